@@ -1,0 +1,1 @@
+"""Pictures with truth: the annotated photos and the renderer of tables."""

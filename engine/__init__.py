@@ -1,0 +1,1 @@
+"""Judges turns: tiles, melds, tables and the rules of the editions. Standard library alone."""

@@ -1,0 +1,1 @@
+"""Reads tiles in pictures: sources, finder, namer, grouping into melds. Knows tiles, not rules."""
