@@ -1,0 +1,82 @@
+# What a person types: `make run` starts the app, `make test` runs everything CI runs.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+# The first of these that is Python 3.11 or later makes the environment; `make PYTHON=... run` chooses another.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check --no-input --quiet
+
+# A stamp carries a digest of what was installed and where, so that the environment is made again when, and only
+# when, a lock or pyproject.toml changed or the folder moved; a fresh clone's file times say nothing about that.
+digest = $(shell { pwd; cat pyproject.toml $(1); } | cksum | tr -cd 0-9)
+RUN_STAMP := $(VENV)/.run-$(call digest,requirements.txt)
+TEST_STAMP := $(VENV)/.test-$(call digest,requirements-test.txt)
+# An environment whose Python is gone (after an upgrade of the system, say) counts for nothing.
+$(if $(wildcard $(PY)),,$(shell rm -f $(VENV)/.run-* $(VENV)/.test-*))
+
+.PHONY: help
+help: ## This list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+
+.PHONY: run
+run: $(RUN_STAMP) ## Start the app and print its address; ARGS="--source game.mp4" is passed on
+	@$(PY) -m tilekeeper run $(ARGS)
+
+.PHONY: test
+test: debian lint ## Everything CI runs
+	@$(PY) -m pytest $(ARGS)
+
+.PHONY: check-long
+check-long: $(TEST_STAMP) ## The long counts that `make test` leaves out
+	@$(PY) -m pytest -m long --timeout 3600 --hypothesis-profile=long $(ARGS)
+
+.PHONY: lint
+lint: $(TEST_STAMP) ## Style and format alone
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+
+.PHONY: format
+format: $(TEST_STAMP) ## Put imports and layout in order
+	@$(PY) -m ruff check --fix .
+	@$(PY) -m ruff format .
+
+.PHONY: coverage
+coverage: $(TEST_STAMP) ## Which lines and branches the tests reach
+	@$(PY) -m coverage run -m pytest $(ARGS)
+	@$(PY) -m coverage report
+
+.PHONY: wheel
+wheel: $(RUN_STAMP) ## The wheel, in dist/
+	@rm -rf build/lib build/bdist.*
+	@$(PIP) wheel . --no-deps --no-build-isolation --wheel-dir dist
+
+.PHONY: lock
+lock: ## Pin the newest dependencies for Python 3.11 and later (needs uv)
+	uv pip compile pyproject.toml --group build --upgrade $(LOCK_FLAGS) -o requirements.txt
+	uv pip compile pyproject.toml --group build --group test -c requirements.txt --upgrade $(LOCK_FLAGS) \
+		-o requirements-test.txt
+
+# One lock for every Python and machine; it names no index, so that mirrors work as they are set up.
+LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
+	--custom-compile-command 'make lock'
+
+.PHONY: debian
+debian: $(TEST_STAMP)
+	@sh .ci/debian-packages $(PY)
+
+$(RUN_STAMP): LOCK := requirements.txt
+$(TEST_STAMP): LOCK := requirements-test.txt
+$(RUN_STAMP) $(TEST_STAMP):
+	@test -n "$(PYTHON)" || { echo "Tilekeeper needs Python 3.11 or newer; name one with 'make PYTHON=/path/to/python3'." >&2; exit 1; }
+	@test ! -e $(VENV) || $(PY) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || rm -rf $(VENV)
+	@test -x $(PY) && $(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV) || { \
+		echo "Python can't make a virtual environment: install python3-venv (Debian, Ubuntu) and try again." >&2; exit 1; }
+	@echo "Installing the pinned dependencies ($(LOCK)) into $(VENV) ..."
+	@$(PIP) install --require-hashes --only-binary :all: -r $(LOCK)
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@rm -f $(VENV)/.$(if $(findstring .run,$@),run,test)-*
+	@touch $@

@@ -1,0 +1,40 @@
+"""Says which Debian package to install where OpenCV or ONNX Runtime can't load for want of a system library.
+
+The wheels bring nearly all they need; the graphics and GLib libraries they leave to the system, and a bare
+container or server has neither. The loader's own message names a file, which helps nobody to a package.
+"""
+
+import re
+
+# Both that OpenCV's wheel leaves to the system: whoever lacks one of them mostly lacks the other.
+OPENCV_PACKAGES = ("libgl1", "libglib2.0-0")
+
+PACKAGES = {
+    "libGL.so.1": "libgl1",
+    "libICE.so.6": "libice6",
+    "libSM.so.6": "libsm6",
+    "libX11.so.6": "libx11-6",
+    "libXext.so.6": "libxext6",
+    "libXrender.so.1": "libxrender1",
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libgomp.so.1": "libgomp1",
+    "libgthread-2.0.so.0": "libglib2.0-0",
+    "libstdc++.so.6": "libstdc++6",
+    "libxcb.so.1": "libxcb1",
+    "libz.so.1": "zlib1g",
+}
+
+_LOADER_MESSAGE = re.compile(r"(?P<library>lib[\w.+-]+\.so[\w.]*): cannot open shared object file")
+
+
+def missing_library(error: ImportError) -> str | None:
+    """Return one line that says what to install, or None where the error is not about a system library."""
+    match = _LOADER_MESSAGE.search(str(error))
+    if match is None:
+        return None
+    library = match["library"]
+    package = PACKAGES.get(library)
+    if package is None:
+        return f"the system library {library} is missing; install the package of your system that has it."
+    packages = OPENCV_PACKAGES if package in OPENCV_PACKAGES else (package,)
+    return f"the system library {library} is missing; install it with: sudo apt-get install {' '.join(packages)}"
