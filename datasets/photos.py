@@ -1,0 +1,171 @@
+"""The annotated photos of real tiles: who is where, with four corners in each tile's own orientation.
+
+The published outlines have 4 to 12 points in no order and do not say which side of a tile is up, so that a 6 and a 9
+could not be told apart. `fit_quad` makes four corners of an outline, `upright_quad` turns them to the tile's own top
+left by where the ink lies (numbers and joker faces stand in the upper half); the few that the rule gets wrong are
+listed in `photo_turns.json`, found by looking at every rectified tile.
+"""
+
+import itertools
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+CROP_WH = (48, 72)
+"""Size in pixels of the rectified crop in which the ink is weighed."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedTile:
+    """One real tile on a photo.
+
+    `label` is `red-7` or `joker`; `polygon_px` is `(K, 2) float32`, the published outline; `quad_px` is `(4, 2)
+    float32`, clockwise from the tile's own top left; `cut` is true where the edge of the photo cuts the tile.
+    """
+
+    label: str
+    polygon_px: np.ndarray
+    quad_px: np.ndarray
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedPhoto:
+    """One photo: its `path`, `file` name, `session` (`s1` to `s4`, or `background`), size and tiles."""
+
+    path: Path
+    file: str
+    session: str
+    image_wh: tuple[int, int]
+    tiles: tuple[AnnotatedTile, ...]
+
+
+def load_annotated(folder: Path | str) -> tuple[AnnotatedPhoto, ...]:
+    """Read the photos of `folder` (`photos.json` and `images/`) with upright quads.
+
+    Raises `FileNotFoundError` where the folder or one of its photos is missing.
+    """
+    folder = Path(folder)
+    listing = json.loads((folder / "photos.json").read_text(encoding="utf-8"))
+    return tuple(_annotated(folder, entry) for entry in listing["photos"])
+
+
+def _annotated(folder: Path, entry: dict) -> AnnotatedPhoto:
+    path = folder / "images" / entry["file"]
+    image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    if image is None:
+        raise FileNotFoundError(f"{path} is missing or is no picture")
+    turns = exceptions().get(entry["file"], {})
+    tiles = []
+    for index, tile in enumerate(entry["tiles"]):
+        polygon_px = np.array(tile["polygon_px"], np.float32)
+        quad_px = upright_quad(image, fit_quad(polygon_px))
+        quad_px = np.roll(quad_px, turns.get(str(index), 0), axis=0)
+        tiles.append(AnnotatedTile(tile["label"], polygon_px, quad_px, tile["cut"]))
+    return AnnotatedPhoto(path, entry["file"], entry["session"], (entry["width"], entry["height"]), tuple(tiles))
+
+
+@cache
+def exceptions() -> dict[str, dict[str, int]]:
+    """Quarter turns to add to the rule's answer: file name -> index of the tile -> steps for `np.roll`."""
+    text = resources.files("tilekeeper.datasets").joinpath("photo_turns.json").read_text(encoding="utf-8")
+    return json.loads(text)["turns"]
+
+
+def fit_quad(polygon_px: np.ndarray) -> np.ndarray:
+    """Return the four corners `(4, 2) float32`, clockwise on the picture, of the tile that the outline surrounds.
+
+    The sides of the quad lie along four edges of the outline's hull, so that corners which the outline rounds or cuts
+    off are put back; of all such quads the smallest wins, with a mild bias to those which look like a tile in
+    perspective. `polygon_px` is `(K, 2)` with K >= 3; raises `ValueError` where it has no area.
+    """
+    hull = cv2.convexHull(np.asarray(polygon_px, np.float32), clockwise=True)[:, 0].astype(np.float64)
+    hull_area = abs(cv2.contourArea(hull.astype(np.float32)))
+    if len(hull) < 3 or hull_area <= 0:
+        raise ValueError(f"an outline needs an area: {np.asarray(polygon_px).tolist()}")
+    best, best_cost = None, np.inf
+    for sides in itertools.combinations(range(len(hull)), 4):
+        quad = _circumscribed(hull, sides)
+        if quad is None:
+            continue
+        cost = cv2.contourArea(quad) / hull_area + 0.25 * _skew(quad)
+        if cost < best_cost:
+            best, best_cost = quad, cost
+    if best is None:  # triangles, and outlines that no four edges close: the box around them is the best guess
+        best = cv2.boxPoints(cv2.minAreaRect(hull.astype(np.float32)))
+    return _clockwise(best)
+
+
+def _circumscribed(hull: np.ndarray, sides: tuple[int, ...]) -> np.ndarray | None:
+    """Return the corners where the lines through four edges of the hull meet, or None where they close no quad."""
+    corners = []
+    for one, two in zip(sides, sides[1:] + sides[:1], strict=True):
+        start, along = hull[one], hull[(one + 1) % len(hull)] - hull[one]
+        other, other_along = hull[two], hull[(two + 1) % len(hull)] - hull[two]
+        cross = along[0] * other_along[1] - along[1] * other_along[0]
+        turn = cross / (np.linalg.norm(along) * np.linalg.norm(other_along) + 1e-9)
+        # neighbouring sides of a tile meet at 90 degrees give or take the perspective: 30 to 150 are let pass
+        if abs(turn) < 0.5:
+            return None
+        offset = other - start
+        corners.append(start + along * (offset[0] * other_along[1] - offset[1] * other_along[0]) / cross)
+    quad = np.array(corners, np.float32)
+    return quad if cv2.isContourConvex(quad) else None
+
+
+def _skew(quad: np.ndarray) -> float:
+    """Return how far a quad is from a parallelogram: 0 for one, about 1 where one side is gone."""
+    size = np.sqrt(abs(cv2.contourArea(quad)))
+    return float(np.linalg.norm(quad[0] - quad[1] + quad[2] - quad[3]) / size)
+
+
+def _clockwise(quad: np.ndarray) -> np.ndarray:
+    """Return the corners clockwise as seen on the picture (y runs down)."""
+    quad = np.asarray(quad, np.float32)
+    return quad if cv2.contourArea(quad, oriented=True) > 0 else quad[::-1].copy()
+
+
+def rectify(image_bgr: np.ndarray, quad_px: np.ndarray, crop_wh: tuple[int, int] = CROP_WH) -> np.ndarray:
+    """Return the `(H, W, 3) uint8` picture of one tile as seen straight from above."""
+    width, height = crop_wh
+    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
+    flat = cv2.getPerspectiveTransform(np.asarray(quad_px, np.float32), target)
+    return cv2.warpPerspective(image_bgr, flat, crop_wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
+def upright_quad(image_bgr: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
+    """Return the same four corners, clockwise from the tile's own top left, by where its ink lies."""
+    turned = [np.roll(quad_px, -turn, axis=0) for turn in range(4)]
+    return turned[int(np.argmax([_uprightness(image_bgr, quad) for quad in turned]))]
+
+
+def _uprightness(image_bgr: np.ndarray, quad_px: np.ndarray) -> float:
+    """Return how much this order of the corners looks like a tile that stands upright (higher is better)."""
+    ink = ink_map(rectify(image_bgr, quad_px))
+    width, height = CROP_WH
+    inner = ink[int(0.08 * height) : int(0.92 * height), int(0.10 * width) : int(0.90 * width)]
+    rows = inner.sum(axis=1)
+    total = rows.sum() + 1e-6
+    upper = rows[: len(rows) // 2].sum() / total
+    # a tile is taller than wide wherever it is not strongly foreshortened
+    sides = np.linalg.norm(quad_px - np.roll(quad_px, -1, axis=0), axis=1)
+    portrait = np.log((sides[1] + sides[3]) / (sides[0] + sides[2] + 1e-6))
+    return float(upper + 0.8 * np.clip(portrait, -0.5, 0.5))
+
+
+def ink_map(crop_bgr: np.ndarray) -> np.ndarray:
+    """Return `(H, W) float32`, 0 and up: how much darker or more coloured than the face around it a pixel is.
+
+    Every ink is dark in at least one channel, the ivory face and its shading in none by much; the closing follows
+    light that falls off over the tile.
+    """
+    kernel = np.ones((25, 25), np.uint8)
+    closed = cv2.morphologyEx(crop_bgr, cv2.MORPH_CLOSE, kernel)
+    darker = (closed.astype(np.float32) - crop_bgr).max(axis=2)
+    strongest = max(float(np.percentile(darker, 97)), 1.0)
+    return np.clip(darker / strongest - 0.4, 0, None)
