@@ -1,0 +1,148 @@
+"""`tilekeeper read PHOTO...`: reads photos of a table and prints each tile, its place and the melds.
+
+Exit codes: 0 every photo was read and can be trusted, 1 some photo could not (a line on standard error says which,
+why and what to do; the others are read all the same), 2 the words on the command line could not be understood.
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tilekeeper.companion.cli.read_output import as_json_entry, as_lines, unread_entry
+from tilekeeper.engine.editions import RULE_SETS, UnknownEdition, rule_set
+
+if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
+    from tilekeeper.vision.reader import Reader
+
+DEFAULT_EDITION = "large-numbers"
+PICTURE_SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Describe the command's options."""
+    parser = subparsers.add_parser(
+        "read",
+        help="read photos of a table: every tile, its place and the melds",
+        description="Read photos of a table. Melds are parted by ' | '; a tile in doubt is marked with '?'.",
+        epilog="Exit code: 0 all photos read, 1 some photo could not be read, 2 options not understood.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("photos", metavar="PHOTO", nargs="+", type=_photo, help="a picture, or a folder of pictures")
+    parser.add_argument(
+        "--rules",
+        metavar="EDITION",
+        default=DEFAULT_EDITION,
+        help=f"the edition in play, which says what inks there are: {', '.join(RULE_SETS)} (default: %(default)s)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the photos that `args` names and print what is on them; the exit code is as the file's head says."""
+    try:
+        rules = rule_set(args.rules)
+    except UnknownEdition as error:
+        _complain(str(error))
+        return 2
+    from tilekeeper.vision.manifest import ModelsMissing
+    from tilekeeper.vision.reader import Reader
+
+    try:
+        reader = Reader.shipped()
+    except ModelsMissing as error:
+        _complain(str(error))
+        return 1
+    return read_photos(args.photos, reader, tuple(ink.word for ink in rules.stock.inks), json_wanted=args.json)
+
+
+def read_photos(paths: Sequence[Path], reader: "Reader", inks: tuple[str, ...], *, json_wanted: bool) -> int:
+    """Read all photos, print what is on them, and return 0, or 1 where some could not be read or trusted.
+
+    Args:
+        paths: pictures and folders of pictures.
+        reader: finds and names the tiles of one picture.
+        inks: the names of the four inks, in the order black, blue, the warm one, red.
+        json_wanted: print one JSON document at the end instead of a line as each photo is read.
+    """
+    from tilekeeper.vision.photo import UnreadablePhoto, load_photo
+
+    entries: list[dict[str, object]] = []
+    all_well = True
+    with closing(_telling_progress(list(_pictures(paths)), json_wanted)) as photos:
+        for path in photos:
+            try:
+                if path.is_dir():
+                    raise UnreadablePhoto("no pictures in this folder; name one that holds " + _suffixes())
+                reading = reader.read(load_photo(path), inks)
+            except (UnreadablePhoto, OSError) as error:
+                status = _one_line(getattr(error, "strerror", None) or str(error))
+                entries.append(unread_entry(path, status))
+            else:
+                status = reading.status
+                if json_wanted:
+                    entries.append(as_json_entry(path, reading))
+                elif reading.tiles:
+                    print("\n".join(as_lines(path, reading)), flush=True)
+            if status != "ok":
+                all_well = False
+                _complain(f"{path}: {status}")
+    if json_wanted:
+        print(json.dumps({"photos": entries}, indent=1, allow_nan=False))
+    return 0 if all_well else 1
+
+
+def _photo(word: str) -> Path:
+    if not word:  # Path("") would be the present folder, which nobody who left a variable empty meant
+        raise argparse.ArgumentTypeError("an empty name; give the name of a picture or folder")
+    return Path(word)
+
+
+def _pictures(paths: Sequence[Path]) -> Iterator[Path]:
+    """Yield the pictures, those of a folder as a person would count them; a folder without any is yielded itself."""
+    for path in paths:
+        inside: list[Path] = []
+        if path.is_dir():
+            with suppress(OSError):  # a folder that may not be looked into counts as one without pictures
+                inside = [entry for entry in path.iterdir() if _looks_like_picture(entry)]
+        yield from sorted(inside, key=_counting_order) or [path]
+
+
+def _looks_like_picture(path: Path) -> bool:
+    return path.suffix.lower() in PICTURE_SUFFIXES and not path.name.startswith(".") and path.is_file()
+
+
+def _counting_order(path: Path) -> list[tuple[int, str]]:
+    """Sort `photo-9` before `photo-10`."""
+    return [(int(part), "") if part.isdigit() else (0, part.lower()) for part in re.split(r"(\d+)", path.name)]
+
+
+def _telling_progress(photos: list[Path], json_wanted: bool) -> Generator[Path, None, None]:
+    """Walk through the photos and show how far it is, where there are several and somebody is there to see it.
+
+    There is no bar where the lines of the photos themselves appear on the same terminal: they tell as much.
+    """
+    if len(photos) < 2 or not sys.stderr.isatty() or (sys.stdout.isatty() and not json_wanted):
+        yield from photos
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
+        yield from progress.track(photos, description="Reading")
+
+
+def _complain(message: str) -> None:
+    print(f"tilekeeper read: {message}", file=sys.stderr, flush=True)
+
+
+def _one_line(message: str) -> str:
+    return " ".join(message.split())
+
+
+def _suffixes() -> str:
+    return ", ".join(sorted(PICTURE_SUFFIXES))

@@ -1,0 +1,65 @@
+"""What all tests share: where the real photos and the outside programs are, and a closing word on what was left out."""
+
+import os
+import shutil
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+REPOSITORY = Path(__file__).parents[1]
+
+# A loaded machine is slow without being wrong, so no example has a deadline; CI tries the same examples every time.
+settings.register_profile("default", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("long", deadline=None, max_examples=5000, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The root of the checkout."""
+    return REPOSITORY
+
+
+@pytest.fixture(scope="session")
+def photos_folder() -> Path:
+    """The folder of real photos (`photos.json` and `images/`), which lies beside the checkout and is not part of it."""
+    folder = Path(os.environ.get("TILEKEEPER_PHOTOS", REPOSITORY.parent / "shared" / "photos"))
+    if not (folder / "photos.json").is_file():
+        pytest.skip("no real photos here; lay them in ../shared/photos or name their folder in TILEKEEPER_PHOTOS")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """Debian's Chromium, which Playwright drives."""
+    return _program("chromium")
+
+
+@pytest.fixture(scope="session")
+def ffmpeg_path() -> str:
+    """Debian's ffmpeg, which makes real streams and videos."""
+    return _program("ffmpeg")
+
+
+def _program(name: str) -> str:
+    path = shutil.which(name)
+    if path is None:
+        pytest.skip(f"{name} is not installed; apt-get install {name}")
+    return path
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say last, and once for each reason, what was skipped and why."""
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for report in terminalreporter.stats.get("skipped", []):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        places[reason.removeprefix("Skipped: ")].append(report.nodeid.split("::")[0])
+    if not places:
+        return
+    terminalreporter.section("not tested here")
+    for reason, files in sorted(places.items()):
+        tests = "1 test" if len(files) == 1 else f"{len(files)} tests"
+        terminalreporter.line(f"{tests} skipped: {reason} ({', '.join(sorted(set(files)))})")

@@ -1,0 +1,142 @@
+"""Holds the map of the rooms: who may import whom, what the engine stands on, how large a file may grow."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOMS = ("companion", "datasets", "engine", "models", "vision")
+LONGEST_FILE_LINES = 400
+
+
+def sources(repository: Path, *rooms: str) -> Iterator[Path]:
+    for room in rooms:
+        yield from sorted((repository / room).rglob("*.py"))
+
+
+@pytest.fixture(scope="module")
+def package_folders(repository: Path) -> dict[str, str]:
+    """Package name to folder, as pyproject.toml maps them."""
+    with (repository / "pyproject.toml").open("rb") as file:
+        return tomllib.load(file)["tool"]["setuptools"]["package-dir"]
+
+
+@pytest.fixture
+def assembled(repository: Path, package_folders: dict[str, str], tmp_path: Path) -> Path:
+    """The sources laid out as they are installed; import-linter finds no package that is mapped from elsewhere."""
+    for package, folder in package_folders.items():
+        target = tmp_path.joinpath(*package.split("."))
+        for source in sorted((repository / folder).glob("*.py")):
+            target.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+    return tmp_path
+
+
+def lint_imports(repository: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [Path(sys.executable).with_name("lint-imports"), "--config", repository / "pyproject.toml", "--no-cache"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_imports_run_one_way(repository: Path, assembled: Path) -> None:
+    """Every contract in pyproject.toml is kept."""
+    result = lint_imports(repository, assembled)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "0 broken" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("room", "statement"),
+    [
+        ("engine", "import tilekeeper.vision"),
+        ("engine", "import numpy"),
+        ("engine", "from tilekeeper.datasets import photos"),
+        ("vision", "from tilekeeper.companion import cli"),
+        ("vision", "import tilekeeper.models"),
+        ("vision", "import torch"),
+        ("companion", "import tilekeeper.datasets"),
+        ("companion/cli", "import tilekeeper.models"),
+    ],
+)
+def test_wrong_import_is_caught(repository: Path, assembled: Path, room: str, statement: str) -> None:
+    """The contracts bite: one wrong import in any room breaks them."""
+    (assembled / "tilekeeper" / room / "planted.py").write_text(f"{statement}\n")
+    result = lint_imports(repository, assembled)
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert "planted" in result.stdout
+
+
+def test_engine_stands_on_the_standard_library(repository: Path) -> None:
+    """No file of the engine imports anything but itself and what Python brings."""
+    allowed = sys.stdlib_module_names | {"tilekeeper"}
+    strangers = [
+        f"{path.name}: {name}"
+        for path in sources(repository, "engine")
+        for node in ast.walk(ast.parse(path.read_text()))
+        for name in imported(node)
+        if name.split(".")[0] not in allowed or (name.startswith("tilekeeper.") and "engine" not in name)
+    ]
+    assert strangers == []
+
+
+def imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or "."]
+    return []
+
+
+def test_every_package_is_installed(repository: Path, package_folders: dict[str, str]) -> None:
+    """A new folder of code is named in pyproject.toml, or a plain install would leave it behind."""
+    with (repository / "pyproject.toml").open("rb") as file:
+        named = set(tomllib.load(file)["tool"]["setuptools"]["packages"])
+    assert named == set(package_folders)
+    with_code = {
+        str(path.parent.relative_to(repository))
+        for path in sources(repository, *ROOMS)
+        if path.parent.name not in {"static", "templates"}
+    }
+    assert with_code == set(package_folders.values())
+
+
+def test_each_file_says_what_it_is_for_and_stays_small(repository: Path) -> None:
+    """Every source begins with a docstring and is no longer than one sitting."""
+    silent, long = [], []
+    for path in sources(repository, *ROOMS, "tests"):
+        text = path.read_text()
+        if text.strip() and ast.get_docstring(ast.parse(text)) is None:
+            silent.append(path.relative_to(repository))
+        if text.count("\n") > LONGEST_FILE_LINES:
+            long.append(path.relative_to(repository))
+    assert (silent, long) == ([], [])
+
+
+@pytest.mark.parametrize("lock", ["requirements.txt", "requirements-test.txt"])
+def test_lock_is_hashed_and_names_no_index(repository: Path, lock: str) -> None:
+    """The lock pins every distribution with hashes and leaves it to the machine where they come from."""
+    lines = [line for line in (repository / lock).read_text().splitlines() if not line.lstrip().startswith("#")]
+    pins = [line for line in lines if not line.startswith(" ")]
+    assert pins
+    assert all("==" in pin and pin.endswith("\\") for pin in pins)
+    assert all(line.strip().startswith("--hash=sha256:") for line in lines if line.startswith(" "))
+
+
+def test_both_locks_agree(repository: Path) -> None:
+    """What is tested is what runs: the test lock has every pin of the other."""
+
+    def pins(lock: str) -> set[str]:
+        return {line for line in (repository / lock).read_text().splitlines() if "==" in line}
+
+    assert pins("requirements.txt") < pins("requirements-test.txt")
