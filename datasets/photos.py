@@ -8,6 +8,7 @@ listed in `photo_turns.json`, found by looking at every rectified tile.
 
 import itertools
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -15,6 +16,8 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+
+from tilekeeper.vision.geometry import rectify
 
 CROP_WH = (48, 72)
 """Size in pixels of the rectified crop in which the ink is weighed."""
@@ -77,6 +80,25 @@ def exceptions() -> dict[str, dict[str, int]]:
     return json.loads(text)["turns"]
 
 
+def load_melds(photos: Iterable[AnnotatedPhoto]) -> dict[str, tuple[tuple[int, ...], ...]]:
+    """Return the rows that lie on the photos which show melds: file name -> rows of indices into its tiles, in order.
+
+    Labelled by hand for `s1` and `s4`, see the top of `photo_melds.json`; photos of scatters and racks have none.
+    Raises `ValueError` where the rows of a photo are not its tiles, each once.
+    """
+    text = resources.files("tilekeeper.datasets").joinpath("photo_melds.json").read_text(encoding="utf-8")
+    labelled = json.loads(text)["photos"]
+    melds = {}
+    for photo in photos:
+        if photo.file not in labelled:
+            continue
+        rows = tuple(tuple(row) for row in labelled[photo.file])
+        if sorted(itertools.chain(*rows)) != list(range(len(photo.tiles))):
+            raise ValueError(f"the melds of {photo.file} are not its {len(photo.tiles)} tiles, each once")
+        melds[photo.file] = rows
+    return melds
+
+
 def fit_quad(polygon_px: np.ndarray) -> np.ndarray:
     """Return the four corners `(4, 2) float32`, clockwise on the picture, of the tile that the outline surrounds.
 
@@ -130,14 +152,6 @@ def _clockwise(quad: np.ndarray) -> np.ndarray:
     return quad if cv2.contourArea(quad, oriented=True) > 0 else quad[::-1].copy()
 
 
-def rectify(image_bgr: np.ndarray, quad_px: np.ndarray, crop_wh: tuple[int, int] = CROP_WH) -> np.ndarray:
-    """Return the `(H, W, 3) uint8` picture of one tile as seen straight from above."""
-    width, height = crop_wh
-    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
-    flat = cv2.getPerspectiveTransform(np.asarray(quad_px, np.float32), target)
-    return cv2.warpPerspective(image_bgr, flat, crop_wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-
-
 def upright_quad(image_bgr: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
     """Return the same four corners, clockwise from the tile's own top left, by where its ink lies."""
     turned = [np.roll(quad_px, -turn, axis=0) for turn in range(4)]
@@ -146,7 +160,7 @@ def upright_quad(image_bgr: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
 
 def _uprightness(image_bgr: np.ndarray, quad_px: np.ndarray) -> float:
     """Return how much this order of the corners looks like a tile that stands upright (higher is better)."""
-    ink = ink_map(rectify(image_bgr, quad_px))
+    ink = ink_map(rectify(image_bgr, quad_px, CROP_WH))
     width, height = CROP_WH
     inner = ink[int(0.08 * height) : int(0.92 * height), int(0.10 * width) : int(0.90 * width)]
     rows = inner.sum(axis=1)

@@ -1,0 +1,62 @@
+"""Plane geometry of tiles on a picture: turning, rectifying and measuring quads.
+
+A quad is `(4, 2) float32`, in pixels, clockwise from the tile's own top left; many are `(N, 4, 2)`. A tile's own frame
+has its top left at (0, 0), x to its right in tile widths and y down, also in tile widths, so that it ends at
+`(1, TILE_ASPECT)`.
+"""
+
+import cv2
+import numpy as np
+
+TILE_ASPECT = 1.4
+"""Height over width of a tile's face: the median over the annotated photos is 1.41."""
+
+
+def as_quads(quads_px: object) -> np.ndarray:
+    """Return `(N, 4, 2) float64` of anything of that shape, also of an empty list; raises `ValueError` otherwise."""
+    quads = np.asarray(quads_px, np.float64)
+    if quads.size == 0:
+        return quads.reshape(0, 4, 2)
+    if quads.ndim != 3 or quads.shape[1:] != (4, 2):
+        raise ValueError(f"quads must be (N, 4, 2), got {quads.shape}")
+    return quads
+
+
+def centres_px(quads_px: np.ndarray) -> np.ndarray:
+    """Return `(N, 2)`: where the diagonals of each quad cross, the true middle of the tile under perspective."""
+    quads = as_quads(quads_px)
+    start, along = quads[:, 0], quads[:, 2] - quads[:, 0]
+    other, other_along = quads[:, 1], quads[:, 3] - quads[:, 1]
+    cross = along[:, 0] * other_along[:, 1] - along[:, 1] * other_along[:, 0]
+    offset = other - start
+    steps = offset[:, 0] * other_along[:, 1] - offset[:, 1] * other_along[:, 0]
+    flat = np.abs(cross) < 1e-9
+    middles = start + along * (steps / np.where(flat, 1.0, cross))[:, None]
+    return np.where(flat[:, None], quads.mean(axis=1), middles)
+
+
+def sizes_wh_px(quads_px: np.ndarray) -> np.ndarray:
+    """Return `(N, 2)`: the mean width (top and bottom side) and the mean height (left and right) of each quad."""
+    quads = as_quads(quads_px)
+    sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2)
+    return np.stack([sides[:, [0, 2]].mean(axis=1), sides[:, [1, 3]].mean(axis=1)], axis=1)
+
+
+def upside_down(quads_px: np.ndarray) -> np.ndarray:
+    """Return the same quads read from the other end: turned by 180 degrees, one `(4, 2)` or many `(N, 4, 2)`."""
+    return np.roll(quads_px, 2, axis=-2)
+
+
+def homographies(quads_px: np.ndarray, aspect: float = TILE_ASPECT) -> np.ndarray:
+    """Return `(N, 3, 3)`, each mapping pixels of the picture to that tile's own frame (see the top of this file)."""
+    frame = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]], np.float32)
+    quads = as_quads(quads_px).astype(np.float32)
+    return np.array([cv2.getPerspectiveTransform(quad, frame) for quad in quads]).reshape(-1, 3, 3)
+
+
+def rectify(image_bgr: np.ndarray, quad_px: np.ndarray, crop_wh: tuple[int, int] = (48, 72)) -> np.ndarray:
+    """Return the `(H, W, 3) uint8` picture of one tile as seen straight from above, its quad filling the crop."""
+    width, height = crop_wh
+    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
+    flat = cv2.getPerspectiveTransform(np.asarray(quad_px, np.float32), target)
+    return cv2.warpPerspective(image_bgr, flat, crop_wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
