@@ -140,3 +140,13 @@ def test_both_locks_agree(repository: Path) -> None:
         return {line for line in (repository / lock).read_text().splitlines() if "==" in line}
 
     assert pins("requirements.txt") < pins("requirements-test.txt")
+
+
+def test_notice_names_every_dependency(repository: Path) -> None:
+    """Each pinned distribution has its line, with a licence, in NOTICE."""
+    lock = (repository / "requirements-test.txt").read_text().splitlines()
+    pinned = {line.split("==")[0] for line in lock if "==" in line}
+    listed = {
+        line.split()[0].replace(".", "-") for line in (repository / "NOTICE").read_text().splitlines() if "  " in line
+    }
+    assert pinned - listed == set()

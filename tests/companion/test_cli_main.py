@@ -1,0 +1,167 @@
+"""The command line as a whole: help, version, exit codes, what each command loads, and a missing system library."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tilekeeper import __version__
+from tilekeeper.companion.cli import COMMANDS, main
+from tilekeeper.companion.cli.missing_library import missing_library
+
+JUDGE = ("judge", "--rules", "large-numbers", "--before", "R3 R4 R5", "--after", "R3 R4 R5 | K7 B7 O7", "--opened")
+
+
+def tilekeeper(*words: str, before: str = "", **options: object) -> subprocess.CompletedProcess[str]:
+    """Run the command in a Python of its own, after the statements `before`."""
+    program = f"{before}\nimport sys\nfrom tilekeeper.companion.cli import main\nsys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-c", program, *words], capture_output=True, text=True, timeout=60, check=False, **options
+    )
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    """The version is the distribution's, and asking for it is no error."""
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"tilekeeper {__version__}\n"
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each command is named once with what it does."""
+    assert main(["--help"]) == 0
+    words = capsys.readouterr().out.split()
+    assert set(COMMANDS) <= set(words)
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_help_of_a_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each command describes its own options."""
+    assert main([command, "--help"]) == 0
+    assert f"usage: tilekeeper {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], "COMMAND"),
+        (["raed"], "raed"),
+        (["--colour"], "COMMAND"),
+        (["read"], "PHOTO"),
+        (["read", "photo.jpg", "--jsno"], "--jsno"),
+        (["judge", "--befour", "R3 R4 R5"], "--before"),
+        (["run", "--port", "many"], "--port"),
+    ],
+)
+def test_words_not_understood(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A usage error exits 2 and names what was wrong, with nothing on standard output."""
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert told in captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_module_and_command_are_the_same() -> None:
+    """`python -m tilekeeper` does what `tilekeeper` does."""
+    by_module, by_command = (
+        subprocess.run([*command, *JUDGE], capture_output=True, text=True, check=False)
+        for command in ([sys.executable, "-m", "tilekeeper"], [Path(sys.executable).with_name("tilekeeper")])
+    )
+    by_command = subprocess.run(
+        [Path(sys.executable).with_name("tilekeeper"), *JUDGE], capture_output=True, text=True, check=False
+    )
+    assert (by_module.returncode, by_module.stdout) == (by_command.returncode, by_command.stdout)
+    assert by_module.returncode == 0
+
+
+@pytest.mark.parametrize("words", [JUDGE, ("--help",), ("read", "--help")], ids=["judge", "help", "read-help"])
+def test_light_commands_load_no_vision(words: tuple[str, ...]) -> None:
+    """Who judges a turn or asks for help does not wait for OpenCV, ONNX Runtime or Flask."""
+    report = "import atexit, sys\natexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))"
+    result = tilekeeper(*words, before=report)
+    loaded = {name.split(".")[0] for name in result.stderr.split()}
+    assert result.returncode == 0
+    assert "argparse" in loaded
+    assert loaded & {"cv2", "onnxruntime", "numpy", "flask", "cheroot"} == set()
+
+
+@pytest.mark.parametrize(
+    ("message", "package"),
+    [
+        ("libGL.so.1: cannot open shared object file: No such file or directory", "libgl1"),
+        ("libgthread-2.0.so.0: cannot open shared object file: No such file or directory", "libglib2.0-0"),
+        ("libxcb.so.1: cannot open shared object file: No such file or directory", "libxcb1"),
+    ],
+)
+@pytest.mark.parametrize("command", ["read", "run"])
+def test_missing_system_library(command: str, message: str, package: str, tmp_path: Path) -> None:
+    """Where OpenCV can't load, one line names the package to install; there is no traceback."""
+    fake = tmp_path / "cv2"
+    fake.mkdir()
+    (fake / "__init__.py").write_text(f"raise ImportError({message!r})\n")
+    words = ["read", "photo.jpg"] if command == "read" else ["run", "--source", str(tmp_path)]
+    result = tilekeeper(*words, before=f"import sys\nsys.path.insert(0, {str(tmp_path)!r})")
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert package in result.stderr
+    assert message.split(":")[0] in result.stderr
+
+
+def test_missing_library_that_nobody_listed() -> None:
+    """A library without a known package is named all the same."""
+    advice = missing_library(ImportError("libodd-2.so.7: cannot open shared object file: No such file or directory"))
+    assert advice is not None
+    assert "libodd-2.so.7" in advice
+
+
+def test_other_import_errors_are_not_explained_away() -> None:
+    """A fault of the program itself stays visible as what it is."""
+    assert missing_library(ImportError("cannot import name 'x' from 'tilekeeper'")) is None
+
+
+def test_broken_pipe_leaves_quietly() -> None:
+    """When the reader of the output goes, the command stops without a word."""
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    with os.fdopen(write_end, "w") as gone:
+        result = subprocess.run(
+            [sys.executable, "-m", "tilekeeper", *JUDGE, "--json"],
+            stdout=gone,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert result.returncode == 141
+    assert result.stderr == ""
+
+
+def test_interrupt_leaves_quietly() -> None:
+    """Ctrl+C ends a command with 130 and without a traceback."""
+    program = (
+        "import sys, time\nfrom tilekeeper.companion.cli import judge, main\n"
+        "def wait(args):\n    print('waiting', flush=True)\n    time.sleep(60)\n"
+        "judge.run = wait\nsys.exit(main())"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *JUDGE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "waiting\n"
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (130, "")
+
+
+def test_terminal_that_cannot_show_a_character() -> None:
+    """A narrow terminal encoding shows a character's code; nothing ends in a UnicodeEncodeError."""
+    result = tilekeeper(
+        "judge", "--before", "", "--after", "R3 – R5", env={**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    )
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr
