@@ -1,0 +1,97 @@
+"""`tilekeeper judge`: says of two tables in notation whether the turn between them was legal.
+
+Exit codes: 0 legal, 1 illegal, 2 the notation or the options could not be understood (one message on standard error
+points at the place).
+"""
+
+import argparse
+import json
+import sys
+
+from tilekeeper.companion.words import sentence, stand_in_sentences, summary
+from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
+from tilekeeper.engine.judge import TurnContext, judge
+from tilekeeper.engine.notation import NotationError, parse_table, point_at
+from tilekeeper.engine.table import Table
+from tilekeeper.engine.verdict import Side, Verdict
+
+LEGAL, ILLEGAL, UNREADABLE = 0, 1, 2
+
+_NOTATION = """\
+A table is one line: melds parted by ' | ', tiles by a space. A tile is a colour letter (K black, B blue, O orange,
+R red, Y yellow) and a number, J is a joker. An empty table is ''.
+
+Exit code: 0 legal, 1 illegal, 2 notation or options not understood."""
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Describe the command's options."""
+    parser = subparsers.add_parser(
+        "judge",
+        help="judge a turn from the table before it and the table after it",
+        description="Judge a turn from the table before it and the table after it.",
+        epilog=_NOTATION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--rules",
+        metavar="EDITION",
+        default=DEFAULT_EDITION,
+        help=f"the edition in play: {', '.join(RULE_SETS)} (default: %(default)s)",
+    )
+    parser.add_argument("--before", metavar="TABLE", required=True, help="the table before the turn")
+    parser.add_argument("--after", metavar="TABLE", required=True, help="the table after the turn")
+    parser.add_argument("--opened", action="store_true", help="the player opened in an earlier turn")
+    parser.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judge the turn that `args` describes, print the verdict, and return the exit code that says it."""
+    try:
+        rules = rule_set(args.rules)
+    except UnknownEdition as error:
+        print(f"tilekeeper judge: --rules: {error}", file=sys.stderr)
+        return UNREADABLE
+    tables = []
+    for option, text in (("--before", args.before), ("--after", args.after)):
+        try:
+            tables.append(parse_table(text))
+        except NotationError as error:
+            where = "\n".join(f"  {line}" for line in point_at(text, error.position).splitlines())
+            print(f"tilekeeper judge: {option}: {error}\n{where}", file=sys.stderr)
+            return UNREADABLE
+    before, after = tables
+    verdict = judge(before, after, TurnContext(rules, opened=args.opened))
+    if args.json:
+        print(json.dumps(as_json(verdict, before, after)))
+    else:
+        print("\n".join(as_lines(verdict, before, after)))
+    return LEGAL if verdict.legal else ILLEGAL
+
+
+def as_json(verdict: Verdict, before: Table, after: Table) -> dict[str, object]:
+    """The verdict for scripts; a violation's melds are indices, from 0, into the table that its `side` names."""
+    tables = {Side.BEFORE: before, Side.AFTER: after}
+    return {
+        "legal": verdict.legal,
+        "violations": [
+            {
+                "code": violation.code.value,
+                "side": violation.side.value,
+                "melds": list(violation.melds),
+                "tiles": [str(tables[violation.side].tile_at(place)) for place in violation.tiles],
+            }
+            for violation in verdict.violations
+        ],
+        "placed": [str(tile) for tile in verdict.placed],
+        "points": verdict.points,
+        "opens": verdict.opens,
+    }
+
+
+def as_lines(verdict: Verdict, before: Table, after: Table) -> list[str]:
+    """The verdict for people: one line, then a sentence for each violation or for what each joker stands for."""
+    if verdict.legal:
+        return [summary(verdict), *stand_in_sentences(verdict, after)]
+    return [summary(verdict), *(f"- {sentence(violation, before, after)}" for violation in verdict.violations)]

@@ -1,0 +1,121 @@
+"""English words for what the judge says: verdicts and violations as sentences for people."""
+
+from collections.abc import Iterable, Sequence
+from typing import assert_never
+
+from tilekeeper.engine.table import Meld, Place, Table
+from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.verdict import Code, Side, Verdict, Violation
+
+
+def sentence(violation: Violation, before: Table, after: Table) -> str:
+    """Say in one sentence what is wrong.
+
+    Args:
+        violation: one of a verdict's violations.
+        before: the table before the turn that was judged.
+        after: the table after it.
+    """
+    said = _said(violation, before if violation.side is Side.BEFORE else after)
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _said(violation: Violation, table: Table) -> str:
+    """The sentence without its capital and its full stop; `table` is the one into which the violation points."""
+    melds = "; ".join(meld_words(table.melds[index]) for index in violation.melds)
+    tiles = [table.tile_at(place) for place in violation.tiles]
+    found, bound = violation.found or 0, violation.bound or 0
+    earlier = violation.side is Side.BEFORE
+    match violation.code:
+        case Code.UNKNOWN_TILE:
+            names = _list(dict.fromkeys(map(tile_words, tiles)), "or")
+            return f"this edition has no {names}, though one was read{' before the turn' if earlier else ''}"
+        case Code.TOO_MANY_COPIES:
+            where = "were read before the turn" if earlier else "lie on the table"
+            return f"{found} of {tile_words(tiles[0])} {where}, but the box holds {bound}: the table was misread"
+        case Code.MELD_TOO_SHORT:
+            return f"{melds}: only {_count(found, 'tile')}, and a meld has at least {bound}"
+        case Code.RUN_BROKEN:
+            return (
+                f"{melds}: the numbers of a run follow each other, and at {_list(map(tile_words, tiles))} they do not"
+            )
+        case Code.WRAPS_PAST_HIGHEST:
+            return (
+                f"{melds}: a run begins at 1 or higher, ends at {bound} or lower, and never goes on from {bound} to 1"
+            )
+        case Code.GROUP_COLOUR_TWICE:
+            colours = dict.fromkeys(tile.colour.word for tile in tiles if tile.colour)
+            return f"{melds}: a group has each colour once, and {_list(colours)} more than once is too much"
+        case Code.GROUP_TOO_LONG:
+            return f"{melds}: {_count(found, 'tile')}, and a group has at most {bound}"
+        case Code.NOT_A_MELD:
+            return f"{melds}: neither a run of one colour nor a group of one number"
+        case Code.TILE_TAKEN:
+            verb = "is" if len(tiles) == 1 else "are"
+            return f"{_list(map(tile_words, tiles))} lay on the table before the turn and {verb} gone"
+        case Code.NOTHING_PLACED:
+            if found:
+                return f"only {_count(found, 'tile')} came from the rack, and a turn asks for at least {bound}"
+            return "no tile came from the rack; whoever lays none draws one, and the table stays as it was"
+        case Code.OPENING_TOO_LOW:
+            lacking = _count(bound - found, "point")
+            return (
+                f"the opening asks for new sets worth at least {_count(bound, 'point')} from the rack alone; "
+                f"these are worth {found}, {lacking} too few"
+            )
+        case Code.OPENING_USED_TABLE:
+            rule = "before the opening what lies on the table stays as it lies"
+            return f"{rule}; this is gone: {melds}" if earlier else f"{rule}; these melds use it: {melds}"
+        case Code.JOKER_BEFORE_OPENING:
+            return f"before the opening no joker on the table is replaced or moved: {melds}"
+        case Code.JOKER_NOT_REUSED:
+            rule = "a joker that came free is laid in the same turn in a new meld"
+            return f"{rule}; this one is gone from {melds}" if earlier else f"{rule}, not so: {melds}"
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
+
+
+def summary(verdict: Verdict) -> str:
+    """Say in one line whether a turn was legal, and what was laid."""
+    if not verdict.legal:
+        return f"Illegal: {_count(len(verdict.violations), 'violation')}."
+    said = f"Legal: {_count(len(verdict.placed), 'tile')} laid ({_notation(verdict.placed)})"
+    if verdict.opens:
+        said += f" for {_count(verdict.points or 0, 'point')}, which opens the game"
+    return f"{said}."
+
+
+def stand_in_sentences(verdict: Verdict, after: Table) -> tuple[str, ...]:
+    """Say for each joker in a valid meld what it stands for, a sentence each.
+
+    Args:
+        verdict: what the judge said of a turn.
+        after: the table after the turn.
+    """
+    return tuple(
+        f"The joker in {meld_words(after.melds[stand_in.place.meld])} stands for {tile_words(stand_in.tile)}."
+        for stand_in in verdict.stand_ins
+    )
+
+
+def tile_words(tile: Tile) -> str:
+    """A tile in words, `red 7` or `joker`."""
+    return "joker" if tile.colour is None else f"{tile.colour.word} {tile.number}"
+
+
+def meld_words(meld: Meld) -> str:
+    """A row in words, in the order in which it lies, `red 5, red 6 and joker`."""
+    return _list(map(tile_words, meld))
+
+
+def _notation(tiles: Sequence[Tile]) -> str:
+    return " ".join(map(str, tiles))
+
+
+def _list(words: Iterable[str], last: str = "and") -> str:
+    *first, end = words
+    return f"{', '.join(first)} {last} {end}" if first else end
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,92 @@
+"""Faults that lie on the table: rows that are no meld, tiles that can't be there."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+
+from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.table import Place, Table
+from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.verdict import Code, Side, Violation
+
+
+def stock_faults(table: Table, side: Side, rules: RuleSet) -> Iterator[Violation]:
+    """Tiles of which the box holds none, or fewer than lie there."""
+    unknown: list[Place] = []
+    places: defaultdict[Tile, list[Place]] = defaultdict(list)
+    for place, tile in table.places():
+        if rules.stock.copies_of(tile):
+            places[tile].append(place)
+        else:
+            unknown.append(place)
+    if unknown:
+        yield Violation.at(Code.UNKNOWN_TILE, side, tuple(unknown))
+    for tile, found in places.items():
+        bound = rules.stock.copies_of(tile)
+        if len(found) > bound:
+            yield Violation.at(Code.TOO_MANY_COPIES, side, tuple(found), len(found), bound)
+
+
+def meld_faults(table: Table, index: int, side: Side, rules: RuleSet) -> Iterator[Violation]:
+    """What keeps one row from being a valid meld; nothing where it is one.
+
+    A row is taken for what its tiles have in common: for a group where that is the number, for a run where it is the
+    colour. The form of a row with a tile that the edition does not have is not judged, only its length.
+    """
+    meld = table.melds[index]
+    everything = tuple(Place(index, position) for position in range(len(meld)))
+    if len(meld) < rules.melds.shortest:
+        yield Violation.at(Code.MELD_TOO_SHORT, side, everything, len(meld), rules.melds.shortest)
+        return
+    plain = {position: tile for position, tile in enumerate(meld) if not tile.is_joker}
+    if not all(rules.stock.copies_of(tile) for tile in plain.values()) or is_valid(meld, rules):
+        return
+    if len({tile.number for tile in plain.values()}) == 1:
+        times = Counter(tile.colour for tile in plain.values())
+        if twice := [position for position, tile in plain.items() if times[tile.colour] > 1]:
+            yield Violation.at(Code.GROUP_COLOUR_TWICE, side, tuple(Place(index, position) for position in twice))
+        if len(meld) > rules.melds.largest_group:
+            bound = rules.melds.largest_group
+            yield Violation.at(Code.GROUP_TOO_LONG, side, everything, len(meld), bound)
+    elif len({tile.colour for tile in plain.values()}) == 1:
+        highest = rules.stock.numbers
+        if seams := _seams(len(meld), plain, highest):
+            tiles = tuple(Place(index, position) for position in seams)
+            yield Violation.at(Code.WRAPS_PAST_HIGHEST, side, tiles, bound=highest)
+        else:
+            tiles = tuple(Place(index, position) for position in _breaks(plain))
+            yield Violation.at(Code.RUN_BROKEN, side, tiles)
+    else:
+        yield Violation.at(Code.NOT_A_MELD, side, everything)
+
+
+def _seams(length: int, plain: dict[int, Tile], highest: int) -> list[int]:
+    """The positions on either side of each step past the highest number, where that is all that is wrong."""
+    start, first = next(iter(plain.items()))
+    for step in (1, -1):
+        numbers = [((first.number or 0) + step * (position - start) - 1) % highest + 1 for position in range(length)]
+        if all(tile.number == numbers[position] for position, tile in plain.items()):
+            seams = {
+                near
+                for position in range(1, length)
+                if abs(numbers[position] - numbers[position - 1]) != 1
+                for near in (position - 1, position)
+            }
+            return sorted(seams)
+    return []
+
+
+def _breaks(plain: dict[int, Tile]) -> list[int]:
+    """The positions on either side of each break in a run, read in the direction in which there are fewer."""
+
+    def breaks(step: int) -> list[int]:
+        found: set[int] = set()
+        for (here, tile), (there, following) in pairwise(plain.items()):
+            if (following.number or 0) - (tile.number or 0) != step * (there - here):
+                found |= {here, there}
+        return sorted(found)
+
+    return min(breaks(1), breaks(-1), key=len)

@@ -1,0 +1,96 @@
+"""Valid melds: every reading of a row as a run or a group, what its jokers stand for, and what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import combinations
+
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.table import Meld
+from tilekeeper.engine.tile import Tile
+
+
+class Kind(Enum):
+    """The two sorts of valid meld."""
+
+    RUN = "run"
+    GROUP = "group"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One valid way to read a row: its tiles in the order in which they lie, each joker as what it stands for."""
+
+    kind: Kind
+    tiles: Meld
+
+
+def readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
+    """All valid readings of a row; none where it is no valid meld.
+
+    A run may rise or fall along the row. A joker's place in a run says what it stands for, never beyond 1 or the
+    highest number; in a group it is any colour that is missing. Jokers alone are no meld.
+    """
+    if len(meld) < rules.melds.shortest:
+        return ()
+    plain = [(position, tile) for position, tile in enumerate(meld) if not tile.is_joker]
+    if not plain or not all(rules.stock.copies_of(tile) for _, tile in plain):
+        return ()
+    return (*_runs(meld, plain, rules), *_groups(meld, plain, rules))
+
+
+def _runs(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator[Reading]:
+    start, first = plain[0]
+    assert first.number is not None  # plain tiles have one
+    if any(tile.colour is not first.colour for _, tile in plain):
+        return
+    for step in (1, -1):
+        numbers = range(first.number - step * start, first.number + step * (len(meld) - start), step)
+        in_stock = min(numbers[0], numbers[-1]) >= 1 and max(numbers[0], numbers[-1]) <= rules.stock.numbers
+        if in_stock and all(tile.number == numbers[position] for position, tile in plain):
+            yield Reading(
+                Kind.RUN,
+                tuple(
+                    Tile(first.colour, number) if tile.is_joker else tile
+                    for tile, number in zip(meld, numbers, strict=True)
+                ),
+            )
+
+
+def _groups(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator[Reading]:
+    number = plain[0][1].number
+    colours = {tile.colour for _, tile in plain}
+    if len(meld) > rules.melds.largest_group or len(colours) < len(plain):
+        return
+    if any(tile.number != number for _, tile in plain):
+        return
+    missing = [ink for ink in rules.stock.inks if ink not in colours]
+    for chosen in combinations(missing, len(meld) - len(plain)):
+        colours_left = iter(chosen)
+        yield Reading(Kind.GROUP, tuple(Tile(next(colours_left), number) if tile.is_joker else tile for tile in meld))
+
+
+def worth(meld: Meld, reading: Reading, rules: RuleSet) -> int:
+    """What a meld counts towards the opening in one of its readings, in points."""
+    fixed = rules.opening.joker_points
+    points = 0
+    for tile, stands_for in zip(meld, reading.tiles, strict=True):
+        points += (stands_for.number or 0) if fixed is None or not tile.is_joker else fixed
+    return points
+
+
+def best_reading(meld: Meld, rules: RuleSet) -> Reading | None:
+    """The valid reading that is worth most, since one legal way is enough; none where the row is no valid meld."""
+    return max(readings(meld, rules), key=lambda reading: worth(meld, reading, rules), default=None)
+
+
+def is_valid(meld: Meld, rules: RuleSet) -> bool:
+    """Whether a row is a valid run or group."""
+    return bool(readings(meld, rules))
+
+
+def is_group(meld: Meld, rules: RuleSet) -> bool:
+    """Whether a row can be read as a group, in which the order of the tiles says nothing."""
+    return any(reading.kind is Kind.GROUP for reading in readings(meld, rules))

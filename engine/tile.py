@@ -1,0 +1,98 @@
+"""Tiles: what is printed on one, how it is written, and how it is named in labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+
+class Colour(Enum):
+    """An ink that some edition prints; the value is the letter used in the notation."""
+
+    BLACK = "K"
+    BLUE = "B"
+    ORANGE = "O"
+    RED = "R"
+    YELLOW = "Y"
+
+    # Members are singletons, so identity will do; Enum's own hash is a Python call, and the judge hashes every tile.
+    __hash__ = object.__hash__
+
+    @property
+    def letter(self) -> str:
+        """The colour in the notation of a table, one upper-case letter."""
+        return self.value
+
+    @property
+    def word(self) -> str:
+        """The colour in labels and in English, `"black"`."""
+        return self.name.lower()
+
+
+COLOURS_BY_LETTER: Final = {colour.letter: colour for colour in Colour}
+_COLOURS_BY_WORD: Final = {colour.word: colour for colour in Colour}
+_RANKS: Final = {colour: rank for rank, colour in enumerate(Colour)}
+JOKER_LETTER: Final = "J"
+JOKER_LABEL: Final = "joker"
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One printed tile, or the joker, which has neither colour nor number.
+
+    A tile has no identity of its own: two red 7s are equal. Any number from 0 up can be written down, since what
+    an edition prints is the edition's business (`Stock.has`).
+
+    Raises:
+        ValueError: if only one of colour and number is given, or the number is negative.
+    """
+
+    colour: Colour | None
+    number: int | None
+
+    def __post_init__(self) -> None:
+        if (self.colour is None) != (self.number is None):
+            raise ValueError(f"a tile has a colour and a number, a joker neither: {self.colour}, {self.number}")
+        if self.number is not None and self.number < 0:
+            raise ValueError(f"a tile's number is 0 or more, not {self.number}")
+
+    @property
+    def is_joker(self) -> bool:
+        """Whether this is a joker."""
+        return self.colour is None
+
+    @property
+    def label(self) -> str:
+        """The tile's name in readings and data sets, `"red-7"` or `"joker"`."""
+        return JOKER_LABEL if self.colour is None else f"{self.colour.word}-{self.number}"
+
+    @classmethod
+    def from_label(cls, label: str) -> Tile:
+        """The tile that a label names, `"red-7"` or `"joker"`.
+
+        Raises:
+            ValueError: if the label names no tile.
+        """
+        if label == JOKER_LABEL:
+            return JOKER
+        word, _, digits = label.partition("-")
+        if word not in _COLOURS_BY_WORD or not (digits.isascii() and digits.isdigit()):
+            raise ValueError(f"no tile is labelled {label!r}; labels look like 'red-7' or 'joker'")
+        return cls(_COLOURS_BY_WORD[word], int(digits))
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """A key that sorts tiles by colour and number, jokers last."""
+        if self.colour is None or self.number is None:
+            return (len(_RANKS), 0)
+        return (_RANKS[self.colour], self.number)
+
+    def __str__(self) -> str:
+        return JOKER_LETTER if self.colour is None else f"{self.colour.letter}{self.number}"
+
+    def __repr__(self) -> str:
+        return f"Tile.from_label({self.label!r})"
+
+
+JOKER: Final = Tile(None, None)

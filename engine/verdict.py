@@ -1,0 +1,102 @@
+"""Verdicts: what the judge says of a turn, as codes and places that know no language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tilekeeper.engine.table import Place
+from tilekeeper.engine.tile import Tile
+
+
+class Code(StrEnum):
+    """What can be wrong with a turn, in the order in which a verdict lists it.
+
+    The first two are no player's fault: the table was misread, or another edition is on it.
+    """
+
+    UNKNOWN_TILE = "unknown-tile"
+    """Tiles that the edition does not have."""
+    TOO_MANY_COPIES = "too-many-copies"
+    """More of a tile than the box holds; `found` copies, `bound` in the box."""
+    MELD_TOO_SHORT = "meld-too-short"
+    """A row of `found` tiles, where a meld has at least `bound`."""
+    RUN_BROKEN = "run-broken"
+    """One colour, but the numbers do not follow each other; the tiles are those on either side of each break."""
+    WRAPS_PAST_HIGHEST = "wraps-past-highest"
+    """A run that goes on past the highest number, `bound`, or below 1; the tiles are those on either side of that."""
+    GROUP_COLOUR_TWICE = "group-colour-twice"
+    """One number, but a colour more than once; the tiles are those of such colours."""
+    GROUP_TOO_LONG = "group-too-long"
+    """A group of `found` tiles, where one has at most `bound`."""
+    NOT_A_MELD = "not-a-meld"
+    """Neither one colour nor one number, or jokers alone."""
+    TILE_TAKEN = "tile-taken"
+    """Tiles that lay on the table and do not any more; they are places of the table before."""
+    NOTHING_PLACED = "nothing-placed"
+    """`found` tiles came from the rack, where a turn asks for `bound`."""
+    OPENING_TOO_LOW = "opening-too-low"
+    """New sets from the rack worth `found` points, where the opening asks for `bound`."""
+    OPENING_USED_TABLE = "opening-used-table"
+    """Melds of the table were used before the player had opened."""
+    JOKER_BEFORE_OPENING = "joker-before-opening"
+    """A joker on the table was replaced or moved before the player had opened."""
+    JOKER_NOT_REUSED = "joker-not-reused"
+    """A freed joker was not laid where the edition wants it in the same turn."""
+
+
+class Side(StrEnum):
+    """Which of the two tables a violation points into."""
+
+    BEFORE = "before"
+    AFTER = "after"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One thing that is wrong, and where: indices of melds and places of tiles in the table of that side."""
+
+    code: Code
+    side: Side
+    melds: tuple[int, ...]
+    tiles: tuple[Place, ...]
+    found: int | None = None
+    """What was counted, where the code says what."""
+    bound: int | None = None
+    """What the edition asks for or allows, where the code says what."""
+
+    @classmethod
+    def at(
+        cls, code: Code, side: Side, tiles: tuple[Place, ...], found: int | None = None, bound: int | None = None
+    ) -> Violation:
+        """A violation that concerns some tiles, and the melds in which they lie."""
+        return cls(code, side, tuple(sorted({place.meld for place in tiles})), tiles, found, bound)
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """What a joker in a valid meld of the table after the turn stands for, in the reading that is worth most."""
+
+    place: Place
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the judge says of a turn."""
+
+    violations: tuple[Violation, ...]
+    """Everything that is wrong, in the order of `Code`."""
+    placed: tuple[Tile, ...]
+    """The tiles that came from the rack, sorted by colour and number, jokers last."""
+    points: int | None
+    """What new sets from the rack are worth for the opening; none where the player had opened before."""
+    opens: bool
+    """Whether the player comes into the game with this turn."""
+    stand_ins: tuple[StandIn, ...]
+    """What the jokers stand for."""
+
+    @property
+    def legal(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.violations
