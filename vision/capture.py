@@ -1,0 +1,97 @@
+"""Opens cameras, streams and recordings with OpenCV, without a word of OpenCV's or FFmpeg's own on the terminal."""
+
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+OPEN_TIMEOUT_MS = 6000
+READ_TIMEOUT_MS = 6000
+CAMERA_WH = (1920, 1080)
+"""What cameras are asked for; they give what they have."""
+DEFAULT_FPS = 25.0
+
+
+class CaptureFailed(Exception):  # noqa: N818, the name says it
+    """Why OpenCV could not open something, in half a line that says what to do."""
+
+
+class Capture:
+    """An opened video; `fps` is the pace of a recording in frames a second."""
+
+    def __init__(self, capture: cv2.VideoCapture) -> None:
+        self._capture = capture
+        fps = capture.get(cv2.CAP_PROP_FPS)
+        self.fps = fps if 1 <= fps <= 240 else DEFAULT_FPS
+        self._first = self._next()
+
+    @property
+    def gives_pictures(self) -> bool:
+        """Whether a first frame came: much opens that never gives one."""
+        return self._first is not None
+
+    def read(self) -> np.ndarray | None:
+        """Return the next frame, BGR `(H, W, 3) uint8`, or None where no more comes."""
+        if self._first is not None:
+            image, self._first = self._first, None
+            return image
+        return self._next()
+
+    def _next(self) -> np.ndarray | None:
+        try:
+            there, image = self._capture.read()
+        except cv2.error:
+            return None
+        if not there or image is None:
+            return None
+        return cv2.cvtColor(image, cv2.COLOR_GRAY2BGR) if image.ndim == 2 else image
+
+    def close(self) -> None:
+        """Let go of the device or file."""
+        self._capture.release()
+
+
+@cache
+def silence() -> None:
+    """Turn the logs of OpenCV and FFmpeg off; has to happen before the first video is opened."""
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
+
+def open_camera(which: int | str) -> Capture:
+    """Open a camera by its index or device file; raises `CaptureFailed`."""
+    silence()
+    capture = cv2.VideoCapture(which, cv2.CAP_V4L2 if sys.platform == "linux" else cv2.CAP_ANY)
+    if capture.isOpened():
+        # most cameras give full HD at full pace only as JPEG
+        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, CAMERA_WH[0])
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, CAMERA_WH[1])
+    return _checked(capture, "it gives no picture; close other programs that use it, or name another camera")
+
+
+def open_stream(url: str) -> Capture:
+    """Open a network stream; raises `CaptureFailed` after `OPEN_TIMEOUT_MS` at the latest."""
+    silence()
+    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
+    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
+    return _checked(capture, "no video comes from there; check the address and that the camera is on")
+
+
+def open_recording(path: Path) -> Capture:
+    """Open a video file; raises `CaptureFailed`."""
+    silence()
+    capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+    return _checked(capture, "no video that can be played; give an MP4, or a folder of photos")
+
+
+def _checked(capture: cv2.VideoCapture, complaint: str) -> Capture:
+    if capture.isOpened():
+        opened = Capture(capture)
+        if opened.gives_pictures:
+            return opened
+    capture.release()
+    raise CaptureFailed(complaint)

@@ -1,0 +1,113 @@
+"""What vision says of one picture: the tiles it saw, what stands on each with how much certainty, and their rows.
+
+The namer knows numbers 1 to 13, jokers, "no tile", and four inks in the order of `INKS`; the third is "the warm ink",
+which one edition prints orange and another yellow. Its name for people is handed in with the others (`inks`).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+INKS = ("black", "blue", "orange", "red")
+"""The inks as the namer orders them."""
+NUMBERS = 13
+"""How many numbers the namer knows; its further two answers are `JOKER` and `NOT_A_TILE`."""
+JOKER, NOT_A_TILE = 13, 14
+"""Indices into `TileNames.number_log_probs`."""
+JOINT_JOKER, JOINT_NOT_A_TILE = NUMBERS * len(INKS), NUMBERS * len(INKS) + 1
+"""Indices into `TileNames.log_probs`."""
+NO_TILE_LABEL = "no-tile"
+OK = "ok"
+"""The status of a reading that can be trusted."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TileNames:
+    """What one tile may be: `number_log_probs` `(15,)` for 1 to 13, joker, no tile; `ink_log_probs` `(4,)` for `INKS`.
+
+    Both are natural logarithms of probabilities that add up to one. Raises `ValueError` for other shapes.
+    """
+
+    number_log_probs: np.ndarray
+    ink_log_probs: np.ndarray
+
+    def __post_init__(self) -> None:
+        for name, values, length in (
+            ("number_log_probs", self.number_log_probs, NUMBERS + 2),
+            ("ink_log_probs", self.ink_log_probs, len(INKS)),
+        ):
+            if values.shape != (length,):
+                raise ValueError(f"{name} must be ({length},), got {values.shape}")
+
+    @property
+    def log_probs(self) -> np.ndarray:
+        """`(54,)`: each number in each ink (number by number, inks in order), then joker, then no tile."""
+        numbered = self.number_log_probs[:NUMBERS, None] + self.ink_log_probs[None]
+        return np.concatenate([numbered.ravel(), self.number_log_probs[NUMBERS:]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sighting:
+    """One tile seen in a picture.
+
+    `track` stays with a tile while it lies or slides (in a single photo it is just its index); `quad_px` `(4, 2)
+    float32`, clockwise from the tile's own top left, in pixels of the picture as a person sees it; `names`, what it may
+    be; `locked_by_person`, whether a person has said what it is.
+    """
+
+    track: int
+    quad_px: np.ndarray
+    names: TileNames
+    locked_by_person: bool = False
+
+    def __post_init__(self) -> None:
+        if self.quad_px.shape != (4, 2):
+            raise ValueError(f"quad_px must be (4, 2), got {self.quad_px.shape}")
+
+    @property
+    def log_probs(self) -> np.ndarray:
+        """`(54,)`, see `TileNames.log_probs`."""
+        return self.names.log_probs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadTile:
+    """A tile and its best name.
+
+    `label` and `runner_up` are like `red-7`, `joker` (the runner-up also `no-tile`); `confidence` is from 0 to 1;
+    `doubtful` marks one that a person should look at before a verdict turns on it.
+    """
+
+    sighting: Sighting
+    label: str
+    confidence: float
+    runner_up: str
+    doubtful: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableReading:
+    """Everything read in one picture.
+
+    `rows` are indices into `tiles`, each row in reading order, every tile in one row, a lone tile in a row of one;
+    `image_wh` is the size of the picture that the corners are measured in; `status` is `ok` or, in one line, why the
+    reading can't be trusted and what to do; `time_s` is the time of the frame where it has one.
+    """
+
+    tiles: tuple[ReadTile, ...]
+    rows: tuple[tuple[int, ...], ...]
+    image_wh: tuple[int, int]
+    status: str = OK
+    time_s: float | None = None
+
+
+def label_of(index: int, inks: tuple[str, str, str, str] = INKS) -> str:
+    """Return the label of an entry of `TileNames.log_probs`, its ink named as the edition in play names it."""
+    if index == JOINT_JOKER:
+        return "joker"
+    if index == JOINT_NOT_A_TILE:
+        return NO_TILE_LABEL
+    number, ink = divmod(index, len(INKS))
+    if not 0 <= number < NUMBERS:
+        raise ValueError(f"there are {JOINT_NOT_A_TILE + 1} names, no number {index}")
+    return f"{inks[ink]}-{number + 1}"
