@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilekeeper.companion.cli.read_output import as_json_entry, as_lines, unread_entry
-from tilekeeper.engine.editions import RULE_SETS, UnknownEdition, rule_set
+from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
     from tilekeeper.vision.reader import Reader
 
-DEFAULT_EDITION = "large-numbers"
-PICTURE_SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+PICTURE_SUFFIXES = frozenset({".bmp", ".heic", ".heif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -77,7 +76,7 @@ def read_photos(paths: Sequence[Path], reader: "Reader", inks: tuple[str, ...], 
         for path in photos:
             try:
                 if path.is_dir():
-                    raise UnreadablePhoto("no pictures in this folder; name one that holds " + _suffixes())
+                    raise UnreadablePhoto("no pictures in this folder; give one that holds some, or a picture")
                 reading = reader.read(load_photo(path), inks)
             except (UnreadablePhoto, OSError) as error:
                 status = _one_line(getattr(error, "strerror", None) or str(error))
@@ -142,7 +141,3 @@ def _complain(message: str) -> None:
 
 def _one_line(message: str) -> str:
     return " ".join(message.split())
-
-
-def _suffixes() -> str:
-    return ", ".join(sorted(PICTURE_SUFFIXES))

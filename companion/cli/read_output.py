@@ -7,8 +7,11 @@ from tilekeeper.engine.notation import format_table
 from tilekeeper.engine.table import Table
 from tilekeeper.engine.tile import Tile
 
-if TYPE_CHECKING:
-    from tilekeeper.vision.reader import TableReading
+if TYPE_CHECKING:  # importing vision would load OpenCV
+    from tilekeeper.vision.sighting import TableReading
+
+NO_TILE = "no-tile"
+"""What vision calls the runner-up of a tile that is perhaps none."""
 
 
 def as_json_entry(path: Path, reading: "TableReading") -> dict[str, object]:
@@ -65,8 +68,5 @@ def table_line(reading: "TableReading") -> str:
 
 
 def _short(label: str) -> str:
-    """Return a tile as the notation writes it; what is no tile ("not a tile") stays as it is."""
-    try:
-        return str(Tile.from_label(label))
-    except ValueError:
-        return label
+    """Return a tile as the notation writes it."""
+    return "no tile" if label == NO_TILE else str(Tile.from_label(label))
