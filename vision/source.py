@@ -21,7 +21,7 @@ import numpy as np
 from tilekeeper.vision.capture import Capture, CaptureFailed, open_camera, open_recording, open_stream
 from tilekeeper.vision.photo import UnreadablePhoto, load_photo
 
-PICTURE_SUFFIXES = frozenset(".jpg .jpeg .png .webp .bmp .tif .tiff .avif .jp2".split())
+PICTURE_SUFFIXES = frozenset([".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".avif", ".jp2"])
 STREAM_SCHEMES = ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp")
 HOLD_LAST_S = 3.0
 """How long a recording rests on its last frame before it starts again."""

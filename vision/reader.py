@@ -1,0 +1,196 @@
+"""Reads a whole picture of a table: finds the tiles, names them, judges how sure it is, and groups them into rows."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.geometry import as_quads, centres_px, sizes_wh_px, upside_down
+from tilekeeper.vision.grouping import group_rows
+from tilekeeper.vision.sighting import (
+    INKS,
+    JOINT_NOT_A_TILE,
+    NOT_A_TILE,
+    OK,
+    ReadTile,
+    Sighting,
+    TableReading,
+    TileNames,
+    label_of,
+)
+from tilekeeper.vision.trust import status_of
+
+
+class FoundTile(Protocol):
+    """What a finder returns for each tile: `quad_px` `(4, 2) float32` and `score`, 0 to 1."""
+
+    quad_px: np.ndarray
+    score: float
+
+
+class NamesOfTiles(Protocol):
+    """What a namer returns: `(N, 15)`, `(N, 4)`, see `TileNames`, and `(N,)`, above 0 where a tile is on its head."""
+
+    number_log_probs: np.ndarray
+    ink_log_probs: np.ndarray
+    upside_down_log_odds: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderLimits:
+    """What the reader is sure of; the manifest of the networks may bring its own.
+
+    `doubtful_below`: a tile with less confidence is doubtful. `sure_score`: from this score on, the finder's word for
+    "a tile" is taken as certain. `working_px`: pictures with more pixels are read smaller; `careful_px`: but up to this
+    many where their tiles came out narrower than `narrow_px`, or none were found.
+    """
+
+    doubtful_below: float = 0.8
+    sure_score: float = 0.5
+    working_px: int = 3_000_000
+    careful_px: int = 12_000_000
+    narrow_px: float = 24.0
+
+    @classmethod
+    def of_manifest(cls, manifest: Mapping[str, Any]) -> "ReaderLimits":
+        """Return the limits that the manifest names under `reader`, the rest as they are here."""
+        own = manifest.get("reader", {})
+        return cls(**{name: own[name] for name in cls.__dataclass_fields__ if name in own})
+
+
+class Reader:
+    """Picture in, `TableReading` out. Keeps nothing from one picture to the next."""
+
+    def __init__(
+        self,
+        finder: Callable[[np.ndarray], Sequence[FoundTile]],
+        namer: Callable[[np.ndarray, np.ndarray], NamesOfTiles],
+        limits: ReaderLimits | None = None,
+    ) -> None:
+        """`finder(image_bgr)` finds quads, `namer(image_bgr, quads_px)` names those that are handed to it."""
+        self._finder = finder
+        self._namer = namer
+        self._limits = limits or ReaderLimits()
+
+    @classmethod
+    def shipped(cls, threads: int = 2) -> "Reader":
+        """Return a reader with the networks that ship with the project; raises `ModelsMissing`."""
+        from tilekeeper.vision.finder import Finder
+        from tilekeeper.vision.manifest import load_sessions
+        from tilekeeper.vision.namer import Namer
+
+        sessions = load_sessions(threads)
+        return cls(Finder(sessions.finder), Namer(sessions.namer), ReaderLimits.of_manifest(sessions.manifest))
+
+    def read(
+        self, image_bgr: np.ndarray, inks: tuple[str, str, str, str] = INKS, *, time_s: float | None = None
+    ) -> TableReading:
+        """Return what lies on the table in a picture `(H, W, 3) uint8`.
+
+        `inks` are the edition's names of `INKS`, in that order. Corners are in pixels of the picture, or of the photo
+        where `load_photo` reduced it (`LoadedPhoto`). Raises `ValueError` for what is no such picture.
+        """
+        if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or image_bgr.dtype != np.uint8:
+            raise ValueError(f"a picture must be (H, W, 3) uint8, got {image_bgr.shape} {image_bgr.dtype}")
+        if len(inks) != len(INKS):
+            raise ValueError(f"there are {len(INKS)} inks, got {len(inks)}")
+        height, width = image_bgr.shape[:2]
+        image_wh = getattr(image_bgr, "full_wh", None) or (width, height)
+        image = np.asarray(image_bgr)
+        small = _shrunk(image, self._limits.working_px)
+        tiles = self._tiles(small, inks)
+        if small is not image and self._too_small(tiles):
+            small = _shrunk(image, self._limits.careful_px)
+            tiles = self._tiles(small, inks)
+        quads_px = np.array([tile.sighting.quad_px for tile in tiles]).reshape(-1, 4, 2)
+        rows = group_rows(quads_px)
+        status = status_of(small, quads_px, tuple(tile.doubtful for tile in tiles))
+        scale = np.array(image_wh, np.float32) / np.array(small.shape[1::-1], np.float32)
+        return TableReading(tuple(_scaled(tile, scale) for tile in tiles), rows, image_wh, status, time_s)
+
+    def _too_small(self, tiles: Sequence[ReadTile]) -> bool:
+        if not tiles:
+            return True
+        quads = np.array([tile.sighting.quad_px for tile in tiles])
+        return float(np.median(sizes_wh_px(quads)[:, 0])) < self._limits.narrow_px
+
+    def _tiles(self, image: np.ndarray, inks: tuple[str, str, str, str]) -> list[ReadTile]:
+        """Return the tiles in a picture, each place once, in the order in which the finder saw them."""
+        found = self._finder(image)
+        quads_px = as_quads([tile.quad_px for tile in found]).astype(np.float32)
+        if not len(quads_px):
+            return []
+        quads_px, names = self._named_upright(image, quads_px)
+        tiles = []
+        for tile, quad_px, name in zip(found, quads_px, names, strict=True):
+            if name.number_log_probs.argmax() == NOT_A_TILE:
+                continue
+            log_probs = name.log_probs
+            best = int(log_probs[:JOINT_NOT_A_TILE].argmax())
+            second = next(int(at) for at in log_probs.argsort()[::-1] if at != best)
+            confidence = float(np.exp(log_probs[best])) * min(1.0, float(tile.score) / self._limits.sure_score)
+            confidence = min(1.0, max(0.0, confidence))
+            doubtful = confidence < self._limits.doubtful_below
+            sighting = Sighting(len(tiles), quad_px, name)
+            tiles.append(ReadTile(sighting, label_of(best, inks), confidence, label_of(second, inks), doubtful))
+        return _without_doubles(tiles)
+
+    def _named_upright(self, image: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, list[TileNames]]:
+        """Return the quads, turned where the namer says that a tile stands on its head, and their names."""
+        names = self._namer(image, quads_px)
+        quads_px = quads_px.copy()
+        chosen = [_row(names, at) for at in range(len(quads_px))]
+        turned = np.flatnonzero(np.asarray(names.upside_down_log_odds) > 0)
+        if len(turned):
+            other_way = upside_down(quads_px[turned])
+            again = self._namer(image, other_way)
+            for place, (at, quad_px) in enumerate(zip(turned, other_way, strict=True)):
+                # turned it must look less turned than before: else neither way is right, and it stays as it was found
+                if again.upside_down_log_odds[place] < names.upside_down_log_odds[at]:
+                    quads_px[at], chosen[at] = quad_px, _row(again, place)
+        return quads_px, chosen
+
+
+def _row(names: NamesOfTiles, at: int) -> TileNames:
+    return TileNames(np.asarray(names.number_log_probs[at]), np.asarray(names.ink_log_probs[at]))
+
+
+def _shrunk(image: np.ndarray, most_px: int) -> np.ndarray:
+    """Return the picture with at most so many pixels; the very same where it has no more."""
+    height, width = image.shape[:2]
+    factor = (most_px / (height * width)) ** 0.5
+    if factor >= 1:
+        return image
+    size_wh = max(1, round(width * factor)), max(1, round(height * factor))
+    return cv2.resize(image, size_wh, interpolation=cv2.INTER_AREA)
+
+
+def _without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
+    """Return the tiles less those whose middle lies well inside a surer one: a place holds one tile."""
+    if len(tiles) < 2:
+        return tiles
+    quads_px = np.array([tile.sighting.quad_px for tile in tiles])
+    middles, widths = centres_px(quads_px), sizes_wh_px(quads_px).min(axis=1)
+    kept: list[int] = []
+    for at in sorted(range(len(tiles)), key=lambda at: -tiles[at].confidence):
+        apart = np.linalg.norm(middles[kept] - middles[at], axis=1)
+        if not np.any(apart < 0.4 * np.maximum(widths[kept], widths[at])):
+            kept.append(at)
+    return [_tracked(tiles[at], track) for track, at in enumerate(sorted(kept))]
+
+
+def _tracked(tile: ReadTile, track: int) -> ReadTile:
+    sighting = Sighting(track, tile.sighting.quad_px, tile.sighting.names, tile.sighting.locked_by_person)
+    return ReadTile(sighting, tile.label, tile.confidence, tile.runner_up, tile.doubtful)
+
+
+def _scaled(tile: ReadTile, scale: np.ndarray) -> ReadTile:
+    """Return the tile with its corners in pixels of the photo: pixel centres lie at whole numbers, as in OpenCV."""
+    quad_px = ((tile.sighting.quad_px + 0.5) * scale - 0.5).astype(np.float32)
+    sighting = Sighting(tile.sighting.track, quad_px, tile.sighting.names, tile.sighting.locked_by_person)
+    return ReadTile(sighting, tile.label, tile.confidence, tile.runner_up, tile.doubtful)
+
+
+__all__ = ["OK", "FoundTile", "NamesOfTiles", "Reader", "ReaderLimits"]
