@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from tilekeeper.engine.table import Meld, Place, Table
+from tilekeeper.engine.table import Meld, Table
 from tilekeeper.engine.tile import Tile
 from tilekeeper.engine.verdict import Code, Side, Verdict, Violation
 

@@ -21,6 +21,10 @@ class Changes:
 
     before: Table
     after: Table
+    was: Counter[Tile]
+    """How many of each tile lay on the table before."""
+    now: Counter[Tile]
+    """How many of each tile lie on the table after."""
     kept: Mapping[int, int]
     """The melds that lie as they lay: from the meld after to the meld before."""
     new: tuple[int, ...]
@@ -48,6 +52,8 @@ def find_changes(before: Table, after: Table, rules: RuleSet) -> Changes:
     return Changes(
         before=before,
         after=after,
+        was=was,
+        now=now,
         kept=kept,
         new=tuple(index for index in range(len(after.melds)) if index not in kept),
         gone=tuple(index for index in range(len(before.melds)) if index not in matched),

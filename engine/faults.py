@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -13,21 +13,15 @@ from tilekeeper.engine.tile import Tile
 from tilekeeper.engine.verdict import Code, Side, Violation
 
 
-def stock_faults(table: Table, side: Side, rules: RuleSet) -> Iterator[Violation]:
-    """Tiles of which the box holds none, or fewer than lie there."""
-    unknown: list[Place] = []
-    places: defaultdict[Tile, list[Place]] = defaultdict(list)
-    for place, tile in table.places():
-        if rules.stock.copies_of(tile):
-            places[tile].append(place)
-        else:
-            unknown.append(place)
+def stock_faults(table: Table, counts: Counter[Tile], side: Side, rules: RuleSet) -> Iterator[Violation]:
+    """Tiles of which the box holds none, or fewer than lie there; `counts` are the table's."""
+    bounds = {tile: rules.stock.copies_of(tile) for tile in counts}
+    unknown = [place for place, tile in table.places() if not bounds[tile]] if not all(bounds.values()) else []
     if unknown:
         yield Violation.at(Code.UNKNOWN_TILE, side, tuple(unknown))
-    for tile, found in places.items():
-        bound = rules.stock.copies_of(tile)
-        if len(found) > bound:
-            yield Violation.at(Code.TOO_MANY_COPIES, side, tuple(found), len(found), bound)
+    for excess in [tile for tile, count in counts.items() if 0 < bounds[tile] < count]:
+        places = tuple(place for place, tile in table.places() if tile == excess)
+        yield Violation.at(Code.TOO_MANY_COPIES, side, places, counts[excess], bounds[excess])
 
 
 def meld_faults(table: Table, index: int, side: Side, rules: RuleSet) -> Iterator[Violation]:

@@ -39,8 +39,8 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
     rules = context.rules
     changes = find_changes(before, after, rules)
     violations = [
-        *stock_faults(before, Side.BEFORE, rules),
-        *stock_faults(after, Side.AFTER, rules),
+        *stock_faults(before, changes.was, Side.BEFORE, rules),
+        *stock_faults(after, changes.now, Side.AFTER, rules),
         *(fault for index in changes.new for fault in meld_faults(after, index, Side.AFTER, rules)),
         *_tile_taken(changes),
         *_nothing_placed(changes, rules),

@@ -35,16 +35,18 @@ def readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
     """
     if len(meld) < rules.melds.shortest:
         return ()
-    plain = [(position, tile) for position, tile in enumerate(meld) if not tile.is_joker]
-    if not plain or not all(rules.stock.copies_of(tile) for _, tile in plain):
-        return ()
-    return (*_runs(meld, plain, rules), *_groups(meld, plain, rules))
+    plain = _plain(meld)
+    return (*_runs(meld, plain, rules), *_groups(meld, plain, rules)) if plain else ()
+
+
+def _plain(meld: Meld) -> list[tuple[int, Tile]]:
+    return [(position, tile) for position, tile in enumerate(meld) if tile.colour is not None]
 
 
 def _runs(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator[Reading]:
     start, first = plain[0]
     assert first.number is not None  # plain tiles have one
-    if any(tile.colour is not first.colour for _, tile in plain):
+    if first.colour not in rules.stock.inks or any(tile.colour is not first.colour for _, tile in plain):
         return
     for step in (1, -1):
         numbers = range(first.number - step * start, first.number + step * (len(meld) - start), step)
@@ -60,13 +62,14 @@ def _runs(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator
 
 
 def _groups(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator[Reading]:
+    if len(meld) > rules.melds.largest_group:
+        return
     number = plain[0][1].number
-    colours = {tile.colour for _, tile in plain}
-    if len(meld) > rules.melds.largest_group or len(colours) < len(plain):
+    if any(tile.number != number for _, tile in plain) or not rules.stock.copies_of(plain[0][1]):
         return
-    if any(tile.number != number for _, tile in plain):
-        return
-    missing = [ink for ink in rules.stock.inks if ink not in colours]
+    missing = [ink for ink in rules.stock.inks if all(tile.colour is not ink for _, tile in plain)]
+    if len(rules.stock.inks) - len(missing) < len(plain):
+        return  # a colour is there twice, or is none of the edition's
     for chosen in combinations(missing, len(meld) - len(plain)):
         colours_left = iter(chosen)
         yield Reading(Kind.GROUP, tuple(Tile(next(colours_left), number) if tile.is_joker else tile for tile in meld))
@@ -93,4 +96,5 @@ def is_valid(meld: Meld, rules: RuleSet) -> bool:
 
 def is_group(meld: Meld, rules: RuleSet) -> bool:
     """Whether a row can be read as a group, in which the order of the tiles says nothing."""
-    return any(reading.kind is Kind.GROUP for reading in readings(meld, rules))
+    plain = _plain(meld)
+    return len(meld) >= rules.melds.shortest and bool(plain) and any(True for _ in _groups(meld, plain, rules))

@@ -14,7 +14,10 @@ from tilekeeper.engine.table import Meld, Place
 from tilekeeper.engine.tile import Tile
 from tilekeeper.engine.verdict import Code, Side, Violation
 
-_MOST_STEPS: Final = 20_000  # of the search below; far more than any turn with the tiles of one box needs
+# Bounds of the search below, far beyond what a turn with the tiles of one box needs: a table that was misread, or made
+# up to be hard, still gets its verdict in good time.
+_MOST_STEPS: Final = 20_000
+_MOST_RIVALS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +69,15 @@ def _from_rack(changes: Changes, rules: RuleSet) -> list[_Candidate]:
         tiles = Counter(meld)
         if tiles <= changes.placed:
             candidates.append(_Candidate(index, tiles, _best_worth(meld, rules)))
-    wanted = Counter[Tile]()
+    wanted: Counter[Tile] = Counter()
     for candidate in candidates:
-        wanted += candidate.tiles
-    rivals = [
-        candidate for candidate in candidates if any(wanted[tile] > changes.placed[tile] for tile in candidate.tiles)
-    ]
-    safe = [candidate for candidate in candidates if candidate not in rivals]
-    left = Counter(changes.placed)
-    for candidate in safe:
-        left -= candidate.tiles
-    return sorted((*safe, *_best_choice(rivals, left)), key=lambda candidate: candidate.index)
+        wanted.update(candidate.tiles)
+    contested = {tile for tile, count in wanted.items() if count > changes.placed[tile]}
+    laid = [candidate for candidate in candidates if contested.isdisjoint(candidate.tiles)]
+    rivals = [candidate for candidate in candidates if not contested.isdisjoint(candidate.tiles)]
+    for party in _parties(rivals, contested):
+        laid += _best_choice(party, {tile: changes.placed[tile] for tile in contested})
+    return sorted(laid, key=lambda candidate: candidate.index)
 
 
 def _best_worth(meld: Meld, rules: RuleSet) -> int:
@@ -84,32 +85,58 @@ def _best_worth(meld: Meld, rules: RuleSet) -> int:
     return 0 if reading is None else worth(meld, reading, rules)
 
 
-def _best_choice(rivals: Sequence[_Candidate], rack: Counter[Tile]) -> list[_Candidate]:
-    """The best of the rows that compete for tiles which the rack gave only once: an exact search, best rows first."""
-    rivals = sorted(rivals, key=lambda candidate: candidate.gain, reverse=True)
-    rest = [(0, 0)]
+def _parties(rivals: Sequence[_Candidate], contested: set[Tile]) -> list[list[_Candidate]]:
+    """The rivals in parties of which none competes with another for a tile."""
+    parties: list[tuple[set[Tile], list[_Candidate]]] = []
+    for rival in rivals:
+        tiles, members = contested.intersection(rival.tiles), [rival]
+        apart = []
+        for party in parties:
+            if party[0].isdisjoint(tiles):
+                apart.append(party)
+            else:
+                tiles |= party[0]
+                members += party[1]
+        parties = [*apart, (tiles, members)]
+    return [members for _, members in parties]
+
+
+def _best_choice(rivals: Sequence[_Candidate], rack: dict[Tile, int]) -> list[_Candidate]:
+    """The best of the rows that compete for tiles, of which the rack gave `rack`: an exact search, best rows first."""
+    rivals = sorted(rivals, key=lambda candidate: candidate.gain, reverse=True)[:_MOST_RIVALS]
+    needs = [[tile for tile in candidate.tiles.elements() if tile in rack] for candidate in rivals]
+    hopes = [(0, 0)]
     for candidate in reversed(rivals):
-        rest.append((rest[-1][0] + candidate.points, rest[-1][1] + candidate.tiles.total()))
-    rest.reverse()
+        hopes.append(_plus(hopes[-1], candidate.gain))
+    hopes.reverse()
+    left = dict(rack)
+    chosen: list[_Candidate] = []
     best: tuple[tuple[int, int], list[_Candidate]] = ((0, 0), [])
     steps = 0
 
-    def search(position: int, left: Counter[Tile], gain: tuple[int, int], chosen: list[_Candidate]) -> None:
+    def search(position: int, gain: tuple[int, int]) -> None:
         nonlocal best, steps
         steps += 1
         if gain > best[0]:
             best = (gain, list(chosen))
-        hope = (gain[0] + rest[position][0], gain[1] + rest[position][1])
-        if hope <= best[0] or steps > _MOST_STEPS:
+        if steps > _MOST_STEPS or _plus(gain, hopes[position]) <= best[0]:
             return
-        candidate = rivals[position]
-        if candidate.tiles <= left:
-            with_it = (gain[0] + candidate.points, gain[1] + candidate.tiles.total())
-            search(position + 1, left - candidate.tiles, with_it, [*chosen, candidate])
-        search(position + 1, left, gain, chosen)
+        for tile in needs[position]:
+            left[tile] -= 1
+        if all(left[tile] >= 0 for tile in needs[position]):
+            chosen.append(rivals[position])
+            search(position + 1, _plus(gain, rivals[position].gain))
+            chosen.pop()
+        for tile in needs[position]:
+            left[tile] += 1
+        search(position + 1, gain)
 
-    search(0, rack, (0, 0), [])
+    search(0, (0, 0))
     return best[1]
+
+
+def _plus(gain: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    return (gain[0] + other[0], gain[1] + other[1])
 
 
 def _used_table(changes: Changes, laid: Sequence[_Candidate]) -> Violation:
