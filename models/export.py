@@ -1,0 +1,72 @@
+"""Exports trained checkpoints to ONNX and writes the manifest that the reader loads them by.
+
+    python -m tilekeeper.models.export --finder var/finder.pt --namer var/namer.pt [--to FOLDER]
+
+`--to` writes elsewhere than into the package, as the measuring of networks that left a session out does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import pathlib
+import warnings
+
+import torch
+
+from tilekeeper.models.network import FinderNet, NamerNet
+
+INKS = ["black", "blue", "orange", "red"]
+TRAINING_DATA = [
+    "rendered tables (tilekeeper.datasets.tables, pool train)",
+    "204 photos of real tiles, Roboflow Universe project rummikub-nvypk by jonasbuehler, CC BY 4.0, 15 labels put right",
+]
+NUMBERS = [*(str(n) for n in range(1, 14)), "joker", "not-a-tile"]
+
+
+def export(net: torch.nn.Module, checkpoint: pathlib.Path, sample: torch.Tensor, name: str, axes: dict[int, str], target: pathlib.Path) -> str:
+    """Write the averaged weights of `checkpoint` as ONNX; returns the file's SHA-256."""
+    net.load_state_dict(torch.load(checkpoint, weights_only=True)["best"])
+    net.eval()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        torch.onnx.export(
+            net, (sample,), str(target), dynamo=False, opset_version=17, input_names=[name], output_names=["maps" if name == "picture" else "logits"],
+            dynamic_axes={name: axes, "maps" if name == "picture" else "logits": {k: f"out_{v}" for k, v in axes.items()}},
+        )  # fmt: skip
+    return hashlib.sha256(target.read_bytes()).hexdigest()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--finder", type=pathlib.Path, required=True)
+    parser.add_argument("--namer", type=pathlib.Path, required=True)
+    parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent)
+    args = parser.parse_args()
+    args.to.mkdir(parents=True, exist_ok=True)
+    finder = export(FinderNet(), args.finder, torch.rand(1, 3, 64, 96), "picture", {2: "height", 3: "width"}, args.to / "finder.onnx")
+    namer = export(NamerNet(), args.namer, torch.rand(2, 3, 72, 48), "crops", {0: "tiles"}, args.to / "namer.onnx")
+    manifest_path = args.to / "manifest.json"
+    manifest = json.loads(manifest_path.read_text("utf-8")) if manifest_path.exists() else {}
+    scores = {name: manifest.get(name, {}).get("scores", {}) for name in ("finder", "namer")}
+    manifest["finder"] = {
+        "file": "finder.onnx", "sha256": finder,
+        "input": "picture (1, 3, H, W) float32 RGB 0 to 255, H and W multiples of 32",
+        "output": "maps (1, 9, H/4, W/4): logit of a tile's middle; offsets of its corners in 16 px, clockwise from its own top left",
+        "labels": ["tile"], "training_data": TRAINING_DATA, "scores": scores["finder"],
+    }  # fmt: skip
+    manifest["namer"] = {
+        "file": "namer.onnx", "sha256": namer,
+        "input": "crops (N, 3, 72, 48) float32 RGB, 1 = the tile's white",
+        "output": "logits (N, 20): number, ink, upside down",
+        "labels": {"number": NUMBERS, "ink": INKS, "turn": ["upside-down"]},
+        "training_data": TRAINING_DATA, "scores": scores["namer"],
+    }  # fmt: skip
+    manifest.setdefault("reader", {"doubtful_below": 0.9})
+    manifest_path.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
+    print(f"{args.to}: {sum((args.to / n).stat().st_size for n in ('finder.onnx', 'namer.onnx')) / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""The two networks in PyTorch: the finder (heatmap and four corners) and the namer (number, ink, which way up)."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+STRIDE_PX = 4
+"""Pixels of the picture per cell of the finder's maps."""
+CORNER_UNIT_PX = 16.0
+"""The finder's corner offsets are in these units, from the middle of their cell."""
+
+
+def conv(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+    )
+
+
+class Residual(nn.Module):
+    """Two convolutions around which the input is carried."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = conv(channels, channels)
+        self.second = nn.Sequential(nn.Conv2d(channels, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.relu(x + self.second(self.first(x)))
+
+
+class FinderNet(nn.Module):
+    """One-class finder. `(N, 3, H, W)` RGB 0 to 255, H and W multiples of 32, to `(N, 9, H/4, W/4)`.
+
+    Channel 0 is the logit of "a tile's middle is here", 1 to 8 the offsets (x, y) of its corners, clockwise from the
+    tile's own top left, in `CORNER_UNIT_PX` from the cell's middle (CenterNet, arXiv 1904.07850, with corners).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = conv(3, 16, 2)
+        self.down4 = nn.Sequential(conv(16, 32, 2), Residual(32))
+        self.down8 = nn.Sequential(conv(32, 48, 2), Residual(48))
+        self.down16 = nn.Sequential(conv(48, 64, 2), Residual(64))
+        self.down32 = nn.Sequential(conv(64, 96, 2), Residual(96), conv(96, 64, kernel=1))
+        self.side16 = conv(64, 64, kernel=1)
+        self.out16 = conv(64, 48)
+        self.side8 = conv(48, 48, kernel=1)
+        self.out8 = conv(48, 32)
+        self.side4 = conv(32, 32, kernel=1)
+        self.out4 = conv(32, 48)
+        self.maps = nn.Conv2d(48, 9, 1)
+        nn.init.constant_(self.maps.bias[:1], -4.0)
+
+    def forward(self, picture: torch.Tensor) -> torch.Tensor:
+        x4 = self.down4(self.stem(picture / 64.0 - 2.0))
+        x8 = self.down8(x4)
+        x16 = self.down16(x8)
+        y = self.side16(x16) + _twice(self.down32(x16))
+        y = self.side8(x8) + _twice(self.out16(y))
+        y = self.side4(x4) + _twice(self.out8(y))
+        return self.maps(self.out4(y))
+
+
+def _twice(x: torch.Tensor) -> torch.Tensor:
+    return nn.functional.interpolate(x, scale_factor=2.0, mode="nearest")
+
+
+class NamerNet(nn.Module):
+    """Names rectified tiles. `(N, 3, 72, 48)` RGB, 1 = the tile's white, to `(N, 20)` logits.
+
+    0 to 12 the numbers 1 to 13, 13 joker, 14 not a tile; 15 to 18 the inks black, blue, the warm one, red; 19 upside down.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trunk = nn.Sequential(
+            conv(3, 16, 2), conv(16, 24), conv(24, 48, 2), Residual(48), conv(48, 80, 2), conv(80, 64), nn.Dropout2d(0.1)
+        )
+        self.squeeze = conv(64, 16, kernel=1)
+        self.heads = nn.Sequential(nn.Linear(16 * 54 + 64, 96), nn.ReLU(inplace=True), nn.Linear(96, 20))
+
+    def forward(self, crops: torch.Tensor) -> torch.Tensor:
+        x = self.trunk(2.0 * crops - 1.4)
+        return self.heads(torch.cat([self.squeeze(x).flatten(1), x.mean((2, 3))], dim=1))

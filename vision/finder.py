@@ -1,0 +1,95 @@
+"""Finds tiles in a picture with the one-class network: where each lies, as four corners in its own orientation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+STRIDE_PX = 4
+CORNER_UNIT_PX = 16.0
+"""Scale of the network's corner offsets, as in its training."""
+SIDE_PX = 1024
+"""The longer side at which a picture is looked through first."""
+LARGE_SIDE_PX = 2048
+"""The longer side of the second look, where the first finds the tiles to be small."""
+SMALL_TILE_PX = 17.0
+"""Tiles narrower than this in the first look call for the second."""
+MIN_SCORE = 0.3
+"""Peaks below are no tiles."""
+OVERLAP = 0.35
+"""Two quads that share more than this of the smaller one are one tile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A tile: `quad_px (4, 2) float32` clockwise from its own top left, in pixels of the picture; `score` 0 to 1."""
+
+    quad_px: np.ndarray
+    score: float
+
+
+def decode(maps: np.ndarray, min_score: float = MIN_SCORE) -> tuple[np.ndarray, np.ndarray]:
+    """Peaks of the network's maps `(9, h, w)`: quads `(N, 4, 2) float32` in its input's pixels and scores `(N,)`, best first."""
+    heat = 1 / (1 + np.exp(-maps[0]))
+    highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
+    ys, xs = np.nonzero((heat >= highest) & (heat > min_score))
+    scores = heat[ys, xs]
+    order = np.argsort(-scores)[:600]
+    ys, xs, scores = ys[order], xs[order], scores[order]
+    middles = np.stack([(xs + 0.5) * STRIDE_PX, (ys + 0.5) * STRIDE_PX], axis=1)
+    offsets = maps[1:, ys, xs].T.reshape(-1, 4, 2) * CORNER_UNIT_PX
+    return (middles[:, None] + offsets).astype(np.float32), scores
+
+
+def _is_tile_shaped(quad: np.ndarray) -> bool:
+    """Convex, clockwise, and no longer than a tile seen at a steep angle may be."""
+    edges = np.roll(quad, -1, axis=0) - quad
+    turns = edges[:, 0] * np.roll(edges[:, 1], -1) - edges[:, 1] * np.roll(edges[:, 0], -1)
+    lengths = np.linalg.norm(edges, axis=1)
+    return bool((turns > 0).all() and lengths.min() > 4 and lengths.max() < 5 * lengths.min())
+
+
+def keep_one_each(quads_px: np.ndarray, scores: np.ndarray) -> list[int]:
+    """Indices of the quads left when each that overlaps a better one (`OVERLAP` of the smaller) is dropped."""
+    kept: list[int] = []
+    centres = quads_px.mean(axis=1)
+    reach = np.linalg.norm(quads_px - centres[:, None], axis=2).max(axis=1)
+    areas = [abs(float(cv2.contourArea(quad))) for quad in quads_px]
+    for i in np.argsort(-scores):
+        if not _is_tile_shaped(quads_px[i]):
+            continue
+        near = [j for j in kept if np.hypot(*(centres[i] - centres[j])) < reach[i] + reach[j]]
+        shared = (cv2.intersectConvexConvex(quads_px[i], quads_px[j])[0] / max(min(areas[i], areas[j]), 1.0) for j in near)
+        if all(share < OVERLAP for share in shared):
+            kept.append(int(i))
+    return kept
+
+
+class Finder:
+    """Calls the finder's ONNX session (any object with `run`) on whole pictures of any size."""
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+
+    def __call__(self, image_bgr: np.ndarray) -> list[Found]:
+        """Find the tiles of `image_bgr (H, W, 3) uint8`, best first; a picture of small tiles is looked at again, larger."""
+        quads, scores = self._look(image_bgr, SIDE_PX)
+        longer = max(image_bgr.shape[:2])
+        if len(quads) and longer > SIDE_PX:
+            width = np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)) * SIDE_PX / longer
+            if width < SMALL_TILE_PX:
+                quads, scores = self._look(image_bgr, min(LARGE_SIDE_PX, longer))
+        return [Found(quads[i], float(scores[i])) for i in keep_one_each(quads, scores)] if len(quads) else []
+
+    def _look(self, image_bgr: np.ndarray, side_px: int) -> tuple[np.ndarray, np.ndarray]:
+        height, width = image_bgr.shape[:2]
+        scale = min(1.0, side_px / max(height, width))
+        size = max(8, round(width * scale)), max(8, round(height * scale))
+        shrunk = cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA) if scale < 1 else image_bgr
+        padded = cv2.copyMakeBorder(shrunk, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
+        planes = cv2.dnn.blobFromImage(padded, swapRB=True)
+        quads, scores = decode(self._session.run(None, {"picture": planes})[0][0])
+        return quads * np.float32((width / size[0], height / size[1])), scores
