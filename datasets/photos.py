@@ -8,7 +8,7 @@ listed in `photo_turns.json`, found by looking at every rectified tile.
 
 import itertools
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -48,14 +48,16 @@ class AnnotatedPhoto:
     tiles: tuple[AnnotatedTile, ...]
 
 
-def load_annotated(folder: Path | str) -> tuple[AnnotatedPhoto, ...]:
-    """Read the photos of `folder` (`photos.json` and `images/`) with upright quads.
+def load_annotated(folder: Path | str, sessions: Collection[str] | None = None) -> tuple[AnnotatedPhoto, ...]:
+    """Read the photos of `folder` (`photos.json` and `images/`) with upright quads, all or those of some sessions.
 
+    The quad of a tile that is `cut` surrounds what is left of it. Every photo is opened once, which takes some seconds.
     Raises `FileNotFoundError` where the folder or one of its photos is missing.
     """
     folder = Path(folder)
     listing = json.loads((folder / "photos.json").read_text(encoding="utf-8"))
-    return tuple(_annotated(folder, entry) for entry in listing["photos"])
+    wanted = [entry for entry in listing["photos"] if sessions is None or entry["session"] in sessions]
+    return tuple(_annotated(folder, entry) for entry in wanted)
 
 
 def _annotated(folder: Path, entry: dict) -> AnnotatedPhoto:

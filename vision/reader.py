@@ -9,6 +9,7 @@ import numpy as np
 
 from tilekeeper.vision.geometry import as_quads, centres_px, sizes_wh_px, upside_down
 from tilekeeper.vision.grouping import group_rows
+from tilekeeper.vision.pieces import FoundTile, find_in_pieces
 from tilekeeper.vision.sighting import (
     INKS,
     JOINT_NOT_A_TILE,
@@ -21,13 +22,6 @@ from tilekeeper.vision.sighting import (
     label_of,
 )
 from tilekeeper.vision.trust import status_of
-
-
-class FoundTile(Protocol):
-    """What a finder returns for each tile: `quad_px` `(4, 2) float32` and `score`, 0 to 1."""
-
-    quad_px: np.ndarray
-    score: float
 
 
 class NamesOfTiles(Protocol):
@@ -43,15 +37,12 @@ class ReaderLimits:
     """What the reader is sure of; the manifest of the networks may bring its own.
 
     `doubtful_below`: a tile with less confidence is doubtful. `sure_score`: from this score on, the finder's word for
-    "a tile" is taken as certain. `working_px`: pictures with more pixels are read smaller; `careful_px`: but up to this
-    many where their tiles came out narrower than `narrow_px`, or none were found.
+    "a tile" is taken as certain. `working_px`: pictures with more pixels are read smaller.
     """
 
     doubtful_below: float = 0.8
     sure_score: float = 0.5
-    working_px: int = 3_000_000
-    careful_px: int = 12_000_000
-    narrow_px: float = 24.0
+    working_px: int = 12_000_000
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any]) -> "ReaderLimits":
@@ -101,24 +92,15 @@ class Reader:
         image = np.asarray(image_bgr)
         small = _shrunk(image, self._limits.working_px)
         tiles = self._tiles(small, inks)
-        if small is not image and self._too_small(tiles):
-            small = _shrunk(image, self._limits.careful_px)
-            tiles = self._tiles(small, inks)
         quads_px = np.array([tile.sighting.quad_px for tile in tiles]).reshape(-1, 4, 2)
         rows = group_rows(quads_px)
         status = status_of(small, quads_px, tuple(tile.doubtful for tile in tiles))
         scale = np.array(image_wh, np.float32) / np.array(small.shape[1::-1], np.float32)
         return TableReading(tuple(_scaled(tile, scale) for tile in tiles), rows, image_wh, status, time_s)
 
-    def _too_small(self, tiles: Sequence[ReadTile]) -> bool:
-        if not tiles:
-            return True
-        quads = np.array([tile.sighting.quad_px for tile in tiles])
-        return float(np.median(sizes_wh_px(quads)[:, 0])) < self._limits.narrow_px
-
     def _tiles(self, image: np.ndarray, inks: tuple[str, str, str, str]) -> list[ReadTile]:
         """Return the tiles in a picture, each place once, in the order in which the finder saw them."""
-        found = self._finder(image)
+        found = find_in_pieces(self._finder, image)
         quads_px = as_quads([tile.quad_px for tile in found]).astype(np.float32)
         if not len(quads_px):
             return []
