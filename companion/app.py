@@ -1,0 +1,24 @@
+"""Makes the Flask app that shows the table; it watches nothing until its watcher is started."""
+
+from flask import Flask
+
+from tilekeeper.companion import api, page
+from tilekeeper.companion.desk import Desk
+from tilekeeper.companion.parts import Parts, put_parts
+from tilekeeper.companion.settings import Settings
+from tilekeeper.companion.streams import Streams
+from tilekeeper.companion.watcher import Watcher
+
+# The largest thing the page sends is the answer to a question.
+LONGEST_REQUEST_BYTES = 4096
+
+
+def create_app(settings: Settings) -> Flask:
+    """Return the app; `parts(app).watcher.start()` begins to watch and `parts(app).close()` ends it all."""
+    app = Flask(__name__)
+    app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
+    desk = Desk(settings)
+    put_parts(app, Parts(settings, desk, Watcher(settings, desk), Streams(desk, settings.heartbeat_s)))
+    app.register_blueprint(page.blueprint)
+    app.register_blueprint(api.blueprint)
+    return app

@@ -1,0 +1,115 @@
+"""`tilekeeper run`: watches a table and shows it on a page with the referee's verdicts.
+
+Exit codes: 0 ended by a person, 1 the source, the port or the models could not be opened, 2 options not understood.
+"""
+
+import argparse
+import signal
+import sys
+import threading
+from types import FrameType
+
+from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
+
+HIGHEST_PORT = 65535
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Describe the command's options."""
+    parser = subparsers.add_parser(
+        "run",
+        help="watch a table and show it on a page with the referee's verdicts",
+        description="Watch a table and show it on a page with the referee's verdicts. Without a source the first "
+        "camera is watched, and where there is none, a recorded table.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--source",
+        metavar="SOURCE",
+        help="a camera (0 or /dev/video0), a stream (http://… or rtsp://…), a video (game.mp4) or a folder of photos",
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="where to listen; 0.0.0.0 lets tablets in (default: %(default)s)"
+    )
+    parser.add_argument("--port", type=_port, help="the port to listen on (default: 8645, or the next free one)")
+    parser.add_argument(
+        "--rules",
+        metavar="EDITION",
+        default=DEFAULT_EDITION,
+        help=f"the edition in play: {', '.join(RULE_SETS)} (default: %(default)s)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Watch and serve until somebody ends it; the exit code is as the file's head says."""
+    try:
+        rules = rule_set(args.rules)
+    except UnknownEdition as error:
+        return _complain(str(error), 2)
+    # These bring OpenCV, ONNX Runtime and Flask, which nobody who asks for --help should wait for.
+    from tilekeeper.companion.app import create_app
+    from tilekeeper.companion.choose_source import choose_source
+    from tilekeeper.companion.parts import parts
+    from tilekeeper.companion.serve import CannotServe, listen
+    from tilekeeper.companion.settings import Settings
+    from tilekeeper.vision.manifest import ModelsMissing
+    from tilekeeper.vision.reader import Reader
+    from tilekeeper.vision.source import SourceUnavailable
+
+    try:
+        reader = Reader.shipped()
+        chosen = choose_source(args.source)
+    except (ModelsMissing, SourceUnavailable) as error:
+        return _complain(str(error), 1)
+    app = create_app(Settings(rules, chosen.source, reader, chosen.watched, chosen.notice))
+    try:
+        listening = listen(app, args.host, args.port)
+    except CannotServe as error:
+        parts(app).close()
+        return _complain(str(error), 1)
+
+    print(f"Tilekeeper is at {listening.address}")
+    if listening.address_for_others:
+        print(f"On a tablet in the same network: {listening.address_for_others}")
+    print(f"It watches: {chosen.watched}. {chosen.notice}".rstrip())
+    print("Press Ctrl+C to end.", flush=True)
+
+    ending = _until_asked_to_end()
+    parts(app).watcher.start()
+    # The server has a thread of its own, so that a signal finds this one free to bring everything down in order.
+    server = threading.Thread(target=listening.server.serve, name="server", daemon=True)
+    server.start()
+    try:
+        while server.is_alive() and not ending.wait(0.5):
+            pass
+    except KeyboardInterrupt:
+        pass
+    finally:
+        parts(app).close()
+        listening.server.stop()
+        server.join(timeout=5.0)
+    return 0
+
+
+def _until_asked_to_end() -> threading.Event:
+    """Return an event that is set when the system asks this process to end (a service manager, a closed terminal)."""
+    ending = threading.Event()
+
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        ending.set()
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), ask)
+    return ending
+
+
+def _port(word: str) -> int:
+    if not word.isascii() or not word.isdigit() or not 0 <= int(word) <= HIGHEST_PORT:
+        raise argparse.ArgumentTypeError(f"{word!r} is no port; give a number from 1 to {HIGHEST_PORT}")
+    return int(word)
+
+
+def _complain(message: str, code: int) -> int:
+    print(f"tilekeeper run: {message}", file=sys.stderr, flush=True)
+    return code

@@ -1,0 +1,23 @@
+"""What the page needs to draw a tile, as plain data for JSON."""
+
+from typing import Any
+
+from tilekeeper.companion.laid import tile_of
+from tilekeeper.engine.tile import Tile
+
+Json = dict[str, Any]
+
+
+def tile_json(tile: Tile) -> Json:
+    """Return a tile's notation, ink and number; a joker has neither of the last two."""
+    return {
+        "text": str(tile),
+        "name": name_of(tile.label),
+        "ink": None if tile.colour is None else tile.colour.word,
+        "number": tile.number,
+    }
+
+
+def name_of(label: str) -> str:
+    """Return a label as people say it: `red-7` is "red 7", a label that names no tile is "no tile"."""
+    return label.replace("-", " ") if tile_of(label) is not None else "no tile"

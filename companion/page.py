@@ -1,0 +1,28 @@
+"""The page itself, and the headers that keep everything else out of it."""
+
+from flask import Blueprint, Response, current_app, render_template
+
+from tilekeeper.companion.parts import parts
+
+blueprint = Blueprint("page", __name__)
+
+# Everything the page needs is served by the app: nothing is fetched from elsewhere, and no other site may frame it.
+CONTENT_POLICY = (
+    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+
+
+@blueprint.get("/")
+def table() -> str:
+    """The page at the table."""
+    settings = parts(current_app).settings
+    return render_template("table.html", photos=settings.source.kind == "photos", rules=settings.rules.name)
+
+
+@blueprint.after_app_request
+def _guard(response: Response) -> Response:
+    response.headers.setdefault("Content-Security-Policy", CONTENT_POLICY)
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    response.headers.setdefault("Referrer-Policy", "no-referrer")
+    return response

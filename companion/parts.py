@@ -1,0 +1,39 @@
+"""The parts of a running app, and how a request finds them."""
+
+from dataclasses import dataclass
+
+from flask import Flask
+
+from tilekeeper.companion.desk import Desk
+from tilekeeper.companion.settings import Settings
+from tilekeeper.companion.streams import Streams
+from tilekeeper.companion.watcher import Watcher
+
+_KEY = "tilekeeper"
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """One desk, one watcher and one set of streams for the whole app."""
+
+    settings: Settings
+    desk: Desk
+    watcher: Watcher
+    streams: Streams
+
+    def close(self) -> None:
+        """Stop watching and let every open page go."""
+        self.desk.close()
+        self.watcher.stop()
+
+
+def put_parts(app: Flask, parts: Parts) -> None:
+    """Give an app its parts."""
+    app.extensions[_KEY] = parts
+
+
+def parts(app: Flask) -> Parts:
+    """Return the parts of an app that `create_app` made."""
+    found = app.extensions[_KEY]
+    assert isinstance(found, Parts)
+    return found

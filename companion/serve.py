@@ -1,0 +1,105 @@
+"""Serves the app with cheroot: finds a port, says the address, and goes down cleanly."""
+
+import errno
+import socket
+from dataclasses import dataclass
+
+from cheroot.wsgi import Server
+from flask import Flask
+
+DEFAULT_PORT = 8645
+# How many ports are tried where none was asked for.
+MORE_PORTS = 10
+# Every open page holds a thread with its stream (see `streams.MOST_STREAMS`); the others are for buttons and pictures.
+THREADS = 24
+
+
+class CannotServe(Exception):  # noqa: N818, the name says it
+    """Why the app can't be reached at the asked-for address; the message is one line for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """A server that is bound to its port and waits for `serve`."""
+
+    server: Server
+    host: str
+    port: int
+
+    @property
+    def address(self) -> str:
+        """The address to open on this machine, such as `http://127.0.0.1:8645/`."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
+        return f"http://{_in_url(host)}:{self.port}/"
+
+    @property
+    def address_for_others(self) -> str | None:
+        """The address for tablets in the same network, or None where they can't reach this one."""
+        if self.host not in ("0.0.0.0", "::"):
+            return None
+        own = _own_address()
+        return None if own is None else f"http://{_in_url(own)}:{self.port}/"
+
+
+def listen(app: Flask, host: str, port: int | None) -> Listening:
+    """Bind a server to a port; where none is given, to the first free one from `DEFAULT_PORT` on.
+
+    Raises:
+        CannotServe: where the port is taken or the host is none of this machine's.
+    """
+    ports = range(DEFAULT_PORT, DEFAULT_PORT + MORE_PORTS) if port is None else (port,)
+    for candidate in ports:
+        server = Server((host, candidate), app, numthreads=THREADS, server_name="tilekeeper", shutdown_timeout=2)
+        try:
+            server.prepare()
+        except OSError as error:
+            server.stop()
+            if port is None and candidate != ports[-1] and _is_taken(host, candidate):
+                continue
+            raise CannotServe(_why(error, host, candidate, port is not None)) from None
+        return Listening(server, host, server.bind_addr[1])
+    raise AssertionError("the last port either serves or raises")
+
+
+def _is_taken(host: str, port: int) -> bool:
+    # cheroot sums up what went wrong with a socket in words alone; asking again gives the number of the error.
+    return _bind_error(host, port) == errno.EADDRINUSE
+
+
+def _bind_error(host: str, port: int) -> int | None:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except socket.gaierror:
+        return errno.EADDRNOTAVAIL
+    except OSError as error:
+        return error.errno
+    return None
+
+
+def _why(error: OSError, host: str, port: int, asked_for: bool) -> str:
+    match _bind_error(host, port):
+        case errno.EADDRINUSE:
+            which = f"port {port}" if asked_for else f"every port from {DEFAULT_PORT} to {port}"
+            return f"{which} is taken; end what runs there or give another with --port"
+        case errno.EADDRNOTAVAIL:
+            return f"{host} is no address of this machine; give 127.0.0.1, or 0.0.0.0 for the whole network, as --host"
+        case errno.EACCES:
+            return f"port {port} may be used by the system only; give one above 1023 with --port"
+    return f"{host}:{port} can't be used: {' '.join(str(error).split())}"
+
+
+def _own_address() -> str | None:
+    """Return this machine's address in its network; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,48 @@
+"""What the page is made from: the edition in play, the source it watches and the reader that reads the tiles.
+
+The source and the reader are named here by what the page asks of them, so that a test can hand in its own.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.vision.sighting import TableReading
+from tilekeeper.vision.source import Source
+
+
+class ReadsTables(Protocol):
+    """Finds and names the tiles of one picture; `tilekeeper.vision.reader.Reader` does."""
+
+    def read(self, image_bgr: np.ndarray, inks: tuple[str, str, str, str]) -> TableReading:
+        """Return the tiles on a picture (H, W, 3) uint8; `inks` are the words for black, blue, the warm ink and red."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that `create_app` needs to know.
+
+    Attributes:
+        rules: the edition in play.
+        source: where the pictures come from; it is closed with the app.
+        reader: the one reader of the process.
+        watched: the source in a few words for people, such as "Camera 0" or "my-photos".
+        notice: a plain sentence on the page that says why it watches what it watches; empty where there is no need.
+        heartbeat_s: how long an event stream may be silent before a sign of life is sent.
+    """
+
+    rules: RuleSet
+    source: Source
+    reader: ReadsTables
+    watched: str
+    notice: str = ""
+    heartbeat_s: float = 10.0
+
+    @property
+    def inks(self) -> tuple[str, str, str, str]:
+        """The words for the four inks of the edition, in stock order."""
+        black, blue, warm, red = (ink.word for ink in self.rules.stock.inks)
+        return black, blue, warm, red

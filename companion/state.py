@@ -1,0 +1,90 @@
+"""The state of the page as plain data for JSON: picture, tiles, melds, turn and verdict.
+
+Places are told the way the page draws them: a tile by its index in the reading, a meld by its index among the rows.
+"""
+
+from tilekeeper.companion.drawn import Json, name_of, tile_json
+from tilekeeper.companion.judgeable import can_be_judged
+from tilekeeper.companion.laid import Laid, laid, quad_px, tile_of
+from tilekeeper.companion.settings import Settings
+from tilekeeper.companion.snapshot import Snapshot
+from tilekeeper.companion.turn import Turn
+from tilekeeper.companion.verdict_words import judged_json
+from tilekeeper.engine.notation import format_table
+from tilekeeper.vision.sighting import OK, ReadTile, TableReading
+
+
+def state_json(settings: Settings, snapshot: Snapshot, turn: Turn, waiting_to: str | None) -> Json:
+    """Return all that the page shows; `waiting_to` is the button that waits for the table to lie still."""
+    photos = settings.source.kind == "photos"
+    reading = snapshot.reading
+    return {
+        "rules": settings.rules.name,
+        "source": {
+            "kind": settings.source.kind,
+            "watched": settings.watched,
+            "notice": settings.notice,
+            "trouble": snapshot.trouble,
+            # Only a folder of photos knows where it stands and how many there are.
+            "index": getattr(settings.source, "index", None),
+            "count": getattr(settings.source, "count", None),
+        },
+        "picture": _picture_json(snapshot),
+        "settled": snapshot.settled,
+        "reading": None if reading is None else _reading_json(reading, snapshot.reading_number),
+        "turn": {
+            "begun": turn.before is not None,
+            "before": [] if turn.before is None or photos else _table_json(turn.before),
+            "opened": turn.opened,
+            "finished": turn.finished,
+            "can_undo": bool(turn.past) and not photos,
+            "waiting_to": waiting_to,
+        },
+        "verdict": None if turn.judged is None else judged_json(turn.judged, reading, snapshot.reading_number, photos),
+    }
+
+
+def _picture_json(snapshot: Snapshot) -> Json | None:
+    picture = snapshot.picture
+    if picture is None:
+        return None
+    width_px, height_px = picture.image_wh
+    return {
+        "number": picture.number,
+        "width": width_px,
+        "height": height_px,
+        "name": picture.name,
+    }
+
+
+def _reading_json(reading: TableReading, number: int) -> Json:
+    table = laid(reading)
+    return {
+        "number": number,
+        "status": reading.status,
+        "trusted": reading.status == OK,
+        "judged": can_be_judged(reading),
+        "width": reading.image_wh[0],
+        "height": reading.image_wh[1],
+        "tiles": [_read_tile_json(reading, index, tile) for index, tile in enumerate(reading.tiles)],
+        "melds": [list(row) for row in table.rows],
+        "table": format_table(table.table),
+    }
+
+
+def _read_tile_json(reading: TableReading, index: int, tile: ReadTile) -> Json:
+    named = tile_of(tile.label)
+    no_tile: Json = {"text": "", "name": name_of(tile.label), "ink": None, "number": None}
+    drawn = no_tile if named is None else tile_json(named)
+    return drawn | {
+        "there": named is not None,
+        "label": tile.label,
+        "quad": quad_px(reading, index),
+        "confidence": round(tile.confidence, 4),
+        "doubtful": tile.doubtful,
+        "runner_up": name_of(tile.runner_up),
+    }
+
+
+def _table_json(table: Laid) -> list[list[Json]]:
+    return [[tile_json(tile) for tile in meld] for meld in table.table.melds]

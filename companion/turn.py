@@ -1,0 +1,83 @@
+"""The turn at the table: from which table it began, what has been judged, and the way back; no clock, no page."""
+
+from dataclasses import dataclass, replace
+
+from tilekeeper.companion.doubt import Weighed, weigh
+from tilekeeper.companion.laid import Laid, laid
+from tilekeeper.engine.judge import TurnContext
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.vision.sighting import TableReading
+
+# How many presses of Done can be taken back.
+MOST_STEPS_BACK = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What came of pressing Done.
+
+    Attributes:
+        before: the table at the start of the turn that was judged.
+        weighed: the verdict and what it turns on.
+        reading_number: the reading that was judged, so that its tiles are outlined on no other picture.
+    """
+
+    before: Laid
+    weighed: Weighed
+    reading_number: int
+
+    @property
+    def sure(self) -> bool:
+        """Whether no doubtful tile can change the verdict."""
+        return not self.weighed.unsure
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One player's turn; every step gives a new one and leaves this as it is.
+
+    Attributes:
+        rules: the edition in play.
+        before: the table at the start of the turn; None until somebody has said which table to begin with.
+        opened: whether the player opened in an earlier turn.
+        judged: the last verdict, if any.
+        finished: how many turns have been found legal since the beginning.
+        past: the turns as they were before each step, the latest last.
+    """
+
+    rules: RuleSet
+    before: Laid | None = None
+    opened: bool = False
+    judged: Judged | None = None
+    finished: int = 0
+    past: tuple["Turn", ...] = ()
+
+    def begin(self, reading: TableReading) -> "Turn":
+        """Take the table of a reading as the beginning of a turn, unjudged."""
+        return replace(self, before=laid(reading), judged=None, past=self._with_me())
+
+    def done(self, reading: TableReading, reading_number: int) -> "Turn":
+        """Judge the turn; a legal table is what the next turn starts from, else the turn goes on.
+
+        Raises:
+            ValueError: where the turn has no beginning yet.
+        """
+        if self.before is None:
+            raise ValueError("a turn can be judged only once the table that it starts from is known")
+        weighed = weigh(self.before.table, reading, TurnContext(rules=self.rules, opened=self.opened))
+        judged = Judged(self.before, weighed, reading_number)
+        if weighed.verdict.legal and judged.sure:
+            return replace(self, before=weighed.laid, judged=judged, finished=self.finished + 1, past=self._with_me())
+        return replace(self, judged=judged, past=self._with_me())
+
+    def with_opened(self, opened: bool) -> "Turn":
+        """Say whether the player has opened in an earlier turn."""
+        return replace(self, opened=opened)
+
+    def undone(self) -> "Turn":
+        """Take back the last step; the first turn stays as it is."""
+        return replace(self.past[-1], past=self.past[:-1]) if self.past else self
+
+    def _with_me(self) -> tuple["Turn", ...]:
+        # A turn of the past is kept without its own, or a long evening would hang together for ever.
+        return (*self.past, replace(self, past=()))[-MOST_STEPS_BACK:]

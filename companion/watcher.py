@@ -1,0 +1,108 @@
+"""The thread that watches the table: takes frames, waits until it lies still, reads it and puts it on the desk."""
+
+import logging
+import threading
+import time
+
+from tilekeeper.companion.desk import Desk
+from tilekeeper.companion.settings import Settings
+from tilekeeper.companion.snapshot import Picture, picture_of
+from tilekeeper.companion.still import Rest, StillGate
+from tilekeeper.vision.source import Frame, SourceUnavailable
+
+log = logging.getLogger(__name__)
+
+# While something moves the page shows that it does, and no more than that.
+PREVIEW_EVERY_S = 0.25
+# Frames closer together than this are skipped: a hand is not that quick, and the reader needs the processor.
+LOOK_EVERY_S = 0.06
+READ_TIMEOUT_S = 0.5
+
+
+class Watcher:
+    """Watches one source in a thread of its own."""
+
+    def __init__(self, settings: Settings, desk: Desk) -> None:
+        """Take the source and reader of the settings; nothing happens before `start`."""
+        self._settings = settings
+        self._desk = desk
+        self._gate = StillGate()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
+        self._pictures = 0
+        self._last_index = -1
+        self._shown_s = -PREVIEW_EVERY_S
+        self._moving = False
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop watching and close the source; waits for the thread a moment."""
+        self._stopping.set()
+        self._settings.source.close()
+        if self._thread.is_alive():
+            self._thread.join(timeout=5.0)
+
+    def step(self, by: int) -> None:
+        """Go to another photo of a folder; the present one no longer holds."""
+        self._desk.leave()
+        self._settings.source.step(by)  # type: ignore[attr-defined]  # asked only of photos, which have it
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._look()
+            except Exception:
+                log.exception("A picture could not be dealt with")
+                self._desk.say_trouble("This picture could not be read; the log says why.")
+                self._stopping.wait(1.0)
+
+    def _look(self) -> None:
+        source = self._settings.source
+        try:
+            frame = source.read(timeout_s=READ_TIMEOUT_S)
+        except SourceUnavailable as error:
+            self._desk.put_unreadable(_sentence(str(error)))
+            return
+        if frame is None:
+            if source.trouble and not self._stopping.is_set():
+                self._desk.say_trouble(_sentence(source.trouble))
+            return
+        if source.kind == "photos":
+            self._read(frame)
+        else:
+            self._watch(frame)
+            self._stopping.wait(LOOK_EVERY_S)
+
+    def _watch(self, frame: Frame) -> None:
+        if frame.index < self._last_index and self._settings.source.kind == "video":
+            self._gate = StillGate()
+            self._desk.start_over()
+        self._last_index = frame.index
+        rest = self._gate.push(frame.image_bgr, frame.time_s)
+        if rest is Rest.SETTLED:
+            self._moving = False
+            # What just came to rest is shown before it is read: reading takes a moment on a small machine.
+            self._desk.show(self._picture(frame), settled=False)
+            self._read(frame)
+        elif rest is Rest.MOVING and (not self._moving or time.monotonic() - self._shown_s >= PREVIEW_EVERY_S):
+            self._moving = True
+            self._desk.show(self._picture(frame), settled=False)
+
+    def _read(self, frame: Frame) -> None:
+        picture = self._picture(frame)
+        started_s = time.monotonic()
+        reading = self._settings.reader.read(frame.image_bgr, self._settings.inks)
+        log.debug("Read %d tiles in %.0f ms", len(reading.tiles), 1000 * (time.monotonic() - started_s))
+        self._desk.put(picture, reading)
+
+    def _picture(self, frame: Frame) -> Picture:
+        self._pictures += 1
+        self._shown_s = time.monotonic()
+        return picture_of(frame.image_bgr, self._pictures, frame.name)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
