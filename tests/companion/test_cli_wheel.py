@@ -1,9 +1,11 @@
 """A plain install from a wheel: only `tilekeeper` and its metadata, all data inside, and works anywhere."""
 
+import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -96,3 +98,34 @@ def test_installed_commands_work_from_any_folder(installed: Path, tmp_path: Path
         check=True,
     )
     assert Path(where.stdout.strip()).is_relative_to(installed.parent)
+
+
+def test_installed_app_serves_its_page(installed: Path, repository: Path, tmp_path: Path) -> None:
+    """Without a camera the installed app plays the recorded table that came along, and serves its page and files."""
+    if not (repository / "models" / "manifest.json").is_file():
+        pytest.skip("the networks are not in models/; train and export them")
+    if list(Path("/dev").glob("video*")):
+        pytest.skip("there is a camera here, which the app would watch instead of the recorded table")
+    command = [installed / "tilekeeper", "run", "--port", "0"]
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            first = process.stdout.readline()
+            assert "http://127.0.0.1:" in first, process.communicate(timeout=10)
+            address = first.split()[-1]
+            with urllib.request.urlopen(address, timeout=20) as answer:
+                page = answer.read().decode()
+            watched = process.stdout.readline()
+        finally:
+            process.terminate()
+            _, errors = process.communicate(timeout=30)
+    assert "<html" in page
+    assert "recorded table" in watched
+    assert (process.returncode, errors) == (0, "")
