@@ -1,0 +1,104 @@
+"""A verdict as the page shows it: a headline, a sentence for each fault, and what each of them points to."""
+
+from tilekeeper.companion.drawn import Json, name_of, tile_json
+from tilekeeper.companion.laid import Laid
+from tilekeeper.companion.turn import Judged
+from tilekeeper.companion.words import sentence
+from tilekeeper.engine.verdict import Side, Violation
+from tilekeeper.vision.sighting import TableReading
+
+LEGAL, ILLEGAL, UNSURE = "legal", "illegal", "unsure"
+
+
+def judged_json(judged: Judged, reading: TableReading | None, reading_number: int, photos: bool) -> Json:
+    """Return what the page says of a judged turn.
+
+    Args:
+        judged: the turn.
+        reading: what lies on the table now.
+        reading_number: its number; places are told only where it is the one that was judged.
+        photos: whether a photo was judged as it lies rather than a turn.
+    """
+    current = judged.reading_number == reading_number
+    verdict = judged.weighed.verdict
+    kind = UNSURE if judged.weighed.unsure else LEGAL if verdict.legal else ILLEGAL
+    headline, advice = _as_it_lies(kind, judged) if photos else _of_a_turn(kind, judged)
+    return {
+        "kind": kind,
+        "headline": headline,
+        "advice": advice,
+        "current": current,
+        "reading_number": judged.reading_number,
+        "faults": [] if kind == UNSURE else [_fault_json(fault, judged) for fault in verdict.violations],
+        "placed": [] if photos else [tile_json(tile) for tile in verdict.placed],
+        "points": verdict.points,
+        "opens": verdict.opens,
+        "stand_ins": [
+            {"tile": judged.weighed.laid.rows[stand.place.meld][stand.place.position], **tile_json(stand.tile)}
+            for stand in verdict.stand_ins
+        ],
+        "questions": _questions(judged, reading) if current and reading is not None else [],
+    }
+
+
+def _of_a_turn(kind: str, judged: Judged) -> tuple[str, str]:
+    verdict = judged.weighed.verdict
+    if kind == UNSURE:
+        return "Not sure", _turns_on(judged)
+    if kind == ILLEGAL:
+        return "Not legal", "Mend it and press Done again, or put everything back as it lay."
+    if verdict.opens:
+        return "Legal", f"It opens the game with {_count(verdict.points or 0, 'point')}."
+    return "Legal", "The next turn starts from this table."
+
+
+def _as_it_lies(kind: str, judged: Judged) -> tuple[str, str]:
+    melds = len(judged.weighed.laid.table.melds)
+    if kind == UNSURE:
+        return "Not sure", _turns_on(judged)
+    if kind == LEGAL:
+        return "A legal table", "The meld is valid as it lies." if melds == 1 else f"All {melds} melds are valid."
+    faulty = {meld for fault in judged.weighed.verdict.violations for meld in fault.melds}
+    if not faulty:
+        return "Not a legal table", ""
+    if melds == 1:
+        return "Not a legal table", "It is no valid meld as it lies."
+    return "Not a legal table", f"{len(faulty)} of {melds} melds {'is' if len(faulty) == 1 else 'are'} not in order."
+
+
+def _turns_on(judged: Judged) -> str:
+    tiles = len(judged.weighed.unsure)
+    return "It turns on this tile. What is it?" if tiles == 1 else f"It turns on these {tiles} tiles. What are they?"
+
+
+def _fault_json(fault: Violation, judged: Judged) -> Json:
+    before, after = judged.before, judged.weighed.laid
+    there: Laid = after if fault.side is Side.AFTER else before
+    return {
+        "code": str(fault.code),
+        "text": sentence(fault, before.table, after.table),
+        # Only what lies there now can be outlined by its index; what lay there before is drawn where it lay.
+        "melds": list(fault.melds) if fault.side is Side.AFTER else [],
+        "tiles": [there.rows[place.meld][place.position] for place in fault.tiles] if fault.side is Side.AFTER else [],
+        "gone": [
+            {**tile_json(before.table.tile_at(place)), "quad": before.quads_px[place.meld][place.position]}
+            for place in (fault.tiles if fault.side is Side.BEFORE else ())
+        ],
+    }
+
+
+def _questions(judged: Judged, reading: TableReading) -> list[Json]:
+    return [
+        {
+            "tile": index,
+            "choices": [
+                {"label": label, "name": name_of(label)}
+                for label in (reading.tiles[index].label, reading.tiles[index].runner_up)
+            ],
+        }
+        for index in judged.weighed.unsure
+    ]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
