@@ -14,6 +14,7 @@ from tilekeeper.datasets.noise import Colour, fractal, grain, relight, scaled
 from tilekeeper.datasets.surfaces_print import write
 
 _SHIFT = 4  # OpenCV draws at sixteenths of a pixel
+CLEAR_PX = 2
 Point = tuple[float, float]
 
 
@@ -122,7 +123,11 @@ class Canvas:
             self.image = cv2.GaussianBlur(self.image, (0, 0), sigma_mm * self.scale)
 
     def sprite(self, bevel_mm: float = 0.0, uneven: float = 0.04, noise: float = 1.5) -> np.ndarray:
-        """Return BGRA (h, w, 4) uint8 with straight alpha: rims lit from one side, slow unevenness and grain added."""
+        """Return BGRA (h, w, 4) uint8 with straight alpha: rims lit from one side, slow unevenness and grain added.
+
+        `CLEAR_PX` clear pixels lie all around, so that an object that fills its canvas is smooth at its edges, too,
+        once it is turned.
+        """
         h, w = self.alpha.shape
         gain = 1.0 + np.float32(uneven) * fractal(self.rng, (w, h), max(8.0, 0.6 * max(w, h)), 3)
         if bevel_mm > 0:
@@ -132,7 +137,9 @@ class Canvas:
             slope += cv2.Sobel(soft, cv2.CV_32F, 0, 1) * np.float32(np.sin(angle))
             gain += slope * np.float32(self.rng.uniform(0.1, 0.45) / max(float(np.abs(slope).max()), 1e-3))
         image = grain(self.rng, relight(self.image, np.clip(gain, 0.2, 1.9)), noise)
-        return np.dstack([image, self.alpha])
+        image = cv2.copyMakeBorder(image, CLEAR_PX, CLEAR_PX, CLEAR_PX, CLEAR_PX, cv2.BORDER_REPLICATE)
+        alpha = cv2.copyMakeBorder(self.alpha, CLEAR_PX, CLEAR_PX, CLEAR_PX, CLEAR_PX, cv2.BORDER_CONSTANT, value=0)
+        return np.dstack([image, alpha])
 
 
 def soft_shadow(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -195,11 +195,9 @@ def cable(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         x += 0.24 / wave * np.sin(2 * np.pi * (wave * t * rng.uniform(0.4, 1) + rng.random()))
         y += 0.24 / wave * np.sin(2 * np.pi * (wave * t * rng.uniform(0.4, 1) + rng.random()))
     path, thick = np.stack([np.clip(x, 0.04, 0.96) * w, np.clip(y, 0.04, 0.96) * h], axis=1), rng.uniform(2.5, 6)
-    for start in range(0, 160, 20):
-        part = path[start : start + 21]
-        canvas.line(part, scaled(colour, 0.6), thick, body=True)
-        canvas.line(moved(part, -thick * 0.08, -thick * 0.12), colour, thick * 0.65)
-        canvas.line(moved(part, -thick * 0.15, -thick * 0.22), mix(colour, WHITE, 0.3), thick * 0.2)
+    canvas.line(path, scaled(colour, 0.6), thick, body=True)
+    canvas.line(moved(path, -thick * 0.08, -thick * 0.12), colour, thick * 0.65)
+    canvas.line(moved(path, -thick * 0.15, -thick * 0.22), mix(colour, WHITE, 0.3), thick * 0.2)
     x_end, y_end = path[-1]
     turn = float(np.arctan2(*(path[-1] - path[-4])[::-1]))
     canvas.fill(laid(rounded(-12, -thick, 20, 2 * thick, 2), turn, x_end, y_end), scaled(colour, 0.9), body=True)

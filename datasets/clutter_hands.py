@@ -63,11 +63,11 @@ class _Limbs:
 def _skin(rng: np.random.Generator) -> Colour:
     """Return a skin tone from very dark to very fair."""
     depth = rng.random()
-    return hsv(rng.uniform(10, 26), rng.uniform(0.6, 0.7) - 0.35 * depth + rng.uniform(-0.05, 0.1), 0.28 + 0.66 * depth)
+    return hsv(rng.uniform(14, 28), rng.uniform(0.55, 0.68) - 0.33 * depth, rng.uniform(0.24, 0.34) + 0.64 * depth)
 
 
 def _fingers(rng: np.random.Generator, pose: str) -> list[tuple[float, float, float, float, float]]:
-    """Return thumb to little finger as (base x, base y, direction in rad from up, length, radius), palm widths as unit."""
+    """Return thumb to little finger as (base x, base y, direction from up in rad, length, radius), in palm widths."""
     fan = {"spread": 0.28, "open": 0.13, "flat": 0.05}.get(pose, 0.09) * rng.uniform(0.8, 1.3)
     reach = {"point": (1.0, 0.42, 0.4, 0.38), "fist": (0.45, 0.45, 0.43, 0.4), "pinch": (0.85, 0.8, 0.62, 0.5)}
     lengths = reach.get(pose, (0.95, 1.0, 0.95, 0.9))
@@ -95,9 +95,12 @@ def hand(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
     angle = rng.uniform(0, 2 * np.pi)
     skin = _skin(rng)
     limbs = _Limbs((w, h), np.array([np.cos(angle), np.sin(angle)]), skin)
-    wrist, end = centre + (0, 0.62 * palm), np.array([w / 2 + rng.uniform(-0.3, 0.3) * palm, h + palm])
+    wrist = centre + np.array([0, 0.62]) * palm
+    end = np.array([w / 2 + rng.uniform(-0.3, 0.3) * palm, h + palm])
     thick = rng.uniform(0.3, 0.38)
-    limbs.limb(np.array([wrist + (0, -0.2 * palm), wrist, end]), np.array([0.33, 0.29, thick + 0.08]) * palm, skin)
+    limbs.limb(
+        np.array([wrist - np.array([0, 0.2]) * palm, wrist, end]), np.array([0.33, 0.29, thick + 0.08]) * palm, skin
+    )
     nail = mix(skin, (200, 190, 240), 0.45) if rng.random() < 0.75 else any_colour(rng, (0.5, 1), (0.2, 0.9))
     fingers = _fingers(rng, pose)
     # A curled finger lies over the palm, a straight one grows out of it.
@@ -157,7 +160,6 @@ def hand(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
     if rng.random() < 0.3:
         ring = centre + np.array([0.12, -0.72]) * palm
         limbs.dab(ring, 0.13 * palm, 0.035 * palm, 0.0, hsv(rng.choice([45, 220]), rng.uniform(0, 0.5), 0.85))
-        np.minimum(limbs.image, limbs.image, out=limbs.image)
     if rng.random() < 0.7:
         _sleeve(rng, limbs, wrist, end, palm, thick)
     image = limbs.image if rng.random() < 0.5 else limbs.image[:, ::-1]
@@ -168,21 +170,31 @@ def hand(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
 def _sleeve(
     rng: np.random.Generator, limbs: _Limbs, wrist: np.ndarray, end: np.ndarray, palm: float, thick: float
 ) -> None:
-    """Pull a sleeve with a cuff, folds and perhaps stripes over the forearm."""
+    """Pull a sleeve with a cuff, folds and perhaps stripes over the forearm, shaded across, open at its end."""
     cloth = any_colour(rng, (0, 0.9), (0.08, 0.95))
     start = wrist + (end - wrist) * rng.uniform(0.02, 0.3)
-    radii = np.array([thick + 0.08, thick + 0.16]) * palm * rng.uniform(1.0, 1.2)
-    before = limbs.image.copy()
-    limbs.limb(np.array([start, end]), radii, cloth, 0.45, 1.1)
+    along = (end - start) / float(np.hypot(*(end - start)))
+    across = np.array([-along[1], along[0]])
+    near, far = (thick + rng.uniform(0.05, 0.14)) * palm, (thick + rng.uniform(0.15, 0.3)) * palm
     h, w = limbs.alpha.shape
-    changed = (limbs.image != before).any(axis=2).astype(np.uint8)
-    folds = fractal(rng, (w, h), (0.5 * palm, 0.18 * palm), 4, 0.5)
-    folded = relight(limbs.image, 1.0 + np.float32(rng.uniform(0.05, 0.18)) * folds)
+    mask = np.zeros((h, w), dtype=np.uint8)
+    # The mouth of the sleeve is an oval seen nearly edge on.
+    turn = np.linspace(np.pi, 2 * np.pi, 16)
+    mouth = start + np.outer(np.cos(turn), across) * near + np.outer(np.sin(turn), along) * near * rng.uniform(0.1, 0.3)
+    outline = np.concatenate([mouth, [end + across * far, end - across * far]])
+    cv2.fillPoly(mask, [np.rint(outline * 16).astype(np.int32)], 255.0, cv2.LINE_AA, 4)
+    x = np.arange(w, dtype=np.float32)[None, :] - np.float32(start[0])
+    y = np.arange(h, dtype=np.float32)[:, None] - np.float32(start[1])
+    side = (x * np.float32(across[0]) + y * np.float32(across[1])) / np.float32((near + far) / 2)
+    lit = float(limbs.light @ across)
+    gain = 1.05 - 0.5 * np.clip(np.abs(side - 0.4 * lit), 0, 1.2) ** 2
+    folds = fractal(rng, (w, h), (rng.uniform(0.3, 0.8) * palm, rng.uniform(0.12, 0.3) * palm), 4, 0.5)
+    gain = gain + np.float32(rng.uniform(0.04, 0.14)) * folds
+    sheet = np.full_like(limbs.image, np.rint(cloth))
+    down = x * np.float32(along[0]) + y * np.float32(along[1])
     if rng.random() < 0.3:
-        rows = (np.arange(h) // max(2, round(rng.uniform(0.05, 0.2) * palm))) % 2
-        folded[rows == 1] = cv2.addWeighted(folded, 0.5, np.full_like(folded, np.rint(any_colour(rng))), 0.5, 0)[
-            rows == 1
-        ]
-    cv2.copyTo(folded, changed, limbs.image)
-    cuff = np.array([start, start + (end - start) * 0.02])
-    limbs.limb(cuff, np.full(2, radii[0] * 1.03), scaled(cloth, 0.9), 0.6, 1.05)
+        sheet[(down // max(2.0, rng.uniform(0.05, 0.2) * palm)) % 2 > 0] = np.rint(any_colour(rng))
+    cuff = rng.uniform(0.1, 0.35) * palm
+    gain[np.abs(down - cuff) < max(1.0, 0.012 * palm)] *= np.float32(0.6)
+    cv2.copyTo(relight(sheet, np.clip(gain, 0.1, 1.9)), (mask > 127).astype(np.uint8), limbs.image)
+    np.maximum(limbs.alpha, mask, out=limbs.alpha)

@@ -1,4 +1,4 @@
-"""Paper, card and boxes: rulebooks, cards, pads, calendars, notes, scraps and box lids, with numbers that are no tiles."""
+"""Paper, card and boxes: rulebooks, cards, pads, calendars, notes, scraps and box lids, many with numbers."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from tilekeeper.datasets.clutter_canvas import Canvas, rounded
+from tilekeeper.datasets.clutter_canvas import CLEAR_PX, Canvas, rounded
 from tilekeeper.datasets.noise import Colour, any_colour, fractal, hsv, paint, relight, scaled
 from tilekeeper.datasets.surfaces_wood import board
 
@@ -104,7 +104,9 @@ def rack(rng: np.random.Generator, px_per_mm: float, tiles_wide: float) -> RackS
     scale = np.float32(px_per_mm)
     image = canvas.sprite(0.6, uneven=0.08)
     face = (TILE_WH_MM[0] * px_per_mm, face_h * px_per_mm)
-    return RackSprite(image, tuple(line * scale for line in lines), face, "front" if front else "above")
+    return RackSprite(
+        image, tuple(line * scale + np.float32(CLEAR_PX) for line in lines), face, "front" if front else "above"
+    )
 
 
 def empty_rack(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:

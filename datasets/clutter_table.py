@@ -61,7 +61,7 @@ def glass(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         drink = any_colour(rng, (0.2, 1), (0.3, 1.0))
         canvas.fill(oval(x, y + lean * 0.3, top * 0.88), drink)
         canvas.body(oval(x, y + lean * 0.3, top * 0.88), rng.uniform(0.5, 0.95))
-    for share, width in ((0.0, 2.0), (1.0, 3.0), (0.9, 1.0)):
+    for share, width in ((0.0, rng.uniform(0.8, 2.0)), (1.0, rng.uniform(0.8, 2.5)), (0.9, 0.8)):
         canvas.line(
             oval(x, y + lean * share, top * (1 - 0.2 * share)),
             mix(tint, WHITE, rng.uniform(0.3, 1)),
@@ -70,7 +70,7 @@ def glass(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
             body=True,
         )
     side = x + rng.choice([-1, 1]) * top * 0.7
-    canvas.line([(side, y), (side * 0.98, y + lean)], WHITE, 2.5, body=True)
+    canvas.line([(side, y), (side * 0.98, y + lean)], WHITE, 1.2, body=True)
     canvas.soften(0.3)
     return canvas.sprite(uneven=0.02)
 
