@@ -17,7 +17,7 @@ from tilekeeper.datasets.clutter_racks import RackSprite, empty_rack, rack
 __all__ = ["CLUTTER", "Clutter", "RackSprite", "hand", "rack", "soft_shadow"]
 
 Clutter = Callable[[np.random.Generator, float], np.ndarray]
-"""f(rng, px_per_mm) -> BGRA (h, w, 4) uint8 with straight alpha, the object seen from above, not turned, clear all around."""
+"""f(rng, px_per_mm) -> BGRA (h, w, 4) uint8 with straight alpha, seen from above, not turned, clear all around."""
 
 CLUTTER: Mapping[str, Clutter] = MappingProxyType(
     {

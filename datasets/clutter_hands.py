@@ -101,7 +101,9 @@ def hand(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
     limbs.limb(
         np.array([wrist - np.array([0, 0.2]) * palm, wrist, end]), np.array([0.33, 0.29, thick + 0.08]) * palm, skin
     )
-    nail = mix(skin, (200, 190, 240), 0.45) if rng.random() < 0.75 else any_colour(rng, (0.5, 1), (0.2, 0.9))
+    nail = mix(skin, (200, 190, 240), 0.45)
+    if rng.random() < 0.15:
+        nail = hsv(rng.choice([350.0, 330.0, 5.0, rng.uniform(0, 360)]), rng.uniform(0.4, 0.95), rng.uniform(0.4, 0.95))
     fingers = _fingers(rng, pose)
     # A curled finger lies over the palm, a straight one grows out of it.
     over = pose in ("fist", "point", "pinch")
