@@ -58,11 +58,17 @@ def _lay(canvas: Canvas, sheet: np.ndarray, box: tuple[float, float, float, floa
     cv2.rectangle(canvas.alpha, (x0, y0), (x1 - 1, y1 - 1), 255.0, -1)
 
 
-def rack(rng: np.random.Generator, px_per_mm: float, tiles_wide: float) -> RackSprite:
-    """Return an empty rack for `tiles_wide` tiles a row: one to three rows, seen from the front or from above."""
+def rack(rng: np.random.Generator, px_per_mm: float, tiles_wide: float, view: str | None = None) -> RackSprite:
+    """Return an empty rack for `tiles_wide` tiles a row, one to three rows, seen from the "front" or from "above".
+
+    Without a view chance picks one. Raises ValueError for a rack without room or a view of another name.
+    """
+    if view not in (None, "front", "above"):
+        raise ValueError(f'a rack is seen from the "front" or from "above", not from {view!r}')
     if tiles_wide <= 0:
         raise ValueError(f"a rack holds at least a tile a row, not {tiles_wide}")
-    front = rng.random() < 0.6
+    chance = rng.random() < 0.6
+    front = chance if view is None else view == "front"
     rows = int(rng.choice([1, 2, 3], p=[0.35, 0.55, 0.1]))
     margin, lip = rng.uniform(2, 9), rng.uniform(1.5, 5)
     w = tiles_wide * (TILE_WH_MM[0] + 0.4) + 2 * margin

@@ -13,6 +13,7 @@ from tilekeeper.datasets import surfaces_made as made
 from tilekeeper.datasets import surfaces_stone as stone
 from tilekeeper.datasets import surfaces_wood as wood
 from tilekeeper.datasets.noise import any_colour, fractal
+from tilekeeper.datasets.printings import kept_out
 
 Surface = Callable[[np.random.Generator, tuple[int, int], float], np.ndarray]
 """f(rng, wh, px_per_mm) -> BGR (h, w, 3) uint8, seen square from above."""
@@ -70,8 +71,14 @@ def _cut(rng: np.random.Generator, wh: tuple[int, int], share: tuple[float, floa
     return x[None, :] + y[:, None] - np.float32(shift)
 
 
+def joinable() -> tuple[str, ...]:
+    """Return the surfaces that `table-edge` and `runner` are joined of: none that is kept out of training."""
+    out = set(kept_out()["surfaces"])
+    return tuple(name for name in _WHOLE if name not in out)
+
+
 def _two(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> tuple[np.ndarray, np.ndarray]:
-    names = list(_WHOLE)
+    names = joinable()
     first, second = (names[int(i)] for i in rng.choice(len(names), 2, replace=False))
     return _WHOLE[first](rng, wh, px_per_mm), _WHOLE[second](rng, wh, px_per_mm)
 

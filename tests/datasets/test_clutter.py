@@ -77,6 +77,18 @@ def test_rack_rows_hold_the_tiles_asked_for(seed: int, tiles_wide: float) -> Non
         assert made.image[round(float(y)) - 2, round(float(left + right) / 2), 3] == 255
 
 
+@pytest.mark.parametrize("view", ["front", "above"])
+def test_rack_is_seen_as_asked(view: str) -> None:
+    """A view that is asked for is given, its faces upright from the front and foreshortened from above."""
+    for seed in range(6):
+        made = rack(np.random.default_rng(seed), 2.0, 8, view)
+        across, down = made.face_wh_px
+        assert made.view == view
+        assert (down > 1.2 * across) == (view == "front")
+    with pytest.raises(ValueError, match="behind"):
+        rack(np.random.default_rng(0), 1.0, 8, "behind")
+
+
 def test_rack_without_room_is_refused() -> None:
     """A rack for no tile is a mistake of the caller."""
     with pytest.raises(ValueError, match="at least a tile"):

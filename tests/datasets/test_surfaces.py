@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tilekeeper.datasets.noise import fractal, hsv, paint, relight, turned
-from tilekeeper.datasets.surfaces import SURFACES
+from tilekeeper.datasets.printings import kept_out
+from tilekeeper.datasets.surfaces import SURFACES, joinable
 
 NAMES = sorted(SURFACES)
 
@@ -45,6 +46,13 @@ def test_there_are_many_surfaces_and_the_mapping_is_closed() -> None:
     assert len(SURFACES) >= 30
     with pytest.raises(TypeError):
         SURFACES["lava"] = SURFACES["walnut"]  # type: ignore[index]
+
+
+def test_joined_surfaces_leave_out_what_is_kept_out_of_training() -> None:
+    """A table's edge and a runner are trained with, so neither is made of a surface that is kept for the score."""
+    out = set(kept_out()["surfaces"])
+    assert out < set(SURFACES)
+    assert set(joinable()) == set(SURFACES) - out - {"table-edge", "runner"}
 
 
 @pytest.mark.parametrize("wh", [(64, 48), (7, 5), (900, 700)])
