@@ -21,8 +21,9 @@ SMALLEST_SIDE_PX = 64
 """A picture with a side below this can't hold a tile that can be read."""
 LARGEST_PX = 64_000_000
 """Larger photos are read at a half, a quarter or an eighth of their size: 64 million pixels take 190 MB."""
-HOPELESS_PX = 640_000_000
-"""Beyond this not even the reduced picture is read."""
+HOPELESS_JPEG_PX = 1_000_000_000
+HOPELESS_OTHER_PX = 160_000_000
+"""Beyond this not even the reduced picture is read: only JPEG can be reduced before it takes its full room."""
 LARGEST_FILE_BYTES = 400_000_000
 TRANSPARENT_GREY = 128
 """What shows through where a picture is transparent: grey, for on white the edges of ivory tiles would be lost."""
@@ -97,7 +98,7 @@ def _check(picture: PictureFile) -> None:
     if picture.size_wh is None:
         return
     width, height = picture.size_wh
-    if width * height > HOPELESS_PX:
+    if width * height > (HOPELESS_JPEG_PX if picture.kind == "jpeg" else HOPELESS_OTHER_PX):
         raise UnreadablePhoto(f"too large to read, {width}×{height} pixels; save the photo smaller")
 
 
