@@ -1,0 +1,144 @@
+"""A picture becomes tiles with names, doubts, rows and a status; the networks are stand-ins that know the truth."""
+
+import numpy as np
+import pytest
+
+from tests.vision.seen_tables import FoundTile, Truth
+from tests.vision.table_plane import row_mm, seen_by_camera
+from tilekeeper.vision import trust
+from tilekeeper.vision.photo import LoadedPhoto
+from tilekeeper.vision.reader import Reader, ReaderLimits
+from tilekeeper.vision.sighting import OK, TableReading
+
+LABELS = ["red-5", "red-6", "joker", "blue-9", "orange-9", "black-9"]
+
+
+def table(**faults: object) -> Truth:
+    """A run and a group, seen at a slant."""
+    quads = seen_by_camera([*row_mm((-60, -60), 3), *row_mm((-40, 50), 3)], tilt_deg=30)
+    return Truth(quads, LABELS, (1920, 1080), **faults)
+
+
+def read(truth: Truth, **how: object) -> TableReading:
+    return Reader(truth.finder, truth.namer).read(truth.picture(), **how)
+
+
+def labels(reading: TableReading) -> list[list[str]]:
+    return [[reading.tiles[at].label for at in row] for row in reading.rows]
+
+
+def test_tiles_rows_and_corners() -> None:
+    """Names, rows in order, corners in pixels of the picture, tracks by index, nothing in doubt."""
+    truth = table()
+    reading = read(truth, time_s=12.5)
+    assert labels(reading) == [LABELS[:3], LABELS[3:]]
+    assert (reading.status, reading.image_wh, reading.time_s) == (OK, (1920, 1080), 12.5)
+    assert [tile.sighting.track for tile in reading.tiles] == list(range(6))
+    corners = np.array([tile.sighting.quad_px for tile in reading.tiles])
+    assert corners.dtype == np.float32
+    assert corners == pytest.approx(truth.quads_px, abs=0.01)
+    assert all(0.9 < tile.confidence <= 1 and not tile.doubtful for tile in reading.tiles)
+    assert not any(tile.sighting.locked_by_person for tile in reading.tiles)
+
+
+def test_inks_are_named_by_the_edition() -> None:
+    """The warm ink is yellow where the edition prints yellow."""
+    assert labels(read(table(), inks=("black", "blue", "yellow", "red")))[1] == ["blue-9", "yellow-9", "black-9"]
+
+
+def test_tiles_found_on_their_heads_are_turned() -> None:
+    """A quad found the wrong way round comes out in the tile's own orientation, with the name of the upright tile."""
+    truth = table(found_on_head=[0, 4])
+    reading = read(truth)
+    assert labels(reading) == [LABELS[:3], LABELS[3:]]
+    assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=0.01)
+
+
+def test_namer_that_sees_everything_on_its_head_changes_nothing() -> None:
+    """Where neither way looks upright, the tile stays as the finder saw it."""
+    truth = table()
+
+    def dizzy(image: np.ndarray, quads_px: np.ndarray) -> object:
+        names = truth.namer(image, quads_px)
+        return type(names)(names.number_log_probs, names.ink_log_probs, np.full(len(quads_px), 3.0))
+
+    reading = Reader(truth.finder, dizzy).read(truth.picture())
+    assert labels(reading) == [LABELS[:3], LABELS[3:]]
+
+
+def test_what_is_no_tile_is_left_out() -> None:
+    """The namer has the last word on what the finder took for a tile."""
+    truth = table()
+    truth.labels = [*LABELS[:5], "no-tile"]
+    reading = read(truth)
+    assert labels(reading) == [LABELS[:3], LABELS[3:5]]
+    assert [tile.sighting.track for tile in reading.tiles] == list(range(5))
+
+
+def test_unsure_names_and_weak_finds_are_doubtful() -> None:
+    """A tile is in doubt by its name or by the finder's score, and says what else it could be."""
+    reading = read(table(sure={1: 0.6}, scores={3: 0.3}))
+    assert [tile.doubtful for tile in reading.tiles] == [False, True, False, True, False, False]
+    assert reading.tiles[1].runner_up == "red-7"
+    assert reading.tiles[1].confidence == pytest.approx(0.6 * 0.997, abs=0.01)
+    assert reading.tiles[3].confidence == pytest.approx(0.6, abs=0.02)
+    assert reading.status == OK
+
+
+def test_one_place_holds_one_tile() -> None:
+    """Of two quads over the same tile the surer one stays."""
+    truth = table()
+
+    def doubling(image: np.ndarray) -> list[FoundTile]:
+        found = truth.finder(image)
+        return [FoundTile(found[0].quad_px + 3, 0.35), *found]
+
+    reading = Reader(doubling, truth.namer).read(truth.picture())
+    assert len(reading.tiles) == 6
+    assert reading.tiles[0].sighting.quad_px == pytest.approx(truth.quads_px[0], abs=0.01)
+
+
+def test_large_picture_is_read_smaller_with_corners_in_its_own_pixels() -> None:
+    """More pixels than the limit are not looked at, yet the corners are those of the picture."""
+    truth = table()
+    reader = Reader(truth.finder, truth.namer, ReaderLimits(working_px=500_000))
+    reading = reader.read(truth.picture())
+    assert max(w * h for w, h in truth.looks) <= 501_000
+    assert reading.image_wh == (1920, 1080)
+    quads = np.array([tile.sighting.quad_px for tile in reading.tiles])
+    assert quads == pytest.approx(truth.quads_px, abs=1.0)
+
+
+def test_reduced_photo_has_its_corners_in_pixels_of_the_photo() -> None:
+    """What `load_photo` had to reduce is measured in the photo's own pixels."""
+    truth = table()
+    photo = truth.picture().view(LoadedPhoto)
+    photo.full_wh = (1920 * 8, 1080 * 8)
+    reading = Reader(truth.finder, truth.namer).read(photo)
+    assert reading.image_wh == (1920 * 8, 1080 * 8)
+    quads = np.array([tile.sighting.quad_px for tile in reading.tiles])
+    assert quads == pytest.approx((truth.quads_px + 0.5) * 8 - 0.5, abs=0.1)
+
+
+def test_empty_and_dark_pictures_say_so() -> None:
+    """No tiles is a status, and darkness another."""
+    truth = Truth(np.zeros((0, 4, 2), np.float32), [], (640, 480))
+    reader = Reader(truth.finder, truth.namer)
+    assert reader.read(np.full((480, 640, 3), 120, np.uint8)).status == trust.NO_TILES
+    reading = reader.read(np.full((480, 640, 3), 12, np.uint8))
+    assert (reading.status, reading.tiles, reading.rows) == (trust.TOO_DARK, (), ())
+
+
+@pytest.mark.parametrize("picture", [np.zeros((40, 40), np.uint8), np.zeros((40, 40, 3)), np.zeros((40, 40, 4), "u1")])
+def test_what_is_no_bgr_picture_is_refused(picture: np.ndarray) -> None:
+    """Grey, float and four-channel arrays are mistakes of the caller."""
+    truth = table()
+    with pytest.raises(ValueError, match=r"\(H, W, 3\) uint8"):
+        Reader(truth.finder, truth.namer).read(picture)
+
+
+def test_limits_come_with_the_networks() -> None:
+    """The manifest names the thresholds that go with its networks; what it does not name stays."""
+    limits = ReaderLimits.of_manifest({"reader": {"doubtful_below": 0.93, "remark": "chosen on rendered tables"}})
+    assert limits == ReaderLimits(doubtful_below=0.93)
+    assert ReaderLimits.of_manifest({}) == ReaderLimits()
