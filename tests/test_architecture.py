@@ -64,6 +64,7 @@ def test_imports_run_one_way(repository: Path, assembled: Path) -> None:
         ("engine", "from tilekeeper.datasets import photos"),
         ("vision", "from tilekeeper.companion import cli"),
         ("vision", "import tilekeeper.models"),
+        ("vision", "import tilekeeper.engine.rules"),
         ("vision", "import torch"),
         ("companion", "import tilekeeper.datasets"),
         ("companion/cli", "import tilekeeper.models"),
