@@ -1,7 +1,7 @@
 """Judges a turn under every likely reading, and finds the doubtful tiles on which the verdict turns.
 
 All likely tables legal, or all illegal for the same reason: the verdict stands and nobody is asked. Otherwise
-exactly the tiles that change it are named.
+exactly the tiles that change it are named, and the faults that are there however they turn out.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from itertools import combinations
 from tilekeeper.companion.laid import Laid, laid
 from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.table import Table
-from tilekeeper.engine.verdict import Verdict
+from tilekeeper.engine.verdict import Verdict, Violation
 from tilekeeper.vision.sighting import TableReading
 
 # Two milliseconds a verdict: this many keep the answer well under a blink.
@@ -26,11 +26,13 @@ class Weighed:
         laid: the likeliest table.
         verdict: the verdict on it.
         unsure: indices of the reading's tiles on which the verdict turns; empty where it stands.
+        certain: the violations that stand: all of them, or where it turns on tiles those of every likely reading.
     """
 
     laid: Laid
     verdict: Verdict
     unsure: tuple[int, ...]
+    certain: tuple[Violation, ...]
 
 
 def weigh(before: Table, reading: TableReading, context: TurnContext) -> Weighed:
@@ -43,14 +45,22 @@ def weigh(before: Table, reading: TableReading, context: TurnContext) -> Weighed
         if tile.doubtful and not tile.sighting.locked_by_person and tile.runner_up != tile.label
     )
     turned: set[int] = set()
+    certain = _faults(verdict)
     for flipped in _flips(doubtful):
-        # A set of tiles that holds one which turns the verdict by itself says nothing new.
-        if turned.intersection(flipped):
-            continue
-        other = laid(reading, {index: reading.tiles[index].runner_up for index in flipped})
-        if _reason(judge(before, other.table, context)) != _reason(verdict):
+        other = judge(before, _with(reading, flipped), context)
+        certain &= _faults(other)
+        # A set of tiles that holds one which turns the verdict by itself says nothing new of the others in it.
+        if not turned.intersection(flipped) and _reasons(other) != _reasons(verdict):
             turned.update(flipped)
-    return Weighed(likeliest, verdict, tuple(sorted(turned)))
+    if not turned:
+        return Weighed(likeliest, verdict, (), verdict.violations)
+    standing = tuple(violation for violation in verdict.violations if _fault(violation) in certain)
+    return Weighed(likeliest, verdict, tuple(sorted(turned)), standing)
+
+
+def _with(reading: TableReading, flipped: tuple[int, ...]) -> Table:
+    """Return the table with some tiles taken for their second likeliest name."""
+    return laid(reading, {index: reading.tiles[index].runner_up for index in flipped}).table
 
 
 def _flips(doubtful: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -64,5 +74,13 @@ def _flips(doubtful: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield flipped
 
 
-def _reason(verdict: Verdict) -> frozenset[tuple[str, str]]:
-    return frozenset((str(violation.code), str(violation.side)) for violation in verdict.violations)
+def _fault(violation: Violation) -> tuple[str, str, tuple[int, ...]]:
+    return str(violation.code), str(violation.side), violation.melds
+
+
+def _faults(verdict: Verdict) -> set[tuple[str, str, tuple[int, ...]]]:
+    return {_fault(violation) for violation in verdict.violations}
+
+
+def _reasons(verdict: Verdict) -> set[tuple[str, str]]:
+    return {(str(violation.code), str(violation.side)) for violation in verdict.violations}

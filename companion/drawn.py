@@ -21,3 +21,9 @@ def tile_json(tile: Tile) -> Json:
 def name_of(label: str) -> str:
     """Return a label as people say it: `red-7` is "red 7", a label that names no tile is "no tile"."""
     return label.replace("-", " ") if tile_of(label) is not None else "no tile"
+
+
+def choice_json(label: str) -> Json:
+    """Return a label to choose, with what it takes to draw its tile where it names one."""
+    tile = tile_of(label)
+    return {"label": label, "name": name_of(label), "tile": None if tile is None else tile_json(tile)}

@@ -1,7 +1,9 @@
 """Serves the app with cheroot: finds a port, says the address, and goes down cleanly."""
 
 import errno
+import os
 import socket
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cheroot.wsgi import Server
@@ -48,25 +50,31 @@ def listen(app: Flask, host: str, port: int | None) -> Listening:
         CannotServe: where the port is taken or the host is none of this machine's.
     """
     ports = range(DEFAULT_PORT, DEFAULT_PORT + MORE_PORTS) if port is None else (port,)
+    error = 0
     for candidate in ports:
-        server = Server((host, candidate), app, numthreads=THREADS, server_name="tilekeeper", shutdown_timeout=2)
-        try:
-            server.prepare()
-        except OSError as error:
-            server.stop()
-            if port is None and candidate != ports[-1] and _is_taken(host, candidate):
-                continue
-            raise CannotServe(_why(error, host, candidate, port is not None)) from None
-        return Listening(server, host, server.bind_addr[1])
-    raise AssertionError("the last port either serves or raises")
+        error = _bind_error(host, candidate)
+        if error == 0:
+            return _bound(app, host, candidate)
+        if error != errno.EADDRINUSE:
+            break
+    raise CannotServe(_why(error, host, ports))
 
 
-def _is_taken(host: str, port: int) -> bool:
-    # cheroot sums up what went wrong with a socket in words alone; asking again gives the number of the error.
-    return _bind_error(host, port) == errno.EADDRINUSE
+def _bound(app: Flask, host: str, port: int) -> Listening:
+    server = Server((host, port), app, numthreads=THREADS, server_name="tilekeeper", shutdown_timeout=2)
+    try:
+        server.prepare()
+    except OSError as error:  # somebody was quicker since the port was tried
+        server.stop()
+        raise CannotServe(f"{host}:{port} can't be used: {' '.join(str(error).split())}") from None
+    return Listening(server, host, server.bind_addr[1])
 
 
-def _bind_error(host: str, port: int) -> int | None:
+def _bind_error(host: str, port: int) -> int:
+    """Return why the system would not let a server listen there, or 0.
+
+    It is tried before cheroot does, which sums up in words what went wrong and leaves its sockets open.
+    """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
@@ -75,20 +83,20 @@ def _bind_error(host: str, port: int) -> int | None:
     except socket.gaierror:
         return errno.EADDRNOTAVAIL
     except OSError as error:
-        return error.errno
-    return None
+        return error.errno or errno.EIO
+    return 0
 
 
-def _why(error: OSError, host: str, port: int, asked_for: bool) -> str:
-    match _bind_error(host, port):
+def _why(error: int, host: str, ports: Sequence[int]) -> str:
+    match error:
         case errno.EADDRINUSE:
-            which = f"port {port}" if asked_for else f"every port from {DEFAULT_PORT} to {port}"
+            which = f"port {ports[0]}" if len(ports) == 1 else f"every port from {ports[0]} to {ports[-1]}"
             return f"{which} is taken; end what runs there or give another with --port"
         case errno.EADDRNOTAVAIL:
             return f"{host} is no address of this machine; give 127.0.0.1, or 0.0.0.0 for the whole network, as --host"
         case errno.EACCES:
-            return f"port {port} may be used by the system only; give one above 1023 with --port"
-    return f"{host}:{port} can't be used: {' '.join(str(error).split())}"
+            return f"port {ports[0]} may be used by the system only; give one above 1023 with --port"
+    return f"{host}:{ports[0]} can't be used: {os.strerror(error)}"
 
 
 def _own_address() -> str | None:

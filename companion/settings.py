@@ -32,6 +32,7 @@ class Settings:
         watched: the source in a few words for people, such as "Camera 0" or "my-photos".
         notice: a plain sentence on the page that says why it watches what it watches; empty where there is no need.
         heartbeat_s: how long an event stream may be silent before a sign of life is sent.
+        still_after_s: how long nothing may move before the table is read.
     """
 
     rules: RuleSet
@@ -40,6 +41,7 @@ class Settings:
     watched: str
     notice: str = ""
     heartbeat_s: float = 10.0
+    still_after_s: float = 0.35
 
     @property
     def inks(self) -> tuple[str, str, str, str]:

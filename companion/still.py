@@ -10,7 +10,6 @@ WORK_WIDTH_PX = 320
 # The change is averaged over squares of this many pixels, so that noise goes and a moved tile stays.
 SQUARE_PX = 5
 CHANGED_LEVELS = 9.0
-STILL_AFTER_S = 0.35
 
 
 class Rest(Enum):
@@ -27,7 +26,7 @@ class StillGate:
     It compares with that one and not with the last, or a tile that is slid slowly would never move at all.
     """
 
-    def __init__(self, still_after_s: float = STILL_AFTER_S) -> None:
+    def __init__(self, still_after_s: float) -> None:
         """Start with no frame; `still_after_s` is how long the picture must be calm."""
         self._still_after_s = still_after_s
         self._anchor: np.ndarray | None = None

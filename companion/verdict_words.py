@@ -1,6 +1,6 @@
 """A verdict as the page shows it: a headline, a sentence for each fault, and what each of them points to."""
 
-from tilekeeper.companion.drawn import Json, name_of, tile_json
+from tilekeeper.companion.drawn import Json, choice_json, tile_json
 from tilekeeper.companion.laid import Laid
 from tilekeeper.companion.turn import Judged
 from tilekeeper.companion.words import sentence
@@ -21,7 +21,7 @@ def judged_json(judged: Judged, reading: TableReading | None, reading_number: in
     """
     current = judged.reading_number == reading_number
     verdict = judged.weighed.verdict
-    kind = UNSURE if judged.weighed.unsure else LEGAL if verdict.legal else ILLEGAL
+    kind = _kind(judged)
     headline, advice = _as_it_lies(kind, judged) if photos else _of_a_turn(kind, judged)
     return {
         "kind": kind,
@@ -29,7 +29,7 @@ def judged_json(judged: Judged, reading: TableReading | None, reading_number: in
         "advice": advice,
         "current": current,
         "reading_number": judged.reading_number,
-        "faults": [] if kind == UNSURE else [_fault_json(fault, judged) for fault in verdict.violations],
+        "faults": [_fault_json(fault, judged) for fault in judged.weighed.certain],
         "placed": [] if photos else [tile_json(tile) for tile in verdict.placed],
         "points": verdict.points,
         "opens": verdict.opens,
@@ -39,6 +39,13 @@ def judged_json(judged: Judged, reading: TableReading | None, reading_number: in
         ],
         "questions": _questions(judged, reading) if current and reading is not None else [],
     }
+
+
+def _kind(judged: Judged) -> str:
+    """Return what the verdict is: a fault that every likely reading shares makes it illegal, whatever is in doubt."""
+    if judged.weighed.certain:
+        return ILLEGAL
+    return UNSURE if judged.weighed.unsure else LEGAL
 
 
 def _of_a_turn(kind: str, judged: Judged) -> tuple[str, str]:
@@ -58,7 +65,7 @@ def _as_it_lies(kind: str, judged: Judged) -> tuple[str, str]:
         return "Not sure", _turns_on(judged)
     if kind == LEGAL:
         return "A legal table", "The meld is valid as it lies." if melds == 1 else f"All {melds} melds are valid."
-    faulty = {meld for fault in judged.weighed.verdict.violations for meld in fault.melds}
+    faulty = {meld for fault in judged.weighed.certain for meld in fault.melds}
     if not faulty:
         return "Not a legal table", ""
     if melds == 1:
@@ -91,12 +98,12 @@ def _questions(judged: Judged, reading: TableReading) -> list[Json]:
     return [
         {
             "tile": index,
-            "choices": [
-                {"label": label, "name": name_of(label)}
-                for label in (reading.tiles[index].label, reading.tiles[index].runner_up)
-            ],
+            "choices": [choice_json(label) for label in (reading.tiles[index].label, reading.tiles[index].runner_up)],
         }
-        for index in judged.weighed.unsure
+        # In the order of the melds, as they are listed beside.
+        for row in judged.weighed.laid.rows
+        for index in row
+        if index in judged.weighed.unsure
     ]
 
 

@@ -26,7 +26,7 @@ class Watcher:
         """Take the source and reader of the settings; nothing happens before `start`."""
         self._settings = settings
         self._desk = desk
-        self._gate = StillGate()
+        self._gate = StillGate(settings.still_after_s)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
         self._pictures = 0
@@ -78,7 +78,7 @@ class Watcher:
 
     def _watch(self, frame: Frame) -> None:
         if frame.index < self._last_index and self._settings.source.kind == "video":
-            self._gate = StillGate()
+            self._gate = StillGate(self._settings.still_after_s)
             self._desk.start_over()
         self._last_index = frame.index
         rest = self._gate.push(frame.image_bgr, frame.time_s)
@@ -105,4 +105,6 @@ class Watcher:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    # A file or an address keeps its own spelling.
+    begin = text[:1].upper() if text.partition(" ")[0].isalpha() else text[:1]
+    return begin + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

@@ -96,9 +96,14 @@ function questionLine(question, state, answer) {
   return make(
     "div",
     { class: "question" },
-    make("p", {}, meld < 0 ? "This tile is" : `The tile in meld ${meld + 1} is`),
+    make("p", {}, meld < 0 ? "This tile is" : `The marked tile in meld ${meld + 1} is`),
     ...question.choices.map((choice) =>
-      make("button", { type: "button", class: "choice", onclick: () => answer(question.tile, choice.label) }, choice.name),
+      make(
+        "button",
+        { type: "button", class: "choice", onclick: () => answer(question.tile, choice.label) },
+        choice.tile ? tileElement(choice.tile) : null,
+        make("span", {}, choice.name),
+      ),
     ),
   );
 }

@@ -1,0 +1,94 @@
+"""What the tests of the page share: known tables, a camera played by hand, and apps that are brought down again."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.companion.known_tables import (
+    FILM_AFTER,
+    FILM_BEFORE,
+    PICTURE_WH,
+    MarkedTables,
+    PlayedSource,
+    Player,
+    table_reading,
+)
+from tilekeeper.companion.app import create_app
+from tilekeeper.companion.parts import Parts, parts
+from tilekeeper.companion.settings import Settings
+from tilekeeper.engine.editions import rule_set
+from tilekeeper.vision.source import Source
+
+
+@pytest.fixture
+def tables() -> MarkedTables:
+    """Tables and the reader that knows them."""
+    return MarkedTables()
+
+
+@pytest.fixture
+def camera() -> PlayedSource:
+    """A camera that sees what the test shows it."""
+    return PlayedSource()
+
+
+@pytest.fixture
+def make_app(tables: MarkedTables) -> Iterator[Callable[..., Flask]]:
+    """Makes apps that watch a source, and brings them down again."""
+    made: list[Parts] = []
+
+    def make(source: Source, notice: str = "", watch: bool = True, heartbeat_s: float = 10.0) -> Flask:
+        settings = Settings(
+            rule_set("large-numbers"), source, tables, source.name, notice, heartbeat_s, still_after_s=0.1
+        )
+        app = create_app(settings)
+        app.testing = True
+        made.append(parts(app))
+        if watch:
+            parts(app).watcher.start()
+        return app
+
+    yield make
+    for running in made:
+        running.close()
+
+
+@pytest.fixture
+def app(make_app: Callable[..., Flask], camera: PlayedSource) -> Flask:
+    """An app that watches the camera."""
+    return make_app(camera)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """Asks the app."""
+    return app.test_client()
+
+
+@pytest.fixture
+def player(client: FlaskClient) -> Player:
+    """A player at the table that the camera sees."""
+    return Player(client)
+
+
+@pytest.fixture(scope="session")
+def film_tables() -> MarkedTables:
+    """The tables of the film, and the reader that knows them."""
+    return MarkedTables()
+
+
+@pytest.fixture(scope="session")
+def film_path(tmp_path_factory: pytest.TempPathFactory, film_tables: MarkedTables) -> Path:
+    """A real video of a short game: a table, and the table after a turn, each for some seconds."""
+    path = tmp_path_factory.mktemp("film") / "game.mp4"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 10, PICTURE_WH)
+    for notation, seconds in ((FILM_BEFORE, 3), (FILM_AFTER, 30)):
+        image = film_tables.picture(table_reading(notation))
+        for _ in range(10 * seconds):
+            writer.write(image)
+    writer.release()
+    return path

@@ -1,0 +1,142 @@
+"""The parts of the app by themselves: the still gate, the table of a reading, doubt, and the steps of a turn."""
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.companion.known_tables import PICTURE_WH, quad_at, table_reading
+from tilekeeper.companion.doubt import MOST_TABLES, weigh
+from tilekeeper.companion.laid import answered, laid
+from tilekeeper.companion.still import Rest, StillGate
+from tilekeeper.companion.turn import MOST_STEPS_BACK, Turn
+from tilekeeper.engine.editions import rule_set
+from tilekeeper.engine.judge import TurnContext
+from tilekeeper.engine.notation import parse_table
+
+RULES = rule_set("large-numbers")
+OPENED = TurnContext(rules=RULES, opened=True)
+WOOD = np.full((1080, 1920, 3), (60, 90, 40), np.uint8)
+
+
+def with_tile(image: np.ndarray, x_px: int) -> np.ndarray:
+    """The picture with one tile of a full table on it, 40 pixels wide."""
+    image = image.copy()
+    cv2.rectangle(image, (x_px, 500), (x_px + 40, 554), (225, 240, 245), -1)
+    return image
+
+
+def noisy(image: np.ndarray, seed: int) -> np.ndarray:
+    """The picture as a camera in poor light gives it."""
+    noise = np.random.default_rng(seed).normal(0, 6, image.shape)
+    return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+
+def test_a_still_picture_is_read_once():
+    gate = StillGate(0.3)
+    rests = [gate.push(noisy(WOOD, seed), seed / 10) for seed in range(8)]
+    assert rests == [Rest.MOVING] * 3 + [Rest.SETTLED] + [Rest.UNCHANGED] * 4
+
+
+def test_one_small_tile_laid_on_a_large_table_is_seen():
+    gate = StillGate(0.0)
+    assert gate.push(noisy(WOOD, 0), 0.0) is Rest.SETTLED
+    assert gate.push(noisy(WOOD, 1), 1.0) is Rest.UNCHANGED
+    assert gate.push(noisy(with_tile(WOOD, 900), 2), 2.0) is Rest.SETTLED
+
+
+def test_a_tile_that_is_slid_slowly_moves_all_the_way():
+    gate = StillGate(0.3)
+    for step in range(60):
+        rest = gate.push(with_tile(WOOD, 600 + 4 * step), step / 20)
+        assert rest is Rest.MOVING or step == 0
+    assert gate.push(with_tile(WOOD, 600 + 4 * 59), 3.5) is Rest.SETTLED
+
+
+def test_a_lamp_that_is_turned_up_is_no_move():
+    gate = StillGate(0.0)
+    table = with_tile(WOOD, 900)
+    gate.push(table, 0.0)
+    assert gate.push(cv2.add(table, (7.0, 7.0, 7.0, 0.0)), 1.0) is Rest.UNCHANGED
+
+
+def test_the_table_keeps_the_place_of_each_tile():
+    seen = laid(table_reading("R3 R4 R5 | K8 B8 O8"))
+    assert seen.table == parse_table("R3 R4 R5 | K8 B8 O8")
+    assert seen.rows == ((0, 1, 2), (3, 4, 5))
+    assert np.allclose(seen.quads_px[1][2], quad_at(1, 2))
+
+
+def test_a_row_of_nothing_but_what_is_no_tile_is_no_meld():
+    seen = laid(table_reading("R3 R4 R5 | K8"), {3: "no-tile"})
+    assert seen.table == parse_table("R3 R4 R5")
+    assert seen.rows == ((0, 1, 2),)
+
+
+def test_a_persons_word_is_no_longer_in_doubt():
+    reading = answered(table_reading("R3 R4 R8", doubts={(0, 2): "red-5"}), 2, "red-5")
+    assert laid(reading).table == parse_table("R3 R4 R5")
+    assert reading.tiles[2].sighting.locked_by_person
+    assert weigh(parse_table(""), reading, OPENED).unsure == ()
+    assert reading.image_wh == PICTURE_WH
+
+
+def test_two_doubtful_tiles_that_turn_the_verdict_only_together_are_both_asked_about():
+    # Each alone breaks the group of three 8s another way; both together make it a group of 3s.
+    reading = table_reading("K3 B3 O8", doubts={(0, 2): "orange-3"})
+    assert weigh(parse_table(""), reading, OPENED).unsure == (2,)
+    reading = table_reading("K3 B3 O8 R8", doubts={(0, 2): "orange-3", (0, 3): "red-3"})
+    assert weigh(parse_table(""), reading, OPENED).unsure == (2, 3)
+
+
+def test_a_fault_that_every_likely_table_has_is_certain():
+    reading = table_reading("R3 R4 R8 | K1", doubts={(0, 2): "red-5"})
+    weighed = weigh(parse_table(""), reading, OPENED)
+    assert weighed.unsure == (2,)
+    assert [str(violation.code) for violation in weighed.certain] == ["meld-too-short"]
+
+
+def test_a_table_full_of_doubt_is_judged_in_bounded_time(monkeypatch):
+    from tilekeeper.companion import doubt
+
+    judged = []
+    real_judge = doubt.judge
+    monkeypatch.setattr(doubt, "judge", lambda *words: judged.append(1) or real_judge(*words))
+    notation = " | ".join(f"{ink}{a} {ink}{a + 1} {ink}{a + 2}" for ink in "KBOR" for a in (1, 4, 7, 10))
+    doubts = {(meld, place): "red-13" for meld in range(16) for place in range(3)}
+    weigh(parse_table(""), table_reading(notation, doubts), OPENED)
+    assert len(judged) <= 1 + MOST_TABLES
+
+
+def test_a_turn_without_a_beginning_can_not_be_judged():
+    with pytest.raises(ValueError, match="starts from"):
+        Turn(RULES).done(table_reading("R3 R4 R5"), 1)
+
+
+def test_an_unsure_verdict_begins_no_new_turn():
+    turn = Turn(RULES, opened=True).begin(table_reading(""))
+    after = turn.done(table_reading("R3 R4 R5", doubts={(0, 2): "red-8"}), 2)
+    assert after.before == turn.before
+    assert after.finished == 0
+    assert after.judged is not None
+    assert not after.judged.sure
+
+
+def test_steps_are_taken_back_one_by_one():
+    tables = ["R3 R4 R5", "R3 R4 R5 R6", "R3 R4 R5 R6 R7"]
+    turn = Turn(RULES, opened=True).begin(table_reading(tables[0]))
+    turns = [turn]
+    for number, table in enumerate(tables[1:], start=1):
+        turns.append(turns[-1].done(table_reading(table), number))
+    assert [turn.finished for turn in turns] == [0, 1, 2]
+    assert turns[2].undone().finished == 1
+    assert turns[2].undone().before.table == parse_table(tables[1])
+    assert turns[2].undone().undone().before.table == parse_table(tables[0])
+    assert turns[0].undone().undone().before is None
+
+
+def test_the_past_of_a_long_evening_stays_short():
+    turn = Turn(RULES).begin(table_reading("R3 R4 R5"))
+    for number in range(MOST_STEPS_BACK + 20):
+        turn = turn.done(table_reading("R3 R4"), number)
+    assert len(turn.past) == MOST_STEPS_BACK
+    assert all(earlier.past == () for earlier in turn.past)
