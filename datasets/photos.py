@@ -8,6 +8,7 @@ listed in `photo_turns.json`, found by looking at every rectified tile.
 
 import itertools
 import json
+import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +18,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import rectify
+from tilekeeper.vision.geometry import rectify, sizes_wh_px, upside_down
 
 CROP_WH = (48, 72)
 """Size in pixels of the rectified crop in which the ink is weighed."""
@@ -65,21 +66,27 @@ def _annotated(folder: Path, entry: dict) -> AnnotatedPhoto:
     image = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if image is None:
         raise FileNotFoundError(f"{path} is missing or is no picture")
-    turns = exceptions().get(entry["file"], {})
+    known = exceptions().get(entry["file"], {})
     tiles = []
     for index, tile in enumerate(entry["tiles"]):
         polygon_px = np.array(tile["polygon_px"], np.float32)
         quad_px = upright_quad(image, fit_quad(polygon_px))
-        quad_px = np.roll(quad_px, turns.get(str(index), 0), axis=0)
+        if str(index) in known:
+            quad_px = _starting_at(quad_px, known[str(index)])
         tiles.append(AnnotatedTile(tile["label"], polygon_px, quad_px, tile["cut"]))
     return AnnotatedPhoto(path, entry["file"], entry["session"], (entry["width"], entry["height"]), tuple(tiles))
 
 
 @cache
-def exceptions() -> dict[str, dict[str, int]]:
-    """Quarter turns to add to the rule's answer: file name -> index of the tile -> steps for `np.roll`."""
+def exceptions() -> dict[str, dict[str, list[float]]]:
+    """Tiles that the rule gets wrong: file name -> index of the tile -> about where its own top left corner lies."""
     text = resources.files("tilekeeper.datasets").joinpath("photo_turns.json").read_text(encoding="utf-8")
-    return json.loads(text)["turns"]
+    return json.loads(text)["top_left_px"]
+
+
+def _starting_at(quad_px: np.ndarray, top_left_px: list[float]) -> np.ndarray:
+    """Return the same corners, beginning with the one that is nearest to a point."""
+    return np.roll(quad_px, -int(np.linalg.norm(quad_px - top_left_px, axis=1).argmin()), axis=0)
 
 
 def load_melds(photos: Iterable[AnnotatedPhoto]) -> dict[str, tuple[tuple[int, ...], ...]]:
@@ -132,7 +139,7 @@ def _circumscribed(hull: np.ndarray, sides: tuple[int, ...]) -> np.ndarray | Non
         start, along = hull[one], hull[(one + 1) % len(hull)] - hull[one]
         other, other_along = hull[two], hull[(two + 1) % len(hull)] - hull[two]
         cross = along[0] * other_along[1] - along[1] * other_along[0]
-        turn = cross / (np.linalg.norm(along) * np.linalg.norm(other_along) + 1e-9)
+        turn = cross / (math.hypot(*along) * math.hypot(*other_along) + 1e-9)
         # neighbouring sides of a tile meet at 90 degrees give or take the perspective: 30 to 150 are let pass
         if abs(turn) < 0.5:
             return None
@@ -156,22 +163,20 @@ def _clockwise(quad: np.ndarray) -> np.ndarray:
 
 def upright_quad(image_bgr: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
     """Return the same four corners, clockwise from the tile's own top left, by where its ink lies."""
-    turned = [np.roll(quad_px, -turn, axis=0) for turn in range(4)]
-    return turned[int(np.argmax([_uprightness(image_bgr, quad) for quad in turned]))]
-
-
-def _uprightness(image_bgr: np.ndarray, quad_px: np.ndarray) -> float:
-    """Return how much this order of the corners looks like a tile that stands upright (higher is better)."""
-    ink = ink_map(rectify(image_bgr, quad_px, CROP_WH))
-    width, height = CROP_WH
-    inner = ink[int(0.08 * height) : int(0.92 * height), int(0.10 * width) : int(0.90 * width)]
-    rows = inner.sum(axis=1)
-    total = rows.sum() + 1e-6
-    upper = rows[: len(rows) // 2].sum() / total
-    # a tile is taller than wide wherever it is not strongly foreshortened
-    sides = np.linalg.norm(quad_px - np.roll(quad_px, -1, axis=0), axis=1)
-    portrait = np.log((sides[1] + sides[3]) / (sides[0] + sides[2] + 1e-6))
-    return float(upper + 0.8 * np.clip(portrait, -0.5, 0.5))
+    best, best_score = quad_px, -np.inf
+    for quarter in (0, 1):
+        turned = np.roll(quad_px, -quarter, axis=0)
+        width, height = CROP_WH
+        ink = ink_map(rectify(image_bgr, turned, CROP_WH))
+        rows = ink[int(0.08 * height) : int(0.92 * height), int(0.10 * width) : int(0.90 * width)].sum(axis=1)
+        upper = float(rows[: len(rows) // 2].sum() / (rows.sum() + 1e-6))
+        # a tile is taller than wide wherever it is not strongly foreshortened
+        across, along = sizes_wh_px(turned[None])[0]
+        portrait = 0.8 * float(np.clip(np.log(along / across), -0.5, 0.5))
+        for quad, share in ((turned, upper), (upside_down(turned), 1 - upper)):
+            if share + portrait > best_score:
+                best, best_score = quad, share + portrait
+    return best
 
 
 def ink_map(crop_bgr: np.ndarray) -> np.ndarray:
@@ -182,6 +187,7 @@ def ink_map(crop_bgr: np.ndarray) -> np.ndarray:
     """
     kernel = np.ones((25, 25), np.uint8)
     closed = cv2.morphologyEx(crop_bgr, cv2.MORPH_CLOSE, kernel)
-    darker = (closed.astype(np.float32) - crop_bgr).max(axis=2)
+    blue, green, red = cv2.split(closed - crop_bgr)  # the closing is never darker, so nothing wraps round
+    darker = np.maximum(np.maximum(blue, green), red).astype(np.float32)
     strongest = max(float(np.percentile(darker, 97)), 1.0)
     return np.clip(darker / strongest - 0.4, 0, None)
