@@ -31,7 +31,8 @@ def golden_turns() -> Iterator[GoldenTurn]:
                 continue
             if line:
                 key, colon, value = line.partition(":")
-                assert colon and key in KEYS and key not in values, f"{path.name}:{number}: {line}"
+                assert colon, f"{path.name}:{number}: {line}"
+                assert key in KEYS - values.keys(), f"{path.name}:{number}: {line}"
                 values[key] = value.strip()
             elif values:
                 yield GoldenTurn(f"{path.stem}:{number - len(values)}", values)
