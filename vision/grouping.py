@@ -31,7 +31,7 @@ class GroupingLimits:
     overlap: float = 0.35
     gap: float = 0.5
     touching: float = 0.18
-    loose: float = 0.35
+    loose: float = 0.26
     usual_length: int = 3
     tilt: float = 0.42
     shared: float = 0.45

@@ -105,7 +105,7 @@ class Reader:
         if not len(quads_px):
             return []
         quads_px, names = self._named_upright(image, quads_px)
-        tiles = []
+        tiles: list[ReadTile] = []
         for tile, quad_px, name in zip(found, quads_px, names, strict=True):
             if name.number_log_probs.argmax() == NOT_A_TILE:
                 continue

@@ -67,9 +67,9 @@ def test_layouts_that_people_make(layout: list[list[np.ndarray]], tilt_deg: floa
 
 def test_one_loose_tile_stays_with_its_row() -> None:
     """A gap that would part off one lone tile is taken for sloppiness where one between two melds would not be."""
-    loose = [row_mm((-80, 0), 4, gaps_mm=[0.6, 0.6, 7])]
+    loose = [row_mm((-80, 0), 4, gaps_mm=[0.6, 0.6, 6])]
     assert grouped(loose) == {(0, 1, 2, 3)}
-    parted = row_mm((-170, 0), 8, gaps_mm=[0.6, 0.6, 0.6, 7, 0.6, 0.6, 0.6])
+    parted = row_mm((-170, 0), 8, gaps_mm=[0.6, 0.6, 0.6, 6, 0.6, 0.6, 0.6])
     assert grouped([parted]) == {(0, 1, 2, 3), (4, 5, 6, 7)}
 
 
