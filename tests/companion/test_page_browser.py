@@ -184,6 +184,36 @@ def test_what_one_tablet_presses_all_tablets_show(table, open_page):
     expect(second.get_by_role("heading", name="Turn 1")).to_be_visible()
 
 
+def test_the_picture_is_enlarged_and_shows_the_meld_that_is_pointed_at(table, open_page):
+    page = open_page(table)
+    expect(page.locator(".overlay .spot")).to_have_count(6)
+    small = page.locator(".overlay .hull").nth(1).bounding_box()
+    page.get_by_role("button", name="Enlarge the picture").click()
+    page.get_by_role("button", name=re.compile("^Meld 2")).click()
+    expect(page.locator(".overlay .hull.lit")).to_have_count(1)
+    expect(page.locator(".overlay .hull.lit")).to_be_in_viewport(ratio=0.95)
+    large = page.locator(".overlay .hull").nth(1).bounding_box()
+    # An outline is as thick as before, whatever it goes around.
+    assert large["width"] == pytest.approx(2.5 * small["width"], rel=0.1)
+    page.get_by_role("button", name="Show the whole picture").click()
+    assert page.locator(".overlay .hull").nth(1).bounding_box() == small
+
+
+def test_a_tile_that_is_pressed_says_what_it_is(table, open_page, camera, tables):
+    page = open_page(table)
+    camera.show(tables.picture(table_reading(LEGAL, doubts={(0, 3): "red-9"})))
+    expect(page.locator(".overlay .spot")).to_have_count(7)
+    page.locator(".overlay .spot .edge").nth(3).click()
+    expect(page.locator("#tile-told")).to_have_text("red 6, 60 % sure; it may be red 9")
+    expect(page.locator("#mat .meld.lit")).to_have_count(1)
+
+
+def test_no_name_is_given_to_two_things_on_the_page(table, open_page):
+    page = open_page(table)
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
+    assert len(ids) == len(set(ids))
+
+
 def test_photos_are_stepped_through_with_the_arrow_keys(serve, make_app, open_page, tables):
     images = [tables.picture(table_reading(notation)) for notation in (BEFORE, "R3 R5 R4")]
     page = open_page(serve(make_app(PlayedPhotos([*images, None]))))

@@ -22,5 +22,5 @@ function filled(element, attributes, children) {
 }
 
 export function icon(name) {
-  return draw("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("use", { href: `#${name}` }));
+  return draw("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("use", { href: `#icon-${name}` }));
 }

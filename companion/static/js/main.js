@@ -33,7 +33,10 @@ function drawAll() {
     drawn.verdict = verdict;
     const marks = marksOf(state, lit);
     drawVerdict(slipParts, state, lit.fault, lightFault, answer);
-    drawMelds(at("mat"), state, marks, choose);
+    drawMelds(at("mat"), state, marks, (meld) => {
+      choose(meld, null);
+      scrollTo(lit.meld);
+    });
     drawBefore(at("before"), at("mat-before"), state);
     const aloud = spoken(state);
     if (aloud !== drawn.spoken) {
@@ -56,6 +59,7 @@ async function drawPicture(state) {
   overlay.classList.toggle("stale", !state.settled);
   at("caption").textContent = caption(state);
   if (!state.picture) return;
+  at("frame").style.setProperty("--aspect", Math.max(1, state.picture.width / state.picture.height).toFixed(4));
   // The overlay waits for its picture: outlines of a new reading on an old picture would lie beside the tiles.
   if ((await showPicture(at("sheet"), state)) && current === state) {
     const reading = JSON.stringify([state.reading?.number, state.reading?.tiles, state.verdict, lit, overlay.getBoundingClientRect()]);
@@ -102,11 +106,27 @@ function choose(meld, tile) {
   drawAll();
 }
 
+// Enlarged, the picture shows a part of itself: what is pointed at in the list comes into its middle.
+function scrollTo(meld) {
+  const row = meld === null ? undefined : current.reading?.melds[meld];
+  if (!row || !at("frame").classList.contains("zoomed")) return;
+  const scroller = at("scroller");
+  const spot = at("overlay").querySelectorAll(".hull")[meld]?.getBoundingClientRect();
+  const seen = scroller.getBoundingClientRect();
+  if (!spot) return;
+  scroller.scrollBy({
+    left: spot.x + spot.width / 2 - seen.x - seen.width / 2,
+    top: spot.y + spot.height / 2 - seen.y - seen.height / 2,
+    behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
+  });
+}
+
 function lightFault(fault) {
   const again = lit.fault === fault.text;
   forget();
   if (!again) Object.assign(lit, { fault: fault.text, code: fault.others ? fault.code : null });
   drawAll();
+  scrollTo(again ? null : fault.melds[0] ?? null);
 }
 
 function forget() {

@@ -5,6 +5,7 @@ import { inkClass } from "./tiles.js";
 
 // Names smaller than this on the screen say nothing to anybody: the outline alone is drawn.
 const SMALLEST_NAME_CSS_PX = 8;
+const SMALLEST_LONE_TILE_CSS_PX = 44;
 
 // Draws state into svg; marks is what the verdict points to, choose(meld, tile) is called when one is pressed.
 export function drawOverlay(svg, state, marks, choose) {
@@ -23,7 +24,9 @@ export function drawOverlay(svg, state, marks, choose) {
   reading.melds.forEach((row, meld) => {
     const quads = row.map((index) => reading.tiles[index].quad);
     hulls.append(hull(quads, meld, marks, choose));
-    chips.append(badge(quads, meld, reading, perCssPx, marks));
+    // Among scattered tiles the numbers would hide more than they tell; the list beside has them all.
+    const wide = distance(quads[0][0], quads[0][1]) > SMALLEST_LONE_TILE_CSS_PX * perCssPx;
+    if (row.length > 1 || wide) chips.append(badge(quads, meld, reading, perCssPx, marks));
   });
   const meldOf = new Map(reading.melds.flatMap((row, meld) => row.map((index) => [index, meld])));
   reading.tiles.forEach((tile, index) => {

@@ -6,7 +6,7 @@ export const inkClass = (tile) => `ink-${tile.ink ?? "joker"}`;
 export function tileElement(tile, classes = "") {
   const face =
     tile.number === null
-      ? draw("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, draw("use", { href: "#joker" }))
+      ? draw("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, draw("use", { href: "#icon-joker" }))
       : make("b", { "aria-hidden": "true" }, String(tile.number));
   const letter = make("i", { "aria-hidden": "true" }, tile.text.slice(0, 1));
   return make(

@@ -64,7 +64,7 @@ function placed(word, verdict) {
 
 // Scattered tiles have all the same fault: one line says so for all of them.
 const MANY = 4;
-const MOST_NUMBERS = 4;
+const MOST_NUMBERS = 3;
 
 function gathered(faults) {
   const byCode = Map.groupBy(faults, (fault) => fault.code);

@@ -1,0 +1,105 @@
+"""Makes the pictures of the page in docs/: `python docs/screenshots.py --photos ../shared/photos/images`.
+
+It runs `tilekeeper run` on the real photos with the networks that ship, and drives Chromium through some of them.
+"""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import Page, sync_playwright
+
+from tilekeeper.vision.source import sorted_photos
+
+DOCS = Path(__file__).parent
+OFFLINE = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
+LONGEST_MS = 20_000
+# The stamp on the verdict comes down, and the picture is put in place once it is decoded.
+SETTLE_MS = 800
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One picture of the page: the file to write, the photo to show and the screen to show it on."""
+
+    file: str
+    photo: str
+    width_px: int
+    height_px: int
+    scheme: Literal["light", "dark"]
+
+
+SHOTS = (
+    Shot("page.png", "rummy-36.jpg", 1180, 820, "light"),
+    Shot("page-dark.png", "rummy-20.jpg", 1180, 820, "dark"),
+    Shot("page-fault.png", "rummy4-8.jpg", 1180, 820, "light"),
+    Shot("page-scatter.png", "rummy2-10.jpg", 1180, 820, "light"),
+    Shot("page-rug.png", "rummy4-30.jpg", 1180, 820, "dark"),
+    Shot("page-phone.png", "rummy-20.jpg", 390, 844, "light"),
+    Shot("page-phone-dark.png", "rummy4-8.jpg", 390, 844, "dark"),
+)
+
+
+def main() -> int:
+    """Make all pictures; 1 where the app or Chromium can't be started."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--photos", type=Path, required=True, help="the folder of real photos")
+    parser.add_argument("--chromium", default=shutil.which("chromium"), help="the browser to drive")
+    parser.add_argument("--out", type=Path, default=DOCS, help="where the pictures go (default: docs/)")
+    args = parser.parse_args()
+    if args.chromium is None:
+        print("Chromium is not installed; apt-get install chromium", file=sys.stderr)
+        return 1
+    with _running(args.photos) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=args.chromium, args=list(OFFLINE))
+        for shot in SHOTS:
+            context = browser.new_context(
+                viewport={"width": shot.width_px, "height": shot.height_px}, color_scheme=shot.scheme
+            )
+            page = context.new_page()
+            page.goto(address)
+            _go_to(page, address, args.photos, shot.photo)
+            page.screenshot(path=args.out / shot.file)
+            print(f"{shot.file}: {shot.photo}, {page.locator('#headline').inner_text()}")
+            context.close()
+        browser.close()
+    return 0
+
+
+def _go_to(page: Page, address: str, photos: Path, photo: str) -> None:
+    """Step to a photo of the folder and wait until it is shown, read and judged."""
+    names = [path.name for path in sorted_photos(photos)]
+    if photo not in names:
+        raise SystemExit(f"there is no {photo} in {photos}")
+    state = page.request.get(f"{address}api/state").json()
+    page.request.post(f"{address}api/step", data={"by": names.index(photo) - state["source"]["index"]})
+    page.locator("#photo-name", has_text=photo).wait_for(timeout=LONGEST_MS)
+    page.locator(".overlay:not(.stale)").wait_for(timeout=LONGEST_MS)
+    page.wait_for_timeout(SETTLE_MS)
+
+
+@contextmanager
+def _running(photos: Path) -> Iterator[str]:
+    """Run the app on a free port and give its address."""
+    command = [sys.executable, "-u", "-m", "tilekeeper", "run", "--source", str(photos), "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http://\S+", process.stdout.readline())
+        if found is None:
+            raise SystemExit("the app did not start")
+        yield found[0]
+    finally:
+        process.terminate()
+        process.wait(timeout=15)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
