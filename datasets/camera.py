@@ -25,7 +25,15 @@ class Camera:
         return np.column_stack([p[:, 0], p[:, 1], p[:, 2] * z_mm + p[:, 3]])
 
 
-def look_at(wh: tuple[int, int], centre_mm: tuple[float, float], px_per_mm: float, tilt: float, heading: float, roll: float, field: float) -> Camera:
+def look_at(
+    wh: tuple[int, int],
+    centre_mm: tuple[float, float],
+    px_per_mm: float,
+    tilt: float,
+    heading: float,
+    roll: float,
+    field: float,
+) -> Camera:
     """A camera whose axis meets the table at `centre_mm`, where 1 mm is `px_per_mm` pixels.
 
     `tilt` (radians) is the angle off the vertical, towards `heading`; `roll` turns the picture; `field` is the

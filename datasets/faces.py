@@ -72,7 +72,9 @@ def _print_mask(printing: Printing, label: str, width: int, height: int, seed: i
     if label == "joker":
         size = round(min(width * printing.joker_scale, height * 0.62))
         drawn = joker_mask(printing.joker, printing.typeface, np.random.default_rng(seed))
-        drawn = cv2.resize(drawn, (size, size), interpolation=cv2.INTER_AREA if size < drawn.shape[0] else cv2.INTER_CUBIC)
+        drawn = cv2.resize(
+            drawn, (size, size), interpolation=cv2.INTER_AREA if size < drawn.shape[0] else cv2.INTER_CUBIC
+        )
         _place(mask, drawn, width / 2, max(centre_y, size / 2 + 0.05 * height))
         return mask
     ink, number = label.split("-")
@@ -87,9 +89,16 @@ def _print_mask(printing: Printing, label: str, width: int, height: int, seed: i
         size = max(2, round(0.07 * height))
         if printing.mark == "dot":
             mark = _sign_mask("disc", size)
-            _place(mask, mark, width / 2 + text_width * 0.75 if seed % 2 else width / 2, below + (0 if seed % 2 else size * 1.1))
+            _place(
+                mask,
+                mark,
+                width / 2 + text_width * 0.75 if seed % 2 else width / 2,
+                below + (0 if seed % 2 else size * 1.1),
+            )
         else:
-            bar = np.full((max(1, size // 3), round(text_width * (0.5 if printing.mark == "bar-short" else 1.0))), 255, np.uint8)
+            bar = np.full(
+                (max(1, size // 3), round(text_width * (0.5 if printing.mark == "bar-short" else 1.0))), 255, np.uint8
+            )
             _place(mask, bar, width / 2, below + size * 0.8)
         below += 1.6 * size
     if printing.sign != "none":
@@ -109,7 +118,7 @@ def _relief(bgr: np.ndarray, height_map: np.ndarray, strength: float) -> None:
 
 
 def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> Face:
-    """Draw the tile `label` ("red-7", "joker" or `BLANK`) `width_px` wide; `seed` tells twins apart (joker inks, marks)."""
+    """Draw the tile `label` ("red-7", "joker" or `BLANK`) `width_px` wide; `seed` tells twins apart (inks, marks)."""
     width, height = width_px, round(width_px * printing.height_mm / printing.width_mm)
     rng = np.random.default_rng(seed)
     bgr = np.empty((height, width, 3), np.float32)
@@ -121,7 +130,10 @@ def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> F
         centre = (width // 2, round(printing.digit_centre_of_height * height))
         radius = round(0.42 * width)
         if printing.dimple == "square":
-            corner = np.array([centre[0] - radius, centre[1] - radius]), np.array([centre[0] + radius, centre[1] + radius])
+            corner = (
+                np.array([centre[0] - radius, centre[1] - radius]),
+                np.array([centre[0] + radius, centre[1] + radius]),
+            )
             cv2.rectangle(recess, tuple(map(int, corner[0])), tuple(map(int, corner[1])), 1.0, -1, cv2.LINE_AA)
         else:
             line = -1 if printing.dimple == "recess" else max(1, round(2.5 * unit))
@@ -134,7 +146,12 @@ def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> F
         mark_height = max(3, round(0.09 * height))
         mark_width = min(round(word.shape[1] * mark_height / word.shape[0]), round(0.8 * width))
         canvas = np.zeros((height, width), np.uint8)
-        _place(canvas, cv2.resize(word, (max(3, mark_width), mark_height), interpolation=cv2.INTER_AREA), width / 2, 0.86 * height)
+        _place(
+            canvas,
+            cv2.resize(word, (max(3, mark_width), mark_height), interpolation=cv2.INTER_AREA),
+            width / 2,
+            0.86 * height,
+        )
         share = canvas.astype(np.float32) / 255
         if printing.wordmark_style == "embossed":
             _relief(bgr, cv2.GaussianBlur(share, (0, 0), max(0.5, 0.7 * unit)), 18)
@@ -150,7 +167,14 @@ def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> F
     if printing.frame:
         inner = 0.06 * width
         line = np.abs(_round_rect(width, height, 0.1 * width) - 0)
-        cv2.rectangle(line, (round(inner), round(inner)), (width - round(inner), height - round(inner)), 0.0, max(1, round(unit * 1.5)), cv2.LINE_AA)
+        cv2.rectangle(
+            line,
+            (round(inner), round(inner)),
+            (width - round(inner), height - round(inner)),
+            0.0,
+            max(1, round(unit * 1.5)),
+            cv2.LINE_AA,
+        )
         bgr *= (1 - printing.frame * 0.5 * (1 - line) * alpha)[..., None]
     return Face(np.clip(bgr, 0, 255), alpha)
 

@@ -23,7 +23,18 @@ def _disc(mask: np.ndarray, x: float, y: float, radius: float, ink: int = 255, l
     cv2.circle(mask, _at(x, y), round(radius * SIZE_PX * 2**_SHIFT), ink, thickness, cv2.LINE_AA, _SHIFT)
 
 
-def _oval(mask: np.ndarray, x: float, y: float, rx: float, ry: float, angle: float = 0, start: float = 0, end: float = 360, ink: int = 255, line: float = -1) -> None:
+def _oval(
+    mask: np.ndarray,
+    x: float,
+    y: float,
+    rx: float,
+    ry: float,
+    angle: float = 0,
+    start: float = 0,
+    end: float = 360,
+    ink: int = 255,
+    line: float = -1,
+) -> None:
     thickness = -1 if line < 0 else max(1, round(line * SIZE_PX))
     axes = round(rx * SIZE_PX * 2**_SHIFT), round(ry * SIZE_PX * 2**_SHIFT)
     cv2.ellipse(mask, _at(x, y), axes, angle, start, end, ink, thickness, cv2.LINE_AA, _SHIFT)

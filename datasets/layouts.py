@@ -13,7 +13,7 @@ from tilekeeper.datasets.printings import INKS, Printing
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A tile as it lies: centre in mm, `turn` clockwise in radians (0 = upright for the camera), row and place in it."""
+    """A tile as it lies: centre in mm, `turn` clockwise in radians (0 = upright for the camera), and its row."""
 
     label: str
     x_mm: float
@@ -78,19 +78,33 @@ class _Floor:
         return True
 
 
-def _row_offsets(rng: np.random.Generator, count: int, printing: Printing, neat: float) -> list[tuple[float, float, float]]:
+def _row_offsets(
+    rng: np.random.Generator, count: int, printing: Printing, neat: float
+) -> list[tuple[float, float, float]]:
     """Offsets along and across a row, and turns, of tiles that touch or nearly do; `neat` 1 is a ruler's work."""
     loose = 1 - neat
     x, offsets = 0.0, []
     for _ in range(count):
-        offsets.append((x, rng.normal(0, 0.05 * loose + 0.006) * printing.height_mm, rng.normal(0, 0.05 * loose + 0.004)))
+        offsets.append(
+            (x, rng.normal(0, 0.05 * loose + 0.006) * printing.height_mm, rng.normal(0, 0.05 * loose + 0.004))
+        )
         gap = abs(rng.normal(0, 0.05 * loose + 0.004)) * printing.width_mm
         x += printing.width_mm + gap
     middle = (offsets[0][0] + offsets[-1][0]) / 2
     return [(dx - middle, dy, turn) for dx, dy, turn in offsets]
 
 
-def lay_row(rng: np.random.Generator, meld: list[str], x: float, y: float, turn: float, row: int, printing: Printing, neat: float, upset: float) -> list[Laid]:
+def lay_row(
+    rng: np.random.Generator,
+    meld: list[str],
+    x: float,
+    y: float,
+    turn: float,
+    row: int,
+    printing: Printing,
+    neat: float,
+    upset: float,
+) -> list[Laid]:
     """Lay one meld with its middle at `x, y` (mm); a share `upset` of its tiles stands on its head."""
     cos, sin = np.cos(turn), np.sin(turn)
     tiles = []
@@ -100,10 +114,14 @@ def lay_row(rng: np.random.Generator, meld: list[str], x: float, y: float, turn:
     return tiles
 
 
-def lay_melds(rng: np.random.Generator, melds: list[list[str]], width_mm: float, height_mm: float, printing: Printing, tight: bool) -> list[Laid]:
+def lay_melds(
+    rng: np.random.Generator, melds: list[list[str]], width_mm: float, height_mm: float, printing: Printing, tight: bool
+) -> list[Laid]:
     """Melds anywhere on the area, from one or all sides; what finds no place is left out."""
     floor = _Floor(width_mm, height_mm)
-    sides = (0.0,) if rng.random() < 0.5 else (0.0, np.pi) if rng.random() < 0.5 else (0.0, np.pi / 2, np.pi, -np.pi / 2)
+    sides = (
+        (0.0,) if rng.random() < 0.5 else (0.0, np.pi) if rng.random() < 0.5 else (0.0, np.pi / 2, np.pi, -np.pi / 2)
+    )
     wobble, neat = rng.uniform(0, 0.25), rng.uniform(0.2, 1.0)
     upset = 0.0 if rng.random() < 0.6 else rng.uniform(0.02, 0.3)
     gap = rng.uniform(1.5, 4) if tight else rng.uniform(4, 20)
@@ -124,7 +142,9 @@ def lay_melds(rng: np.random.Generator, melds: list[list[str]], width_mm: float,
     return laid
 
 
-def lay_shelves(rng: np.random.Generator, melds: list[list[str]], width_mm: float, height_mm: float, printing: Printing) -> list[Laid]:
+def lay_shelves(
+    rng: np.random.Generator, melds: list[list[str]], width_mm: float, height_mm: float, printing: Printing
+) -> list[Laid]:
     """Melds in lines like a text: the tidy way, close to one another."""
     neat = rng.uniform(0.4, 1.0)
     gap_x = printing.width_mm * rng.uniform(0.3, 1.2)
@@ -137,14 +157,26 @@ def lay_shelves(rng: np.random.Generator, melds: list[list[str]], width_mm: floa
             x, y = gap_x * rng.uniform(0.5, 1.5), y + printing.height_mm + gap_y
         if y + printing.height_mm / 2 > height_mm:
             break
-        laid += lay_row(rng, meld, x + length / 2, y + rng.normal(0, 0.8), rng.normal(0, 0.012), row, printing, neat, 0.0 if neat > 0.7 else 0.05)
+        laid += lay_row(
+            rng,
+            meld,
+            x + length / 2,
+            y + rng.normal(0, 0.8),
+            rng.normal(0, 0.012),
+            row,
+            printing,
+            neat,
+            0.0 if neat > 0.7 else 0.05,
+        )
         x += length + gap_x * rng.uniform(0.7, 1.6)
     lowest = max((tile.y_mm for tile in laid), default=0.0) + printing.height_mm
     down = rng.uniform(0, max(0.0, height_mm - lowest))
     return [replace(tile, y_mm=tile.y_mm + down) for tile in laid]
 
 
-def lay_scatter(rng: np.random.Generator, labels: list[str], width_mm: float, height_mm: float, printing: Printing, pile: bool) -> list[Laid]:
+def lay_scatter(
+    rng: np.random.Generator, labels: list[str], width_mm: float, height_mm: float, printing: Printing, pile: bool
+) -> list[Laid]:
     """Single tiles at any angle, with room between or touching; a pile lets some lie on others."""
     floor = _Floor(width_mm, height_mm)
     gap = rng.uniform(0, 12)

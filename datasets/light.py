@@ -13,12 +13,16 @@ def _smooth_field(rng: np.random.Generator, wh: tuple[int, int], cells: int) -> 
 
 
 def illuminate(rng: np.random.Generator, bgr: np.ndarray, tiles: np.ndarray, gloss: float) -> np.ndarray:
-    """Light the scene: `bgr (h, w, 3) float32` 0 to 255; `tiles (h, w) float32` is where glossy tiles lie. Returns float32."""
+    """Light the scene: `bgr (h, w, 3) float32` 0 to 255; `tiles (h, w) float32` is where glossy tiles lie."""
     height, width = bgr.shape[:2]
     wh = width, height
     x, y = np.linspace(-0.5, 0.5, width, dtype=np.float32), np.linspace(-0.5, 0.5, height, dtype=np.float32)
     angle, slope = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.5) ** 1.5
-    light = 1 + slope * (np.cos(angle) * x[None] + np.sin(angle) * y[:, None]) + rng.uniform(0, 0.09) * _smooth_field(rng, wh, 5)
+    light = (
+        1
+        + slope * (np.cos(angle) * x[None] + np.sin(angle) * y[:, None])
+        + rng.uniform(0, 0.09) * _smooth_field(rng, wh, 5)
+    )
     if rng.random() < 0.3:  # vignette
         light *= 1 - rng.uniform(0.2, 0.9) * (x[None] ** 2 + y[:, None] ** 2)
     if rng.random() < 0.35:  # somebody's shadow
@@ -48,12 +52,19 @@ def _motion_blur(rng: np.random.Generator, image: np.ndarray, length_px: float) 
     angle = rng.uniform(0, np.pi)
     reach = np.array([np.cos(angle), np.sin(angle)]) * length_px / 2
     centre = np.array([size / 2 - 0.5] * 2)
-    cv2.line(kernel, tuple(np.round(centre - reach).astype(int).tolist()), tuple(np.round(centre + reach).astype(int).tolist()), 1.0, 1, cv2.LINE_AA)
+    cv2.line(
+        kernel,
+        tuple(np.round(centre - reach).astype(int).tolist()),
+        tuple(np.round(centre + reach).astype(int).tolist()),
+        1.0,
+        1,
+        cv2.LINE_AA,
+    )
     return cv2.filter2D(image, -1, kernel / max(kernel.sum(), 1e-6))
 
 
 def take(rng: np.random.Generator, lit: np.ndarray, tile_px: float, rough: float = 1.0) -> np.ndarray:
-    """Take the picture: lens blur, shake, tone, noise, sharpening, JPEG. `tile_px` bounds the blur; `rough` scales all harm."""
+    """Take the picture: lens blur, shake, tone, noise, JPEG. `tile_px` bounds the blur; `rough` scales all harm."""
     image = lit
     blur = abs(rng.normal(0, 0.012 * rough)) * tile_px
     if blur > 0.35:
@@ -66,7 +77,9 @@ def take(rng: np.random.Generator, lit: np.ndarray, tile_px: float, rough: float
         image = image + rng.uniform(0.2, 1.0) * (image - cv2.GaussianBlur(image, (0, 0), rng.uniform(0.8, 2.5)))
     noise = rng.uniform(0, 9) * rough if rng.random() < 0.6 else 0.5
     grain = rng.normal(0, 1, image.shape[:2]).astype(np.float32)
-    colour = cv2.resize(rng.normal(0, 1, (image.shape[0] // 2, image.shape[1] // 2, 3)).astype(np.float32), image.shape[1::-1])
+    colour = cv2.resize(
+        rng.normal(0, 1, (image.shape[0] // 2, image.shape[1] // 2, 3)).astype(np.float32), image.shape[1::-1]
+    )
     image = image + noise * (0.8 * grain[..., None] + 0.7 * colour)
     image = np.clip(image, 0, 255).astype(np.uint8)
     if rng.random() < 0.7:

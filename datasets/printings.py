@@ -19,7 +19,14 @@ Pool = Literal["train", "kept-out", "any"]
 JOKERS = ("smile", "grin", "star", "letter", "word", "butterfly", "hat", "sun", "moustache", "twins")
 MARKS = ("none", "dot", "bar", "bar-short")
 SIGNS = ("none", "none", "none", "none", "disc", "triangle", "square", "heart", "diamond", "ring")
-BASES = {"ivory": (205, 228, 238), "cream": (188, 218, 234), "white": (240, 242, 243), "cool-white": (248, 242, 236), "aged": (160, 200, 222), "pearl": (224, 232, 234)}
+BASES = {
+    "ivory": (205, 228, 238),
+    "cream": (188, 218, 234),
+    "white": (240, 242, 243),
+    "cool-white": (248, 242, 236),
+    "aged": (160, 200, 222),
+    "pearl": (224, 232, 234),
+}
 INKS = ("black", "blue", "orange", "red")
 
 
@@ -75,7 +82,9 @@ def choices(kind: str, everything: tuple[str, ...], pool: Pool) -> tuple[str, ..
     return everything
 
 
-def _ink(rng: np.random.Generator, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]) -> tuple[int, int, int]:
+def _ink(
+    rng: np.random.Generator, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]
+) -> tuple[int, int, int]:
     """An ink from ranges of hue (degrees), saturation and value (0 to 1), as BGR."""
     hsv = np.array([[[rng.uniform(*hue) % 360, rng.uniform(*saturation), rng.uniform(*value)]]], np.float32)
     b, g, r = (cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] * 255).round()
@@ -124,7 +133,7 @@ def draw_printing(rng: np.random.Generator, pool: Pool = "train") -> Printing:
         wordmark=pick(choices("wordmarks", WORDMARKS, pool)),
         wordmark_style=("none", "embossed", "printed")[int(rng.choice(3, p=[0.5, 0.36, 0.14]))],
         mark="none" if rng.random() < 0.5 else pick(choices("marks", MARKS, pool)),
-        sign=pick(signs) if rng.random() < 0.5 or pool == "kept-out" and rng.random() < 0.3 else "none",
+        sign=pick(signs) if rng.random() < 0.5 or (pool == "kept-out" and rng.random() < 0.3) else "none",
         sign_by_ink=bool(rng.random() < 0.5),
         joker=pick(choices("jokers", JOKERS, pool)),
         joker_inks=(joker_ink, joker_ink) if rng.random() < 0.4 else (int(rng.integers(4)), int(rng.integers(4))),

@@ -32,7 +32,7 @@ class TrueTile:
 
 @dataclass(frozen=True, slots=True)
 class Sprite:
-    """A thing on or over the table: `bgra (h, w, 4) uint8` straight alpha, centre in mm, turn in radians, height over the table."""
+    """A thing on or over the table: `bgra (h, w, 4) uint8` straight alpha, centre in mm, turn in radians, height."""
 
     bgra: np.ndarray
     px_per_mm: float
@@ -62,7 +62,9 @@ class Scene:
     def _paste(self, bgr: np.ndarray, alpha: np.ndarray, homography: np.ndarray, owner: int) -> None:
         """Warp a picture onto the image; where it covers more than half, the pixel belongs to `owner`."""
         height, width = alpha.shape
-        outline = cv2.perspectiveTransform(np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64), homography)[0]
+        outline = cv2.perspectiveTransform(
+            np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64), homography
+        )[0]
         image_height, image_width = self.owner.shape
         x0, y0 = np.maximum(np.floor(outline.min(axis=0)).astype(int) - 1, 0)
         x1, y1 = np.minimum(np.ceil(outline.max(axis=0)).astype(int) + 2, (image_width, image_height))
@@ -89,7 +91,9 @@ class Scene:
         """Paint a thing; it hides what lies below."""
         height, width = sprite.bgra.shape[:2]
         scale, cos, sin = 1 / sprite.px_per_mm, np.cos(sprite.turn), np.sin(sprite.turn)
-        to_mm = np.array([[cos, -sin, sprite.x_mm], [sin, cos, sprite.y_mm], [0, 0, 1]]) @ np.array([[scale, 0, -width * scale / 2], [0, scale, -height * scale / 2], [0, 0, 1]])
+        to_mm = np.array([[cos, -sin, sprite.x_mm], [sin, cos, sprite.y_mm], [0, 0, 1]]) @ np.array(
+            [[scale, 0, -width * scale / 2], [0, scale, -height * scale / 2], [0, 0, 1]]
+        )
         alpha = sprite.bgra[..., 3].astype(np.float32) / 255
         self._paste(sprite.bgra[..., :3].astype(np.float32), alpha, self.camera.plane(sprite.z_mm) @ to_mm, -2)
 
@@ -104,7 +108,10 @@ class Scene:
             else:
                 big = draw_face(self.printing, label, 128, seed)
                 size = level, round(level * big.alpha.shape[0] / 128)
-                self._faces[key] = Face(cv2.resize(big.bgr, size, interpolation=cv2.INTER_AREA), cv2.resize(big.alpha, size, interpolation=cv2.INTER_AREA))
+                self._faces[key] = Face(
+                    cv2.resize(big.bgr, size, interpolation=cv2.INTER_AREA),
+                    cv2.resize(big.alpha, size, interpolation=cv2.INTER_AREA),
+                )
         return self._faces[key]
 
     def corners(self, tile: Laid, z_mm: float) -> np.ndarray:
@@ -119,7 +126,10 @@ class Scene:
         """Paint tiles, the far ones first; returns each one's quad in the order given."""
         thickness = self.printing.thickness_mm
         shadow_mm = np.array([np.cos(self.light_angle), np.sin(self.light_angle)]) * thickness * 0.6
-        shadows = [self.corners(Laid(t.label, t.x_mm + shadow_mm[0], t.y_mm + shadow_mm[1], t.turn, t.row, t.lift_mm), 0.0) for t in laid]
+        shadows = [
+            self.corners(Laid(t.label, t.x_mm + shadow_mm[0], t.y_mm + shadow_mm[1], t.turn, t.row, t.lift_mm), 0.0)
+            for t in laid
+        ]
         if laid:
             size = float(np.mean([np.linalg.norm(q[1] - q[0]) for q in shadows]))
             self.shade(shadows, 0.45, size * 0.1)
@@ -131,7 +141,9 @@ class Scene:
             bottom, top = self.corners(laid[i], 0.0), quads[i]
             for a, b in ((0, 1), (1, 2), (2, 3), (3, 0)):
                 side = np.array([bottom[a], bottom[b], top[b], top[a]])
-                facing = (side[1] - side[0])[0] * (side[3] - side[0])[1] - (side[1] - side[0])[1] * (side[3] - side[0])[0]
+                facing = (side[1] - side[0])[0] * (side[3] - side[0])[1] - (side[1] - side[0])[1] * (side[3] - side[0])[
+                    0
+                ]
                 if facing < 0:
                     normal = laid[i].turn + (-np.pi / 2, 0, np.pi / 2, np.pi)[a]
                     lit = 0.62 - 0.22 * np.cos(normal - self.light_angle)

@@ -19,13 +19,30 @@ import numpy as np
 
 from tilekeeper.datasets.camera import Camera, look_at
 from tilekeeper.datasets.clutter import CLUTTER, hand, rack
-from tilekeeper.datasets.layouts import Laid, draw_melds, lay_melds, lay_row, lay_scatter, lay_shelves, stock, turn_some_down
+from tilekeeper.datasets.layouts import (
+    Laid,
+    draw_melds,
+    lay_melds,
+    lay_scatter,
+    lay_shelves,
+    stock,
+    turn_some_down,
+)
 from tilekeeper.datasets.light import illuminate, take
-from tilekeeper.datasets.printings import Pool, Printing, choices, draw_printing
+from tilekeeper.datasets.printings import INKS, Pool, Printing, choices, draw_printing
 from tilekeeper.datasets.scene import Scene, Sprite, TrueTile
 from tilekeeper.datasets.surfaces import SURFACES
 
-LAYOUTS = {"melds": 0.34, "tight": 0.12, "shelves": 0.14, "scatter": 0.16, "pile": 0.05, "rack": 0.1, "few": 0.05, "none": 0.04}
+LAYOUTS = {
+    "melds": 0.34,
+    "tight": 0.12,
+    "shelves": 0.14,
+    "scatter": 0.16,
+    "pile": 0.05,
+    "rack": 0.1,
+    "few": 0.05,
+    "none": 0.04,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +70,9 @@ def _lay(rng: np.random.Generator, layout: str, width_mm: float, height_mm: floa
     return turn_some_down(rng, laid, rng.uniform(0, 0.3)) if rng.random() < 0.15 else laid
 
 
-def _lay_rack(rng: np.random.Generator, printing: Printing, width_mm: float, height_mm: float) -> tuple[list[Laid], Sprite]:
+def _lay_rack(
+    rng: np.random.Generator, printing: Printing, width_mm: float, height_mm: float
+) -> tuple[list[Laid], Sprite]:
     """A rack seen from the front: its plane is the camera's table; the rows stand one below the other."""
     wide = int(rng.integers(5, 11))
     for _ in range(8):
@@ -73,7 +92,9 @@ def _lay_rack(rng: np.random.Generator, printing: Printing, width_mm: float, hei
         while x < ends[1][0] - printing.width_mm / 2:
             if rng.random() < 0.75:
                 twist = rng.normal(0, 0.02) + (np.pi if rng.random() < 0.03 else 0.0)
-                laid.append(Laid(labels.pop(), centre[0] + x * cos - y * sin, centre[1] + x * sin + y * cos, turn + twist, row))
+                laid.append(
+                    Laid(labels.pop(), centre[0] + x * cos - y * sin, centre[1] + x * sin + y * cos, turn + twist, row)
+                )
                 x += printing.width_mm * (1 + abs(rng.normal(0, 0.02)))
             else:
                 x += printing.width_mm * rng.uniform(0.1, 1.2)
@@ -86,11 +107,23 @@ def _ground(rng: np.random.Generator, surface: str, camera: Camera, px_per_mm: f
     texture = SURFACES[surface](rng, (width, height), px_per_mm)
     centre = np.linalg.inv(camera.plane()) @ [width / 2, height / 2, 1]
     x_mm, y_mm = centre[:2] / centre[2]
-    to_mm = np.array([[1 / px_per_mm, 0, x_mm - width / 2 / px_per_mm], [0, 1 / px_per_mm, y_mm - height / 2 / px_per_mm], [0, 0, 1]])
-    return cv2.warpPerspective(texture, camera.plane() @ to_mm, camera.wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
+    to_mm = np.array(
+        [[1 / px_per_mm, 0, x_mm - width / 2 / px_per_mm], [0, 1 / px_per_mm, y_mm - height / 2 / px_per_mm], [0, 0, 1]]
+    )
+    return cv2.warpPerspective(
+        texture, camera.plane() @ to_mm, camera.wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101
+    )
 
 
-def _clutter(rng: np.random.Generator, laid: list[Laid], width_mm: float, height_mm: float, px_per_mm: float, count: int, pool: Pool) -> list[Sprite]:
+def _clutter(
+    rng: np.random.Generator,
+    laid: list[Laid],
+    width_mm: float,
+    height_mm: float,
+    px_per_mm: float,
+    count: int,
+    pool: Pool,
+) -> list[Sprite]:
     """Things beside the tiles: each as far from all tiles as one of a few tries allows."""
     spots = np.array([[t.x_mm, t.y_mm] for t in laid] or [[-1e4, -1e4]])
     names = choices("clutter", tuple(CLUTTER), pool)
@@ -125,7 +158,15 @@ def render_table(
     px_per_mm = tile_px / printing.width_mm
     width_mm, height_mm = wh[0] / px_per_mm, wh[1] / px_per_mm
     tilt = abs(rng.normal(0, 0.3)) if layout != "rack" else abs(rng.normal(0, 0.15))
-    camera = look_at(wh, (width_mm / 2, height_mm / 2), px_per_mm, min(tilt, 0.9), rng.uniform(0, 2 * np.pi), rng.normal(0, 0.1), rng.uniform(0.7, 1.25))
+    camera = look_at(
+        wh,
+        (width_mm / 2, height_mm / 2),
+        px_per_mm,
+        min(tilt, 0.9),
+        rng.uniform(0, 2 * np.pi),
+        rng.normal(0, 0.1),
+        rng.uniform(0.7, 1.25),
+    )
     things: list[Sprite] = []
     if layout == "rack":
         laid, rack_sprite = _lay_rack(rng, printing, width_mm, height_mm)
@@ -144,25 +185,63 @@ def render_table(
     if hands and layout != "none" and rng.random() < 0.12:
         reach = hand(rng, min(px_per_mm, 3.0))
         spot = laid[int(rng.integers(len(laid)))] if laid else Laid("blank", width_mm / 2, height_mm / 2, 0, 0)
-        scene.put_sprite(Sprite(reach, min(px_per_mm, 3.0), spot.x_mm + rng.normal(0, 60), spot.y_mm + rng.normal(0, 60), rng.uniform(-np.pi, np.pi), 20.0, True))
+        scene.put_sprite(
+            Sprite(
+                reach,
+                min(px_per_mm, 3.0),
+                spot.x_mm + rng.normal(0, 60),
+                spot.y_mm + rng.normal(0, 60),
+                rng.uniform(-np.pi, np.pi),
+                20.0,
+                True,
+            )
+        )
     for sprite in things:
         if sprite.over:
             scene.put_sprite(sprite)
     tiles = scene.truth(laid, quads)
     on_tiles = (scene.owner >= 0).astype(np.float32)
     picture = take(rng, illuminate(rng, scene.image, on_tiles, printing.gloss), tile_px, rough)
-    inside = [t for t in tiles if (t.quad_px.mean(axis=0) > -tile_px).all() and (t.quad_px.mean(axis=0) < np.add(wh, tile_px)).all()]
+    inside = [
+        t
+        for t in tiles
+        if (t.quad_px.mean(axis=0) > -tile_px).all() and (t.quad_px.mean(axis=0) < np.add(wh, tile_px)).all()
+    ]
     return RenderedTable(picture, tuple(inside), layout)
 
 
+def render_full_table(
+    rng: np.random.Generator, wh: tuple[int, int] = (1920, 1080), tile_px: float = 40.0
+) -> RenderedTable:
+    """All 106 tiles in melds on one table, seen from straight above: what the time of a reading is measured on."""
+    printing = draw_printing(rng, "kept-out")
+    px_per_mm = tile_px / printing.width_mm
+    width_mm, height_mm = wh[0] / px_per_mm, wh[1] / px_per_mm
+    camera = look_at(wh, (width_mm / 2, height_mm / 2), px_per_mm, 0.0, 0.0, 0.0, 1.0)
+    melds = [
+        [f"{ink}-{n}" for n in numbers] for ink in INKS for numbers in (range(1, 5), range(5, 9), range(9, 14))
+    ] * 2
+    laid = lay_shelves(rng, [*melds, ["joker"], ["joker"]], width_mm, height_mm, printing)
+    scene = Scene(_ground(rng, "walnut", camera, px_per_mm), camera, printing, 1.0)
+    quads = scene.put_tiles(laid, [0] * len(laid))
+    picture = take(rng, illuminate(rng, scene.image, (scene.owner >= 0).astype(np.float32), 0.3), tile_px, 0.5)
+    return RenderedTable(picture, tuple(scene.truth(laid, quads)), "shelves")
+
+
 def as_annotation(table: RenderedTable, name: str) -> dict[str, object]:
-    """The truth in the form of the annotated photos; tiles that show less than 0.85 of themselves become `ignore_px`."""
+    """The truth in the form of the annotated photos; tiles that show less than 0.85 of themselves: `ignore_px`."""
     height, width = table.image_bgr.shape[:2]
     counted = [t for t in table.tiles if t.visible >= 0.85 or t.cut]
     hidden = [t for t in table.tiles if t.visible < 0.85]
     boxes = [[*t.quad_px.min(axis=0).round(1).tolist(), *t.quad_px.max(axis=0).round(1).tolist()] for t in hidden]
     tiles = [
-        {"label": t.label, "polygon_px": t.quad_px.round(2).tolist(), "cut": t.cut, "row": t.row, "visible": round(t.visible, 3)}
+        {
+            "label": t.label,
+            "polygon_px": t.quad_px.round(2).tolist(),
+            "cut": t.cut,
+            "row": t.row,
+            "visible": round(t.visible, 3),
+        }
         for t in counted
     ]
     return {"file": name, "width": width, "height": height, "session": table.layout, "tiles": tiles, "ignore_px": boxes}

@@ -150,7 +150,9 @@ def _rasterise(font_path: pathlib.Path) -> dict[str, np.ndarray] | None:
     for character, picture in drawn.items():
         _, _, left, right = spans[character]
         crop = picture[top:bottom, left:right]
-        masks[character] = cv2.resize(crop, (max(2, round(crop.shape[1] * scale)), GLYPH_PX), interpolation=cv2.INTER_AREA)
+        masks[character] = cv2.resize(
+            crop, (max(2, round(crop.shape[1] * scale)), GLYPH_PX), interpolation=cv2.INTER_AREA
+        )
     for word in WORDMARKS:
         picture = draw(word, 120)
         ys, xs = np.nonzero(picture > 40)

@@ -7,10 +7,12 @@ import numpy as np
 
 
 def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0) -> np.ndarray:
-    """White balance, tone, saturation, a light gradient and glare. `image (H, W, 3) float32` 0 to 255; returns the same."""
+    """White balance, tone, saturation, a light gradient and glare. `image (H, W, 3) float32` 0 to 255, and back."""
     height, width = image.shape[:2]
     warm = rng.normal(0, 0.12) * strength if rng.random() < 0.75 else rng.uniform(-0.25, 0.55) * strength
-    gains = np.array([1 - 0.7 * warm, 1 - 0.06 * abs(warm) + rng.normal(0, 0.02 * strength), 1 + 0.3 * warm], np.float32)
+    gains = np.array(
+        [1 - 0.7 * warm, 1 - 0.06 * abs(warm) + rng.normal(0, 0.02 * strength), 1 + 0.3 * warm], np.float32
+    )
     gain = float(np.exp(rng.normal(-0.05, 0.28 * strength)))
     image = image * (gains * gain)
     if rng.random() < 0.35:
@@ -28,7 +30,9 @@ def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0)
         spot = cv2.resize(cv2.GaussianBlur(spot, (0, 0), rng.uniform(0.8, 5)), (width, height))
         image = image + spot[..., None] * rng.uniform(20, 150)
     if rng.random() < 0.6:
-        image = 255 * cv2.pow(np.clip(image, 0, 300) * np.float32(1 / 255), float(np.exp(rng.normal(0, 0.25 * strength))))
+        image = 255 * cv2.pow(
+            np.clip(image, 0, 300) * np.float32(1 / 255), float(np.exp(rng.normal(0, 0.25 * strength)))
+        )
     return image
 
 
@@ -39,7 +43,7 @@ def shake(rng: np.random.Generator, image: np.ndarray, length_px: float) -> np.n
     angle = rng.uniform(0, np.pi)
     reach = np.array([np.cos(angle), np.sin(angle)]) * length_px / 2
     middle = (size - 1) / 2
-    ends = [tuple(int(round((middle + s * r) * 16)) for r in reach) for s in (-1, 1)]
+    ends = [tuple(round((middle + s * r) * 16) for r in reach) for s in (-1, 1)]
     cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
     return cv2.filter2D(image, -1, kernel / kernel.sum(), borderType=cv2.BORDER_REPLICATE)
 

@@ -20,21 +20,35 @@ from tilekeeper.models.network import FinderNet, NamerNet
 INKS = ["black", "blue", "orange", "red"]
 TRAINING_DATA = [
     "rendered tables (tilekeeper.datasets.tables, pool train)",
-    "204 photos of real tiles, Roboflow Universe project rummikub-nvypk by jonasbuehler, CC BY 4.0, 15 labels put right",
+    "204 photos of real tiles, Roboflow Universe project rummikub-nvypk by jonasbuehler, CC BY 4.0, 15 labels mended",
 ]
+OUTPUTS = {"picture": "maps", "crops": "logits"}
 NUMBERS = [*(str(n) for n in range(1, 14)), "joker", "not-a-tile"]
 
 
-def export(net: torch.nn.Module, checkpoint: pathlib.Path, sample: torch.Tensor, name: str, axes: dict[int, str], target: pathlib.Path) -> str:
+def export(
+    net: torch.nn.Module,
+    checkpoint: pathlib.Path,
+    sample: torch.Tensor,
+    name: str,
+    axes: dict[int, str],
+    target: pathlib.Path,
+) -> str:
     """Write the averaged weights of `checkpoint` as ONNX; returns the file's SHA-256."""
     net.load_state_dict(torch.load(checkpoint, weights_only=True)["best"])
     net.eval()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         torch.onnx.export(
-            net, (sample,), str(target), dynamo=False, opset_version=17, input_names=[name], output_names=["maps" if name == "picture" else "logits"],
-            dynamic_axes={name: axes, "maps" if name == "picture" else "logits": {k: f"out_{v}" for k, v in axes.items()}},
-        )  # fmt: skip
+            net,
+            (sample,),
+            str(target),
+            dynamo=False,
+            opset_version=17,
+            input_names=[name],
+            output_names=[OUTPUTS[name]],
+            dynamic_axes={name: axes, OUTPUTS[name]: {axis: f"out_{word}" for axis, word in axes.items()}},
+        )
     return hashlib.sha256(target.read_bytes()).hexdigest()
 
 
@@ -45,7 +59,14 @@ def main() -> None:
     parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent)
     args = parser.parse_args()
     args.to.mkdir(parents=True, exist_ok=True)
-    finder = export(FinderNet(), args.finder, torch.rand(1, 3, 64, 96), "picture", {2: "height", 3: "width"}, args.to / "finder.onnx")
+    finder = export(
+        FinderNet(),
+        args.finder,
+        torch.rand(1, 3, 64, 96),
+        "picture",
+        {2: "height", 3: "width"},
+        args.to / "finder.onnx",
+    )
     namer = export(NamerNet(), args.namer, torch.rand(2, 3, 72, 48), "crops", {0: "tiles"}, args.to / "namer.onnx")
     manifest_path = args.to / "manifest.json"
     manifest = json.loads(manifest_path.read_text("utf-8")) if manifest_path.exists() else {}
@@ -53,7 +74,7 @@ def main() -> None:
     manifest["finder"] = {
         "file": "finder.onnx", "sha256": finder,
         "input": "picture (1, 3, H, W) float32 RGB 0 to 255, H and W multiples of 32",
-        "output": "maps (1, 9, H/4, W/4): logit of a tile's middle; offsets of its corners in 16 px, clockwise from its own top left",
+        "output": "maps (1, 9, H/4, W/4): logit of a tile's middle, offsets of its corners in 16 px, clockwise",
         "labels": ["tile"], "training_data": TRAINING_DATA, "scores": scores["finder"],
     }  # fmt: skip
     manifest["namer"] = {

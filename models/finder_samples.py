@@ -12,10 +12,10 @@ import numpy as np
 from tilekeeper.models.augment import degrade, recolour
 from tilekeeper.models.sources import RENDERED, Source, widths_px
 
-CROP_PX = 384
+CROP_PX = 320
 STRIDE_PX = 4
 CORNER_UNIT_PX = 16.0
-MIN_WIDTH_PX, MAX_WIDTH_PX = 11.0, 210.0
+MIN_WIDTH_PX, MAX_WIDTH_PX = 11.0, 250.0
 
 
 def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> tuple[np.ndarray, float]:
@@ -23,12 +23,17 @@ def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> t
     height, width = shape
     if len(source.quads_px):
         own = float(np.median(widths_px(source.quads_px)))
-        wish = float(np.exp(rng.uniform(np.log(MIN_WIDTH_PX), np.log(MAX_WIDTH_PX) if rng.random() < 0.3 else np.log(90))))
+        wish = float(
+            np.exp(rng.uniform(np.log(MIN_WIDTH_PX), np.log(MAX_WIDTH_PX) if rng.random() < 0.3 else np.log(90)))
+        )
         scale = float(np.clip(wish / own, 0.1, 2.5))
     else:
         scale = float(np.exp(rng.uniform(np.log(0.2), np.log(1.5))))
     if len(source.quads_px) and rng.random() < 0.85:
-        middle = source.quads_px[int(rng.integers(len(source.quads_px)))].mean(axis=0) + rng.uniform(-0.4, 0.4, 2) * CROP_PX / scale
+        middle = (
+            source.quads_px[int(rng.integers(len(source.quads_px)))].mean(axis=0)
+            + rng.uniform(-0.4, 0.4, 2) * CROP_PX / scale
+        )
     else:
         middle = rng.uniform(0, 1, 2) * (width, height)
     turn = rng.uniform(-np.pi, np.pi)
@@ -36,16 +41,26 @@ def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> t
     heading = rng.uniform(0, 2 * np.pi)
     focal = CROP_PX * rng.uniform(1.0, 2.5)
     cos, sin = np.cos(turn), np.sin(turn)
-    plane = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]]) * np.array([[scale], [scale], [1]]) @ np.array([[1, 0, -middle[0]], [0, 1, -middle[1]], [0, 0, 1]])
+    plane = (
+        np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
+        * np.array([[scale], [scale], [1]])
+        @ np.array([[1, 0, -middle[0]], [0, 1, -middle[1]], [0, 0, 1]])
+    )
     ca, sa, ch, sh = np.cos(tilt), np.sin(tilt), np.cos(heading), np.sin(heading)
-    rotate = np.array([[ch, -sh, 0], [sh, ch, 0], [0, 0, 1]]) @ np.array([[ca, 0, sa], [0, 1, 0], [-sa, 0, ca]]) @ np.array([[ch, sh, 0], [-sh, ch, 0], [0, 0, 1]])
+    rotate = (
+        np.array([[ch, -sh, 0], [sh, ch, 0], [0, 0, 1]])
+        @ np.array([[ca, 0, sa], [0, 1, 0], [-sa, 0, ca]])
+        @ np.array([[ch, sh, 0], [-sh, ch, 0], [0, 0, 1]])
+    )
     camera = np.array([[focal, 0, CROP_PX / 2], [0, focal, CROP_PX / 2], [0, 0, 1]])
     lift = np.column_stack([rotate[:, 0] / focal, rotate[:, 1] / focal, [0, 0, 1]])
     return camera @ lift @ plane, scale
 
 
-def draw_targets(quads_px: np.ndarray, sure: np.ndarray, hidden_px: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Maps of one crop: `heat (h, w)` 0 to 1, `count (h, w)` 1 where the heat counts, `corners (9, h, w)` offsets and weight."""
+def draw_targets(
+    quads_px: np.ndarray, sure: np.ndarray, hidden_px: list[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Maps of a crop: `heat (h, w)` 0 to 1, `count (h, w)` 1 where it counts, `corners (9, h, w)`, the last a weight."""
     cells = CROP_PX // STRIDE_PX
     heat = np.zeros((cells, cells), np.float32)
     count = np.ones((cells, cells), np.float32)
@@ -103,7 +118,9 @@ def _warp(image: np.ndarray, view: np.ndarray, scale: float) -> tuple[np.ndarray
     return crop, cv2.warpPerspective(whole, view, size, flags=cv2.INTER_NEAREST) > 0
 
 
-def draw_sample(rng: np.random.Generator, layers: list[tuple[Source, np.ndarray]]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def draw_sample(
+    rng: np.random.Generator, layers: list[tuple[Source, np.ndarray]]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """One crop: RGB `(3, CROP_PX, CROP_PX) uint8` and the maps of `draw_targets`.
 
     `layers` are pictures with their truth, the first on top; what it leaves free of the crop is filled by the next.
@@ -120,7 +137,9 @@ def draw_sample(rng: np.random.Generator, layers: list[tuple[Source, np.ndarray]
                 break
         picture, shown = _warp(image, view, scale)
         if len(source.quads_px):
-            seen = cv2.perspectiveTransform(source.quads_px.reshape(1, -1, 2).astype(np.float64), view).reshape(-1, 4, 2)
+            seen = cv2.perspectiveTransform(source.quads_px.reshape(1, -1, 2).astype(np.float64), view).reshape(
+                -1, 4, 2
+            )
             coarse = filled[::STRIDE_PX, ::STRIDE_PX]
             for quad, certain in zip(seen, source.sure, strict=True):
                 if (quad.max(axis=0) < 0).any() or (quad.min(axis=0) > CROP_PX).any():
@@ -169,7 +188,11 @@ def _produce(sources: list[Source], weights: np.ndarray, batch: int, seed: int, 
             for _ in range(2 if sources[i].session == RENDERED else 1):
                 below = [lately[int(k)] for k in rng.integers(0, len(lately), 3)]
                 samples.append(draw_sample(rng, [(sources[i], image), *below]))
-        out.put(tuple(np.stack([s[k] for s in samples[:batch]]).astype(np.uint8 if k == 0 else np.float16) for k in range(4)))
+        out.put(
+            tuple(
+                np.stack([s[k] for s in samples[:batch]]).astype(np.uint8 if k == 0 else np.float16) for k in range(4)
+            )
+        )
 
 
 class Feeder:
@@ -180,7 +203,8 @@ class Feeder:
         self._queue = context.Queue(maxsize=6)
         share = weights / weights.sum()
         self._processes = [
-            context.Process(target=_produce, args=(sources, share, batch, seed * 1000 + i, self._queue), daemon=True) for i in range(processes)
+            context.Process(target=_produce, args=(sources, share, batch, seed * 1000 + i, self._queue), daemon=True)
+            for i in range(processes)
         ]
         for process in self._processes:
             process.start()

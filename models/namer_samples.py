@@ -1,4 +1,4 @@
-"""Training samples of the namer: rectified tiles, harmed in every way, and what only looks like a tile. No torch here."""
+"""Training samples of the namer: rectified tiles, harmed in every way, and what only looks like tiles. No torch."""
 
 from __future__ import annotations
 
@@ -40,8 +40,10 @@ def cut_out(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
     return cv2.warpPerspective(part, view, STORE_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
-def collect(sources: list[Source], rng: np.random.Generator, negatives: float = 0.12) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All sure tiles of the pictures and some places that are none: crops, numbers (0 to 14) and inks (-1 where none)."""
+def collect(
+    sources: list[Source], rng: np.random.Generator, negatives: float = 0.12
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All sure tiles of the pictures, and places that are none: crops, numbers (0 to 14) and inks (-1 for none)."""
     crops, numbers, inks = [], [], []
     for source in sources:
         image = source.image()
@@ -61,7 +63,9 @@ def collect(sources: list[Source], rng: np.random.Generator, negatives: float = 
             if len(source.quads_px) and rng.random() < 0.6:  # half a tile, two halves, the gap between
                 near = source.quads_px[int(rng.integers(len(source.quads_px)))]
                 centre = near.mean(axis=0) + (near[int(rng.integers(4))] - near.mean(axis=0)) * rng.uniform(0.75, 1.6)
-            if np.linalg.norm(centres - centre, axis=1).min() < 0.42 * size or (source.hidden_px.size and _boxed(centre, source.hidden_px)):
+            if np.linalg.norm(centres - centre, axis=1).min() < 0.42 * size or (
+                source.hidden_px.size and _boxed(centre, source.hidden_px)
+            ):
                 continue
             turn = rng.uniform(-np.pi, np.pi)
             half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2 * [1, 1.38]
@@ -73,7 +77,14 @@ def collect(sources: list[Source], rng: np.random.Generator, negatives: float = 
 
 
 def _boxed(point: np.ndarray, boxes: np.ndarray) -> bool:
-    return bool(((boxes[:, 0] <= point[0]) & (point[0] <= boxes[:, 2]) & (boxes[:, 1] <= point[1]) & (point[1] <= boxes[:, 3])).any())
+    return bool(
+        (
+            (boxes[:, 0] <= point[0])
+            & (point[0] <= boxes[:, 2])
+            & (boxes[:, 1] <= point[1])
+            & (point[1] <= boxes[:, 3])
+        ).any()
+    )
 
 
 def draw_crop(rng: np.random.Generator, stored: np.ndarray, upside_down: bool, harm: float = 1.0) -> np.ndarray:
@@ -86,9 +97,14 @@ def draw_crop(rng: np.random.Generator, stored: np.ndarray, upside_down: bool, h
     quad = middle + (quad - middle) * (1 + rng.normal(0, 0.03))
     if upside_down:
         quad = np.roll(quad, 2, axis=0)
-    inner = np.array([[MARGIN, MARGIN], [1 - MARGIN, MARGIN], [1 - MARGIN, 1 - MARGIN], [MARGIN, 1 - MARGIN]]) * (width, height)
+    inner = np.array([[MARGIN, MARGIN], [1 - MARGIN, MARGIN], [1 - MARGIN, 1 - MARGIN], [MARGIN, 1 - MARGIN]]) * (
+        width,
+        height,
+    )
     view = cv2.getPerspectiveTransform(quad.astype(np.float32), inner.astype(np.float32))
-    crop = cv2.warpPerspective(stored, view, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    crop = cv2.warpPerspective(stored, view, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(
+        np.float32
+    )
     crop = recolour(rng, crop)
     tile_px = float(np.exp(rng.uniform(np.log(11), np.log(70))))
     if tile_px < 42:

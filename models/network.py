@@ -13,7 +13,9 @@ CORNER_UNIT_PX = 16.0
 
 def conv(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+        nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.ReLU(inplace=True),
     )
 
 
@@ -69,13 +71,19 @@ def _twice(x: torch.Tensor) -> torch.Tensor:
 class NamerNet(nn.Module):
     """Names rectified tiles. `(N, 3, 72, 48)` RGB, 1 = the tile's white, to `(N, 20)` logits.
 
-    0 to 12 the numbers 1 to 13, 13 joker, 14 not a tile; 15 to 18 the inks black, blue, the warm one, red; 19 upside down.
+    0 to 12 the numbers 1 to 13, 13 joker, 14 not a tile; 15 to 18 the inks black, blue, warm, red; 19 upside down.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
-            conv(3, 16, 2), conv(16, 24), conv(24, 48, 2), Residual(48), conv(48, 80, 2), conv(80, 64), nn.Dropout2d(0.1)
+            conv(3, 16, 2),
+            conv(16, 24),
+            conv(24, 48, 2),
+            Residual(48),
+            conv(48, 80, 2),
+            conv(80, 64),
+            nn.Dropout2d(0.1),
         )
         self.squeeze = conv(64, 16, kernel=1)
         self.heads = nn.Sequential(nn.Linear(16 * 54 + 64, 96), nn.ReLU(inplace=True), nn.Linear(96, 20))

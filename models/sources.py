@@ -1,4 +1,4 @@
-"""Pictures with truth for training, from the annotated photos and from folders of rendered tables, in one form. No torch."""
+"""Pictures with truth for training, of the annotated photos and of rendered tables, in one form. No torch here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RENDERED = "rendered"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One picture: its file, `quads_px (N, 4, 2) float32` clockwise from each tile's own top left, labels, and what shows.
+    """One picture: its file, `quads_px (N, 4, 2) float32` clockwise from each tile's own top left, and its labels.
 
     `sure (N,)` is false for tiles that are cut or mostly hidden (they count neither way); `hidden_px (M, 4)` are boxes
     `x0 y0 x1 y1` in which nothing counts. `session` is the photos' session or `RENDERED`.
@@ -42,7 +42,16 @@ def photo_sources(folder: pathlib.Path, leave_out: frozenset[str] = frozenset())
             continue
         quads = np.array([t.quad_px for t in photo.tiles], np.float32).reshape(-1, 4, 2)
         sure = np.array([not t.cut for t in photo.tiles], bool)
-        sources.append(Source(photo.path, photo.session, quads, tuple(t.label for t in photo.tiles), sure, np.zeros((0, 4), np.float32)))
+        sources.append(
+            Source(
+                photo.path,
+                photo.session,
+                quads,
+                tuple(t.label for t in photo.tiles),
+                sure,
+                np.zeros((0, 4), np.float32),
+            )
+        )
     return sources
 
 
@@ -54,7 +63,9 @@ def rendered_sources(folder: pathlib.Path) -> list[Source]:
         quads = np.array([t["polygon_px"] for t in tiles], np.float32).reshape(-1, 4, 2)
         sure = np.array([t["visible"] >= 0.85 for t in tiles], bool)
         hidden = np.array(entry["ignore_px"], np.float32).reshape(-1, 4)
-        sources.append(Source(folder / "images" / entry["file"], RENDERED, quads, tuple(t["label"] for t in tiles), sure, hidden))
+        sources.append(
+            Source(folder / "images" / entry["file"], RENDERED, quads, tuple(t["label"] for t in tiles), sure, hidden)
+        )
     return sources
 
 

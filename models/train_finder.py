@@ -10,8 +10,13 @@ for tuning. The checkpoint is written every minute; the same command goes on whe
 from __future__ import annotations
 
 import argparse
+import math
+import os
 import pathlib
 import time
+
+# The matrix tiles (AMX) of some virtual machines die of an illegal instruction; plain AVX-512 bfloat16 does not.
+os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
 import numpy as np
 import torch
@@ -21,7 +26,9 @@ from tilekeeper.models.network import FinderNet
 from tilekeeper.models.sources import RENDERED, Source, photo_sources, rendered_sources
 
 
-def loss_of(maps: torch.Tensor, heat: torch.Tensor, count: torch.Tensor, corners: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def loss_of(
+    maps: torch.Tensor, heat: torch.Tensor, count: torch.Tensor, corners: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Focal loss of the heatmap (arXiv 1904.07850) and the corners' error in tile widths, each per tile."""
     logit = maps[:, 0]
     sure = heat > 0.99
@@ -60,7 +67,9 @@ def train(args: argparse.Namespace) -> None:
     if not sources:
         raise SystemExit("nothing to train on: give --rendered, --photos or both")
     net = FinderNet().to(memory_format=torch.channels_last)
-    average = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True)
+    average = torch.optim.swa_utils.AveragedModel(
+        net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
+    )
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
     spent, step = 0.0, 0
     if args.out.exists():
@@ -75,15 +84,18 @@ def train(args: argparse.Namespace) -> None:
     feeder = Feeder(sources, weights_of(sources, args.photo_share), args.batch, args.seed + step, args.feeders)
     budget, begun, saved, sums = args.minutes * 60, time.monotonic(), time.monotonic(), np.zeros(3)
     net.train()
-    print(f"{len(sources)} pictures, {sum(p.numel() for p in net.parameters())} parameters, from step {step}", flush=True)
+    print(
+        f"{len(sources)} pictures, {sum(p.numel() for p in net.parameters())} parameters, from step {step}", flush=True
+    )
     try:
         while (now := spent + time.monotonic() - begun) < budget:
-            rate = args.rate * min(1.0, (step + 1) / 100) * (0.5 + 0.5 * np.cos(np.pi * now / budget)) + 1e-5
+            rate = args.rate * min(1.0, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * now / budget)) + 1e-5
             for group in optimiser.param_groups:
                 group["lr"] = rate
             picture, heat, count, corners = (torch.from_numpy(part).float() for part in next(feeder))
-            maps = net(picture.contiguous(memory_format=torch.channels_last))
-            focal, corner = loss_of(maps, heat, count, corners)
+            with torch.autocast("cpu", torch.bfloat16, enabled=args.bfloat16):
+                maps = net(picture.contiguous(memory_format=torch.channels_last))
+            focal, corner = loss_of(maps.float(), heat, count, corners)
             optimiser.zero_grad()
             (focal + 2 * corner).backward()
             torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -92,7 +104,10 @@ def train(args: argparse.Namespace) -> None:
             step += 1
             sums += (float(focal.detach()), float(corner.detach()), 1)
             if step % 50 == 0:
-                print(f"step {step} {now / 60:.1f} min heat {sums[0] / sums[2]:.4f} corners {sums[1] / sums[2]:.4f} rate {rate:.5f}", flush=True)
+                print(
+                    f"step {step} {now / 60:.1f} min heat {sums[0] / sums[2]:.4f} corners {sums[1] / sums[2]:.4f}",
+                    flush=True,
+                )
                 sums[:] = 0
             if time.monotonic() - saved > 60:
                 _save(args.out, net, average, optimiser, now, step)
@@ -102,7 +117,14 @@ def train(args: argparse.Namespace) -> None:
     _save(args.out, net, average, optimiser, budget, step)
 
 
-def _save(path: pathlib.Path, net: FinderNet, average: torch.optim.swa_utils.AveragedModel, optimiser: torch.optim.Optimizer, spent_s: float, step: int) -> None:
+def _save(
+    path: pathlib.Path,
+    net: FinderNet,
+    average: torch.optim.swa_utils.AveragedModel,
+    optimiser: torch.optim.Optimizer,
+    spent_s: float,
+    step: int,
+) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     state = {"net": net.state_dict(), "average": average.state_dict(), "best": average.module.state_dict()}
     state |= {"optimiser": optimiser.state_dict(), "spent_s": spent_s, "step": step}
@@ -114,7 +136,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rendered", type=pathlib.Path, help="folder of rendered tables (tilekeeper.datasets.tables)")
     parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos")
-    parser.add_argument("--leave-out", nargs="*", default=[], metavar="SESSION", help="sessions of photos that are not trained on")
+    parser.add_argument(
+        "--leave-out", nargs="*", default=[], metavar="SESSION", help="sessions of photos that are not trained on"
+    )
     parser.add_argument("--photo-share", type=float, default=0.7, help="share of the crops that come from photos")
     parser.add_argument("--start", type=pathlib.Path, help="checkpoint to start from")
     parser.add_argument("--out", type=pathlib.Path, required=True)
@@ -123,6 +147,9 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--feeders", type=int, default=2)
+    parser.add_argument(
+        "--bfloat16", action="store_true", help="half the numbers' width: a third faster where the processor can"
+    )
     parser.add_argument("--seed", type=int, default=1)
     train(parser.parse_args())
 

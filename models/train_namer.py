@@ -3,12 +3,13 @@
     python -m tilekeeper.models.train_namer --rendered DIR [--photos DIR --leave-out s1 background] \\
         --minutes 5 --out var/namer.pt [--start var/namer-pretrained.pt]
 
-Crops of all tiles are cut out once and kept in memory (a spawned process does it: torch and OpenCV 5 must not share one).
+Crops of all tiles are cut out once and kept in memory, by a spawned process: torch and OpenCV 5 must not share one.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import multiprocessing
 import pathlib
 import queue
@@ -20,10 +21,19 @@ import torch
 from torch.nn import functional
 
 from tilekeeper.models.network import NamerNet
-from tilekeeper.models.sources import RENDERED, photo_sources, rendered_sources
+from tilekeeper.models.sources import photo_sources, rendered_sources
 
 
-def _produce(rendered: pathlib.Path | None, photos: pathlib.Path | None, leave_out: frozenset[str], photo_share: float, most: int, batch: int, seed: int, out: Any) -> None:
+def _produce(
+    rendered: pathlib.Path | None,
+    photos: pathlib.Path | None,
+    leave_out: frozenset[str],
+    photo_share: float,
+    most: int,
+    batch: int,
+    seed: int,
+    out: Any,
+) -> None:
     import cv2
 
     from tilekeeper.models.namer_samples import collect, draw_crop
@@ -57,7 +67,11 @@ def loss_of(logits: torch.Tensor, numbers: torch.Tensor, inks: torch.Tensor, tur
     number = functional.cross_entropy(logits[:, :15], numbers, reduction="none", label_smoothing=0.01)
     number = (number * ~turned).sum() / (~turned).sum().clamp(min=1)
     inked = inks >= 0
-    ink = functional.cross_entropy(logits[inked, 15:19], inks[inked], label_smoothing=0.01) if inked.any() else logits.sum() * 0
+    ink = (
+        functional.cross_entropy(logits[inked, 15:19], inks[inked], label_smoothing=0.01)
+        if inked.any()
+        else logits.sum() * 0
+    )
     tile = numbers != 14
     turn = functional.binary_cross_entropy_with_logits(logits[tile, 19], turned[tile].float())
     return number + ink + 0.5 * turn
@@ -68,7 +82,9 @@ def train(args: argparse.Namespace) -> None:
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     net = NamerNet().to(memory_format=torch.channels_last)
-    average = torch.optim.swa_utils.AveragedModel(net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True)
+    average = torch.optim.swa_utils.AveragedModel(
+        net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
+    )
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
     spent, step = 0.0, 0
     if args.out.exists():
@@ -85,7 +101,10 @@ def train(args: argparse.Namespace) -> None:
     feeders = [
         context.Process(
             target=_produce, daemon=True,
-            args=(args.rendered, args.photos, frozenset(args.leave_out), args.photo_share, args.tables, args.batch, args.seed + 100 * i + step, samples),
+            args=(
+                args.rendered, args.photos, frozenset(args.leave_out), args.photo_share, args.tables,
+                args.batch, args.seed + 100 * i + step, samples,
+            ),
         )
         for i in range(args.feeders)
     ]  # fmt: skip
@@ -107,7 +126,7 @@ def train(args: argparse.Namespace) -> None:
             now = spent + time.monotonic() - first
             if now >= budget:
                 break
-            rate = args.rate * min(1.0, (step + 1) / 100) * (0.5 + 0.5 * np.cos(np.pi * now / budget)) + 1e-5
+            rate = args.rate * min(1.0, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * now / budget)) + 1e-5
             for group in optimiser.param_groups:
                 group["lr"] = rate
             logits = net(crops.float().permute(0, 3, 1, 2).contiguous(memory_format=torch.channels_last))
@@ -121,7 +140,10 @@ def train(args: argparse.Namespace) -> None:
                 right = (logits[:, :15].argmax(1) == numbers) & ((inks < 0) | (logits[:, 15:19].argmax(1) == inks))
                 sums += (float(loss), float(right[~turned].float().mean()), 1)
             if step % 100 == 0:
-                print(f"step {step} {now / 60:.1f} min loss {sums[0] / sums[2]:.4f} right {sums[1] / sums[2]:.4f} rate {rate:.5f}", flush=True)
+                print(
+                    f"step {step} {now / 60:.1f} min loss {sums[0] / sums[2]:.4f} right {sums[1] / sums[2]:.4f}",
+                    flush=True,
+                )
                 sums[:] = 0
             if time.monotonic() - saved > 60:
                 _save(args.out, net, average, optimiser, now, step)
@@ -133,7 +155,14 @@ def train(args: argparse.Namespace) -> None:
     _save(args.out, net, average, optimiser, budget, step)
 
 
-def _save(path: pathlib.Path, net: NamerNet, average: torch.optim.swa_utils.AveragedModel, optimiser: torch.optim.Optimizer, spent_s: float, step: int) -> None:
+def _save(
+    path: pathlib.Path,
+    net: NamerNet,
+    average: torch.optim.swa_utils.AveragedModel,
+    optimiser: torch.optim.Optimizer,
+    spent_s: float,
+    step: int,
+) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     state = {"net": net.state_dict(), "average": average.state_dict(), "best": average.module.state_dict()}
     state |= {"optimiser": optimiser.state_dict(), "spent_s": spent_s, "step": step}
@@ -146,7 +175,9 @@ def main() -> None:
     parser.add_argument("--rendered", type=pathlib.Path, help="folder of rendered tables (tilekeeper.datasets.tables)")
     parser.add_argument("--tables", type=int, default=700, help="at most so many of them (29 kB of memory a tile)")
     parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos")
-    parser.add_argument("--leave-out", nargs="*", default=[], metavar="SESSION", help="sessions of photos that are not trained on")
+    parser.add_argument(
+        "--leave-out", nargs="*", default=[], metavar="SESSION", help="sessions of photos that are not trained on"
+    )
     parser.add_argument("--photo-share", type=float, default=0.5, help="share of the crops that come from photos")
     parser.add_argument("--start", type=pathlib.Path, help="checkpoint to start from")
     parser.add_argument("--out", type=pathlib.Path, required=True)

@@ -32,7 +32,7 @@ class Found:
 
 
 def decode(maps: np.ndarray, min_score: float = MIN_SCORE) -> tuple[np.ndarray, np.ndarray]:
-    """Peaks of the network's maps `(9, h, w)`: quads `(N, 4, 2) float32` in its input's pixels and scores `(N,)`, best first."""
+    """Peaks of the maps `(9, h, w)`: quads `(N, 4, 2) float32` in the input's pixels and scores `(N,)`, best first."""
     heat = 1 / (1 + np.exp(-maps[0]))
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     ys, xs = np.nonzero((heat >= highest) & (heat > min_score))
@@ -62,7 +62,9 @@ def keep_one_each(quads_px: np.ndarray, scores: np.ndarray) -> list[int]:
         if not _is_tile_shaped(quads_px[i]):
             continue
         near = [j for j in kept if np.hypot(*(centres[i] - centres[j])) < reach[i] + reach[j]]
-        shared = (cv2.intersectConvexConvex(quads_px[i], quads_px[j])[0] / max(min(areas[i], areas[j]), 1.0) for j in near)
+        shared = (
+            cv2.intersectConvexConvex(quads_px[i], quads_px[j])[0] / max(min(areas[i], areas[j]), 1.0) for j in near
+        )
         if all(share < OVERLAP for share in shared):
             kept.append(int(i))
     return kept
@@ -75,7 +77,7 @@ class Finder:
         self._session = session
 
     def __call__(self, image_bgr: np.ndarray) -> list[Found]:
-        """Find the tiles of `image_bgr (H, W, 3) uint8`, best first; a picture of small tiles is looked at again, larger."""
+        """Find the tiles of `image_bgr (H, W, 3) uint8`, best first; where they are small it looks again, larger."""
         quads, scores = self._look(image_bgr, SIDE_PX)
         longer = max(image_bgr.shape[:2])
         if len(quads) and longer > SIDE_PX:

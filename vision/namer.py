@@ -1,4 +1,4 @@
-"""Names rectified tiles with the small network: which number or joker, which ink, which way up, or not a tile at all."""
+"""Names rectified tiles with the small network: which number or joker, which ink, which way up, or not a tile."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Names:
     """What the namer says of N crops.
 
     `number_log_probs (N, 15) float32`: the numbers 1 to 13, joker, not a tile; `ink_log_probs (N, 4) float32`: black,
-    blue, the warm ink (orange or yellow), red; `upside_down_log_odds (N,) float32`: above 0, the crop stands on its head.
+    blue, the warm ink (orange or yellow), red; `upside_down_log_odds (N,) float32`: above 0 it stands on its head.
     """
 
     number_log_probs: np.ndarray

@@ -1,0 +1,210 @@
+"""Measures the eye and the judge and prints the figures: `python -m tilekeeper.models.evaluate --help`.
+
+    python -m tilekeeper.models.evaluate --photos PHOTOS --folds var/folds --kept-out var/kept-out --docs docs
+
+* leave one session out: each fold's networks (`FOLDS/s1/finder.onnx` …, trained without that session and without the
+  empty tables) read the session they never saw, and every fold's networks read the empty tables;
+* rendered tables in printings kept out of training, read by the shipped networks;
+* melds, on those tables and on the photos whose melds were labelled by hand;
+* time from a picture of a full table in memory to its melds; the size of the networks; the judge's time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import statistics
+import time
+
+import numpy as np
+
+from tilekeeper.datasets.photos import AnnotatedPhoto, load_annotated, load_melds
+from tilekeeper.engine.bench import TURNS, measure
+from tilekeeper.engine.editions import DEFAULT_EDITION, rule_set
+from tilekeeper.models.score import Seen, Tally, Truth, rows_right
+from tilekeeper.vision.finder import Finder
+from tilekeeper.vision.manifest import load_sessions
+from tilekeeper.vision.namer import Namer
+from tilekeeper.vision.photo import load_photo
+from tilekeeper.vision.reader import Reader, ReaderLimits
+from tilekeeper.vision.sighting import TableReading
+
+SESSIONS = ("s1", "s2", "s3", "s4")
+
+
+def reader_of(folder: pathlib.Path | None, threads: int = 2) -> Reader:
+    """The reader with the networks in `folder`, or the shipped ones."""
+    sessions = load_sessions(threads, folder=folder)
+    return Reader(Finder(sessions.finder), Namer(sessions.namer), ReaderLimits.of_manifest(sessions.manifest))
+
+
+def seen_of(reading: TableReading) -> list[Seen]:
+    """A reading as the scorer wants it."""
+    return [Seen(tile.label, tile.sighting.quad_px, tile.doubtful) for tile in reading.tiles]
+
+
+def truth_of_photo(photo: AnnotatedPhoto) -> Truth:
+    """A photo's truth; its published outlines, not our quads, say where tiles are."""
+    tiles = photo.tiles
+    return Truth(
+        tuple(t.label for t in tiles), tuple(t.polygon_px for t in tiles), tuple(t.cut for t in tiles), np.zeros((0, 4))
+    )
+
+
+def leave_one_session_out(
+    photos: tuple[AnnotatedPhoto, ...], folds: pathlib.Path
+) -> tuple[dict[str, dict[str, float]], list[str], dict[str, list[bool]]]:
+    """Figures by session and pooled, the faults, and which photos with labelled melds came out right, by session."""
+    pooled, empty = Tally(), Tally()
+    figures: dict[str, dict[str, float]] = {}
+    melds = load_melds(photos)
+    meld_rights: dict[str, list[bool]] = {}
+    for session in SESSIONS:
+        reader, tally = reader_of(folds / session), Tally()
+        for photo in photos:
+            if photo.session not in (session, "background"):
+                continue
+            reading = reader.read(load_photo(photo.path))
+            truth, seen = truth_of_photo(photo), seen_of(reading)
+            if photo.session == "background":
+                empty.add(f"{photo.file} ({session} left out)", truth, seen)
+                continue
+            tally.add(photo.file, truth, seen)
+            matches = pooled.add(photo.file, truth, seen)
+            if photo.file in melds:
+                cut = frozenset(i for i, t in enumerate(photo.tiles) if t.cut)
+                meld_rights.setdefault(session, []).append(rows_right(melds[photo.file], reading.rows, matches, cut))
+        figures[session] = tally.figures()
+    figures["pooled"] = pooled.figures()
+    figures["empty tables, by all four"] = empty.figures()
+    return figures, pooled.faults + empty.faults, meld_rights
+
+
+def rendered(folder: pathlib.Path, reader: Reader) -> tuple[dict[str, float], list[str], tuple[int, int]]:
+    """Figures on rendered tables, the faults, and on how many tables all melds came out right."""
+    tally, right, tables = Tally(), 0, 0
+    for entry in json.loads((folder / "photos.json").read_text("utf-8"))["photos"]:
+        reading = reader.read(load_photo(folder / "images" / entry["file"]))
+        tiles = entry["tiles"]
+        quads = np.array([t["polygon_px"] for t in tiles], np.float32).reshape(-1, 4, 2)
+        cut = tuple(bool(t["cut"]) for t in tiles)
+        ignored = np.array(entry["ignore_px"], float).reshape(-1, 4)
+        truth = Truth(tuple(t["label"] for t in tiles), tuple(quads), cut, ignored, quads)
+        matches = tally.add(entry["file"], truth, seen_of(reading))
+        if entry["session"] in ("melds", "tight", "shelves") and not len(ignored):
+            rows: dict[int, list[int]] = {}
+            for i, tile in enumerate(tiles):
+                rows.setdefault(tile["row"], []).append(i)
+            if not any(cut):
+                tables += 1
+                whole = rows_right(list(rows.values()), reading.rows, matches, frozenset())
+                right += whole
+                if not whole:
+                    tally.faults.append(f"{entry['file']}: melds differ")
+    return tally.figures(), tally.faults, (right, tables)
+
+
+def full_table(reader: Reader, runs: int = 15) -> dict[str, float]:
+    """Milliseconds from a 1920 × 1080 picture of 106 tiles of about 40 px in memory to melds."""
+    from tilekeeper.datasets.tables import render_full_table
+
+    image = render_full_table(np.random.default_rng(5)).image_bgr
+    times = []
+    for _ in range(runs + 2):
+        begun = time.perf_counter()
+        reading = reader.read(image)
+        times.append(1000 * (time.perf_counter() - begun))
+    kept = times[2:]
+    return {
+        "tiles_read": len(reading.tiles),
+        "median_ms": statistics.median(kept),
+        "best_ms": min(kept),
+        "worst_ms": max(kept),
+    }
+
+
+def judge_times(count: int = 100) -> dict[str, dict[str, float]]:
+    """Median and worst milliseconds of the judge for each kind of turn on a full table."""
+    rules = rule_set(DEFAULT_EDITION)
+    times = {kind: measure(kind, count, 0, rules) for kind in TURNS}
+    times["all"] = [t for kind in TURNS for t in times[kind]]
+    return {kind: {"median": 1000 * statistics.median(t), "worst": 1000 * max(t)} for kind, t in times.items()}
+
+
+def report(figures: dict[str, object], command: str) -> str:
+    """The figures as a page of Markdown."""
+    lines = [
+        "# What the eye reaches",
+        "",
+        "Made by",
+        "",
+        f"    {command}",
+        "",
+        "on a machine with two cores and no GPU.",
+        "",
+    ]
+    for title, rows in figures.items():
+        lines += [f"## {title}", ""]
+        if isinstance(rows, dict) and rows and all(isinstance(row, dict) for row in rows.values()):
+            columns = list(next(iter(rows.values())))
+            lines += ["| | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
+            lines += [
+                f"| {name} | " + " | ".join(_number(row.get(c)) for c in columns) + " |" for name, row in rows.items()
+            ]
+        elif isinstance(rows, dict):
+            lines += [
+                "| figure | value |",
+                "|---|---|",
+                *(f"| {name} | {_number(value)} |" for name, value in rows.items()),
+            ]
+        elif isinstance(rows, list):
+            lines += [f"* {row}" for row in rows] or ["none"]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _number(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos")
+    parser.add_argument("--folds", type=pathlib.Path, help="folder of the networks that left a session out")
+    parser.add_argument(
+        "--kept-out", type=pathlib.Path, help="rendered tables (tilekeeper.datasets.tables --pool kept-out)"
+    )
+    parser.add_argument("--docs", type=pathlib.Path, help="write evaluation.md and evaluation.json there")
+    args = parser.parse_args()
+    figures: dict[str, object] = {}
+    shipped = reader_of(None)
+    melds: dict[str, float] = {}
+    if args.photos and args.folds:
+        by_session, faults, rights = leave_one_session_out(load_annotated(args.photos), args.folds)
+        figures["Real photos, leaving one session out"] = by_session
+        figures["Every fault on the photos"] = faults
+        for session, right in sorted(rights.items()):
+            melds[f"photos of {session} with every meld right"] = f"{sum(right)} of {len(right)}"  # type: ignore[assignment]
+    if args.kept_out:
+        scores, faults, (right, tables) = rendered(args.kept_out, shipped)
+        figures["Rendered tables in printings kept out of training"] = scores
+        figures["Faults on rendered tables (the first 40)"] = faults[:40]
+        melds["rendered tables with every meld right"] = f"{right} of {tables} ({right / max(tables, 1):.4f})"  # type: ignore[assignment]
+    figures["Melds"] = melds
+    figures["A full table: 106 tiles of about 40 px at 1920 × 1080, two threads"] = full_table(shipped)
+    here = pathlib.Path(__file__).parent
+    figures["Size of the networks"] = {
+        "MB": sum((here / f"{n}.onnx").stat().st_size for n in ("finder", "namer")) / 1e6
+    }
+    figures["The judge on full tables, ms"] = judge_times()
+    words = [f"--{name.replace('_', '-')} {value}" for name, value in vars(args).items() if value]
+    page = report(figures, "python -m tilekeeper.models.evaluate " + " ".join(words))
+    print(page)
+    if args.docs:
+        (args.docs / "evaluation.md").write_text(page + "\n", "utf-8")
+        (args.docs / "evaluation.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""Scores readings against the truth: found, right, invented, exact, silent, doubted; which way up; corners; melds.
+
+A read tile belongs to the true tile whose outline holds its centre (the nearest, if several do). Tiles cut by the edge
+of the picture, and boxes marked as ignored, count neither way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What really lies in a picture: labels, outlines (`(K, 2)` px each), cut flags, boxes in which nothing counts."""
+
+    labels: tuple[str, ...]
+    outlines_px: tuple[np.ndarray, ...]
+    cut: tuple[bool, ...]
+    ignored_px: np.ndarray
+    quads_px: np.ndarray | None = None
+    """`(N, 4, 2)` clockwise from each tile's own top left, where the corners are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One read tile."""
+
+    label: str
+    quad_px: np.ndarray
+    doubtful: bool
+
+
+@dataclass(slots=True)
+class Tally:
+    """Sums over pictures; `faults` are lines for people, one for each tile that is wrong."""
+
+    photos: int = 0
+    tiles: int = 0
+    found: int = 0
+    right: int = 0
+    invented: int = 0
+    exact: int = 0
+    silent: int = 0
+    doubted: int = 0
+    upright: int = 0
+    corner_errors: list[float] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    def add(self, name: str, truth: Truth, seen: Sequence[Seen]) -> list[int | None]:
+        """Count one picture; returns, for each true tile, which read tile is it (None where missed)."""
+        matches = match(truth, seen)
+        clean = True
+        for i, j in enumerate(matches):
+            if truth.cut[i]:
+                continue
+            self.tiles += 1
+            if j is not None:
+                self.found += 1
+                if truth.quads_px is not None:
+                    self._measure_corners(truth.quads_px[i], seen[j].quad_px)
+                if seen[j].label == truth.labels[i]:
+                    self.right += 1
+                    self.doubted += seen[j].doubtful
+                    continue
+            clean = False
+            said = j is not None and seen[j].doubtful
+            self.silent += not said
+            what = "missed" if j is None else f"read as {seen[j].label}"
+            self.faults.append(f"{name}: {truth.labels[i]} {what}{' (doubted)' if said else ''}")
+        for j in set(range(len(seen))) - {j for j in matches if j is not None}:
+            x, y = seen[j].quad_px.mean(axis=0)
+            if any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in truth.ignored_px):
+                continue
+            clean = False
+            self.invented += 1
+            self.silent += not seen[j].doubtful
+            self.faults.append(
+                f"{name}: invented {seen[j].label} at {x:.0f},{y:.0f}{' (doubted)' if seen[j].doubtful else ''}"
+            )
+        self.photos += 1
+        self.exact += clean
+        return matches
+
+    def _measure_corners(self, true_px: np.ndarray, read_px: np.ndarray) -> None:
+        by_turn = [np.linalg.norm(np.roll(read_px, k, axis=0) - true_px, axis=1).mean() for k in range(4)]
+        self.upright += int(np.argmin(by_turn)) == 0
+        width = np.linalg.norm(true_px[1] - true_px[0]) / 2 + np.linalg.norm(true_px[2] - true_px[3]) / 2
+        self.corner_errors.append(float(min(by_turn) / width))
+
+    def figures(self) -> dict[str, float]:
+        """The figures as `score_reading` defines them; per 1,000 true tiles where it says so."""
+        tiles = max(self.tiles, 1)
+        figures: dict[str, float] = {
+            "photos": self.photos,
+            "tiles": self.tiles,
+            "missed_or_misnamed": self.tiles - self.right,
+            "invented": self.invented,
+            "found": self.found / tiles,
+            "right": self.right / tiles,
+            "spurious_per_1000": 1000 * self.invented / tiles,
+            "exact": self.exact / max(self.photos, 1),
+            "silent_per_1000": 1000 * self.silent / tiles,
+            "doubted": self.doubted / max(self.right, 1),
+        }
+        if self.corner_errors:
+            figures |= {
+                "upright": self.upright / len(self.corner_errors),
+                "corner_error_of_width": float(np.mean(self.corner_errors)),
+            }
+        return figures
+
+
+def match(truth: Truth, seen: Sequence[Seen]) -> list[int | None]:
+    """For each true tile the index of the read tile whose centre lies in it, nearest first; each read tile once."""
+    centres = [np.asarray(tile.quad_px, np.float32).mean(axis=0) for tile in seen]
+    taken: set[int] = set()
+    matches: list[int | None] = []
+    for outline in truth.outlines_px:
+        polygon = np.asarray(outline, np.float32)
+        middle = polygon.mean(axis=0)
+        inside = [
+            j
+            for j, c in enumerate(centres)
+            if j not in taken and cv2.pointPolygonTest(polygon, (float(c[0]), float(c[1])), False) > 0
+        ]
+        best = min(inside, key=lambda j: float(np.linalg.norm(centres[j] - middle)), default=None)
+        if best is not None:
+            taken.add(best)
+        matches.append(best)
+    return matches
+
+
+def rows_right(
+    true_rows: Sequence[Sequence[int]],
+    read_rows: Sequence[Sequence[int]],
+    matches: Sequence[int | None],
+    left_out: frozenset[int],
+) -> bool:
+    """Whether every true meld was read as that row, in order (a row and its mirror image are the same).
+
+    `left_out` are true tiles that count neither way (cut, hidden): they are taken out of both sides.
+    """
+    back = {j: i for i, j in enumerate(matches) if j is not None}
+    wanted = {_one_way([i for i in row if i not in left_out]) for row in true_rows} - {()}
+    got = {_one_way([back.get(j, -1 - j) for j in row if back.get(j, -1) not in left_out]) for row in read_rows} - {()}
+    return wanted == {row for row in got if row != () and not (len(row) == 1 and row[0] < 0)}
+
+
+def _one_way(row: Sequence[int]) -> tuple[int, ...]:
+    forward = tuple(row)
+    return min(forward, forward[::-1])
