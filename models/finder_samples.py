@@ -11,10 +11,9 @@ import numpy as np
 
 from tilekeeper.models.augment import degrade, recolour
 from tilekeeper.models.sources import RENDERED, Source, widths_px
+from tilekeeper.vision.finder import CORNER_UNIT_PX, STRIDE_PX
 
 CROP_PX = 320
-STRIDE_PX = 4
-CORNER_UNIT_PX = 16.0
 MIN_WIDTH_PX, MAX_WIDTH_PX = 11.0, 250.0
 
 
@@ -60,7 +59,7 @@ def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> t
 def draw_targets(
     quads_px: np.ndarray, sure: np.ndarray, hidden_px: list[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Maps of a crop: `heat (h, w)` 0 to 1, `count (h, w)` 1 where it counts, `corners (9, h, w)`, the last a weight."""
+    """Maps of a crop: `heat (h, w)` 0 to 1, `count (h, w)` 1 where it counts, `corners (9, h, w)`, last a weight."""
     cells = CROP_PX // STRIDE_PX
     heat = np.zeros((cells, cells), np.float32)
     count = np.ones((cells, cells), np.float32)

@@ -5,11 +5,6 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-STRIDE_PX = 4
-"""Pixels of the picture per cell of the finder's maps."""
-CORNER_UNIT_PX = 16.0
-"""The finder's corner offsets are in these units, from the middle of their cell."""
-
 
 def conv(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
     return nn.Sequential(
@@ -35,7 +30,8 @@ class FinderNet(nn.Module):
     """One-class finder. `(N, 3, H, W)` RGB 0 to 255, H and W multiples of 32, to `(N, 9, H/4, W/4)`.
 
     Channel 0 is the logit of "a tile's middle is here", 1 to 8 the offsets (x, y) of its corners, clockwise from the
-    tile's own top left, in `CORNER_UNIT_PX` from the cell's middle (CenterNet, arXiv 1904.07850, with corners).
+    tile's own top left, in units of 16 px (`vision.finder.CORNER_UNIT_PX`) from the cell's middle (CenterNet, arXiv
+    1904.07850, with corners).
     """
 
     def __init__(self) -> None:
