@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[2]
+STARTS_WITHIN_S = 20
 KNOWN_TABLES = "tests.companion.run_with_known_tables"
 
 
@@ -87,3 +88,16 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def wait_for_port(port: int) -> None:
+    """Wait until somebody listens, without connecting: ffmpeg serves the first who does and no other."""
+    end_s = time.monotonic() + STARTS_WITHIN_S
+    while time.monotonic() < end_s:
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                return
+        time.sleep(0.05)
+    raise AssertionError("the stream did not start")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.companion.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, table_reading
-from tests.companion.running import REPOSITORY, free_port, running
+from tests.companion.running import REPOSITORY, free_port, running, wait_for_port
 
 SOON_S = 20
 
@@ -120,16 +120,3 @@ def first_frame(path: Path) -> np.ndarray:
     capture.release()
     assert there
     return image
-
-
-def wait_for_port(port: int) -> None:
-    """Wait until somebody listens, without connecting: ffmpeg serves the first who does and no other."""
-    end_s = time.monotonic() + SOON_S
-    while time.monotonic() < end_s:
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                return
-        time.sleep(0.05)
-    raise AssertionError("the stream did not start")
