@@ -126,14 +126,14 @@ def _find_room(
                 continue
             off_centre = abs(left + length / 2 - floor.columns / 2) / floor.columns
             off_middle = abs(line - (floor.lines - 1) / 2) / floor.lines
-            score = min(clearance, 3.2) + rng.uniform(0, 1.0) - 1.5 * off_centre - 2.0 * off_middle
+            score = min(clearance, 3.2) + rng.uniform(0, 1.0) - 1.0 * off_centre - 1.2 * off_middle
             if score > best_score:
                 best, best_score = place, score
     return best
 
 
 def _spots(rng: np.random.Generator, row: Row, place: Place, before: dict[int, Spot]) -> dict[int, Spot]:
-    """Where each piece of a row lies: where it lay if that is still its place, else beside the others, not quite true."""
+    """Where each piece of a row lies: where it lay if that is still its place, else beside the others, a bit askew."""
     stay = {
         piece.key: before[piece.key]
         for at, piece in enumerate(row)

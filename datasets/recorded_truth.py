@@ -1,0 +1,107 @@
+"""What is true of a recorded game: when the table lies still, what lies there and where, and what the judge says of it.
+
+The truth of `game.mp4` is `game.json` beside it. Melds are written as the notation of tables writes them; corners are
+pixels of a frame, clockwise from the tile's own top left.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTruth:
+    """A turn as it stands when the player says it is done; a foul and its mending are two attempts at one turn.
+
+    Attributes:
+        number: the turn, from 0.
+        player: who plays, from 0.
+        opened: whether the player had opened in an earlier turn.
+        before: the still, by its index, that shows the table from which the turn started.
+        kind: the move or the foul, in a word.
+        legal: what the judge finds.
+        violations: the codes of what is wrong, in the judge's order.
+        placed: the tiles that came from the rack since `before`.
+        points: what counts for the opening; None where the player had opened before.
+    """
+
+    number: int
+    player: int
+    opened: bool
+    before: int
+    kind: str
+    legal: bool
+    violations: tuple[str, ...]
+    placed: tuple[str, ...]
+    points: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Still:
+    """A stretch of frames, both ends included, in which nothing moves.
+
+    `table` is the table in one line; `quads_px` has for each meld of it the corners of its tiles `(N, 4, 2) float32`;
+    `turn` is None for the table on which the recording begins.
+    """
+
+    first_frame: int
+    last_frame: int
+    table: str
+    quads_px: tuple[np.ndarray, ...]
+    turn: TurnTruth | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recording:
+    """A recorded game: `wh` in pixels, `rules` and `pool` by name; `made_by` is the command that makes it again."""
+
+    wh: tuple[int, int]
+    fps: float
+    frames: int
+    rules: str
+    players: int
+    pool: str
+    surface: str
+    typeface: str
+    made_by: str
+    stills: tuple[Still, ...]
+
+
+def save_recording(recording: Recording, path: Path) -> None:
+    """Write the truth as JSON, a still on each line."""
+    head = {name: value for name, value in asdict(replace(recording, stills=())).items() if name != "stills"}
+    stills = ",\n".join(f"    {json.dumps(_still_as_json(still))}" for still in recording.stills)
+    text = json.dumps({**head, "stills": []}, indent=2)
+    path.write_text(text.replace('"stills": []', f'"stills": [\n{stills}\n  ]') + "\n", encoding="utf-8")
+
+
+def load_recording(path: Path) -> Recording:
+    """Read the truth of a recording.
+
+    Raises `OSError` where there is no such file, `ValueError`, `KeyError` or `TypeError` where it holds something else.
+    """
+    data = json.loads(path.read_text(encoding="utf-8"))
+    stills = tuple(_still_from_json(still) for still in data.pop("stills"))
+    return Recording(**{**data, "wh": tuple(data["wh"])}, stills=stills)
+
+
+def _still_as_json(still: Still) -> dict[str, object]:
+    return {
+        "first_frame": still.first_frame,
+        "last_frame": still.last_frame,
+        "table": still.table,
+        "turn": asdict(still.turn) if still.turn else None,
+        "quads_px": [np.round(quads.astype(float), 1).tolist() for quads in still.quads_px],
+    }
+
+
+def _still_from_json(data: dict) -> Still:
+    turn = data["turn"]
+    if turn is not None:
+        turn = TurnTruth(**{**turn, "violations": tuple(turn["violations"]), "placed": tuple(turn["placed"])})
+    quads_px = tuple(np.array(quads, np.float32) for quads in data["quads_px"])
+    return Still(data["first_frame"], data["last_frame"], data["table"], quads_px, turn)
