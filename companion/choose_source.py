@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from tilekeeper.companion.recorded_table import RecordedTable, cues_of
 from tilekeeper.vision.source import Source, SourceUnavailable, open_source
 
 MOST_CAMERAS = 4
@@ -46,7 +47,7 @@ def choose_source(named: str | None) -> Chosen:
         raise SourceUnavailable(
             "no camera found, and no recorded table is installed; plug a camera in or name a --source"
         )
-    return Chosen(open_source(str(demo)), "Recorded table", NO_CAMERA)
+    return Chosen(RecordedTable(demo, cues_of(demo), "recorded table"), "Recorded table", NO_CAMERA)
 
 
 def demo_path() -> Path | None:

@@ -164,9 +164,23 @@ class Desk:
             self._snapshot = replace(self._snapshot, reading=reading)
             if self._settings.source.kind == "photos":
                 self._judge_as_it_lies()
-            elif self._judged_this() and can_be_judged(reading):
+            elif self.judged_this is False and can_be_judged(reading):
                 self._turn = self._turn.undone().done(reading, reading_number)
             self._tell()
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether the table lies still and has been read."""
+        with self._changed:
+            return self._snapshot.settled and self._snapshot.reading is not None
+
+    @property
+    def judged_this(self) -> bool | None:
+        """Whether the verdict on the table as it lies is sure; None where there is none."""
+        with self._changed:
+            judged = self._turn.judged
+            there = judged is not None and judged.reading_number == self._snapshot.reading_number
+            return judged.sure if judged is not None and there else None
 
     def picture(self, number: int) -> Picture | None:
         """Return a picture by its number, or None where it is too old or was never there."""
@@ -223,10 +237,6 @@ class Desk:
         self._turn = Turn(self._settings.rules, before=NOTHING_LAID, opened=True)
         if reading is not None and reading.tiles and can_be_judged(reading):
             self._turn = self._turn.done(reading, self._snapshot.reading_number)
-
-    def _judged_this(self) -> bool:
-        judged = self._turn.judged
-        return judged is not None and judged.reading_number == self._snapshot.reading_number and not judged.sure
 
     def _keep(self, picture: Picture) -> None:
         self._pictures[picture.number] = picture

@@ -5,6 +5,8 @@ import threading
 import time
 
 from tilekeeper.companion.desk import Desk
+from tilekeeper.companion.plays_along import PlaysAlong
+from tilekeeper.companion.recorded_table import RecordedTable
 from tilekeeper.companion.settings import Settings
 from tilekeeper.companion.snapshot import Picture, picture_of
 from tilekeeper.companion.still import Rest, StillGate
@@ -28,6 +30,8 @@ class Watcher:
         self._desk = desk
         self._gate = StillGate(settings.still_after_s)
         self._stopping = threading.Event()
+        source = settings.source
+        self._along = PlaysAlong(source, desk) if isinstance(source, RecordedTable) else None
         self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
         self._pictures = 0
         self._last_index = -1
@@ -74,6 +78,8 @@ class Watcher:
             self._read(frame)
         else:
             self._watch(frame)
+            if self._along is not None:
+                self._along.look()
             self._stopping.wait(LOOK_EVERY_S)
 
     def _watch(self, frame: Frame) -> None:

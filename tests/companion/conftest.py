@@ -85,10 +85,10 @@ def film_tables() -> MarkedTables:
 def film_path(tmp_path_factory: pytest.TempPathFactory, film_tables: MarkedTables) -> Path:
     """A real video of a short game: a table, and the table after a turn, each for some seconds."""
     path = tmp_path_factory.mktemp("film") / "game.mp4"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 10, PICTURE_WH)
-    for notation, seconds in ((FILM_BEFORE, 3), (FILM_AFTER, 30)):
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 5, PICTURE_WH)
+    for notation, seconds in ((FILM_BEFORE, 4), (FILM_AFTER, 12)):
         image = film_tables.picture(table_reading(notation))
-        for _ in range(10 * seconds):
+        for _ in range(5 * seconds):
             writer.write(image)
     writer.release()
     return path

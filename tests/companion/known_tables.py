@@ -151,7 +151,7 @@ class Player:
         assert answer.status_code == 200, answer.get_data(as_text=True)
         return answer.get_json()
 
-    def until(self, holds: Callable[[dict], object], timeout_s: float = 10.0) -> dict:
+    def until(self, holds: Callable[[dict], object], timeout_s: float = 60.0) -> dict:
         """Wait until the state holds something, and return that state."""
         end_s = time.monotonic() + timeout_s
         while time.monotonic() < end_s:

@@ -38,7 +38,7 @@ class Running:
         with urllib.request.urlopen(request, timeout=10) as answer:
             return json.load(answer)
 
-    def until(self, holds: Callable[[dict], object], timeout_s: float = 30.0) -> dict:
+    def until(self, holds: Callable[[dict], object], timeout_s: float = 90.0) -> dict:
         """Wait until the state holds something, and return that state."""
         end_s = time.monotonic() + timeout_s
         while time.monotonic() < end_s:
