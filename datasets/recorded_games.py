@@ -103,8 +103,9 @@ def play_game(
 ) -> Game:
     """Play `turns` turns of which `fouls` go wrong at first.
 
-    With `melds` on the table at the start all players but the last one have opened; with none nobody has. Raises
-    `ValueError` where the table or the box is too small for so long a game.
+    The first turn is never one of those, so that there are fewer where the turns are few. With `melds` on the table at
+    the start all players but the last one have opened; with none nobody has. Raises `ValueError` where the table or
+    the box is too small for so long a game.
     """
     play = _Play(rng, rules, floor, players, players - 1 if melds else 0)
     for count in range(melds):
@@ -114,7 +115,8 @@ def play_game(
         play.laid = begun[0]
     begin = play.laid
     # the first foul early, where somebody is about to open or has something to spoil; the others spread out
-    wrong = {int(1 + step * max(1, turns - 2) / max(1, fouls)) for step in range(fouls)} if turns > 1 else set()
+    planted = min(fouls, turns - 1)
+    wrong = {int(1 + step * (turns - 1) / planted) for step in range(planted)}
     attempts: list[Attempt] = []
     for turn in range(turns):
         player = turn % players

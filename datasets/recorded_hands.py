@@ -19,7 +19,8 @@ SIDES = {1: ("south",), 2: ("south", "north"), 3: ("south", "west", "east"), 4: 
 HANDFUL = 4
 """How many tiles a hand lays at once."""
 LIFT_MM = 14.0
-OUT_OF_SIGHT_MM = 150.0
+OUT_OF_SIGHT_MM = 70.0
+"""How far beyond the picture a hand gets tiles from its rack: no farther, or the table would seem to lie still."""
 SHOULDER_MM = 420.0
 SPEED_MM_S = 600.0
 MOST_S = 1.1
@@ -153,37 +154,45 @@ def carry(before: Arrangement, after: Arrangement, side: str, studio: Studio, fp
     """Give the frames in which a player's hand makes one table into another, from an empty picture to an empty one."""
     lying = {key: studio.pose(spot) for key, spot in before.spots.items()}
     trips = _trips(before, after, studio)
-    at: np.ndarray | None = None
+    at: np.ndarray | None = None  # None while the hand is out of sight, where all ways are short
     for trip in trips:
         goal = _middle(trip.end if trip.end is not None else trip.start or {})
         home = _home(side, studio.edges, goal, OUT_OF_SIGHT_MM)
         pick = home if trip.start is None else _middle(trip.start)
-        if at is None:
-            at = home
-        for grip in _way(at, pick, fps):
-            yield Instant(dict(lying), {}, grip)
         drop = home if trip.end is None else goal
+        if at is not None:
+            way = _way(at, pick, fps, "begin" if trip.start is None else "both")
+        else:
+            way = [] if trip.start is None else _way(home, pick, fps, "end")
+        for grip in way:
+            yield Instant(dict(lying), {}, grip)
         for key in trip.keys:
             lying.pop(key, None)
-        way = _way(pick, drop, fps)
+        way = _way(pick, drop, fps, "end" if trip.start is None else "begin" if trip.end is None else "both")
         for step, grip in enumerate(way):
             yield Instant(dict(lying), _carried(trip, grip, pick, goal, (step + 1) / len(way)), grip)
         lying |= trip.end or {}
-        at = drop
-        yield Instant(dict(lying), {}, at)
+        at = None if trip.end is None else drop
+        if at is not None:
+            yield Instant(dict(lying), {}, at)
     if at is not None:
-        for grip in _way(at, _home(side, studio.edges, at, OUT_OF_SIGHT_MM), fps):
+        for grip in _way(at, _home(side, studio.edges, at, OUT_OF_SIGHT_MM), fps, "begin"):
             yield Instant(dict(lying), {}, grip)
 
 
-def _way(start: np.ndarray, end: np.ndarray, fps: float) -> list[np.ndarray]:
-    """The points of a movement that starts and ends gently, its start left out; none where there is no way to go."""
+def _way(start: np.ndarray, end: np.ndarray, fps: float, gentle: str = "both") -> list[np.ndarray]:
+    """The points of a movement, its start left out; none where there is no way to go.
+
+    It begins and ends gently, or only the one or the other (`gentle` is `both`, `begin` or `end`): what happens out of
+    sight takes no time.
+    """
     distance = float(np.linalg.norm(end - start))
     if distance < 1.0:
         return []
     frames = max(2, round(fps * min(MOST_S, 0.3 + distance / SPEED_MM_S)))
     shares = np.arange(1, frames + 1) / frames
-    return [start + (end - start) * share for share in shares * shares * (3 - 2 * shares)]
+    paces = {"both": shares * shares * (3 - 2 * shares), "begin": shares**2, "end": 1 - (1 - shares) ** 2}
+    return [start + (end - start) * share for share in paces[gentle]]
 
 
 def _carried(trip: _Trip, grip: np.ndarray, pick: np.ndarray, goal: np.ndarray, share: float) -> dict[int, Pose]:

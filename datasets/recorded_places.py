@@ -55,7 +55,9 @@ NOTHING = Arrangement((), (), {})
 def arrange(rng: np.random.Generator, before: Arrangement, rows: Rows, floor: Floor) -> Arrangement | None:
     """Lay `rows` where their tiles lay before as far as may be, and new ones where there is room; None without room."""
     places: dict[int, Place] = {}
-    for _, index, place in sorted(_kept(before, rows), key=lambda kept: (-kept[0], kept[1])):
+    untouched = set(before.rows)
+    # whoever is not touched stays; then they who have most to keep
+    for _, index, place in sorted(_kept(before, rows), key=lambda kept: (rows[kept[1]] not in untouched, -kept[0])):
         if index not in places and _is_free(place, len(rows[index]), places, rows, floor):
             places[index] = place
     for index, row in enumerate(rows):
@@ -116,17 +118,18 @@ def _clearance(place: Place, length: int, places: dict[int, Place], rows: Rows) 
 def _find_room(
     rng: np.random.Generator, length: int, places: dict[int, Place], rows: Rows, floor: Floor
 ) -> Place | None:
-    """A free place with room to grow on either side, if there is one, and rather near the middle of the table."""
+    """A free place with room to grow on either side, if there is one, near where a player happened to look."""
     best, best_score = None, -np.inf
+    look_x, look_y = rng.uniform(0.2, 0.8, 2)
     for line in range(floor.lines):
         for left in np.arange(0.0, floor.columns - length + 1e-6, 0.5):
             place = Place(line, float(left))
             clearance = _clearance(place, length, places, rows)
             if clearance < LEAST_GAP:
                 continue
-            off_centre = abs(left + length / 2 - floor.columns / 2) / floor.columns
-            off_middle = abs(line - (floor.lines - 1) / 2) / floor.lines
-            score = min(clearance, 3.2) + rng.uniform(0, 1.0) - 1.0 * off_centre - 1.2 * off_middle
+            off_x = abs((left + length / 2) / floor.columns - look_x)
+            off_y = abs((line + 0.5) / floor.lines - look_y)
+            score = min(clearance, 3.2) - 3 * (off_x + off_y)
             if score > best_score:
                 best, best_score = place, score
     return best
