@@ -19,6 +19,10 @@ SMALL_TILE_PX = 17.0
 """Tiles narrower than this in the first look call for the second."""
 MIN_SCORE = 0.3
 """Peaks below are no tiles."""
+FINE_PX = (0.0, 110.0)
+"""Widths of the tiles, in pixels of the first look, that it is believed for."""
+COARSE_PX = (30.0, 400.0)
+"""The same for the look at half the size, in its own pixels: large tiles are found there."""
 OVERLAP = 0.35
 """Two quads that share more than this of the smaller one are one tile."""
 
@@ -33,7 +37,7 @@ class Found:
 
 def decode(maps: np.ndarray, min_score: float = MIN_SCORE) -> tuple[np.ndarray, np.ndarray]:
     """Peaks of the maps `(9, h, w)`: quads `(N, 4, 2) float32` in the input's pixels and scores `(N,)`, best first."""
-    heat = 1 / (1 + np.exp(-maps[0]))
+    heat = 1 / (1 + np.exp(-np.clip(maps[0], -60, 60)))  # beyond, exp overflows
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     ys, xs = np.nonzero((heat >= highest) & (heat > min_score))
     scores = heat[ys, xs]
@@ -42,6 +46,12 @@ def decode(maps: np.ndarray, min_score: float = MIN_SCORE) -> tuple[np.ndarray, 
     middles = np.stack([(xs + 0.5) * STRIDE_PX, (ys + 0.5) * STRIDE_PX], axis=1)
     offsets = maps[1:, ys, xs].T.reshape(-1, 4, 2) * CORNER_UNIT_PX
     return (middles[:, None] + offsets).astype(np.float32), scores
+
+
+def _widths_px(quads_px: np.ndarray) -> np.ndarray:
+    """The mean length of top and bottom edge, `(N,)`."""
+    top, bottom = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 2] - quads_px[:, 3]
+    return (np.linalg.norm(top, axis=1) + np.linalg.norm(bottom, axis=1)) / 2
 
 
 def _is_tile_shaped(quad: np.ndarray) -> bool:
@@ -77,21 +87,36 @@ class Finder:
         self._session = session
 
     def __call__(self, image_bgr: np.ndarray) -> list[Found]:
-        """Find the tiles of `image_bgr (H, W, 3) uint8`, best first; where they are small it looks again, larger."""
-        quads, scores = self._look(image_bgr, SIDE_PX)
-        longer = max(image_bgr.shape[:2])
-        if len(quads) and longer > SIDE_PX:
-            width = np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)) * SIDE_PX / longer
+        """Find the tiles of `image_bgr (H, W, 3) uint8`, best first.
+
+        It looks twice, the second time at half the size for large tiles; where the tiles are small, larger as well.
+        """
+        side = min(SIDE_PX, max(image_bgr.shape[:2]))
+        fine = self._look(image_bgr, side, FINE_PX)
+        if len(fine[0]) and max(image_bgr.shape[:2]) > SIDE_PX:
+            width = np.median(_widths_px(fine[0])) * side / max(image_bgr.shape[:2])
             if width < SMALL_TILE_PX:
-                quads, scores = self._look(image_bgr, min(LARGE_SIDE_PX, longer))
+                side = min(LARGE_SIDE_PX, max(image_bgr.shape[:2]))
+                fine = self._look(image_bgr, side, FINE_PX)
+        coarse = self._look(image_bgr, side // 2, COARSE_PX)
+        quads, scores = (np.concatenate(parts) for parts in zip(fine, coarse, strict=True))
         return [Found(quads[i], float(scores[i])) for i in keep_one_each(quads, scores)] if len(quads) else []
 
     def _look(self, image_bgr: np.ndarray, side_px: int) -> tuple[np.ndarray, np.ndarray]:
         height, width = image_bgr.shape[:2]
         scale = min(1.0, side_px / max(height, width))
-        size = max(8, round(width * scale)), max(8, round(height * scale))
+        # a panorama's short side must not vanish
+        size = (max(8, round(width * scale)), max(8, round(height * scale))) if scale < 1 else (width, height)
         shrunk = cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA) if scale < 1 else image_bgr
         padded = cv2.copyMakeBorder(shrunk, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
         planes = cv2.dnn.blobFromImage(padded, swapRB=True)
         quads, scores = decode(self._session.run(None, {"picture": planes})[0][0])
-        return quads * np.float32((width / size[0], height / size[1])), scores
+        # pixel centres lie at whole numbers, as in OpenCV, so that half a pixel goes along when the picture grows
+        quads = (quads + 0.5) * np.float32((width / size[0], height / size[1])) - np.float32(0.5)
+        middles = quads.mean(axis=1)
+        inside = ((middles > -0.5) & (middles < (width - 0.5, height - 0.5))).all(axis=1)
+        return quads[inside], scores[inside]
+
+
+def _median_width(quads_px: np.ndarray) -> float:
+    return float(np.median(np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)))

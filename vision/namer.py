@@ -30,7 +30,7 @@ class Names:
 
 
 def whiten(crops: np.ndarray) -> np.ndarray:
-    """Divide each crop by its own white, the light of its brightest quarter, channel by channel.
+    """Divide each crop by its own white, the light of its brightest three tenths, channel by channel.
 
     `crops (N, H, W, 3) float32` 0 to 255; returns the same shape with white at 1, at most 1.6. The tile's white face
     is the one reference that lamp and camera leave us.
@@ -57,7 +57,7 @@ def rectify(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
         side = max(np.linalg.norm(quad[1] - quad[0]), 0.667 * np.linalg.norm(quad[2] - quad[1]))
         room = 0.2 * side + 2
         x0, y0 = np.maximum(np.floor(quad.min(axis=0) - room).astype(int), 0)
-        x1, y1 = np.ceil(quad.max(axis=0) + room).astype(int) + 1
+        x1, y1 = np.maximum(np.ceil(quad.max(axis=0) + room).astype(int) + 1, 0)
         part = image_bgr[y0:y1, x0:x1]
         if not part.size:
             crops[i] = 0
@@ -66,7 +66,7 @@ def rectify(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
         if side > 1.5 * width:
             scale = width / side
             part = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-            quad = quad * np.float32(scale)
+            quad = (quad + 0.5) * np.float32(scale) - 0.5  # pixel centres lie at whole numbers
         view = cv2.getPerspectiveTransform(quad.astype(np.float32), inner)
         crops[i] = cv2.warpPerspective(part, view, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return crops
