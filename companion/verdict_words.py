@@ -55,7 +55,7 @@ def _of_a_turn(kind: str, judged: Judged) -> tuple[str, str]:
     if kind == ILLEGAL:
         return "Not legal", "Mend it and press Done again, or put everything back as it lay."
     if verdict.opens:
-        return "Legal", f"It opens the game with {_count(verdict.points or 0, 'point')}."
+        return "Legal", f"The player has opened, with {_count(verdict.points or 0, 'point')}."
     return "Legal", "The next turn starts from this table."
 
 
