@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import queue
-from typing import Any
+from collections.abc import Iterator
 
 import cv2
 import numpy as np
@@ -14,7 +12,7 @@ from tilekeeper.models.sources import RENDERED, Source, widths_px
 from tilekeeper.vision.finder import CORNER_UNIT_PX, STRIDE_PX
 
 CROP_PX = 320
-MIN_WIDTH_PX, MAX_WIDTH_PX = 11.0, 250.0
+MIN_WIDTH_PX, MAX_WIDTH_PX = 12.0, 130.0
 
 
 def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> tuple[np.ndarray, float]:
@@ -22,9 +20,7 @@ def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> t
     height, width = shape
     if len(source.quads_px):
         own = float(np.median(widths_px(source.quads_px)))
-        wish = float(
-            np.exp(rng.uniform(np.log(MIN_WIDTH_PX), np.log(MAX_WIDTH_PX) if rng.random() < 0.3 else np.log(90)))
-        )
+        wish = float(np.exp(rng.uniform(np.log(MIN_WIDTH_PX), np.log(MAX_WIDTH_PX))))
         scale = float(np.clip(wish / own, 0.1, 2.5))
     else:
         scale = float(np.exp(rng.uniform(np.log(0.2), np.log(1.5))))
@@ -168,14 +164,14 @@ def draw_sample(
     return np.ascontiguousarray(harmed[..., ::-1].transpose(2, 0, 1)), heat, count, corners
 
 
-def _produce(sources: list[Source], weights: np.ndarray, batch: int, seed: int, out: Any) -> None:
-    cv2.setNumThreads(1)
+def batches(sources: list[Source], weights: np.ndarray, batch: int, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
+    """Batches without end: pictures uint8 and the maps of `draw_targets` float16, drawn by `weights` (N,), sum 1."""
     rng = np.random.default_rng(seed)
     cv2.setRNGSeed(seed)
     photos: dict[int, np.ndarray] = {}
     lately: list[tuple[Source, np.ndarray]] = []  # what fills the rest of a crop
     while True:
-        samples = []
+        samples: list[tuple[np.ndarray, ...]] = []
         while len(samples) < batch:
             i = int(rng.choice(len(sources), p=weights))
             image = photos.get(i)
@@ -187,40 +183,5 @@ def _produce(sources: list[Source], weights: np.ndarray, batch: int, seed: int, 
             for _ in range(2 if sources[i].session == RENDERED else 1):
                 below = [lately[int(k)] for k in rng.integers(0, len(lately), 3)]
                 samples.append(draw_sample(rng, [(sources[i], image), *below]))
-        out.put(
-            tuple(
-                np.stack([s[k] for s in samples[:batch]]).astype(np.uint8 if k == 0 else np.float16) for k in range(4)
-            )
-        )
-
-
-class Feeder:
-    """Processes (spawned: torch and OpenCV 5 must not share one) that make batches until closed."""
-
-    def __init__(self, sources: list[Source], weights: np.ndarray, batch: int, seed: int, processes: int = 2) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._queue = context.Queue(maxsize=6)
-        share = weights / weights.sum()
-        self._processes = [
-            context.Process(target=_produce, args=(sources, share, batch, seed * 1000 + i, self._queue), daemon=True)
-            for i in range(processes)
-        ]
-        for process in self._processes:
-            process.start()
-
-    def __iter__(self) -> Feeder:
-        return self
-
-    def __next__(self) -> tuple[np.ndarray, ...]:
-        while True:
-            try:
-                return self._queue.get(timeout=30)
-            except queue.Empty:
-                if not any(process.is_alive() for process in self._processes):
-                    raise RuntimeError("the processes that make samples have ended; see their message above") from None
-
-    def close(self) -> None:
-        """End the processes."""
-        for process in self._processes:
-            process.terminate()
-            process.join(5)
+        pictures, *maps = (np.stack(parts) for parts in zip(*samples[:batch], strict=True))
+        yield pictures, *(part.astype(np.float16) for part in maps)

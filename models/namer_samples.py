@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pathlib
+from collections.abc import Iterator
+
 import cv2
 import numpy as np
 
 from tilekeeper.models.augment import degrade, recolour
-from tilekeeper.models.sources import Source, widths_px
+from tilekeeper.models.sources import Source, photo_sources, rendered_sources, widths_px
 from tilekeeper.vision.namer import CROP_WH, JOKER, MARGIN, NOT_A_TILE, whiten
 
 STORE_WH = (80, 116)
@@ -115,3 +118,40 @@ def draw_crop(rng: np.random.Generator, stored: np.ndarray, upside_down: bool, h
     else:
         crop = degrade(rng, crop, 42.0, harm).astype(np.float32)
     return whiten(crop[None])[0][..., ::-1]
+
+
+def batches(
+    rendered: pathlib.Path | None,
+    photos: pathlib.Path | None,
+    leave_out: frozenset[str],
+    photo_share: float,
+    most: int,
+    batch: int,
+    seed: int,
+) -> Iterator[tuple[np.ndarray, ...]]:
+    """Batches without end: crops float16, numbers, inks, and which stand on their heads.
+
+    Crops come from at most `most` rendered tables and from the photos, the latter a share `photo_share` where both are.
+    """
+    rng = np.random.default_rng(seed)
+    cv2.setRNGSeed(seed)
+    stores = []
+    if rendered:
+        tables = rendered_sources(rendered)
+        order = rng.permutation(len(tables))[:most]
+        stores.append((1 - photo_share if photos else 1.0, collect([tables[i] for i in order], rng)))
+    if photos:
+        real = collect(photo_sources(photos, leave_out), rng, negatives=0.5)
+        stores.append((photo_share if rendered else 1.0, real))
+    shares = np.array([share for share, _ in stores])
+    while True:
+        crops, numbers, inks, turned = [], [], [], []
+        for _ in range(batch):
+            kept_crops, kept_numbers, kept_inks = stores[int(rng.choice(len(stores), p=shares / shares.sum()))][1]
+            i = int(rng.integers(len(kept_crops)))
+            upside_down = bool(kept_numbers[i] != NOT_A_TILE and rng.random() < 0.2)
+            crops.append(draw_crop(rng, kept_crops[i], upside_down))
+            numbers.append(kept_numbers[i])
+            inks.append(kept_inks[i])
+            turned.append(upside_down)
+        yield np.stack(crops).astype(np.float16), np.array(numbers), np.array(inks), np.array(turned)

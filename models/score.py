@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import cv2
 import numpy as np
 
 
@@ -71,10 +70,8 @@ class Tally:
             self.silent += not said
             what = "missed" if j is None else f"read as {seen[j].label}"
             self.faults.append(f"{name}: {truth.labels[i]} {what}{' (doubted)' if said else ''}")
-        for j in set(range(len(seen))) - {j for j in matches if j is not None}:
+        for j in sorted(set(range(len(seen))) - set(matches) - ignored(truth, seen)):
             x, y = seen[j].quad_px.mean(axis=0)
-            if any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in truth.ignored_px):
-                continue
             clean = False
             self.invented += 1
             self.silent += not seen[j].doubtful
@@ -116,17 +113,13 @@ class Tally:
 
 def match(truth: Truth, seen: Sequence[Seen]) -> list[int | None]:
     """For each true tile the index of the read tile whose centre lies in it, nearest first; each read tile once."""
-    centres = [np.asarray(tile.quad_px, np.float32).mean(axis=0) for tile in seen]
+    centres = [np.asarray(tile.quad_px, np.float64).mean(axis=0) for tile in seen]
     taken: set[int] = set()
     matches: list[int | None] = []
     for outline in truth.outlines_px:
-        polygon = np.asarray(outline, np.float32)
+        polygon = np.asarray(outline, np.float64)
         middle = polygon.mean(axis=0)
-        inside = [
-            j
-            for j, c in enumerate(centres)
-            if j not in taken and cv2.pointPolygonTest(polygon, (float(c[0]), float(c[1])), False) > 0
-        ]
+        inside = [j for j, centre in enumerate(centres) if j not in taken and _holds(polygon, centre)]
         best = min(inside, key=lambda j: float(np.linalg.norm(centres[j] - middle)), default=None)
         if best is not None:
             taken.add(best)
@@ -134,20 +127,42 @@ def match(truth: Truth, seen: Sequence[Seen]) -> list[int | None]:
     return matches
 
 
+def _holds(polygon_px: np.ndarray, point_px: np.ndarray) -> bool:
+    """Whether a ray to the right crosses the outline an odd number of times, edge for edge as `score_reading` does."""
+    (x, y), starts, ends = point_px, polygon_px, np.roll(polygon_px, -1, axis=0)
+    start_x, start_y, end_x, end_y = *starts.T, *ends.T
+    crosses = (start_y > y) != (end_y > y)
+    rise = np.where(crosses, end_y - start_y, 1.0)
+    return bool(np.count_nonzero(crosses & (x < (end_x - start_x) * (y - start_y) / rise + start_x)) % 2)
+
+
+def ignored(truth: Truth, seen: Sequence[Seen]) -> frozenset[int]:
+    """The read tiles whose centre lies in a box in which nothing counts."""
+    centres = [np.asarray(tile.quad_px, np.float64).mean(axis=0) for tile in seen]
+    return frozenset(
+        j
+        for j, (x, y) in enumerate(centres)
+        if any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in truth.ignored_px)
+    )
+
+
 def rows_right(
     true_rows: Sequence[Sequence[int]],
     read_rows: Sequence[Sequence[int]],
     matches: Sequence[int | None],
     left_out: frozenset[int],
+    ignored_read: frozenset[int] = frozenset(),
 ) -> bool:
-    """Whether every true meld was read as that row, in order (a row and its mirror image are the same).
+    """Whether the true melds and no others were read, in order (a row and its mirror image are the same).
 
-    `left_out` are true tiles that count neither way (cut, hidden): they are taken out of both sides.
+    `left_out` are true tiles that count neither way (cut, hidden): they are taken out of both sides. So are the read
+    tiles `ignored_read` that are no true tile. Any other invented tile makes a wrong row, even where it lies alone.
     """
     back = {j: i for i, j in enumerate(matches) if j is not None}
+    out = {j for j, i in back.items() if i in left_out} | (ignored_read - back.keys())
     wanted = {_one_way([i for i in row if i not in left_out]) for row in true_rows} - {()}
-    got = {_one_way([back.get(j, -1 - j) for j in row if back.get(j, -1) not in left_out]) for row in read_rows} - {()}
-    return wanted == {row for row in got if row != () and not (len(row) == 1 and row[0] < 0)}
+    got = {_one_way([back.get(j, -1 - j) for j in row if j not in out]) for row in read_rows} - {()}
+    return wanted == got
 
 
 def _one_way(row: Sequence[int]) -> tuple[int, ...]:

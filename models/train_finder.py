@@ -10,7 +10,6 @@ for tuning. The checkpoint is written every minute; the same command goes on whe
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import pathlib
 import time
@@ -21,7 +20,9 @@ os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 import numpy as np
 import torch
 
-from tilekeeper.models.finder_samples import Feeder
+from tilekeeper.models.checkpoint import Training
+from tilekeeper.models.feeding import Feeder
+from tilekeeper.models.finder_samples import batches
 from tilekeeper.models.network import FinderNet
 from tilekeeper.models.sources import RENDERED, Source, photo_sources, rendered_sources
 
@@ -29,18 +30,21 @@ from tilekeeper.models.sources import RENDERED, Source, photo_sources, rendered_
 def loss_of(
     maps: torch.Tensor, heat: torch.Tensor, count: torch.Tensor, corners: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Focal loss of the heatmap (arXiv 1904.07850) and the corners' error in tile widths, each per tile."""
+    """Focal loss of the heatmap (arXiv 1904.07850) and the corners' error in tile widths, each per tile.
+
+    Every crop weighs the same: the few large tiles of one are worth as much as the many small ones of another.
+    """
     logit = maps[:, 0]
     sure = heat > 0.99
-    tiles = sure.sum().clamp(min=1)
+    tiles = sure.sum((1, 2)).clamp(min=1)
     chance = torch.sigmoid(logit)
     at_tile = -torch.nn.functional.logsigmoid(logit) * (1 - chance) ** 2 * sure
     elsewhere = -torch.nn.functional.logsigmoid(-logit) * chance**2 * (1 - heat) ** 4 * ~sure
-    focal = ((at_tile + elsewhere) * count).sum() / tiles
+    focal = (((at_tile + elsewhere) * count).sum((1, 2)) / tiles).mean()
     weight = corners[:, 8:] * count[:, None]
     error = torch.nn.functional.smooth_l1_loss(maps[:, 1:], corners[:, :8], reduction="none", beta=0.05)
-    share = (corners[:, 8:] > 0).float() * count[:, None]
-    return focal, (error * weight).sum() / (8 * share.sum().clamp(min=1))
+    cells = ((corners[:, 8:] > 0) * count[:, None]).sum((1, 2, 3)).clamp(min=1)
+    return focal, ((error * weight).sum((1, 2, 3)) / (8 * cells)).mean()
 
 
 def weights_of(sources: list[Source], photo_share: float) -> np.ndarray:
@@ -66,70 +70,46 @@ def train(args: argparse.Namespace) -> None:
         sources += photo_sources(args.photos, frozenset(args.leave_out))
     if not sources:
         raise SystemExit("nothing to train on: give --rendered, --photos or both")
-    net = FinderNet().to(memory_format=torch.channels_last)
-    average = torch.optim.swa_utils.AveragedModel(
-        net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
-    )
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-3)
-    spent, step = 0.0, 0
-    if args.out.exists():
-        kept = torch.load(args.out, weights_only=True)
-        net.load_state_dict(kept["net"])
-        average.load_state_dict(kept["average"])
-        optimiser.load_state_dict(kept["optimiser"])
-        spent, step = kept["spent_s"], kept["step"]
-    elif args.start:
-        net.load_state_dict(torch.load(args.start, weights_only=True)["best"])
-        average.module.load_state_dict(net.state_dict())
-    feeder = Feeder(sources, weights_of(sources, args.photo_share), args.batch, args.seed + step, args.feeders)
+    training = Training.begin(FinderNet(), args.rate, args.out, args.start)
+    net, optimiser = training.net, training.optimiser
+    weights = weights_of(sources, args.photo_share)
+    words = [
+        (sources, weights / weights.sum(), args.batch, 1000 * (args.seed + training.step) + i)
+        for i in range(args.feeders)
+    ]
+    feeder = Feeder(batches, words)
     budget, begun, saved, sums = args.minutes * 60, time.monotonic(), time.monotonic(), np.zeros(3)
     net.train()
     print(
-        f"{len(sources)} pictures, {sum(p.numel() for p in net.parameters())} parameters, from step {step}", flush=True
+        f"{len(sources)} pictures, {sum(p.numel() for p in net.parameters())} parameters, from step {training.step}",
+        flush=True,
     )
     try:
-        while (now := spent + time.monotonic() - begun) < budget:
-            rate = args.rate * min(1.0, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * now / budget)) + 1e-5
-            for group in optimiser.param_groups:
-                group["lr"] = rate
+        while (now := training.spent_s + time.monotonic() - begun) < budget:
+            training.set_rate(args.rate, now / budget)
             picture, heat, count, corners = (torch.from_numpy(part).float() for part in next(feeder))
             with torch.autocast("cpu", torch.bfloat16, enabled=args.bfloat16):
                 maps = net(picture.contiguous(memory_format=torch.channels_last))
             focal, corner = loss_of(maps.float(), heat, count, corners)
             optimiser.zero_grad()
-            (focal + 2 * corner).backward()
-            torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+            (focal + 8 * corner).backward()
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 10.0)
             optimiser.step()
-            average.update_parameters(net)
-            step += 1
+            training.average.update_parameters(net)
+            training.step += 1
             sums += (float(focal.detach()), float(corner.detach()), 1)
-            if step % 50 == 0:
+            if training.step % 50 == 0:
                 print(
-                    f"step {step} {now / 60:.1f} min heat {sums[0] / sums[2]:.4f} corners {sums[1] / sums[2]:.4f}",
+                    f"{training.step} {now / 60:.1f} min heat {sums[0] / sums[2]:.4f} corners {sums[1] / sums[2]:.4f}",
                     flush=True,
                 )
                 sums[:] = 0
             if time.monotonic() - saved > 60:
-                _save(args.out, net, average, optimiser, now, step)
+                training.save(args.out, now)
                 saved = time.monotonic()
     finally:
         feeder.close()
-    _save(args.out, net, average, optimiser, budget, step)
-
-
-def _save(
-    path: pathlib.Path,
-    net: FinderNet,
-    average: torch.optim.swa_utils.AveragedModel,
-    optimiser: torch.optim.Optimizer,
-    spent_s: float,
-    step: int,
-) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    state = {"net": net.state_dict(), "average": average.state_dict(), "best": average.module.state_dict()}
-    state |= {"optimiser": optimiser.state_dict(), "spent_s": spent_s, "step": step}
-    torch.save(state, path.with_suffix(".new"))
-    path.with_suffix(".new").replace(path)
+    training.save(args.out, budget)
 
 
 def main() -> None:
