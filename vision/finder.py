@@ -89,20 +89,25 @@ class Finder:
     def __call__(self, image_bgr: np.ndarray) -> list[Found]:
         """Find the tiles of `image_bgr (H, W, 3) uint8`, best first.
 
-        It looks twice, the second time at half the size for large tiles; where the tiles are small, larger as well.
+        It looks twice, the second time at half the size for large tiles; where the tiles are small, or none is found,
+        larger as well. A tile whose middle lies beyond the picture's edge shows too little of itself and is left out.
         """
-        side = min(SIDE_PX, max(image_bgr.shape[:2]))
-        fine = self._look(image_bgr, side, FINE_PX)
-        if len(fine[0]) and max(image_bgr.shape[:2]) > SIDE_PX:
-            width = np.median(_widths_px(fine[0])) * side / max(image_bgr.shape[:2])
-            if width < SMALL_TILE_PX:
-                side = min(LARGE_SIDE_PX, max(image_bgr.shape[:2]))
-                fine = self._look(image_bgr, side, FINE_PX)
-        coarse = self._look(image_bgr, side // 2, COARSE_PX)
-        quads, scores = (np.concatenate(parts) for parts in zip(fine, coarse, strict=True))
+        longer = max(image_bgr.shape[:2])
+        side = min(SIDE_PX, longer)
+        quads, scores = self._looks(image_bgr, side)
+        if longer > SIDE_PX and (not len(quads) or np.median(_widths_px(quads)) * side / longer < SMALL_TILE_PX):
+            quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, longer))
         return [Found(quads[i], float(scores[i])) for i in keep_one_each(quads, scores)] if len(quads) else []
 
-    def _look(self, image_bgr: np.ndarray, side_px: int) -> tuple[np.ndarray, np.ndarray]:
+    def _looks(self, image_bgr: np.ndarray, side_px: int) -> tuple[np.ndarray, np.ndarray]:
+        """Both looks, with what either is believed for."""
+        parts = self._look(image_bgr, side_px, FINE_PX), self._look(image_bgr, side_px // 2, COARSE_PX)
+        return np.concatenate([quads for quads, _ in parts]), np.concatenate([scores for _, scores in parts])
+
+    def _look(
+        self, image_bgr: np.ndarray, side_px: int, believed_px: tuple[float, float]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Quads in pixels of the picture and scores, of the picture shrunk so that its longer side is `side_px`."""
         height, width = image_bgr.shape[:2]
         scale = min(1.0, side_px / max(height, width))
         # a panorama's short side must not vanish
@@ -111,12 +116,10 @@ class Finder:
         padded = cv2.copyMakeBorder(shrunk, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
         planes = cv2.dnn.blobFromImage(padded, swapRB=True)
         quads, scores = decode(self._session.run(None, {"picture": planes})[0][0])
+        widths = _widths_px(quads)
+        believed = (widths >= believed_px[0]) & (widths <= believed_px[1])
         # pixel centres lie at whole numbers, as in OpenCV, so that half a pixel goes along when the picture grows
         quads = (quads + 0.5) * np.float32((width / size[0], height / size[1])) - np.float32(0.5)
         middles = quads.mean(axis=1)
         inside = ((middles > -0.5) & (middles < (width - 0.5, height - 0.5))).all(axis=1)
-        return quads[inside], scores[inside]
-
-
-def _median_width(quads_px: np.ndarray) -> float:
-    return float(np.median(np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)))
+        return quads[believed & inside], scores[believed & inside]
