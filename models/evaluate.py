@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import pathlib
 import statistics
@@ -22,7 +23,8 @@ import numpy as np
 from tilekeeper.datasets.photos import AnnotatedPhoto, load_annotated, load_melds
 from tilekeeper.engine.bench import TURNS, measure
 from tilekeeper.engine.editions import DEFAULT_EDITION, rule_set
-from tilekeeper.models.score import Seen, Tally, Truth, rows_right
+from tilekeeper.models.score import Seen, Tally, Truth, ignored, rows_right
+from tilekeeper.models.sources import widths_px
 from tilekeeper.vision.finder import Finder
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.namer import Namer
@@ -31,6 +33,10 @@ from tilekeeper.vision.reader import Reader, ReaderLimits
 from tilekeeper.vision.sighting import TableReading
 
 SESSIONS = ("s1", "s2", "s3", "s4")
+MELD_LAYOUTS = ("melds", "tight", "shelves")
+"""Layouts of rendered tables that lay melds; elsewhere every tile lies for itself or stands on a rack."""
+WHOLE_GAP = 1.6
+"""From middle to middle, in widths, neighbours in a meld with nothing missing between them are never this far apart."""
 
 
 def reader_of(folder: pathlib.Path | None, threads: int = 2) -> Reader:
@@ -81,6 +87,22 @@ def leave_one_session_out(
     return figures, pooled.faults + empty.faults, meld_rights
 
 
+def true_rows(row_of_tile: list[int], quads_px: np.ndarray) -> list[list[int]] | None:
+    """The melds as rows of indices, or None where a tile is gone from the middle of one (face down, under a hand).
+
+    Whether what is left is then one meld or two, nobody can say.
+    """
+    rows: dict[int, list[int]] = {}
+    for i, row in enumerate(row_of_tile):
+        rows.setdefault(row, []).append(i)
+    if not rows:
+        return None
+    widths, middles = widths_px(quads_px), quads_px.mean(axis=1)
+    pairs = [pair for row in rows.values() for pair in itertools.pairwise(row)]
+    apart = (np.linalg.norm(middles[a] - middles[b]) / (widths[a] + widths[b]) * 2 for a, b in pairs)
+    return None if any(gap > WHOLE_GAP for gap in apart) else list(rows.values())
+
+
 def rendered(folder: pathlib.Path, reader: Reader) -> tuple[dict[str, float], list[str], tuple[int, int]]:
     """Figures on rendered tables, the faults, and on how many tables all melds came out right."""
     tally, right, tables = Tally(), 0, 0
@@ -89,19 +111,18 @@ def rendered(folder: pathlib.Path, reader: Reader) -> tuple[dict[str, float], li
         tiles = entry["tiles"]
         quads = np.array([t["polygon_px"] for t in tiles], np.float32).reshape(-1, 4, 2)
         cut = tuple(bool(t["cut"]) for t in tiles)
-        ignored = np.array(entry["ignore_px"], float).reshape(-1, 4)
-        truth = Truth(tuple(t["label"] for t in tiles), tuple(quads), cut, ignored, quads)
-        matches = tally.add(entry["file"], truth, seen_of(reading))
-        if entry["session"] in ("melds", "tight", "shelves") and not len(ignored):
-            rows: dict[int, list[int]] = {}
-            for i, tile in enumerate(tiles):
-                rows.setdefault(tile["row"], []).append(i)
-            if not any(cut):
-                tables += 1
-                whole = rows_right(list(rows.values()), reading.rows, matches, frozenset())
-                right += whole
-                if not whole:
-                    tally.faults.append(f"{entry['file']}: melds differ")
+        boxes = np.array(entry["ignore_px"], float).reshape(-1, 4)
+        truth = Truth(tuple(t["label"] for t in tiles), tuple(quads), cut, boxes, quads)
+        seen = seen_of(reading)
+        matches = tally.add(entry["file"], truth, seen)
+        rows = true_rows([t["row"] for t in tiles], quads) if entry["session"] in MELD_LAYOUTS else None
+        if rows:
+            tables += 1
+            left_out = frozenset(i for i, tile_cut in enumerate(cut) if tile_cut)
+            whole = rows_right(rows, reading.rows, matches, left_out, ignored(truth, seen))
+            right += whole
+            if not whole:
+                tally.faults.append(f"{entry['file']}: melds differ")
     return tally.figures(), tally.faults, (right, tables)
 
 
@@ -152,7 +173,7 @@ def report(figures: dict[str, object], command: str) -> str:
             lines += [
                 f"| {name} | " + " | ".join(_number(row.get(c)) for c in columns) + " |" for name, row in rows.items()
             ]
-        elif isinstance(rows, dict):
+        elif isinstance(rows, dict) and rows:
             lines += [
                 "| figure | value |",
                 "|---|---|",
@@ -160,6 +181,8 @@ def report(figures: dict[str, object], command: str) -> str:
             ]
         elif isinstance(rows, list):
             lines += [f"* {row}" for row in rows] or ["none"]
+        else:
+            lines.append("not measured")
         lines.append("")
     return "\n".join(lines)
 
