@@ -12,6 +12,9 @@ BALANCE = 0.6
 MEAN_GAIN = 0.93
 """What the camera's exposure makes of the light on average, so that ivory comes out light and not white."""
 
+GLARE = 0.35
+"""How much of the glare stays: whoever sets a camera up for an evening sees to it that no lamp blinds it."""
+
 
 class SteadyLight:
     """One draw of `illuminate`, kept as what it does to a picture: a gain and glare, on the table and on tiles.
@@ -28,9 +31,9 @@ class SteadyLight:
         def lit(bgr: np.ndarray, tiles: np.ndarray) -> np.ndarray:
             return illuminate(np.random.default_rng(seed), bgr, tiles, gloss)
 
-        self._glare = lit(black, none)
-        gain = lit(black + 1, none) - self._glare
-        self._tile_glare = lit(black, all_over) - self._glare
+        glare = lit(black, none)
+        gain = lit(black + 1, none) - glare
+        self._glare, self._tile_glare = GLARE * glare, GLARE * (lit(black, all_over) - glare)
         mean = gain.mean(axis=(0, 1))
         balance = (mean.mean() / mean) ** BALANCE
         exposure = MEAN_GAIN / float((mean * balance).mean())
