@@ -1,0 +1,172 @@
+"""The namer around its network: tiles cut out to a fraction of a pixel, the lamp's colour divided away, names made."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.vision.namer import CROP_WH, JOKER, MARGIN, NOT_A_TILE, Namer, rectify, whiten
+
+
+def quad_of(x: float, y: float, width: float, turn: float = 0.0, height: float | None = None) -> np.ndarray:
+    """A tile's quad `(4, 2) float32` about `x, y`, turned clockwise by `turn` radians."""
+    half_w, half_h = width / 2, (1.4 * width if height is None else height) / 2
+    local = np.array([[-half_w, -half_h], [half_w, -half_h], [half_w, half_h], [-half_w, half_h]])
+    cos, sin = np.cos(turn), np.sin(turn)
+    return (local @ np.array([[cos, sin], [-sin, cos]]) + (x, y)).astype(np.float32)
+
+
+def places_px(quad_px: np.ndarray) -> np.ndarray:
+    """Where in the picture each pixel of the quad's crop lies, `(72, 48, 2)`."""
+    width, height = CROP_WH
+    low, high = MARGIN * np.array(CROP_WH), (1 - MARGIN) * np.array(CROP_WH)
+    inner = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]], np.float32)
+    back = cv2.getPerspectiveTransform(inner, quad_px.astype(np.float32))
+    grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(1, -1, 2).astype(np.float64)
+    return cv2.perspectiveTransform(grid, back).reshape(height, width, 2)
+
+
+@pytest.mark.parametrize("width", [16.0, 44.0, 71.0, 74.0, 130.0, 290.0])
+@pytest.mark.parametrize("turn", [0.0, 0.7, np.pi / 2, np.pi])
+def test_crops_are_cut_where_the_quads_lie(width: float, turn: float) -> None:
+    """On a picture whose brightness is its x (then its y), each crop shows the places that it should.
+
+    Tiles larger than 72 px come from a picture shrunk by area, which must not shift them by a part of a pixel.
+    """
+    size = 640
+    quad = quad_of(319.3, 320.8, width, turn)
+    wanted = places_px(quad)
+    for axis in (0, 1):
+        ramp = np.indices((size, size))[1 - axis] * (255 / size)
+        crop = rectify(np.repeat(np.round(ramp).astype(np.uint8)[..., None], 3, axis=2), quad[None])[0]
+        off_px = (crop[..., 0] * size / 255) - wanted[..., axis]
+        # a picture of whole numbers says where it is to 1 px at each pixel, and much better on the whole
+        assert abs(off_px.mean()) < 0.2
+        assert np.abs(off_px).max() < 2.6
+
+
+def test_a_tile_in_perspective_comes_out_upright() -> None:
+    """A quad that is no rectangle is straightened, its first corner at the top left."""
+    image = np.zeros((200, 200, 3), np.uint8)
+    quad = np.array([[120, 40], [150, 120], [60, 150], [40, 70]], np.float32)  # on its side, far edge shorter
+    colours = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)]
+    for corner, colour in zip(quad, colours, strict=True):
+        cv2.circle(image, tuple(int(v) for v in 0.8 * corner + 0.2 * quad.mean(axis=0)), 12, colour, -1)
+    crop = rectify(image, quad[None])[0]
+    x0, x1, y0, y1 = 9, 38, 13, 58
+    for (x, y), colour in zip(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), colours, strict=True):
+        assert np.abs(crop[y, x] - colour).max() < 40
+
+
+def test_turning_the_corners_by_two_turns_the_crop_round() -> None:
+    """A tile read from its other end is the same crop on its head."""
+    image = cv2.GaussianBlur(np.random.default_rng(1).integers(0, 255, (160, 160, 3), np.uint8), (0, 0), 3)
+    quad = quad_of(80, 80, 40, 0.4)
+    upright, turned = rectify(image, np.array([quad, np.roll(quad, 2, axis=0)]))
+    # the margins are alike on both sides, but the crop's own last pixel is 47, not 48: one pixel is allowed
+    assert np.abs(upright[:-1, :-1] - turned[::-1, ::-1][:-1, :-1]).mean() < 4
+    assert np.abs(upright[1:, 1:] - turned[::-1, ::-1][:-1, :-1]).mean() < 0.5
+
+
+@pytest.mark.parametrize("size", [30.0, 140.0])
+def test_a_tile_across_the_edge_continues_its_last_pixels(size: float) -> None:
+    """What lies beyond the picture is filled with its edge, and nothing wraps round."""
+    image = np.zeros((300, 300, 3), np.uint8)
+    image[:, :150] = 200
+    for middle in ((0, 150), (150 - 150, 0), (5, 299)):
+        crop = rectify(image, quad_of(*middle, size)[None])[0]
+        assert crop[:, : CROP_WH[0] // 2].min() > 195
+
+
+@pytest.mark.parametrize("middle", [(-400, 50), (50, -400), (900, 50), (50, 900), (-35, -35), (1e6, 1e6)])
+def test_a_quad_off_the_picture_is_no_error(middle: tuple[float, float]) -> None:
+    """The finder may be wrong; the crop is then of the right shape and holds numbers."""
+    crops = rectify(np.full((100, 100, 3), 90, np.uint8), quad_of(*middle, 30)[None])
+    assert crops.shape == (1, 72, 48, 3)
+    assert np.isfinite(crops).all()
+    assert crops.min() >= 0
+    assert crops.max() <= 90
+
+
+def test_fine_patterns_on_large_tiles_do_not_alias() -> None:
+    """Stripes one pixel wide on a tile 300 px wide come out as the grey that they are from afar."""
+    image = np.zeros((600, 600, 3), np.uint8)
+    image[:, ::2] = 255
+    crop = rectify(image, quad_of(300, 300, 300)[None])[0]
+    assert np.abs(crop - 127.5).max() < 26
+
+
+def random_crops(count: int = 3) -> np.ndarray:
+    """Crops of dark ink on a light face, `(N, 72, 48, 3) float32`."""
+    rng = np.random.default_rng(4)
+    crops = rng.uniform(150, 165, (count, 72, 48, 3)).astype(np.float32)
+    crops[:, 15:40, 12:36] = rng.uniform(10, 60, (count, 1, 1, 3))
+    return crops
+
+
+@pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.5, 0.8, 1.5), (1.4, 1.0, 0.6), (0.2, 0.2, 0.2)])
+def test_whitening_takes_the_colour_of_the_light_away(light: tuple[float, float, float]) -> None:
+    """A lamp of any colour and strength leaves the same crop, its face at 1."""
+    crops = random_crops()
+    lit = whiten(crops * np.float32(light))
+    assert np.abs(lit - whiten(crops)).max() < 1e-4
+    assert lit[:, 60:].mean() == pytest.approx(1.0, abs=0.04)
+    assert lit[:, 20:35, 15:30].max() < 0.45
+
+
+def test_whitening_goes_crop_by_crop_and_bounds_glare() -> None:
+    """One crop's light says nothing of another's; black stays black, and no value passes 1.6."""
+    crops = random_crops()
+    alone = np.concatenate([whiten(crop[None]) for crop in crops])
+    assert np.array_equal(whiten(crops), alone)
+    crops[0] = 0
+    crops[1, :4] = 5000
+    white = whiten(crops)
+    assert white[0].max() == 0
+    assert np.isfinite(white).all()
+    assert white.max() <= 1.6
+    assert white.dtype == np.float32
+
+
+class StandInSession:
+    """Answers with logits made from each crop's mean colour, and keeps what it was given."""
+
+    def __init__(self) -> None:
+        self.planes = np.zeros(0)
+
+    def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+        self.planes = inputs["crops"]
+        logits = np.random.default_rng(0).normal(0, 30, (len(self.planes), 20)).astype(np.float32)
+        logits[:, 19] = [-3.5, 2.5][: len(logits)]
+        return [logits]
+
+
+def test_the_namer_hands_over_whitened_crops_as_red_green_blue() -> None:
+    """The planes are `(N, 3, 72, 48) float32`, red first, with the face at 1; the answer's rows are probabilities."""
+    image = np.full((200, 200, 3), 180, np.uint8)
+    image[85:115, 90:110] = (20, 20, 170)
+    session = StandInSession()
+    names = Namer(session)(image, np.array([quad_of(100, 100, 60), quad_of(100, 100, 60, np.pi)]))
+    assert session.planes.shape == (2, 3, 72, 48)
+    assert session.planes.dtype == np.float32
+    red, green, blue = session.planes[0][:, 36, 24]
+    assert red == pytest.approx(170 / 180, abs=0.02)
+    assert green == pytest.approx(20 / 180, abs=0.02)
+    assert blue == pytest.approx(20 / 180, abs=0.02)
+    assert names.number_log_probs.shape == (2, 15)
+    assert names.ink_log_probs.shape == (2, 4)
+    assert np.exp(names.number_log_probs).sum(axis=1) == pytest.approx(1)
+    assert np.exp(names.ink_log_probs).sum(axis=1) == pytest.approx(1)
+    assert names.upside_down_log_odds.tolist() == [-3.5, 2.5]
+    assert (JOKER, NOT_A_TILE) == (13, 14)
+
+
+def test_no_tiles_have_no_names() -> None:
+    """An empty list of quads asks the network nothing."""
+    session = StandInSession()
+    names = Namer(session)(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2), np.float32))
+    assert names.number_log_probs.shape == (0, 15)
+    assert names.ink_log_probs.shape == (0, 4)
+    assert names.upside_down_log_odds.shape == (0,)
+    assert session.planes.size == 0
