@@ -40,12 +40,11 @@ def _said(violation: Violation, table: Table) -> str:
                 f"{melds}: the numbers of a run follow each other, and at {_list(map(tile_words, tiles))} they do not"
             )
         case Code.WRAPS_PAST_HIGHEST:
-            return (
-                f"{melds}: a run begins at 1 or higher, ends at {bound} or lower, and never goes on from {bound} to 1"
-            )
+            return f"{melds}: a run lies between 1 and {bound}, and never goes on from {bound} to 1"
         case Code.GROUP_COLOUR_TWICE:
             colours = dict.fromkeys(tile.colour.word for tile in tiles if tile.colour)
-            return f"{melds}: a group has each colour once, and {_list(colours)} more than once is too much"
+            verb = "lies" if len(colours) == 1 else "lie"
+            return f"{melds}: {_list(colours)} {verb} in this group more than once"
         case Code.GROUP_TOO_LONG:
             return f"{melds}: {_count(found, 'tile')}, and a group has at most {bound}"
         case Code.NOT_A_MELD:
@@ -59,18 +58,16 @@ def _said(violation: Violation, table: Table) -> str:
             return "no tile came from the rack; whoever lays none draws one, and the table stays as it was"
         case Code.OPENING_TOO_LOW:
             lacking = _count(bound - found, "point")
-            return (
-                f"the opening asks for new sets worth at least {_count(bound, 'point')} from the rack alone; "
-                f"these are worth {found}, {lacking} too few"
-            )
+            asked = f"the opening asks for at least {_count(bound, 'point')} in new sets from the rack alone"
+            return f"{asked}; these have {found}, {lacking} too few"
         case Code.OPENING_USED_TABLE:
-            rule = "before the opening what lies on the table stays as it lies"
+            rule = "before the opening the table stays as it lies"
             return f"{rule}; this is gone: {melds}" if earlier else f"{rule}; these melds use it: {melds}"
         case Code.JOKER_BEFORE_OPENING:
             return f"before the opening no joker on the table is replaced or moved: {melds}"
         case Code.JOKER_NOT_REUSED:
-            rule = "a joker that came free is laid in the same turn in a new meld"
-            return f"{rule}; this one is gone from {melds}" if earlier else f"{rule}, not so: {melds}"
+            rule = "a joker that came free goes into a new meld in the same turn"
+            return f"{rule}; it is gone from {melds}" if earlier else f"{rule}, which this is not: {melds}"
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 

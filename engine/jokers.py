@@ -159,11 +159,12 @@ class _Misplaced:
     def _may_be_a_twin(self, tile: Tile, old: int, meld: int) -> bool:
         """Whether the tile in the meld can be another copy than the one that lay in the old meld.
 
-        It can where another copy came from the rack, or out of a meld that was taken apart. To swap copies with a
-        meld whose tiles still lie together would leave both what they were.
+        It can where another copy came from the rack, out of a meld that was taken apart, or with the whole of a
+        smaller meld that was laid into this one. To swap copies with a meld whose tiles lie together still, and
+        elsewhere, would leave both what they were.
         """
         return self._changes.placed[tile] > 0 or any(
-            not self._lies_together_still(other, meld)
+            _plain(self._before[other]) < _plain(self._after[meld]) or not self._lies_together_still(other, meld)
             for other in self._changes.gone
             if other != old and tile in self._before[other]
         )
