@@ -18,7 +18,8 @@ NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 
 def quad(x: float, y: float) -> np.ndarray:
     """An upright tile 40 px wide about `x, y`."""
-    return (np.array([[-20, -28], [20, -28], [20, 28], [-20, 28]]) + (x, y)).astype(np.float32)
+    half = np.array([20, 28])
+    return (np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half + (x, y)).astype(np.float32)
 
 
 class KnowingReader:

@@ -1,4 +1,4 @@
-"""The scorer: what is found, right, invented, exact, silent and doubted, and that the published script says the same."""
+"""The scorer: what is found, right, invented, exact, silent and doubted, and that the published script agrees."""
 
 from __future__ import annotations
 

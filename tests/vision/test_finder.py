@@ -1,4 +1,4 @@
-"""The finder around its network: peaks to corners, one quad a tile, and pictures of every size in pixels of their own."""
+"""The finder around its network: peaks to corners, one quad a tile, and pictures of every size."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_pictures_too_small_for_a_tile_are_looked_at_all_the_same(wh: tuple[int,
 
 
 def test_large_tiles_are_found_in_the_look_at_half_the_size() -> None:
-    """A tile that fills the picture, beyond what the network was taught at full size, comes once and with its corners."""
+    """A tile that fills the picture, beyond what the network was taught, comes once and with its corners."""
     (found,) = Finder(SeeingSession())(picture_of((1000, 750), [(300, 60, 420, 600)]))
     assert np.abs(found.quad_px - (np.array([[300, 60], [720, 60], [720, 660], [300, 660]]) - 0.5)).max() < 0.3
 

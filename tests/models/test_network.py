@@ -1,0 +1,161 @@
+"""The two networks, their losses, their checkpoints and their export; runs where PyTorch is installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed; the extra `train` brings it")
+
+from tilekeeper.models import train_finder, train_namer  # noqa: E402, they need PyTorch
+from tilekeeper.models.checkpoint import Training  # noqa: E402
+from tilekeeper.models.export import export  # noqa: E402
+from tilekeeper.models.network import FinderNet, NamerNet  # noqa: E402
+from tilekeeper.models.sources import RENDERED, Source  # noqa: E402
+
+
+@pytest.mark.parametrize(
+    ("net", "shape", "wanted"),
+    [(FinderNet, (2, 3, 64, 96), (2, 9, 16, 24)), (NamerNet, (5, 3, 72, 48), (5, 20))],
+)
+def test_networks_answer_in_the_shapes_that_the_reader_decodes(
+    net: type[torch.nn.Module], shape: tuple[int, ...], wanted: tuple[int, ...]
+) -> None:
+    """Nine maps at a quarter of the size; twenty logits a crop; together within 6 MB of float32."""
+    with torch.no_grad():
+        assert net().eval()(torch.rand(shape)).shape == wanted
+    assert sum(p.numel() for both in (FinderNet(), NamerNet()) for p in both.parameters()) * 4 < 6e6
+
+
+def targets() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """One tile in the middle of 16 × 16 cells, all corners at 1."""
+    heat, count, corners = torch.zeros(1, 16, 16), torch.ones(1, 16, 16), torch.zeros(1, 9, 16, 16)
+    heat[0, 8, 8] = 1
+    corners[0, :, 8, 8] = 1
+    return heat, count, corners
+
+
+def test_the_finders_loss_falls_towards_the_truth() -> None:
+    """Right maps cost nearly nothing; a missed tile, an invented one and wrong corners each cost more."""
+    heat, count, corners = targets()
+    right = torch.zeros(1, 9, 16, 16)
+    right[:, 0] = -9
+    right[0, 0, 8, 8] = 9
+    right[:, 1:] = corners[:, :8]
+    focal, corner = train_finder.loss_of(right, heat, count, corners)
+    assert focal < 1e-3
+    assert corner < 1e-6
+    missed, invented, shifted = right.clone(), right.clone(), right.clone()
+    missed[0, 0, 8, 8] = -9
+    invented[0, 0, 2, 2] = 9
+    shifted[0, 1:, 8, 8] += 1
+    assert train_finder.loss_of(missed, heat, count, corners)[0] > 1
+    assert train_finder.loss_of(invented, heat, count, corners)[0] > 1
+    assert train_finder.loss_of(shifted, heat, count, corners)[1] > 0.5
+
+
+def test_what_does_not_count_costs_nothing() -> None:
+    """Neither an invented tile nor wrong corners where `count` is 0."""
+    heat, count, corners = targets()
+    count[0, 2, 2] = 0
+    corners[0, :, 2, 2] = 1
+    maps = torch.zeros(1, 9, 16, 16)
+    maps[:, 0] = -9
+    maps[0, 0, 8, 8] = 9
+    maps[0, 1:, 8, 8] = 1
+    plain = train_finder.loss_of(maps, heat, count, corners)
+    maps[0, :, 2, 2] = 50
+    other = train_finder.loss_of(maps, heat, count, corners)
+    assert [float(part) for part in other] == pytest.approx([float(part) for part in plain])
+
+
+def namer_loss(logits: torch.Tensor, number: int, ink: int, turned: bool) -> float:
+    return float(train_namer.loss_of(logits, torch.tensor([number]), torch.tensor([ink]), torch.tensor([turned])))
+
+
+def test_the_namers_loss_asks_only_what_can_be_known() -> None:
+    """No ink of jokers, no number of what stands on its head, no turn of what is no tile; all else costs."""
+    sure = torch.zeros(1, 20)
+    sure[0, [6, 17]] = 20
+    sure[0, 19] = -20
+    assert namer_loss(sure, 6, 2, False) < 1
+    assert namer_loss(sure, 7, 2, False) > 10
+    assert namer_loss(sure, 6, 1, False) > 10
+    assert namer_loss(sure, 6, 2, True) > 5
+    on_head = sure.clone()
+    on_head[0, 19] = 20
+    assert namer_loss(on_head, 8, 2, True) < 1
+    joker, none = torch.zeros(1, 20), torch.zeros(1, 20)
+    joker[0, 13] = none[0, 14] = 20
+    joker[0, 19] = -20
+    assert namer_loss(joker, 13, -1, False) < 1
+    none[0, 15:] = torch.tensor([30.0, 0, 0, 0, 30])
+    assert namer_loss(none, 14, -1, False) < 1
+
+
+def test_photos_are_drawn_as_often_as_asked() -> None:
+    """The share of photos is that of the crops, a rendered table giving two; one kind alone is drawn always."""
+
+    def source(session: str) -> Source:
+        nothing = np.zeros((0, 4, 2), np.float32)
+        return Source(Path("x"), session, nothing, (), np.zeros(0, bool), np.zeros((0, 4), np.float32))
+
+    sources = [source(s) for s in ["s1"] * 4 + ["s2"] * 16 + ["background"] * 2 + [RENDERED] * 50]
+    weights = train_finder.weights_of(sources, 0.6)
+    assert weights.shape == (72,)
+    assert (weights > 0).all()
+    by_session = {s: sum(w for w, x in zip(weights, sources, strict=True) if x.session == s) for s in ("s1", "s2")}
+    assert by_session["s1"] < by_session["s2"] < 4 * by_session["s1"]
+    assert train_finder.weights_of(sources[-50:], 0.6) == pytest.approx(np.full(50, 0.02))
+    assert (train_finder.weights_of(sources[:20], 0.6) > 0).all()
+
+
+def test_a_training_goes_on_where_it_was_saved(tmp_path: Path) -> None:
+    """Weights, average, optimiser, time and step come back; a start brings the average's weights alone."""
+    out = tmp_path / "deep" / "namer.pt"
+    training = Training.begin(NamerNet(), 1e-3, out, None)
+    for _ in range(2):
+        training.net(torch.rand(2, 3, 72, 48)).sum().backward()
+        training.optimiser.step()
+        training.average.update_parameters(training.net)
+        training.step += 1
+    training.save(out, 12.5)
+    again = Training.begin(NamerNet(), 1e-3, out, None)
+    assert (again.step, again.spent_s) == (2, 12.5)
+    for one, other in zip(training.net.state_dict().values(), again.net.state_dict().values(), strict=True):
+        assert torch.equal(one, other)
+    assert again.optimiser.state_dict()["state"].keys() == training.optimiser.state_dict()["state"].keys()
+    tuned = Training.begin(NamerNet(), 1e-3, tmp_path / "new.pt", out)
+    assert tuned.step == 0
+    for one, other in zip(training.average.module.parameters(), tuned.net.parameters(), strict=True):
+        assert torch.equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("net", "name", "axes", "sample", "other"),
+    [
+        (FinderNet, "picture", {2: "height", 3: "width"}, (1, 3, 64, 96), (1, 3, 128, 32)),
+        (NamerNet, "crops", {0: "tiles"}, (2, 3, 72, 48), (7, 3, 72, 48)),
+    ],
+)
+def test_the_exported_network_answers_as_the_trained_one(
+    tmp_path: Path,
+    net: type[torch.nn.Module],
+    name: str,
+    axes: dict[int, str],
+    sample: tuple[int, ...],
+    other: tuple[int, ...],
+) -> None:
+    """ONNX gives the average's answers at another size than it was exported with."""
+    trained = net().eval()
+    torch.save({"best": trained.state_dict()}, tmp_path / "net.pt")
+    digest = export(net(), tmp_path / "net.pt", torch.rand(sample), name, axes, tmp_path / "net.onnx")
+    assert len(digest) == 64
+    session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
+    asked = torch.rand(other) * (255 if name == "picture" else 1)
+    (answer,) = session.run(None, {name: asked.numpy()})
+    with torch.no_grad():
+        assert np.abs(answer - trained(asked).numpy()).max() < 1e-3
