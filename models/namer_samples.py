@@ -95,9 +95,10 @@ def draw_crop(rng: np.random.Generator, stored: np.ndarray, upside_down: bool, h
     width, height = CROP_WH
     quad = _store_quad()
     size = quad[2] - quad[0]
-    quad = quad + rng.normal(0, 0.022, (4, 2)) * size + rng.normal(0, 0.02, 2) * size
-    middle = quad.mean(axis=0)
-    quad = middle + (quad - middle) * (1 + rng.normal(0, 0.03))
+    quad = quad + rng.normal(0, 0.03, (4, 2)) * size + rng.normal(0, 0.03, 2) * size
+    middle, twist = quad.mean(axis=0), rng.normal(0, 0.06)
+    cos, sin = np.cos(twist), np.sin(twist)
+    quad = middle + (quad - middle) @ np.array([[cos, sin], [-sin, cos]]) * (1 + rng.normal(0, 0.05))
     if upside_down:
         quad = np.roll(quad, 2, axis=0)
     inner = np.array([[MARGIN, MARGIN], [1 - MARGIN, MARGIN], [1 - MARGIN, 1 - MARGIN], [MARGIN, 1 - MARGIN]]) * (
