@@ -84,7 +84,7 @@ class Studio:
         self._scene = Scene(ground, self.camera, self.printing, self.light_angle)
         self._middle_mm = np.zeros(2)
         self.floor = self._fit_floor(wh, tile_px)
-        for sprite in self._clutter(rng, pool, clutter):
+        for sprite in self._clutter(rng, clutter):
             self._shade_under(sprite, 8.0)
             self._scene.put_sprite(sprite)
         self._bare = self._scene.image.copy()
@@ -156,9 +156,9 @@ class Studio:
                     return Floor(lines, columns)
         raise ValueError(f"a picture of {wh[0]}×{wh[1]} is too small for tiles {tile_px:.0f} px wide")
 
-    def _clutter(self, rng: np.random.Generator, pool: Pool, count: int) -> list[Sprite]:
+    def _clutter(self, rng: np.random.Generator, count: int) -> list[Sprite]:
         """Things in the corners and along the sides, just outside the floor, most of them cut by the picture's edge."""
-        names = choices("clutter", tuple(CLUTTER), pool)
+        names = tuple(CLUTTER)
         half_w = self.floor.columns * PITCH * self.printing.width_mm / 2
         spots = [(side, share) for side in (-1, 1) for share in (-0.85, 0.0, 0.85)]
         scale = min(self.px_per_mm * 1.5, 3.0)

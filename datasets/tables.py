@@ -122,11 +122,10 @@ def _clutter(
     height_mm: float,
     px_per_mm: float,
     count: int,
-    pool: Pool,
 ) -> list[Sprite]:
     """Things beside the tiles: each as far from all tiles as one of a few tries allows."""
     spots = np.array([[t.x_mm, t.y_mm] for t in laid] or [[-1e4, -1e4]])
-    names = choices("clutter", tuple(CLUTTER), pool)
+    names = tuple(CLUTTER)
     scale = min(px_per_mm, 3.0)
     sprites = []
     for _ in range(count):
@@ -174,7 +173,7 @@ def render_table(
     else:
         laid = _lay(rng, layout, width_mm, height_mm, printing)
     clutter = int(rng.integers(0, 5)) if rng.random() < 0.6 else 0
-    things += _clutter(rng, laid, width_mm, height_mm, px_per_mm, clutter + (2 if layout == "none" else 0), pool)
+    things += _clutter(rng, laid, width_mm, height_mm, px_per_mm, clutter + (2 if layout == "none" else 0))
     surfaces = choices("surfaces", tuple(SURFACES), pool)
     ground = _ground(rng, surfaces[int(rng.integers(len(surfaces)))], camera, min(px_per_mm, 8.0))
     scene = Scene(ground, camera, printing, rng.uniform(0, 2 * np.pi))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -122,7 +122,7 @@ def draw_crop(rng: np.random.Generator, stored: np.ndarray, upside_down: bool, h
 
 
 def batches(
-    rendered: pathlib.Path | None,
+    rendered: Sequence[pathlib.Path],
     photos: pathlib.Path | None,
     leave_out: frozenset[str],
     photo_share: float,
@@ -138,7 +138,7 @@ def batches(
     cv2.setRNGSeed(seed)
     stores = []
     if rendered:
-        tables = rendered_sources(rendered)
+        tables = [source for folder in rendered for source in rendered_sources(folder)]
         order = rng.permutation(len(tables))[:most]
         stores.append((1 - photo_share if photos else 1.0, collect([tables[i] for i in order], rng)))
     if photos:

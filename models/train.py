@@ -4,7 +4,7 @@
 
 Rendered tables pretrain both networks; each fold and the shipped pair are tuned from there on rendered tables and
 photos. On two cores without a GPU: rendering 5 minutes, finder 42, namer 4, the folds (two at a time) 30, the shipped
-pair 13.
+pair 18.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ def pretrain(work: pathlib.Path) -> None:
     """Render the tables and train both networks on them alone, the finder in two turns of the learning rate."""
     if not (work / "train" / "photos.json").exists():
         _run("datasets.tables", work / "train", "--count", 960, "--seed", 1)
+    if not (work / "train-more" / "photos.json").exists():
+        _run("datasets.tables", work / "train-more", "--count", 360, "--seed", 2)
     tables = ("--rendered", work / "train")
     first, finder, namer = (work / f"{name}.pt" for name in ("finder-first", "finder-pretrained", "namer-pretrained"))
     _run("models.train_finder", *tables, "--bfloat16", "--minutes", 26, "--out", first)
@@ -43,9 +45,10 @@ def tune(
     leave_out: tuple[str, ...],
     minutes: tuple[float, float],
     cores: int,
+    tables: tuple[pathlib.Path, ...],
 ) -> None:
     """Tune both pretrained networks on photos (less the sessions left out) and rendered tables, for so many minutes."""
-    data = ("--rendered", work / "train", "--photos", photos, "--leave-out", *leave_out)
+    data = ("--rendered", *tables, "--photos", photos, "--leave-out", *leave_out)
     start, out = work / "finder-pretrained.pt", work / f"finder-{name}.pt"
     finder = ("--bfloat16", "--rate", 1.5e-3, "--feeders", cores, "--start", start, "--out", out)
     _run("models.train_finder", *data, "--threads", cores, "--minutes", minutes[0], *finder)
@@ -56,7 +59,7 @@ def tune(
 
 def tune_fold(work: pathlib.Path, photos: pathlib.Path, session: str) -> None:
     """Tune without one session and without the empty tables, on one core, and export to `work/folds/SESSION`."""
-    tune(work, photos, session, (session, "background"), (10, 2.5), 1)
+    tune(work, photos, session, (session, "background"), (10, 2.5), 1, (work / "train",))
     _export(work, session, work / "folds" / session)
 
 
@@ -80,7 +83,8 @@ def main() -> None:
             for done in [two_at_a_time.submit(tune_fold, args.work, args.photos, session) for session in SESSIONS]:
                 done.result()
     if "shipped" in args.only:
-        tune(args.work, args.photos, "shipped", (), (9, 2.5), 2)
+        tables = (args.work / "train", args.work / "train-more")
+        tune(args.work, args.photos, "shipped", (), (12, 4.5), 2, tables)
         _export(args.work, "shipped", pathlib.Path(__file__).parent)
 
 

@@ -65,7 +65,7 @@ def train(args: argparse.Namespace) -> None:
     """Run or go on with one training."""
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
-    sources = rendered_sources(args.rendered) if args.rendered else []
+    sources = [source for folder in args.rendered for source in rendered_sources(folder)]
     if args.photos:
         sources += photo_sources(args.photos, frozenset(args.leave_out))
     if not sources:
@@ -114,7 +114,13 @@ def train(args: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rendered", type=pathlib.Path, help="folder of rendered tables (tilekeeper.datasets.tables)")
+    parser.add_argument(
+        "--rendered",
+        type=pathlib.Path,
+        nargs="*",
+        default=[],
+        help="folders of rendered tables",
+    )
     parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos")
     parser.add_argument(
         "--leave-out", nargs="*", default=[], metavar="SESSION", help="sessions of photos that are not trained on"

@@ -83,7 +83,13 @@ def train(args: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rendered", type=pathlib.Path, help="folder of rendered tables (tilekeeper.datasets.tables)")
+    parser.add_argument(
+        "--rendered",
+        type=pathlib.Path,
+        nargs="*",
+        default=[],
+        help="folders of rendered tables",
+    )
     parser.add_argument("--tables", type=int, default=700, help="at most so many of them (29 kB of memory a tile)")
     parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos")
     parser.add_argument(

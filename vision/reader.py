@@ -9,6 +9,7 @@ import numpy as np
 
 from tilekeeper.vision.geometry import as_quads, centres_px, sizes_wh_px, upside_down
 from tilekeeper.vision.grouping import group_rows
+from tilekeeper.vision.peers import belongs
 from tilekeeper.vision.pieces import FoundTile, find_in_pieces
 from tilekeeper.vision.sighting import (
     INKS,
@@ -36,12 +37,14 @@ class NamesOfTiles(Protocol):
 class ReaderLimits:
     """What the reader is sure of; the manifest of the networks may bring its own.
 
-    `doubtful_below`: a tile with less confidence is doubtful. `sure_score`: from this score on, the finder's word for
-    "a tile" is taken as certain. `working_px`: pictures with more pixels are read smaller.
+    `doubtful_below`: a tile with less confidence is doubtful; with less than `no_tile_below` it is none. `sure_score`:
+    from this score on, the finder's word for "a tile" is taken as certain. `working_px`: pictures with more pixels are
+    read smaller.
     """
 
     doubtful_below: float = 0.8
     sure_score: float = 0.5
+    no_tile_below: float = 0.2
     working_px: int = 12_000_000
 
     @classmethod
@@ -114,10 +117,21 @@ class Reader:
             second = next(int(at) for at in log_probs.argsort()[::-1] if at != best)
             confidence = float(np.exp(log_probs[best])) * min(1.0, float(tile.score) / self._limits.sure_score)
             confidence = min(1.0, max(0.0, confidence))
+            if confidence < self._limits.no_tile_below:
+                continue
             doubtful = confidence < self._limits.doubtful_below
             sighting = Sighting(len(tiles), quad_px, name)
             tiles.append(ReadTile(sighting, label_of(best, inks), confidence, label_of(second, inks), doubtful))
-        return _without_doubles(tiles)
+        return self._of_one_set(image, _without_doubles(tiles))
+
+    def _of_one_set(self, image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
+        """Return the tiles less what differs in size and white from the tiles around it."""
+        if not tiles:
+            return tiles
+        sure = np.array([not tile.doubtful for tile in tiles])
+        stays = belongs(image, np.array([tile.sighting.quad_px for tile in tiles]), sure)
+        kept = [tile for tile, stay in zip(tiles, stays, strict=True) if stay]
+        return [_tracked(tile, track) for track, tile in enumerate(kept)]
 
     def _named_upright(self, image: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, list[TileNames]]:
         """Return the quads, turned where the namer says that a tile stands on its head, and their names."""

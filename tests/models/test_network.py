@@ -92,8 +92,11 @@ def test_the_namers_loss_asks_only_what_can_be_known() -> None:
     joker[0, 13] = none[0, 14] = 20
     joker[0, 19] = -20
     assert namer_loss(joker, 13, -1, False) < 1
-    none[0, 15:] = torch.tensor([30.0, 0, 0, 0, 30])
-    assert namer_loss(none, 14, -1, False) < 1
+    both = torch.cat([sure, none])
+    words = torch.tensor([6, 14]), torch.tensor([2, -1]), torch.tensor([False, False])
+    plain = float(train_namer.loss_of(both, *words))
+    both[1, 15:] = torch.tensor([30.0, 0, 0, 0, 30])
+    assert float(train_namer.loss_of(both, *words)) == pytest.approx(plain)
 
 
 def test_photos_are_drawn_as_often_as_asked() -> None:

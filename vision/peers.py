@@ -1,0 +1,64 @@
+"""What tiles of one picture have in common: a knot in the wood is neither as large nor as white as they are."""
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.geometry import as_quads, centres_px
+
+NEIGHBOURS = 6
+"""With so many of the nearest sure tiles a tile is compared."""
+FEWEST = 3
+"""With fewer sure tiles than this there is nothing to compare with."""
+SIZE, TINT, LIGHT = 0.75, 0.2, 0.35
+"""No tile of the annotated photos is off its neighbours by more than 0.58 in size (a logarithm) or 0.10 in tint."""
+
+
+def face_whites(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
+    """Return the light that each tile's face throws back, `(N, 3) float64` natural logarithms of B, G and R.
+
+    It is the median of the brighter half of 12 × 16 samples spread over the quad: the face, not the print.
+    """
+    steps = np.stack(np.meshgrid((np.arange(12) + 0.5) / 12, (np.arange(16) + 0.5) / 16), axis=-1).reshape(-1, 2)
+    u, v = steps[None, :, :1] * 0.84 + 0.08, steps[None, :, 1:] * 0.84 + 0.08
+    a, b, c, d = (quads_px[:, None, k] for k in range(4))
+    points = ((1 - u) * (1 - v) * a + u * (1 - v) * b + u * v * c + (1 - u) * v * d).astype(np.float32)
+    samples = cv2.remap(image_bgr, points, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
+    order = np.argsort(samples.sum(axis=2), axis=1)[:, samples.shape[1] // 2 :]
+    brighter = np.take_along_axis(samples, order[..., None], axis=1)
+    return np.log(np.maximum(np.median(brighter, axis=1), 1.0))
+
+
+def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """Return how each tile differs from the sure ones near it: `(N, 3) float64`, log size, log light, colour.
+
+    `sure (N,)` bool marks the tiles to compare with. The first two are signed natural logarithms of ratios, the third
+    is the distance of `(log B/G, log R/G)`, 0 for the same tint. All are 0 where there are not `FEWEST` others.
+    """
+    quads_px = as_quads(quads_px)
+    differences = np.zeros((len(quads_px), 3))
+    peers = np.flatnonzero(sure)
+    if len(peers) < FEWEST:
+        return differences
+    middles, whites = centres_px(quads_px), face_whites(image_bgr, quads_px)
+    diagonals = quads_px[:, 2] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 1]
+    areas = np.abs(diagonals[0][:, 0] * diagonals[1][:, 1] - diagonals[0][:, 1] * diagonals[1][:, 0]) / 2
+    sizes, light = np.log(np.maximum(areas, 1.0)) / 2, whites.mean(axis=1)
+    tint = np.column_stack([whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
+    for at in range(len(quads_px)):
+        others = peers[peers != at]
+        if len(others) < FEWEST:
+            continue
+        near = others[np.argsort(((middles[others] - middles[at]) ** 2).sum(axis=1))[:NEIGHBOURS]]
+        differences[at, 0] = sizes[at] - np.median(sizes[near])
+        differences[at, 1] = light[at] - np.median(light[near])
+        differences[at, 2] = np.linalg.norm(tint[at] - np.median(tint[near], axis=0))
+    return differences
+
+
+def belongs(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """Return, `(N,)` bool, whether each tile is about as large and as white as the sure ones near it.
+
+    A shadow darkens and a lamp tints a little; what is both darker or brighter and of another tint is no tile's face.
+    """
+    size, light, tint = against_peers(image_bgr, quads_px, sure).T
+    return (np.abs(size) <= SIZE) & ((tint <= TINT) | (np.abs(light) <= LIGHT)) & (tint <= 2 * TINT)
