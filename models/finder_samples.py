@@ -53,15 +53,17 @@ def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> t
 
 
 def draw_targets(
-    quads_px: np.ndarray, sure: np.ndarray, hidden_px: list[np.ndarray]
+    quads_px: np.ndarray, sure: np.ndarray, hidden: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Maps of a crop: `heat (h, w)` 0 to 1, `count (h, w)` 1 where it counts, `corners (9, h, w)`, last a weight."""
+    """Maps of a crop: `heat (h, w)` 0 to 1, `count (h, w)` 1 where it counts, `corners (9, h, w)`, last a weight.
+
+    `hidden (CROP_PX, CROP_PX)` bool is where nothing counts.
+    """
     cells = CROP_PX // STRIDE_PX
     heat = np.zeros((cells, cells), np.float32)
     count = np.ones((cells, cells), np.float32)
     corners = np.zeros((9, cells, cells), np.float32)
-    for outline in hidden_px:
-        cv2.fillConvexPoly(count, np.round(outline / STRIDE_PX).astype(np.int32), 0.0)
+    count[hidden[::STRIDE_PX, ::STRIDE_PX]] = 0.0
     best = np.zeros_like(heat)
     for quad, certain in zip(quads_px, sure, strict=True):
         centre = quad.mean(axis=0)
@@ -123,7 +125,8 @@ def draw_sample(
     crop = np.empty((CROP_PX, CROP_PX, 3), np.uint8)
     crop[:] = rng.uniform(0, 255, 3)
     filled = np.zeros((CROP_PX, CROP_PX), bool)
-    quads, sure, boxes = [], [], []
+    hidden = np.zeros((CROP_PX, CROP_PX), bool)
+    quads, sure = [], []
     for source, image in layers:
         for _ in range(8):
             view, scale = _view(rng, source, image.shape[:2])
@@ -150,8 +153,9 @@ def draw_sample(
                 sure.append(certain)
         for x0, y0, x1, y1 in source.hidden_px:
             outline = np.array([[[x0, y0], [x1, y0], [x1, y1], [x0, y1]]], np.float64)
-            if not filled.any():
-                boxes.append(cv2.perspectiveTransform(outline, view)[0])
+            mask = np.zeros(filled.shape, np.uint8)
+            cv2.fillConvexPoly(mask, np.round(cv2.perspectiveTransform(outline, view)[0]).astype(np.int32), 1)
+            hidden |= (mask > 0) & shown & ~filled
         cv2.copyTo(picture, (shown & ~filled).view(np.uint8), crop)
         filled |= shown
         if filled.mean() > 0.97:
@@ -160,7 +164,7 @@ def draw_sample(
     tile_px = float(np.median(widths_px(all_quads))) if quads else 40.0
     rendered = layers[0][0].session == RENDERED
     harmed = degrade(rng, recolour(rng, crop.astype(np.float32)), min(tile_px, 120.0), 0.6 if rendered else 1.0)
-    heat, count, corners = draw_targets(all_quads, np.array(sure, bool), boxes)
+    heat, count, corners = draw_targets(all_quads, np.array(sure, bool), hidden)
     return np.ascontiguousarray(harmed[..., ::-1].transpose(2, 0, 1)), heat, count, corners
 
 

@@ -33,7 +33,8 @@ def loss_of(logits: torch.Tensor, numbers: torch.Tensor, inks: torch.Tensor, tur
         else logits.sum() * 0
     )
     tile = numbers != 14
-    turn = functional.binary_cross_entropy_with_logits(logits[tile, 19], turned[tile].float())
+    turn = functional.binary_cross_entropy_with_logits(logits[:, 19], turned.float(), reduction="none")
+    turn = (turn * tile).sum() / tile.sum().clamp(min=1)
     return number + ink + 0.5 * turn
 
 

@@ -94,10 +94,18 @@ def test_maps_lie_where_the_tiles_lie_in_the_crop() -> None:
     assert np.median(np.linalg.norm(shifts, axis=1)) < 0.3
 
 
+def hidden(*outlines: np.ndarray) -> np.ndarray:
+    """Where nothing of a crop counts: inside the outlines (px)."""
+    mask = np.zeros((CROP_PX, CROP_PX), np.uint8)
+    for outline in outlines:
+        cv2.fillConvexPoly(mask, np.round(outline).astype(np.int32), 1)
+    return mask > 0
+
+
 def test_each_sure_tile_has_one_peak_and_its_offsets() -> None:
     """A peak of one at the cell nearest to its middle, falling off around; offsets in units from each cell's middle."""
     quads = np.array([quad(100, 100, 30, 0.3), quad(131, 110, 30, 0.3), quad(250, 60, 90, -1)])
-    heat, count, corners = draw_targets(quads, np.ones(3, bool), [])
+    heat, count, corners = draw_targets(quads, np.ones(3, bool), hidden())
     assert np.count_nonzero(heat == 1) == 3
     assert count.min() == 1
     found = quads_in(heat, corners)
@@ -116,7 +124,7 @@ def test_unsure_tiles_and_hidden_boxes_count_neither_way() -> None:
     """No peak, and no penalty where they lie; elsewhere everything counts."""
     quads = np.array([quad(100, 100, 60), quad(220, 100, 60)])
     box = np.array([[40, 220], [120, 220], [120, 300], [40, 300]], np.float64)
-    heat, count, _ = draw_targets(quads, np.array([False, True]), [box])
+    heat, count, _ = draw_targets(quads, np.array([False, True]), hidden(box))
     assert np.count_nonzero(heat == 1) == 1
     assert count[25, 25] == 0
     assert count[65, 20] == 0
@@ -127,7 +135,7 @@ def test_unsure_tiles_and_hidden_boxes_count_neither_way() -> None:
 def test_a_sure_tile_in_a_hidden_box_keeps_its_peak() -> None:
     """The box is coarse; a whole tile that reaches into it is still taught."""
     box = np.array([[0, 0], [320, 0], [320, 320], [0, 320]], np.float64)
-    heat, count, _ = draw_targets(quad(160, 160, 40)[None], np.ones(1, bool), [box])
+    heat, count, _ = draw_targets(quad(160, 160, 40)[None], np.ones(1, bool), hidden(box))
     assert (count[heat > 0.99] == 1).all()
     assert count[5, 5] == 0
 
@@ -138,7 +146,7 @@ def test_a_sure_tile_in_a_hidden_box_keeps_its_peak() -> None:
 )
 def test_tiles_across_the_crops_edge(middle: tuple[float, float], peaks: int, counts: bool) -> None:
     """Half a tile is taught, a quarter is left open, and one with its middle outside is none."""
-    heat, count, _ = draw_targets(quad(*middle, 40)[None], np.ones(1, bool), [])
+    heat, count, _ = draw_targets(quad(*middle, 40)[None], np.ones(1, bool), hidden())
     assert np.count_nonzero(heat == 1) == peaks
     assert bool(count.min() == 1) is counts
 
