@@ -42,6 +42,17 @@ def sizes_wh_px(quads_px: np.ndarray) -> np.ndarray:
     return np.stack([sides[:, [0, 2]].mean(axis=1), sides[:, [1, 3]].mean(axis=1)], axis=1)
 
 
+def shares_inside(quads_px: np.ndarray, image_wh: tuple[int, int]) -> np.ndarray:
+    """Return `(N,)`: the share of each quad's area that lies within a picture of that size."""
+    width, height = image_wh
+    picture = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    shares = [
+        cv2.intersectConvexConvex(cv2.convexHull(quad), picture)[0] / max(cv2.contourArea(cv2.convexHull(quad)), 1.0)
+        for quad in as_quads(quads_px).astype(np.float32)
+    ]
+    return np.array(shares)
+
+
 def upside_down(quads_px: np.ndarray) -> np.ndarray:
     """Return the same quads read from the other end: turned by 180 degrees, one `(4, 2)` or many `(N, 4, 2)`."""
     return np.roll(quads_px, 2, axis=-2)

@@ -8,7 +8,9 @@ from tilekeeper.vision.geometry import as_quads, centres_px
 NEIGHBOURS = 6
 """With so many of the nearest sure tiles a tile is compared."""
 FEWEST = 3
-"""With fewer sure tiles than this there is nothing to compare with."""
+"""With fewer sure tiles than this only the size tells, and only where it is off by `FAR_SIZE`."""
+FAR_SIZE = 1.2
+"""More than three times as large or as small (a natural logarithm): no camera over a table shows that."""
 SIZE, TINT, LIGHT = 0.75, 0.2, 0.35
 """No tile of the annotated photos is off its neighbours by more than 0.58 in size (a logarithm) or 0.10 in tint."""
 
@@ -32,12 +34,13 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
     """Return how each tile differs from the sure ones near it: `(N, 3) float64`, log size, log light, colour.
 
     `sure (N,)` bool marks the tiles to compare with. The first two are signed natural logarithms of ratios, the third
-    is the distance of `(log B/G, log R/G)`, 0 for the same tint. All are 0 where there are not `FEWEST` others.
+    is the distance of `(log B/G, log R/G)`, 0 for the same tint. All are 0 where there are no others; light and colour
+    also where there are not `FEWEST`.
     """
     quads_px = as_quads(quads_px)
     differences = np.zeros((len(quads_px), 3))
     peers = np.flatnonzero(sure)
-    if len(peers) < FEWEST:
+    if not len(peers):
         return differences
     middles, whites = centres_px(quads_px), face_whites(image_bgr, quads_px)
     diagonals = quads_px[:, 2] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 1]
@@ -46,10 +49,12 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
     tint = np.column_stack([whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
     for at in range(len(quads_px)):
         others = peers[peers != at]
-        if len(others) < FEWEST:
+        if not len(others):
             continue
         near = others[np.argsort(((middles[others] - middles[at]) ** 2).sum(axis=1))[:NEIGHBOURS]]
         differences[at, 0] = sizes[at] - np.median(sizes[near])
+        if len(others) < FEWEST:
+            continue
         differences[at, 1] = light[at] - np.median(light[near])
         differences[at, 2] = np.linalg.norm(tint[at] - np.median(tint[near], axis=0))
     return differences
@@ -61,4 +66,6 @@ def belongs(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np
     A shadow darkens and a lamp tints a little; what is both darker or brighter and of another tint is no tile's face.
     """
     size, light, tint = against_peers(image_bgr, quads_px, sure).T
-    return (np.abs(size) <= SIZE) & ((tint <= TINT) | (np.abs(light) <= LIGHT)) & (tint <= 2 * TINT)
+    others = np.count_nonzero(sure) - sure
+    most = np.where(others >= FEWEST, SIZE, np.where(sure, np.inf, FAR_SIZE))
+    return (np.abs(size) <= most) & ((tint <= TINT) | (np.abs(light) <= LIGHT)) & (tint <= 2 * TINT)

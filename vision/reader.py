@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import as_quads, centres_px, sizes_wh_px, upside_down
+from tilekeeper.vision.geometry import as_quads, centres_px, shares_inside, sizes_wh_px, upside_down
 from tilekeeper.vision.grouping import group_rows
 from tilekeeper.vision.peers import belongs
 from tilekeeper.vision.pieces import FoundTile, find_in_pieces
@@ -31,6 +31,10 @@ class NamesOfTiles(Protocol):
     number_log_probs: np.ndarray
     ink_log_probs: np.ndarray
     upside_down_log_odds: np.ndarray
+
+
+LEAST_INSIDE = 0.65
+"""A doubtful tile of which the picture shows a smaller share than this is cut off: there is no telling what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +129,12 @@ class Reader:
         return self._of_one_set(image, _without_doubles(tiles))
 
     def _of_one_set(self, image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
-        """Return the tiles less what differs in size and white from the tiles around it."""
+        """Return the tiles less what differs in size and white from those around it, and stumps at the edge."""
         if not tiles:
             return tiles
         sure = np.array([not tile.doubtful for tile in tiles])
-        stays = belongs(image, np.array([tile.sighting.quad_px for tile in tiles]), sure)
+        quads_px = np.array([tile.sighting.quad_px for tile in tiles])
+        stays = belongs(image, quads_px, sure) & (sure | (shares_inside(quads_px, image.shape[1::-1]) >= LEAST_INSIDE))
         kept = [tile for tile, stay in zip(tiles, stays, strict=True) if stay]
         return [_tracked(tile, track) for track, tile in enumerate(kept)]
 

@@ -64,3 +64,14 @@ def test_no_quads_are_no_error() -> None:
     assert geometry.centres_px([]).shape == (0, 2)
     assert geometry.sizes_wh_px(np.zeros((0, 4, 2))).shape == (0, 2)
     assert geometry.homographies([]).shape == (0, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("left", "share"),
+    [(10.0, 1.0), (-20.0, 0.5), (-40.0, 0.0), (80.0, 0.5), (-200.0, 0.0)],
+)
+def test_shares_inside_is_what_the_picture_shows(left: float, share: float) -> None:
+    """A quad of 40 px that slides over the edge of a picture 100 px wide."""
+    quad = np.array([[[left, 10], [left + 40, 10], [left + 40, 66], [left, 66]]])
+    assert geometry.shares_inside(quad, (100, 100)) == pytest.approx([share], abs=1e-6)
+    assert geometry.shares_inside(quad[:, ::-1], (100, 100)) == pytest.approx([share], abs=1e-6)

@@ -48,12 +48,22 @@ def test_size_counts_though_the_face_is_white(width: float, stays: bool) -> None
     assert bool(belongs(image, quads, SURE)[5]) is stays
 
 
-def test_with_too_few_sure_tiles_nothing_is_compared() -> None:
-    """Two sure tiles prove nothing against a third."""
+def test_with_too_few_sure_tiles_only_a_speck_is_left_out() -> None:
+    """Two sure tiles prove nothing against a brown third, but a speck a sixth as wide is no tile."""
     image, quads = table()
     sure = np.array([True, True, False, False, False, False])
     assert belongs(image, quads, sure).all()
-    assert not against_peers(image, quads, sure).any()
+    assert not against_peers(image, quads, sure)[:, 1:].any()
+    quads[5] = quad(420, 60, 6.5)
+    assert belongs(image, quads, sure).tolist() == [True] * 5 + [False]
+    assert belongs(image, quads, np.zeros(6, bool)).all()
+
+
+def test_of_two_sure_tiles_of_unlike_size_neither_goes() -> None:
+    """With nobody to side with, what is sure stays."""
+    image, quads = table(knot_px=6.5)
+    pair = quads[[0, 5]]
+    assert belongs(image, pair, np.array([True, True])).all()
 
 
 def test_differences_are_logarithms_of_ratios() -> None:
