@@ -33,6 +33,8 @@ from tilekeeper.vision.reader import Reader, ReaderLimits
 from tilekeeper.vision.sighting import TableReading
 
 SESSIONS = ("s1", "s2", "s3", "s4")
+PHOTOS = "Real photos, leaving one session out"
+RENDERED = "Rendered tables in printings kept out of training"
 MELD_LAYOUTS = ("melds", "tight", "shelves")
 """Layouts of rendered tables that lay melds; elsewhere every tile lies for itself or stands on a rack."""
 WHOLE_GAP = 1.6
@@ -191,6 +193,43 @@ def _number(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
+def record_scores(figures: dict[str, object]) -> None:
+    """Write what was measured into the manifest of the shipped networks, beside what they are."""
+    path = pathlib.Path(__file__).with_name("manifest.json")
+    manifest = json.loads(path.read_text("utf-8"))
+    photos = figures.get(PHOTOS)
+    scores = {PHOTOS: photos["pooled"] if isinstance(photos, dict) else None, RENDERED: figures.get(RENDERED)}
+    for network in ("finder", "namer"):
+        manifest[network]["scores"] |= {name: value for name, value in scores.items() if value}
+    path.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
+
+
+def measure_all(args: argparse.Namespace) -> dict[str, object]:
+    """All figures that the arguments ask for, by title."""
+    figures: dict[str, object] = {}
+    melds: dict[str, str] = {}
+    if args.photos and args.folds:
+        by_session, faults, rights = leave_one_session_out(load_annotated(args.photos), args.folds)
+        figures[PHOTOS] = by_session
+        figures["Every fault on the photos"] = faults
+        for session, right in sorted(rights.items()):
+            melds[f"photos of {session} with every meld right"] = f"{sum(right)} of {len(right)}"
+    shipped = reader_of(None)
+    if args.kept_out:
+        scores, faults, (right, tables) = rendered(args.kept_out, shipped)
+        figures[RENDERED] = scores
+        figures["Faults on rendered tables (the first 40)"] = faults[:40]
+        melds["rendered tables with every meld right"] = f"{right} of {tables} ({right / max(tables, 1):.4f})"
+    if melds:
+        figures["Melds"] = melds
+    figures["A full table: 106 tiles of about 40 px at 1920 × 1080, two threads"] = full_table(shipped)
+    here = pathlib.Path(__file__).parent
+    size = sum((here / f"{name}.onnx").stat().st_size for name in ("finder", "namer"))
+    figures["Size of the networks"] = {"MB": size / 1e6}
+    figures["The judge on full tables, ms"] = judge_times()
+    return figures
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos")
@@ -198,35 +237,18 @@ def main() -> None:
     parser.add_argument(
         "--kept-out", type=pathlib.Path, help="rendered tables (tilekeeper.datasets.tables --pool kept-out)"
     )
-    parser.add_argument("--docs", type=pathlib.Path, help="write evaluation.md and evaluation.json there")
+    parser.add_argument(
+        "--docs", type=pathlib.Path, help="write evaluation.md and .json there, and the manifest's scores"
+    )
     args = parser.parse_args()
-    figures: dict[str, object] = {}
-    shipped = reader_of(None)
-    melds: dict[str, float] = {}
-    if args.photos and args.folds:
-        by_session, faults, rights = leave_one_session_out(load_annotated(args.photos), args.folds)
-        figures["Real photos, leaving one session out"] = by_session
-        figures["Every fault on the photos"] = faults
-        for session, right in sorted(rights.items()):
-            melds[f"photos of {session} with every meld right"] = f"{sum(right)} of {len(right)}"  # type: ignore[assignment]
-    if args.kept_out:
-        scores, faults, (right, tables) = rendered(args.kept_out, shipped)
-        figures["Rendered tables in printings kept out of training"] = scores
-        figures["Faults on rendered tables (the first 40)"] = faults[:40]
-        melds["rendered tables with every meld right"] = f"{right} of {tables} ({right / max(tables, 1):.4f})"  # type: ignore[assignment]
-    figures["Melds"] = melds
-    figures["A full table: 106 tiles of about 40 px at 1920 × 1080, two threads"] = full_table(shipped)
-    here = pathlib.Path(__file__).parent
-    figures["Size of the networks"] = {
-        "MB": sum((here / f"{n}.onnx").stat().st_size for n in ("finder", "namer")) / 1e6
-    }
-    figures["The judge on full tables, ms"] = judge_times()
+    figures = measure_all(args)
     words = [f"--{name.replace('_', '-')} {value}" for name, value in vars(args).items() if value]
     page = report(figures, "python -m tilekeeper.models.evaluate " + " ".join(words))
     print(page)
     if args.docs:
-        (args.docs / "evaluation.md").write_text(page + "\n", "utf-8")
+        (args.docs / "evaluation.md").write_text(page, "utf-8")
         (args.docs / "evaluation.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+        record_scores(figures)
 
 
 if __name__ == "__main__":

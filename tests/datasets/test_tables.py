@@ -11,7 +11,6 @@ import pytest
 
 from tilekeeper.datasets import tables
 from tilekeeper.datasets.camera import look_at
-from tilekeeper.datasets.clutter import CLUTTER
 from tilekeeper.datasets.faces import draw_face
 from tilekeeper.datasets.layouts import Laid
 from tilekeeper.datasets.photos import ink_map
@@ -105,7 +104,6 @@ EVERYTHING = {
     "signs": SIGNS,
     "surfaces": tuple(SURFACES),
     "wordmarks": WORDMARKS,
-    "clutter": tuple(CLUTTER),
     "base_tints": tuple(BASES),
 }
 

@@ -20,6 +20,8 @@ from tilekeeper.vision.finder import (
     keep_one_each,
 )
 
+NOTHING_HIDDEN = np.zeros((CROP_PX, CROP_PX), bool)
+
 
 def tile(x: float, y: float, width: float, turn: float = 0.0, height: float | None = None) -> np.ndarray:
     """A tile's quad `(4, 2) float32` about `x, y`, turned clockwise by `turn` radians."""
@@ -86,7 +88,7 @@ def test_decoding_gives_back_the_quads_that_the_targets_drew() -> None:
     for width in (12.0, 25.0, 60.0):
         places = [(x, y) for y in np.arange(50, 290, 1.9 * width) for x in np.arange(50, 290, 1.9 * width)]
         quads = np.array([tile(x, y, width, rng.uniform(-np.pi, np.pi)) for x, y in places])
-        heat, _, corners = draw_targets(quads, np.ones(len(quads), bool), [])
+        heat, _, corners = draw_targets(quads, np.ones(len(quads), bool), NOTHING_HIDDEN)
         read, scores = decode(logits_of(heat, corners))
         kept = read[keep_one_each(read, scores)]
         assert len(kept) == len(quads)
@@ -242,7 +244,7 @@ def test_the_network_gets_red_green_blue_and_the_edge_drawn_on() -> None:
 
 def test_targets_are_drawn_for_crops_of_the_size_that_is_trained() -> None:
     """The maps are a quarter of the crop, the stride that the finder multiplies by."""
-    heat, count, corners = draw_targets(np.zeros((0, 4, 2)), np.zeros(0, bool), [])
+    heat, count, corners = draw_targets(np.zeros((0, 4, 2)), np.zeros(0, bool), NOTHING_HIDDEN)
     assert heat.shape == count.shape == (CROP_PX // STRIDE_PX, CROP_PX // STRIDE_PX)
     assert corners.shape == (9, *heat.shape)
     assert heat.max() == 0
