@@ -13,6 +13,7 @@ from tilekeeper.vision.peers import belongs
 from tilekeeper.vision.pieces import FoundTile, find_in_pieces
 from tilekeeper.vision.sighting import (
     INKS,
+    JOINT_JOKER,
     JOINT_NOT_A_TILE,
     NOT_A_TILE,
     OK,
@@ -22,7 +23,7 @@ from tilekeeper.vision.sighting import (
     TileNames,
     label_of,
 )
-from tilekeeper.vision.trust import status_of
+from tilekeeper.vision.trust import is_colourless, status_of
 
 
 class NamesOfTiles(Protocol):
@@ -112,6 +113,7 @@ class Reader:
         if not len(quads_px):
             return []
         quads_px, names = self._named_upright(image, quads_px)
+        colourless = is_colourless(image)
         tiles: list[ReadTile] = []
         for tile, quad_px, name in zip(found, quads_px, names, strict=True):
             if name.number_log_probs.argmax() == NOT_A_TILE:
@@ -123,7 +125,7 @@ class Reader:
             confidence = min(1.0, max(0.0, confidence))
             if confidence < self._limits.no_tile_below:
                 continue
-            doubtful = confidence < self._limits.doubtful_below
+            doubtful = confidence < self._limits.doubtful_below or (colourless and best != JOINT_JOKER)
             sighting = Sighting(len(tiles), quad_px, name)
             tiles.append(ReadTile(sighting, label_of(best, inks), confidence, label_of(second, inks), doubtful))
         return self._of_one_set(image, _without_doubles(tiles))

@@ -13,10 +13,13 @@ NO_TILES = "no tiles in the picture"
 TOO_DARK = "too dark: bring more light to the table"
 TOO_BLURRED = "too blurred: hold the camera still and let it focus"
 TOO_SMALL = "tiles too small: move the camera nearer"
+NO_COLOURS = "a picture without colours: the inks can't be told, give one in colour"
 TOO_DOUBTFUL = "too many tiles are doubtful: check the names, or take the picture anew"
 
 DARK_LEVEL = 45
 """Grey level, 0 to 255: where 99 % of a picture are darker than this, ivory tiles could not be told from wood."""
+GREY_SPREAD = 0.04
+"""Channels further apart than this share of the picture's brightest, in a thousandth of the picture, are a colour."""
 NARROW_PX = 14.0
 """Below this width of a tile not even people can tell a 6 from an 8."""
 DOUBTFUL_SHARE = 1 / 3
@@ -32,6 +35,8 @@ def status_of(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: tuple[bool,
     """
     if not len(quads_px):
         return TOO_DARK if _bright_level(image_bgr) < DARK_LEVEL else NO_TILES
+    if is_colourless(image_bgr):
+        return NO_COLOURS
     if np.median(sizes_wh_px(quads_px).min(axis=1)) < NARROW_PX:
         return TOO_SMALL
     if np.mean(doubtful) <= DOUBTFUL_SHARE:
@@ -44,6 +49,13 @@ def status_of(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: tuple[bool,
     if np.median([_steepest_step(rectify(image_bgr, quad_px)) for quad_px in quads_px]) < SHARP_STEP:
         return TOO_BLURRED
     return TOO_DOUBTFUL
+
+
+def is_colourless(image_bgr: np.ndarray) -> bool:
+    """Return whether a picture is nothing but greys, so that black ink can't be told from blue or red."""
+    sparse = image_bgr[:: max(1, len(image_bgr) // 400), :: max(1, image_bgr.shape[1] // 400)].astype(np.int16)
+    spread = np.percentile(sparse.max(axis=2) - sparse.min(axis=2), 99.9)
+    return bool(spread <= GREY_SPREAD * max(np.percentile(sparse, 99), 8.0))
 
 
 def _bright_level(image_bgr: np.ndarray) -> float:

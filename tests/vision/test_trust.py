@@ -33,6 +33,17 @@ def test_small_tiles() -> None:
     assert trust.status_of(image, quads, (False,) * 8) == trust.TOO_SMALL
 
 
+def test_a_picture_of_greys_tells_no_inks(photos_folder: Path) -> None:
+    """A real photo is in colour, the same without its colours is not, nor lightly noisy greys."""
+    photo = np.asarray(load_photo(photos_folder / "images" / "rummy-1.jpg"))
+    grey = cv2.cvtColor(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    assert not trust.is_colourless(photo)
+    assert trust.is_colourless(grey)
+    assert trust.is_colourless(np.clip(grey + np.random.default_rng(1).integers(-2, 3, grey.shape), 0, 255))
+    quads = np.array([[[10, 10], [60, 10], [60, 80], [10, 80]]], np.float32)
+    assert trust.status_of(grey, quads, (False,)) == trust.NO_COLOURS
+
+
 def test_dark_blurred_or_just_doubtful() -> None:
     """Where most tiles are in doubt the picture is looked at for the reason."""
     image, quads = pictured()
