@@ -53,7 +53,7 @@ def status_of(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: tuple[bool,
 
 def is_colourless(image_bgr: np.ndarray) -> bool:
     """Return whether a picture is nothing but greys, so that black ink can't be told from blue or red."""
-    sparse = image_bgr[:: max(1, len(image_bgr) // 400), :: max(1, image_bgr.shape[1] // 400)].astype(np.int16)
+    sparse = image_bgr[:: max(1, len(image_bgr) // 120), :: max(1, image_bgr.shape[1] // 120)].astype(np.int16)
     spread = np.percentile(sparse.max(axis=2) - sparse.min(axis=2), 99.9)
     return bool(spread <= GREY_SPREAD * max(np.percentile(sparse, 99), 8.0))
 
