@@ -2,6 +2,7 @@
 
     python -m tilekeeper.models.train --photos PHOTOS [--work var] [--only pretrain folds shipped]
 
+The weights pretrained on rendered tables alone lie in `models/pretrained`: `--only folds shipped` can start there.
 Rendered tables pretrain both networks; each fold and the shipped pair are tuned from there on rendered tables and
 photos. On two cores without a GPU: rendering 5 minutes, finder 42, namer 4, the folds (two at a time) 30, the shipped
 pair 20.
@@ -24,12 +25,21 @@ def _run(module: str, *words: object) -> None:
     subprocess.run(command, check=True)
 
 
+def _pretrained(work: pathlib.Path, network: str) -> pathlib.Path:
+    """The weights pretrained in this working folder, or those that lie beside the networks."""
+    own = work / f"{network}-pretrained.pt"
+    return own if own.exists() else pathlib.Path(__file__).with_name("pretrained") / f"{network}.pt"
+
+
+def render(work: pathlib.Path) -> None:
+    """Render the tables to learn from, where they are not there yet."""
+    for folder, count, seed in (("train", 960, 1), ("train-more", 360, 2)):
+        if not (work / folder / "photos.json").exists():
+            _run("datasets.tables", work / folder, "--count", count, "--seed", seed)
+
+
 def pretrain(work: pathlib.Path) -> None:
-    """Render the tables and train both networks on them alone, the finder in two turns of the learning rate."""
-    if not (work / "train" / "photos.json").exists():
-        _run("datasets.tables", work / "train", "--count", 960, "--seed", 1)
-    if not (work / "train-more" / "photos.json").exists():
-        _run("datasets.tables", work / "train-more", "--count", 360, "--seed", 2)
+    """Train both networks on rendered tables alone, the finder in two turns of the learning rate."""
     tables = ("--rendered", work / "train")
     first, finder, namer = (work / f"{name}.pt" for name in ("finder-first", "finder-pretrained", "namer-pretrained"))
     _run("models.train_finder", *tables, "--bfloat16", "--minutes", 26, "--out", first)
@@ -49,10 +59,10 @@ def tune(
 ) -> None:
     """Tune both pretrained networks on photos (less the sessions left out) and rendered tables, for so many minutes."""
     data = ("--rendered", *tables, "--photos", photos, "--leave-out", *leave_out)
-    start, out = work / "finder-pretrained.pt", work / f"finder-{name}.pt"
+    start, out = _pretrained(work, "finder"), work / f"finder-{name}.pt"
     finder = ("--bfloat16", "--rate", 1.5e-3, "--feeders", cores, "--start", start, "--out", out)
     _run("models.train_finder", *data, "--threads", cores, "--minutes", minutes[0], *finder)
-    start, out = work / "namer-pretrained.pt", work / f"namer-{name}.pt"
+    start, out = _pretrained(work, "namer"), work / f"namer-{name}.pt"
     namer = ("--rate", 1.5e-3, "--tables", 300, "--start", start, "--out", out)
     _run("models.train_namer", *data, "--threads", cores, "--minutes", minutes[1], *namer)
 
@@ -76,6 +86,7 @@ def main() -> None:
     steps = ("pretrain", "folds", "shipped")
     parser.add_argument("--only", nargs="*", choices=steps, default=steps)
     args = parser.parse_args()
+    render(args.work)
     if "pretrain" in args.only:
         pretrain(args.work)
     if "folds" in args.only:
