@@ -59,6 +59,8 @@ class Watcher:
             try:
                 self._look()
             except Exception:
+                # Whatever one picture brings about, the next must still be watched: without this thread the page
+                # would stand still all evening. The log has the whole story, the page says that there is one.
                 log.exception("A picture could not be dealt with")
                 self._desk.say_trouble("This picture could not be read; the log says why.")
                 self._stopping.wait(1.0)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import pathlib
 import time
 
 # The matrix tiles (AMX) of some virtual machines die of an illegal instruction; plain AVX-512 bfloat16 does not.
@@ -24,6 +23,7 @@ from tilekeeper.models.checkpoint import Training
 from tilekeeper.models.feeding import Feeder
 from tilekeeper.models.finder_samples import batches
 from tilekeeper.models.network import FinderNet
+from tilekeeper.models.options import training_parser
 from tilekeeper.models.sources import RENDERED, Source, photo_sources, rendered_sources
 
 
@@ -113,30 +113,10 @@ def train(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--rendered",
-        type=pathlib.Path,
-        nargs="*",
-        default=[],
-        help="folders of rendered tables",
-    )
-    parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos")
-    parser.add_argument(
-        "--leave-out", nargs="*", default=[], metavar="SESSION", help="sessions of photos that are not trained on"
-    )
-    parser.add_argument("--photo-share", type=float, default=0.7, help="share of the crops that come from photos")
-    parser.add_argument("--start", type=pathlib.Path, help="checkpoint to start from")
-    parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--minutes", type=float, default=40)
-    parser.add_argument("--batch", type=int, default=16)
-    parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--feeders", type=int, default=2)
+    parser = training_parser(__doc__, photo_share=0.7, minutes=40, batch=16, rate=2e-3, feeders=2)
     parser.add_argument(
         "--bfloat16", action="store_true", help="half the numbers' width: a third faster where the processor can"
     )
-    parser.add_argument("--seed", type=int, default=1)
     train(parser.parse_args())
 
 

@@ -9,7 +9,6 @@ Crops of all tiles are cut out once and kept in memory, by a spawned process: to
 from __future__ import annotations
 
 import argparse
-import pathlib
 import time
 
 import numpy as np
@@ -20,6 +19,7 @@ from tilekeeper.models.checkpoint import Training
 from tilekeeper.models.feeding import Feeder
 from tilekeeper.models.namer_samples import batches
 from tilekeeper.models.network import NamerNet
+from tilekeeper.models.options import training_parser
 
 
 def loss_of(logits: torch.Tensor, numbers: torch.Tensor, inks: torch.Tensor, turned: torch.Tensor) -> torch.Tensor:
@@ -83,28 +83,8 @@ def train(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--rendered",
-        type=pathlib.Path,
-        nargs="*",
-        default=[],
-        help="folders of rendered tables",
-    )
+    parser = training_parser(__doc__, photo_share=0.5, minutes=5, batch=128, rate=3e-3, feeders=1)
     parser.add_argument("--tables", type=int, default=700, help="at most so many of them (29 kB of memory a tile)")
-    parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos")
-    parser.add_argument(
-        "--leave-out", nargs="*", default=[], metavar="SESSION", help="sessions of photos that are not trained on"
-    )
-    parser.add_argument("--photo-share", type=float, default=0.5, help="share of the crops that come from photos")
-    parser.add_argument("--start", type=pathlib.Path, help="checkpoint to start from")
-    parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--minutes", type=float, default=5)
-    parser.add_argument("--batch", type=int, default=128)
-    parser.add_argument("--rate", type=float, default=3e-3)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--feeders", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=1)
     train(parser.parse_args())
 
 
