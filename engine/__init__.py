@@ -4,7 +4,7 @@ from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEditio
 from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.meld import Kind, Reading, best_reading, is_valid, readings, worth
 from tilekeeper.engine.notation import NotationError, format_table, parse_table, point_at
-from tilekeeper.engine.rules import FreedJoker, RuleSet, Stock
+from tilekeeper.engine.rules import RuleSet, Stock
 from tilekeeper.engine.table import Meld, Place, Table
 from tilekeeper.engine.tile import JOKER, Colour, Tile
 from tilekeeper.engine.verdict import Code, Side, StandIn, Verdict, Violation
@@ -15,7 +15,6 @@ __all__ = [
     "RULE_SETS",
     "Code",
     "Colour",
-    "FreedJoker",
     "Kind",
     "Meld",
     "NotationError",

@@ -42,8 +42,8 @@ def meld_faults(table: Table, index: int, side: Side, rules: RuleSet) -> Iterato
         times = Counter(tile.colour for tile in plain.values())
         if twice := [position for position, tile in plain.items() if times[tile.colour] > 1]:
             yield Violation.at(Code.GROUP_COLOUR_TWICE, side, tuple(Place(index, position) for position in twice))
-        if len(meld) > rules.melds.largest_group:
-            bound = rules.melds.largest_group
+        bound = rules.melds.largest_group
+        if bound is not None and len(meld) > bound:
             yield Violation.at(Code.GROUP_TOO_LONG, side, everything, len(meld), bound)
     elif len({tile.colour for tile in plain.values()}) == 1:
         highest = rules.stock.numbers

@@ -20,7 +20,8 @@ from typing import assert_never
 
 from tilekeeper.engine.changes import Changes
 from tilekeeper.engine.meld import readings
-from tilekeeper.engine.rules import FreedJoker, RuleSet
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.rules_policies import FreedJoker
 from tilekeeper.engine.table import Meld, Place, Table
 from tilekeeper.engine.tile import JOKER, Tile
 from tilekeeper.engine.verdict import Code, Side, Violation
@@ -134,7 +135,7 @@ class _Misplaced:
         match self._rules.joker.freed:
             case FreedJoker.ANY_MELD:
                 return False
-            case FreedJoker.NEW_COMBINATION:
+            case FreedJoker.NEW_COMBINATION | FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK | FreedJoker.RACK:
                 came = [other for other in way if other.goal is not None and other.goal.meld == meld]
                 return any(self._is_only_joined(old, meld, came) for old in self._valid_before)
             case _ as never:  # pragma: no cover - the type checker proves it

@@ -62,7 +62,7 @@ def _runs(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator
 
 
 def _groups(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator[Reading]:
-    if len(meld) > rules.melds.largest_group:
+    if rules.melds.largest_group is None or len(meld) > rules.melds.largest_group:
         return
     number = plain[0][1].number
     if any(tile.number != number for _, tile in plain) or not rules.stock.copies_of(plain[0][1]):

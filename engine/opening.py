@@ -52,10 +52,12 @@ def judge_opening(changes: Changes, rules: RuleSet) -> Opening:
     laid = _from_rack(changes, rules)
     points = sum(candidate.points for candidate in laid)
     violations = []
-    if changes.placed and points < rules.opening.points:
+    if changes.placed and points < rules.opening.minimum_points:
         melds = tuple(candidate.index for candidate in laid)
         tiles = tuple(Place(meld, position) for meld in melds for position in range(len(changes.after.melds[meld])))
-        violations.append(Violation(Code.OPENING_TOO_LOW, Side.AFTER, melds, tiles, points, rules.opening.points))
+        violations.append(
+            Violation(Code.OPENING_TOO_LOW, Side.AFTER, melds, tiles, points, rules.opening.minimum_points)
+        )
     if changes.gone:
         violations.append(_used_table(changes, laid))
     return Opening(points, tuple(violations))

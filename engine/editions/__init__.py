@@ -6,10 +6,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from tilekeeper.engine.editions.cards import CARDS
+from tilekeeper.engine.editions.finnish import FINNISH
+from tilekeeper.engine.editions.junior import JUNIOR
 from tilekeeper.engine.editions.large_numbers import LARGE_NUMBERS
+from tilekeeper.engine.editions.travel import TRAVEL
 from tilekeeper.engine.rules import RuleSet
 
-RULE_SETS: Final[Mapping[str, RuleSet]] = MappingProxyType({rules.name: rules for rules in (LARGE_NUMBERS,)})
+RULE_SETS: Final[Mapping[str, RuleSet]] = MappingProxyType(
+    {rules.name: rules for rules in (LARGE_NUMBERS, FINNISH, TRAVEL, JUNIOR, CARDS)}
+)
 DEFAULT_EDITION: Final = LARGE_NUMBERS.name
 
 

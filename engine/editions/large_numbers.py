@@ -4,36 +4,107 @@ from __future__ import annotations
 
 from typing import Final
 
-from tilekeeper.engine.rules import FreedJoker, Joker, Melds, Opening, RuleSet, Stock, Turn
+from tilekeeper.engine.rules import (
+    Ending,
+    Joker,
+    Manipulation,
+    Melds,
+    Opening,
+    Penalty,
+    RuleSet,
+    Scoring,
+    Setup,
+    Stock,
+    Turn,
+)
+from tilekeeper.engine.rules_policies import (
+    EmptyPoolScore,
+    FreedJoker,
+    JokerSets,
+    Lowest,
+    NextRound,
+    OpeningTable,
+    PastEnd,
+    PoolEmpty,
+    Regrouping,
+    ReplacedFrom,
+    Restore,
+    Starter,
+    TileValue,
+    Totals,
+)
 from tilekeeper.engine.tile import Colour
 
 LARGE_NUMBERS: Final = RuleSet(
     name="large-numbers",
     stock=Stock(
-        # "Spielinhalt": two series of the numbers 1 to 13 in black, orange, blue and red, 104 tiles, and 2 jokers.
         inks=(Colour.BLACK, Colour.BLUE, Colour.ORANGE, Colour.RED),
         numbers=13,
         copies=2,
         jokers=2,
     ),
+    setup=Setup(
+        least_players=2,
+        most_players=4,
+        dealt=14,
+        stack_size=7,
+        starter=Starter.CHOSEN,
+        joker_drawn=None,
+        next_round=NextRound.AS_FIRST,
+        redeal_pairs=3,
+        jokers_pair=False,
+    ),
     melds=Melds(
-        # "Serien", and the margin beside it: a run of 3 to 13 tiles, a group of 3 or 4.
         shortest=3,
         largest_group=4,
+        wraps=False,
     ),
     opening=Opening(
-        # "Spieleinstieg": at least 30 points, in one group or run or in several.
-        points=30,
-        # "Spieleinstieg": "Der Joker zählt den Wert der Zahl, die er ersetzt."
+        minimum_points=30,
         joker_points=None,
+        several_sets=True,
+        needs_empty_table=False,
+        table=OpeningTable.LEFT_ALONE,
+    ),
+    manipulation=Manipulation(
+        regrouping=Regrouping.ANY,
+        staying_together=0,
+        take_back=False,
     ),
     joker=Joker(
-        # "Der Joker": used in the same turn "in einer neuen Kombination". The rulebook does not say what makes a
-        # combination new; ruled here: everything but an old one to which nothing is done but that jokers come to it.
+        most_in_set=None,
+        alone=False,
+        past_end=PastEnd.NOTHING,
+        sets=JokerSets.LIKE_OTHERS,
+        replaced_from=ReplacedFrom.ANYWHERE,
         freed=FreedJoker.NEW_COMBINATION,
+        rack_tiles=0,
     ),
     turn=Turn(
-        # "Weitere Spielzüge": at least one tile from the rack, or one is drawn.
         least_tiles=1,
+        drawn=1,
+        plays_on_after_draw=False,
+        limit_s=60,
+        timed_before_opening=True,
     ),
+    penalty=Penalty(
+        restore=Restore.EVERYTHING,
+        tiles=3,
+        tiles_before_opening=3,
+        for_wrong_layout=True,
+        forgotten_to_pool=True,
+    ),
+    ending=Ending(
+        pool_empty=PoolEmpty.LAST_TURNS,
+        drawer_plays_last=True,
+    ),
+    scoring=Scoring(
+        tile_value=TileValue.NUMBER,
+        joker_points=30,
+        empty_pool=EmptyPoolScore.ALL_MINUS,
+        lowest=Lowest.SUM,
+        fewer_tiles_win=True,
+        totals=Totals.HIGHEST_TOTAL,
+    ),
+    stars=None,
 )

@@ -108,7 +108,8 @@ def test_a_tile_that_the_edition_does_not_have(text: str, capsys: pytest.Capture
         ),
         (
             [*BOTH, "--rules", "klingon"],
-            "tilekeeper judge: --rules: there is no edition 'klingon'; there is large-numbers\n",
+            "tilekeeper judge: --rules: there is no edition 'klingon'; there is large-numbers, finnish, "
+            "travel, junior, cards\n",
         ),
     ],
 )

@@ -129,7 +129,7 @@ def test_verdicts_are_sound(turn: Turn) -> None:
     assert verdict.opens == (verdict.legal and not opened)
     if verdict.opens:
         assert verdict.points is not None
-        assert verdict.points >= RULES.opening.points
+        assert verdict.points >= RULES.opening.minimum_points
 
 
 @given(turns)

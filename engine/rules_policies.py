@@ -1,0 +1,144 @@
+"""The policies in which editions differ: enums, each read in one place."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Policy(Enum):
+    """A choice among ways to do one thing; the value is its name in house rules, its docstring what it means."""
+
+    says: str
+
+    def __new__(cls, name: str, says: str) -> Policy:
+        member = object.__new__(cls)
+        member._value_ = name
+        member.says = says
+        return member
+
+    # Members are singletons; Enum's own hash is a Python call, and policies are read in the judge's inner loops.
+    __hash__ = object.__hash__
+
+
+class Starter(Policy):
+    """Who begins the first round."""
+
+    CHOSEN = ("chosen", "the players choose, or draw lots")
+    HIGHEST_DRAWN = ("highest-drawn", "each draws a tile; the highest number begins; the tiles are mixed in again")
+    OLDEST = ("oldest", "the oldest player, or the adult in charge")
+
+
+class JokerDrawn(Policy):
+    """What a joker is worth that is drawn to find who begins."""
+
+    AGAIN = ("again", "whoever draws a joker draws again")
+    LOWEST = ("lowest", "a joker does not count: it is lower than any number")
+
+
+class NextRound(Policy):
+    """Who begins a later round."""
+
+    AS_FIRST = ("as-first", "it is found as in the first round")
+    WINNER = ("winner", "the winner of the round before")
+    LEFT = ("left", "the player to the left of who began the round before")
+
+
+class OpeningTable(Policy):
+    """What a player may do with the table in the turn of the opening."""
+
+    LEFT_ALONE = ("left-alone", "nothing: no manipulating, no adding to it, no joker swapped")
+    FREE_ONCE_OPEN = ("free-once-open", "everything, once new sets from the rack alone that reach the points lie")
+
+
+class Regrouping(Policy):
+    """How the melds of the table may be changed."""
+
+    ANY = ("any", "in any way")
+    EXTEND_ONLY = ("extend-only", "they are added to, and no more")
+
+
+class JokerSets(Policy):
+    """What may be done with a set that holds a joker, and how the joker may leave it."""
+
+    LIKE_OTHERS = ("like-others", "it is manipulated like any other, and the joker comes free in whatever way")
+    LOCKED = ("locked", "it may be extended, but not split, and nothing is taken out but the joker when replaced")
+    JOKER_STAYS = ("joker-stays", "it may be extended and split; the joker itself leaves only when it is replaced")
+    JOKER_MOVES = (
+        "joker-moves",
+        "the joker leaves when it is replaced, or where every part that remains is valid and it goes at once to a run "
+        "that lies there",
+    )
+
+
+class ReplacedFrom(Policy):
+    """Where the tile comes from that replaces a joker."""
+
+    RACK = ("rack", "from the rack only")
+    ANYWHERE = ("anywhere", "from the rack or from the table")
+
+
+class FreedJoker(Policy):
+    """Where a joker goes that came free."""
+
+    ANY_MELD = ("any-meld", "into any valid meld, in the same turn")
+    NEW_COMBINATION = ("new-combination", "in the same turn into any valid meld but an old one otherwise unchanged")
+    NEW_SET = (
+        "new-set",
+        "in the same turn into a new set with some tiles of the rack; put to an old set it is not one",
+    )
+    SET_FROM_RACK = ("set-from-rack", "in the same turn into a new set of which all other tiles come from the rack")
+    RACK = ("rack", "into any valid meld, or on the rack for a later turn")
+
+
+class PastEnd(Policy):
+    """What a joker stands for that lies past the end of a run: after the highest number, or before 1."""
+
+    NOTHING = ("nothing", "for nothing, and the run is not valid as it lies")
+    OTHER_END = ("other-end", "for the tile at the other end of the run")
+
+
+class Restore(Policy):
+    """What happens to the table after a turn that was not finished in time, or finished wrong."""
+
+    EVERYTHING = ("everything", "everything goes back to where it was at the start of the turn")
+    LOOSE_TILES = (
+        "loose-tiles",
+        "tiles in no valid run or group go back to where they were; where they can't, everything does",
+    )
+    LOOSE_TO_RACK = ("loose-to-rack", "tiles in no valid run or group go onto the player's own rack")
+
+
+class PoolEmpty(Policy):
+    """How a round ends once the pool is empty."""
+
+    LAST_TURNS = ("last-turns", "every player has one last turn")
+    ALL_PASS = ("all-pass", "play goes on until all players in a row have passed")
+
+
+class Lowest(Policy):
+    """What must be lowest to win a round that ended because the pool was empty."""
+
+    SUM = ("sum", "the sum of the tiles on the rack")
+    TILES = ("tiles", "the number of the tiles on the rack")
+
+
+class EmptyPoolScore(Policy):
+    """How a round counts that ended because the pool was empty."""
+
+    ALL_MINUS = ("all-minus", "everyone, the winner too, notes the own sum as minus")
+    DIFFERENCES = ("differences", "losers note the own sum minus the winner's, the winner the sum of those as plus")
+    AS_USUAL = ("as-usual", "like any round: losers note their sums as minus, the winner all of those as plus")
+
+
+class TileValue(Policy):
+    """What a numbered tile counts that is left on a rack."""
+
+    NUMBER = ("number", "its number")
+    ONE = ("one", "one, whatever its number")
+
+
+class Totals(Policy):
+    """Who wins over several rounds."""
+
+    HIGHEST_TOTAL = ("highest-total", "who has the highest total of all rounds")
+    ROUNDS_WON = ("rounds-won", "who has won most rounds; each round is counted for itself")
