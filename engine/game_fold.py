@@ -1,0 +1,150 @@
+"""The fold: from a state and one event to the next state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from tilekeeper.engine.editions import rule_set
+from tilekeeper.engine.events import (
+    Dealt,
+    Event,
+    GameEnded,
+    GameStarted,
+    LotsDrawn,
+    Passed,
+    PoolCounted,
+    RackCounted,
+    RackShown,
+    RedealClaimed,
+    StarterChosen,
+    TableCorrected,
+    TileDrawn,
+    TilesLaid,
+    TurnFailed,
+)
+from tilekeeper.engine.game_rounds import (
+    begin_round,
+    choose_starter,
+    claim_redeal,
+    count_pool,
+    count_rack,
+    deal,
+    draw_lots,
+    settle,
+    show_rack,
+)
+from tilekeeper.engine.game_setup import Lots, dealing
+from tilekeeper.engine.game_state import EventRefused, GameState, Phase, Round
+from tilekeeper.engine.game_turns import draw, fail, lay, passes
+from tilekeeper.engine.ledger import AlarmCode, difference
+from tilekeeper.engine.score_sheet import ScoreSheet
+
+
+def begin(event: GameStarted) -> GameState:
+    """The state of a game that has just been started.
+
+    Raises:
+        EventRefused: if the edition or a house rule is unknown, or so many can't play it.
+    """
+    try:
+        rules = rule_set(event.edition)
+    except LookupError as error:
+        raise EventRefused(str(error)) from None
+    least, most, count = rules.setup.least_players, rules.setup.most_players, len(event.players)
+    if not least <= count <= most:
+        raise EventRefused(f"{least} to {most} people can play this, not {count}")
+    if len(set(event.players)) < count or not all(event.players):
+        raise EventRefused("every player needs a name of their own")
+    if event.rounds is not None and event.rounds < 1:
+        raise EventRefused("at least one round is played")
+    try:
+        dealing(count, rules)
+    except ValueError as error:
+        raise EventRefused(str(error)) from None
+    state = GameState(
+        rules=rules,
+        players=event.players,
+        rounds_agreed=event.rounds,
+        phase=Phase.STARTER,
+        lots=Lots(()),
+        starter=None,
+        round=None,
+        sheet=ScoreSheet(event.players, rules.scoring.totals),
+        redeal=None,
+        notices=(),
+    )
+    return begin_round(state)
+
+
+def step(state: GameState, event: Event) -> GameState:
+    """The state after one more event.
+
+    Raises:
+        EventRefused: if the event can't have happened as the game stands.
+    """
+    state = replace(state, notices=())
+    match event:
+        case GameStarted():
+            raise EventRefused("the game has started already")
+        case GameEnded():
+            if state.phase is Phase.OVER:
+                raise EventRefused("the game is over already")
+            return replace(state, phase=Phase.OVER)
+        case StarterChosen():
+            _expect(state, Phase.STARTER)
+            return choose_starter(state, event)
+        case LotsDrawn():
+            _expect(state, Phase.STARTER)
+            return draw_lots(state, event)
+        case Dealt():
+            _expect(state, Phase.DEAL)
+            return deal(state, event)
+        case RackShown():
+            return show_rack(state, _expect(state, Phase.RACKS), event)
+        case RackCounted():
+            return count_rack(state, _expect(state, Phase.TURNS, Phase.RACKS), event)
+        case _:
+            return settle(_step_in_turns(state, _expect(state, Phase.TURNS), event))
+
+
+def _step_in_turns(
+    state: GameState,
+    play: Round,
+    event: RedealClaimed | TilesLaid | TurnFailed | TileDrawn | Passed | TableCorrected | PoolCounted,
+) -> GameState:
+    match event:
+        case TilesLaid():
+            return lay(state, play, event)
+        case TurnFailed():
+            return fail(state, play, event)
+        case TileDrawn():
+            return draw(state, play, event)
+        case Passed():
+            return passes(state, play, event)
+        case RedealClaimed():
+            return claim_redeal(state, play, event)
+        case TableCorrected():
+            found, expected = event.table.counts.total(), play.table.counts.total()
+            notices = tuple(difference(AlarmCode.TABLE_DIFFERS, found, expected))
+            return replace(state, round=replace(play, table=event.table, claim=None), notices=notices)
+        case PoolCounted():
+            return count_pool(state, play, event)
+        case _:
+            assert_never(event)
+
+
+def _expect(state: GameState, *phases: Phase) -> Round:
+    """The round, if the game is where the event can happen."""
+    if state.phase not in phases:
+        raise EventRefused(_WAITS[state.phase])
+    return state.round  # type: ignore[return-value]  # there is one where turns are played or racks are shown
+
+
+_WAITS = {
+    Phase.STARTER: "it is to be found out first who begins",
+    Phase.DEAL: "the tiles are to be dealt first",
+    Phase.TURNS: "a round is being played",
+    Phase.RACKS: "the round is over, and the racks are to be shown",
+    Phase.OVER: "the game is over",
+}
