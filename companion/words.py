@@ -45,13 +45,26 @@ def _said(violation: Violation, table: Table) -> str:
             colours = dict.fromkeys(tile.colour.word for tile in tiles if tile.colour)
             verb = "lies" if len(colours) == 1 else "lie"
             return f"{melds}: {_list(colours)} {verb} in this group more than once"
+        case Code.GROUPS_NOT_PLAYED:
+            return f"{melds}: in this edition there are runs only, no groups of one number"
         case Code.GROUP_TOO_LONG:
             return f"{melds}: {_count(found, 'tile')}, and a group has at most {bound}"
+        case Code.RUN_TOO_LONG:
+            return f"{melds}: {_count(found, 'tile')}, and a run has at most {bound}"
+        case Code.TOO_MANY_JOKERS:
+            return f"{melds}: {_count(found, 'joker')}, and a set has at most {bound}"
         case Code.NOT_A_MELD:
             return f"{melds}: neither a run of one colour nor a group of one number"
         case Code.TILE_TAKEN:
             verb = "is" if len(tiles) == 1 else "are"
             return f"{_list(map(tile_words, tiles))} lay on the table before the turn and {verb} gone"
+        case Code.EXTEND_ONLY:
+            return f"melds on the table are added to and not taken apart, as this one was: {melds}"
+        case Code.ORIGINAL_TOO_SHORT:
+            rule = f"where part of a set is taken, at least {_count(bound, 'tile')} of it stay together in a valid set"
+            return f"{rule}; of this one only {found} did: {melds}" if found < bound else f"{rule}, not so of {melds}"
+        case Code.JOKER_SET_LOCKED:
+            return f"a set with a joker is not split, and nothing but a replaced joker is taken out of it: {melds}"
         case Code.NOTHING_PLACED:
             if found:
                 return f"only {_count(found, 'tile')} came from the rack, and a turn asks for at least {bound}"
@@ -63,8 +76,16 @@ def _said(violation: Violation, table: Table) -> str:
         case Code.OPENING_USED_TABLE:
             rule = "before the opening the table stays as it lies"
             return f"{rule}; this is gone: {melds}" if earlier else f"{rule}; these melds use it: {melds}"
+        case Code.OPENING_TABLE_NOT_EMPTY:
+            return f"the opening is laid on an empty table, and there lay {melds}"
         case Code.JOKER_BEFORE_OPENING:
             return f"before the opening no joker on the table is replaced or moved: {melds}"
+        case Code.JOKER_NOT_FROM_RACK:
+            rule = "a joker leaves its set only when a tile from the rack is laid in its place"
+            return f"{rule}, which was not so in {melds}"
+        case Code.JOKER_NEEDS_RACK_TILES:
+            asked = f"a joker that came free is laid with at least {_count(bound, 'tile')} from the rack"
+            return f"{asked}, and there {'is' if found == 1 else 'are'} {found or 'none'} in {melds}"
         case Code.JOKER_NOT_REUSED:
             rule = "a joker that came free goes into a new meld in the same turn"
             return f"{rule}; it is gone from {melds}" if earlier else f"{rule}, which this is not: {melds}"

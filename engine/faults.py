@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.meld import is_valid, shapes
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.table import Place, Table
 from tilekeeper.engine.tile import Tile
@@ -38,23 +38,38 @@ def meld_faults(table: Table, index: int, side: Side, rules: RuleSet) -> Iterato
     plain = {position: tile for position, tile in enumerate(meld) if not tile.is_joker}
     if not all(rules.stock.copies_of(tile) for tile in plain.values()) or is_valid(meld, rules):
         return
-    if len({tile.number for tile in plain.values()}) == 1:
-        times = Counter(tile.colour for tile in plain.values())
-        if twice := [position for position, tile in plain.items() if times[tile.colour] > 1]:
+    if not rules.joker.allows(len(meld) - len(plain)):
+        jokers = tuple(place for place in everything if place.position not in plain)
+        yield Violation.at(Code.TOO_MANY_JOKERS, side, jokers, len(jokers), rules.joker.most_in_set)
+        if shapes(meld, rules):
+            return
+    colours = Counter(tile.colour for tile in plain.values())
+    one_number = len({tile.number for tile in plain.values()}) == 1
+    largest = rules.melds.largest_group
+    if one_number and largest is None and len(colours) > 1:
+        yield Violation.at(Code.GROUPS_NOT_PLAYED, side, everything)
+    elif one_number and largest is not None:
+        if twice := [position for position, tile in plain.items() if colours[tile.colour] > 1]:
             yield Violation.at(Code.GROUP_COLOUR_TWICE, side, tuple(Place(index, position) for position in twice))
-        bound = rules.melds.largest_group
-        if bound is not None and len(meld) > bound:
-            yield Violation.at(Code.GROUP_TOO_LONG, side, everything, len(meld), bound)
-    elif len({tile.colour for tile in plain.values()}) == 1:
-        highest = rules.stock.numbers
-        if seams := _seams(len(meld), plain, highest):
-            tiles = tuple(Place(index, position) for position in seams)
-            yield Violation.at(Code.WRAPS_PAST_HIGHEST, side, tiles, bound=highest)
-        else:
-            tiles = tuple(Place(index, position) for position in _breaks(plain))
-            yield Violation.at(Code.RUN_BROKEN, side, tiles)
+        if len(meld) > largest:
+            yield Violation.at(Code.GROUP_TOO_LONG, side, everything, len(meld), largest)
+    elif len(colours) == 1:
+        yield _run_fault(index, len(meld), plain, side, rules)
     else:
         yield Violation.at(Code.NOT_A_MELD, side, everything)
+
+
+def _run_fault(index: int, length: int, plain: dict[int, Tile], side: Side, rules: RuleSet) -> Violation:
+    """What keeps a row of one colour from being a run."""
+    highest = rules.stock.numbers
+    seams = _seams(length, plain, highest)
+    if seams and rules.melds.wraps:
+        everything = tuple(Place(index, position) for position in range(length))
+        return Violation.at(Code.RUN_TOO_LONG, side, everything, length, highest)
+    if seams:
+        tiles = tuple(Place(index, position) for position in seams)
+        return Violation.at(Code.WRAPS_PAST_HIGHEST, side, tiles, bound=highest)
+    return Violation.at(Code.RUN_BROKEN, side, tuple(Place(index, position) for position in _breaks(plain)))
 
 
 def _seams(length: int, plain: dict[int, Tile], highest: int) -> list[int]:

@@ -14,31 +14,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import permutations
 from typing import assert_never
 
 from tilekeeper.engine.changes import Changes
+from tilekeeper.engine.joker_ways import Move, Way, joker_ways
 from tilekeeper.engine.meld import readings
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.rules_policies import FreedJoker
-from tilekeeper.engine.table import Meld, Place, Table
+from tilekeeper.engine.table import Meld, Place
 from tilekeeper.engine.tile import JOKER, Tile
 from tilekeeper.engine.verdict import Code, Side, Violation
-
-
-@dataclass(frozen=True, slots=True)
-class _Move:
-    """Where one joker was and where it is."""
-
-    origin: Place | None
-    """Its place before; none for the rack."""
-    goal: Place | None
-    """Its place after; none where it is gone."""
-
-
-_Way = tuple[_Move, ...]
-"""One way in which the jokers in changed melds can have gone."""
 
 
 def judge_jokers(changes: Changes, opened: bool, rules: RuleSet) -> Iterator[Violation]:
@@ -47,14 +32,9 @@ def judge_jokers(changes: Changes, opened: bool, rules: RuleSet) -> Iterator[Vio
     A player who had not opened leaves them where they are. One who had lays those that came free as the edition
     wants it. Nothing is said where more jokers are to be followed than the box holds: the table was misread.
     """
-    on_table = _joker_places(changes.before, changes.gone)
-    goals = _joker_places(changes.after, changes.new)
-    origins = [*on_table, *[None] * changes.placed[JOKER]]
-    if not on_table or max(len(origins), len(goals)) > rules.stock.jokers:
-        return
     find_faults = _Misplaced(changes, rules) if opened else _Moved(changes, rules)
-    moves: list[_Move] = []
-    for rank, way in enumerate(_ways(origins, goals)):
+    moves: list[Move] = []
+    for rank, way in enumerate(joker_ways(changes, rules.stock.jokers)):
         found = find_faults(way)
         if rank == 0 or len(found) < len(moves):
             moves = found
@@ -65,22 +45,6 @@ def judge_jokers(changes: Changes, opened: bool, rules: RuleSet) -> Iterator[Vio
         yield Violation.at(code, Side.AFTER, lying)
     if missing := tuple(move.origin for move in moves if move.origin is not None and move.goal is None):
         yield Violation.at(code, Side.BEFORE, missing)
-
-
-def _joker_places(table: Table, melds: tuple[int, ...]) -> list[Place]:
-    return [
-        Place(index, position) for index in melds for position, tile in enumerate(table.melds[index]) if tile.is_joker
-    ]
-
-
-def _ways(origins: list[Place | None], goals: list[Place]) -> Iterator[_Way]:
-    """Every way from the origins to the goals; what finds no goal is gone."""
-    for order in dict.fromkeys(permutations(origins, len(goals))):
-        gone = Counter(origins) - Counter(order)
-        yield (
-            *(_Move(origin, goal) for origin, goal in zip(order, goals, strict=True)),
-            *(_Move(origin, None) for origin in gone),
-        )
 
 
 def _plain(meld: Meld) -> Counter[Tile]:
@@ -94,7 +58,7 @@ class _Moved:
         self._before, self._after = changes.before, changes.after
         self._rules = rules
 
-    def __call__(self, way: _Way) -> list[_Move]:
+    def __call__(self, way: Way) -> list[Move]:
         return [move for move in way if move.origin is not None and self._is_moved(move.origin, move.goal)]
 
     def _is_moved(self, origin: Place, goal: Place | None) -> bool:
@@ -119,13 +83,13 @@ class _Misplaced:
         self._valid_before = {index for index in changes.gone if readings(self._before[index], rules)}
         self._valid_after = {index for index in changes.new if readings(self._after[index], rules)}
 
-    def __call__(self, way: _Way) -> list[_Move]:
+    def __call__(self, way: Way) -> list[Move]:
         return [move for move in way if self._was_in_set(move) and self._is_misplaced(move, way)]
 
-    def _was_in_set(self, move: _Move) -> bool:
+    def _was_in_set(self, move: Move) -> bool:
         return move.origin is not None and move.origin.meld in self._valid_before
 
-    def _is_misplaced(self, move: _Move, way: _Way) -> bool:
+    def _is_misplaced(self, move: Move, way: Way) -> bool:
         assert move.origin is not None
         if move.goal is None:
             return True
@@ -141,7 +105,7 @@ class _Misplaced:
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
 
-    def _is_only_joined(self, old: int, meld: int, jokers: list[_Move]) -> bool:
+    def _is_only_joined(self, old: int, meld: int, jokers: list[Move]) -> bool:
         """Whether a meld is an old one to which nothing was done but that freed jokers of other sets came to it.
 
         A joker from the rack, or one that lay in no valid set, is a tile laid to it, and makes it a new one.

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, assert_never
 
 from tilekeeper.engine.changes import Changes, find_changes
 from tilekeeper.engine.faults import meld_faults, stock_faults
-from tilekeeper.engine.jokers import judge_jokers
-from tilekeeper.engine.meld import best_reading
-from tilekeeper.engine.opening import judge_opening
+from tilekeeper.engine.manipulation import judge_manipulation
+from tilekeeper.engine.meld import best_reading, is_valid
+from tilekeeper.engine.opening import Opening, judge_opening
+from tilekeeper.engine.opening_free import judge_free_opening
 from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.rules_policies import OpeningTable
 from tilekeeper.engine.table import Place, Table
 from tilekeeper.engine.tile import JOKER
 from tilekeeper.engine.verdict import Code, Side, StandIn, Verdict, Violation
@@ -26,7 +29,7 @@ class TurnContext:
     rules: RuleSet
     """The edition in play."""
     opened: bool
-    """Whether the player had opened in an earlier turn."""
+    """Whether the player had opened in an earlier turn; it says nothing where the edition has no opening."""
 
 
 def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
@@ -38,31 +41,47 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
     """
     rules = context.rules
     changes = find_changes(before, after, rules)
+    turn = _played(changes, context)
     violations = [
         *stock_faults(before, changes.was, Side.BEFORE, rules),
         *stock_faults(after, changes.now, Side.AFTER, rules),
         *(fault for index in changes.new for fault in meld_faults(after, index, Side.AFTER, rules)),
-        *_tile_taken(changes),
+        *_tile_taken(changes, turn.manipulated.to_rack, rules),
         *_nothing_placed(changes, rules),
-        *judge_jokers(changes, context.opened, rules),
+        *turn.violations,
+        *turn.manipulated.violations,
     ]
-    points = None
-    if not context.opened:
-        opening = judge_opening(changes, rules)
-        points = opening.points
-        violations += opening.violations
     return Verdict(
         violations=tuple(sorted(violations, key=lambda violation: _RANKS[violation.code])),
         placed=tuple(sorted(changes.placed.elements(), key=lambda tile: tile.order)),
-        points=points,
-        opens=not context.opened and not violations,
+        points=turn.points,
+        opens=turn.points is not None and not violations,
         stand_ins=tuple(_stand_ins(after, rules)),
+        new_melds=tuple(_new_melds(changes, rules)),
+        replaced=turn.manipulated.replaced,
     )
 
 
-def _tile_taken(changes: Changes) -> Iterator[Violation]:
+def _played(changes: Changes, context: TurnContext) -> Opening:
+    """Judge how the player used the table, and the opening where there is one to be made."""
+    rules = context.rules
+    if context.opened or not rules.opening.minimum_points:
+        return Opening(None, (), judge_manipulation(changes, rules))
+    match rules.opening.table:
+        case OpeningTable.LEFT_ALONE:
+            return judge_opening(changes, rules)
+        case OpeningTable.FREE_ONCE_OPEN:
+            return judge_free_opening(changes, rules)
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
+
+
+def _tile_taken(changes: Changes, jokers_to_rack: int, rules: RuleSet) -> Iterator[Violation]:
     """Point to what is gone where it lay; of several copies to one in a meld that changed."""
+    if rules.manipulation.take_back:
+        return
     missing = changes.taken.copy()
+    missing[JOKER] -= jokers_to_rack
     tiles = []
     for index in changes.gone:
         for position, tile in enumerate(changes.before.melds[index]):
@@ -77,6 +96,15 @@ def _nothing_placed(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
     found = changes.placed.total()
     if found < rules.turn.least_tiles:
         yield Violation(Code.NOTHING_PLACED, Side.AFTER, (), (), found, rules.turn.least_tiles)
+
+
+def _new_melds(changes: Changes, rules: RuleSet) -> Iterator[int]:
+    """The valid melds with no numbered tile of the table."""
+    for index in changes.new:
+        meld = changes.after.melds[index]
+        numbered = Counter(tile for tile in meld if not tile.is_joker)
+        if numbered <= changes.placed and is_valid(meld, rules):
+            yield index
 
 
 def _stand_ins(table: Table, rules: RuleSet) -> Iterator[StandIn]:

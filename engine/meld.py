@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations
+from typing import assert_never
 
 from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.rules_policies import PastEnd
 from tilekeeper.engine.table import Meld
 from tilekeeper.engine.tile import Tile
 
@@ -30,13 +32,28 @@ class Reading:
 def readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
     """All valid readings of a row; none where it is no valid meld.
 
-    A run may rise or fall along the row. A joker's place in a run says what it stands for, never beyond 1 or the
-    highest number; in a group it is any colour that is missing. Jokers alone are no meld.
+    A run may rise or fall along the row. A joker's place in a run says what it stands for; in a group it is any
+    colour that is missing. What it stands for past the end of a run, and whether jokers alone are a meld, is the
+    edition's to say.
     """
+    if not rules.joker.allows(count_jokers(meld)):
+        return ()
+    return shapes(meld, rules)
+
+
+def shapes(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
+    """All readings of a row that would be valid if any number of jokers could lie in it."""
     if len(meld) < rules.melds.shortest:
         return ()
     plain = _plain(meld)
-    return (*_runs(meld, plain, rules), *_groups(meld, plain, rules)) if plain else ()
+    if not plain:
+        return tuple(_jokers_alone(meld, rules)) if rules.joker.alone else ()
+    return (*_runs(meld, plain, rules), *_groups(meld, plain, rules))
+
+
+def count_jokers(meld: Meld) -> int:
+    """How many jokers lie in a row."""
+    return sum(tile.colour is None for tile in meld)
 
 
 def _plain(meld: Meld) -> list[tuple[int, Tile]]:
@@ -48,10 +65,13 @@ def _runs(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator
     assert first.number is not None  # plain tiles have one
     if first.colour not in rules.stock.inks or any(tile.colour is not first.colour for _, tile in plain):
         return
+    if len(meld) > rules.stock.numbers:
+        return
     for step in (1, -1):
-        numbers = range(first.number - step * start, first.number + step * (len(meld) - start), step)
-        in_stock = min(numbers[0], numbers[-1]) >= 1 and max(numbers[0], numbers[-1]) <= rules.stock.numbers
-        if in_stock and all(tile.number == numbers[position] for position, tile in plain):
+        line = range(first.number - step * start, first.number + step * (len(meld) - start), step)
+        in_stock = min(line[0], line[-1]) >= 1 and max(line[0], line[-1]) <= rules.stock.numbers
+        numbers = line if in_stock else _past_an_end(meld, line, rules)
+        if numbers and all(tile.number == numbers[position] for position, tile in plain):
             yield Reading(
                 Kind.RUN,
                 tuple(
@@ -59,6 +79,24 @@ def _runs(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator
                     for tile, number in zip(meld, numbers, strict=True)
                 ),
             )
+
+
+def _past_an_end(meld: Meld, line: range, rules: RuleSet) -> list[int]:
+    """The numbers along a run that goes on past 1 or the highest number; none where it may not."""
+    highest = rules.stock.numbers
+    if rules.melds.wraps:
+        return [(number - 1) % highest + 1 for number in line]
+    match rules.joker.past_end:
+        case PastEnd.NOTHING:
+            return []
+        case PastEnd.OTHER_END:
+            inside = range(1, highest + 1)
+            if any(number not in inside and not tile.is_joker for tile, number in zip(meld, line, strict=True)):
+                return []
+            # What sticks out at one end comes in at the other, so that the run is as long as the row.
+            return [number - len(meld) * ((number > highest) - (number < 1)) for number in line]
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
 
 
 def _groups(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator[Reading]:
@@ -73,6 +111,18 @@ def _groups(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterat
     for chosen in combinations(missing, len(meld) - len(plain)):
         colours_left = iter(chosen)
         yield Reading(Kind.GROUP, tuple(Tile(next(colours_left), number) if tile.is_joker else tile for tile in meld))
+
+
+def _jokers_alone(meld: Meld, rules: RuleSet) -> Iterator[Reading]:
+    """Every run and group that jokers alone can stand for, as many as they are."""
+    inks, numbers, length = rules.stock.inks, range(1, rules.stock.numbers + 1), len(meld)
+    for ink in inks:
+        for start in numbers[: max(0, len(numbers) - length + 1)]:
+            yield Reading(Kind.RUN, tuple(Tile(ink, number) for number in range(start, start + length)))
+    if rules.melds.largest_group is not None and length <= rules.melds.largest_group:
+        for number in numbers:
+            for chosen in combinations(inks, length):
+                yield Reading(Kind.GROUP, tuple(Tile(ink, number) for ink in chosen))
 
 
 def worth(meld: Meld, reading: Reading, rules: RuleSet) -> int:
@@ -97,4 +147,6 @@ def is_valid(meld: Meld, rules: RuleSet) -> bool:
 def is_group(meld: Meld, rules: RuleSet) -> bool:
     """Whether a row can be read as a group, in which the order of the tiles says nothing."""
     plain = _plain(meld)
-    return len(meld) >= rules.melds.shortest and bool(plain) and any(True for _ in _groups(meld, plain, rules))
+    if len(meld) < rules.melds.shortest or not plain or not rules.joker.allows(count_jokers(meld)):
+        return False
+    return any(True for _ in _groups(meld, plain, rules))

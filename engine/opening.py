@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from tilekeeper.engine.changes import Changes
+from tilekeeper.engine.jokers import judge_jokers
+from tilekeeper.engine.manipulation import Manipulated
 from tilekeeper.engine.meld import best_reading, worth
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.table import Meld, Place
@@ -21,7 +23,7 @@ _MOST_RIVALS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class Candidate:
     """A new row that the tiles from the rack could make up all by themselves."""
 
     index: int
@@ -36,41 +38,66 @@ class _Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """How a player who had not opened came into the game, or tried to."""
+    """How a player used the table, and came into the game or tried to."""
 
-    points: int
-    """What the new sets from the rack alone are worth."""
+    points: int | None
+    """What the new sets from the rack alone are worth; none where the player is in the game."""
     violations: tuple[Violation, ...]
+    """What is wrong with the opening."""
+    manipulated: Manipulated
+    """What was done with the table once that was allowed."""
 
 
 def judge_opening(changes: Changes, rules: RuleSet) -> Opening:
-    """Judge the turn of a player who had not opened before.
+    """Judge the turn of a player who had not opened before, where the table is to be left alone.
 
     Every meld of the table must lie as it lay. Where it does not, the points are those of the new sets for which the
     rack alone accounts, chosen in the player's favour.
     """
-    laid = _from_rack(changes, rules)
-    points = sum(candidate.points for candidate in laid)
+    return not_open(changes, from_rack(changes, rules), rules)
+
+
+def not_open(changes: Changes, laid: Sequence[Candidate], rules: RuleSet) -> Opening:
+    """Judge a turn in which the table was to be left alone, with the sets that were laid from the rack."""
+    points = points_of(laid, rules)
     violations = []
     if changes.placed and points < rules.opening.minimum_points:
         melds = tuple(candidate.index for candidate in laid)
         tiles = tuple(Place(meld, position) for meld in melds for position in range(len(changes.after.melds[meld])))
-        violations.append(
-            Violation(Code.OPENING_TOO_LOW, Side.AFTER, melds, tiles, points, rules.opening.minimum_points)
-        )
+        bound = rules.opening.minimum_points
+        violations.append(Violation(Code.OPENING_TOO_LOW, Side.AFTER, melds, tiles, points, bound))
     if changes.gone:
         violations.append(_used_table(changes, laid))
-    return Opening(points, tuple(violations))
+    violations += table_not_empty(changes, rules)
+    return Opening(points, (*violations, *judge_jokers(changes, False, rules)), Manipulated())
 
 
-def _from_rack(changes: Changes, rules: RuleSet) -> list[_Candidate]:
-    """The new rows that were laid from the rack alone, by index."""
+def table_not_empty(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
+    """Point to what lay there before an opening that is for an empty table."""
+    if rules.opening.needs_empty_table and changes.placed and changes.before.melds:
+        yield Violation.at(
+            Code.OPENING_TABLE_NOT_EMPTY, Side.BEFORE, tuple(place for place, _ in changes.before.places())
+        )
+
+
+def points_of(laid: Sequence[Candidate], rules: RuleSet) -> int:
+    """What sets from the rack count together, or the best of them where only one may."""
+    points = [candidate.points for candidate in laid]
+    return sum(points) if rules.opening.several_sets else max(points, default=0)
+
+
+def from_rack(changes: Changes, rules: RuleSet) -> list[Candidate]:
+    """The new rows that were laid from the rack alone, by index, chosen in the player's favour."""
     candidates = []
     for index in changes.new:
         meld = changes.after.melds[index]
         tiles = Counter(meld)
         if tiles <= changes.placed:
-            candidates.append(_Candidate(index, tiles, _best_worth(meld, rules)))
+            candidates.append(Candidate(index, tiles, _best_worth(meld, rules)))
+    if not rules.opening.several_sets:
+        # Only the best counts, so that is the one to which the rack's tiles go.
+        best = max(candidates, key=lambda candidate: candidate.gain, default=None)
+        return [] if best is None else [best]
     wanted: Counter[Tile] = Counter()
     for candidate in candidates:
         wanted.update(candidate.tiles)
@@ -87,9 +114,9 @@ def _best_worth(meld: Meld, rules: RuleSet) -> int:
     return 0 if reading is None else worth(meld, reading, rules)
 
 
-def _parties(rivals: Sequence[_Candidate], contested: set[Tile]) -> list[list[_Candidate]]:
+def _parties(rivals: Sequence[Candidate], contested: set[Tile]) -> list[list[Candidate]]:
     """The rivals in parties of which none competes with another for a tile."""
-    parties: list[tuple[set[Tile], list[_Candidate]]] = []
+    parties: list[tuple[set[Tile], list[Candidate]]] = []
     for rival in rivals:
         tiles, members = contested.intersection(rival.tiles), [rival]
         apart = []
@@ -103,7 +130,7 @@ def _parties(rivals: Sequence[_Candidate], contested: set[Tile]) -> list[list[_C
     return [members for _, members in parties]
 
 
-def _best_choice(rivals: Sequence[_Candidate], rack: dict[Tile, int]) -> list[_Candidate]:
+def _best_choice(rivals: Sequence[Candidate], rack: dict[Tile, int]) -> list[Candidate]:
     """The best of the rows that compete for tiles, of which the rack gave `rack`: an exact search, best rows first."""
     rivals = sorted(rivals, key=lambda candidate: candidate.gain, reverse=True)[:_MOST_RIVALS]
     needs = [[tile for tile in candidate.tiles.elements() if tile in rack] for candidate in rivals]
@@ -112,8 +139,8 @@ def _best_choice(rivals: Sequence[_Candidate], rack: dict[Tile, int]) -> list[_C
         hopes.append(_plus(hopes[-1], candidate.gain))
     hopes.reverse()
     left = dict(rack)
-    chosen: list[_Candidate] = []
-    best: tuple[tuple[int, int], list[_Candidate]] = ((0, 0), [])
+    chosen: list[Candidate] = []
+    best: tuple[tuple[int, int], list[Candidate]] = ((0, 0), [])
     steps = 0
 
     def search(position: int, gain: tuple[int, int]) -> None:
@@ -141,7 +168,7 @@ def _plus(gain: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
     return (gain[0] + other[0], gain[1] + other[1])
 
 
-def _used_table(changes: Changes, laid: Sequence[_Candidate]) -> Violation:
+def _used_table(changes: Changes, laid: Sequence[Candidate]) -> Violation:
     """Point to what lies now in other melds than before; to the melds before where all of it is gone."""
     from_rack = Counter(changes.placed)
     for candidate in laid:

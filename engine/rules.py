@@ -127,6 +127,10 @@ class Joker:
     freed: FreedJoker = rule(Choice(FreedJoker), "where a joker goes that came free")
     rack_tiles: int = rule(Number(0, 6), "how many tiles of the rack at least lie with a freed joker in its new set")
 
+    def allows(self, jokers: int) -> bool:
+        """Whether so many jokers may lie in one set."""
+        return self.most_in_set is None or jokers <= self.most_in_set
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:

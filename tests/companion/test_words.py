@@ -6,6 +6,8 @@ from tilekeeper.companion.words import meld_words, sentence, stand_in_sentences,
 from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.rules_house import with_house_rules
 from tilekeeper.engine.tile import JOKER
 from tilekeeper.engine.verdict import Code, Side, Verdict, Violation
 
@@ -129,8 +131,93 @@ SENTENCES = [
 ]
 
 
-def verdict_on(before: str, after: str, opened: bool) -> Verdict:
-    return judge(parse_table(before), parse_table(after), TurnContext(RULES, opened))
+# edition, house rules, before, after, opened, the sentences
+SENTENCES_ELSEWHERE = [
+    (
+        "junior",
+        (),
+        "",
+        "R5 B5 K5",
+        True,
+        ["Red 5, blue 5 and black 5: in this edition there are runs only, no groups of one number."],
+    ),
+    (
+        "large-numbers",
+        ("melds.wraps=yes",),
+        "",
+        " ".join(f"R{n % 13 + 1}" for n in range(14)),
+        True,
+        [
+            "Red 1, red 2, red 3, red 4, red 5, red 6, red 7, red 8, red 9, "
+            "red 10, red 11, red 12, red 13 and red 1: 14 tiles, and a run has at most 13."
+        ],
+    ),
+    ("finnish", (), "", "R4 J J R7", True, ["Red 4, joker, joker and red 7: 2 jokers, and a set has at most 1."]),
+    (
+        "junior",
+        (),
+        "R1 R2 R3 R4",
+        "R1 R2 R3 | R4 R5 R6",
+        True,
+        ["Melds on the table are added to and not taken apart, as this one was: red 1, red 2, red 3 and red 4."],
+    ),
+    (
+        "cards",
+        (),
+        "K8 B8 R8",
+        "K8 B8 Y8 | R8 R9 R10",
+        True,
+        [
+            "Where part of a set is taken, at least 3 tiles of it stay together in a valid set; of this one only 2 did: "
+            "black 8, blue 8 and red 8."
+        ],
+    ),
+    (
+        "finnish",
+        (),
+        "R4 J R6 R7 R8 R9",
+        "R4 J R6 | R7 R8 R9 R10",
+        True,
+        [
+            "A set with a joker is not split, and nothing but a replaced joker is taken out of it: "
+            "red 4, joker, red 6, red 7, red 8 and red 9."
+        ],
+    ),
+    (
+        "large-numbers",
+        ("opening.needs_empty_table=yes",),
+        "R1 R2 R3",
+        "R1 R2 R3 | K10 B10 O10",
+        False,
+        ["The opening is laid on an empty table, and there lay red 1, red 2 and red 3."],
+    ),
+    (
+        "finnish",
+        (),
+        "R4 J R6 | R5 R6 R7 R8",
+        "R4 R5 R6 | R6 R7 R8 | J K8 K9",
+        True,
+        [
+            "A joker leaves its set only when a tile from the rack is laid in its place, which was not so in "
+            "red 4, joker and red 6."
+        ],
+    ),
+    (
+        "cards",
+        (),
+        "R4 J R6 | K8 B8 Y8 R8",
+        "R4 R5 R6 | J K8 K9 | B8 Y8 R8",
+        True,
+        [
+            "A joker that came free is laid with at least 2 tiles from the rack, and there is 1 in joker, black 8 and "
+            "black 9."
+        ],
+    ),
+]
+
+
+def verdict_on(before: str, after: str, opened: bool, rules: RuleSet = RULES) -> Verdict:
+    return judge(parse_table(before), parse_table(after), TurnContext(rules, opened))
 
 
 @pytest.mark.parametrize(("before", "after", "opened", "sentences"), SENTENCES)
@@ -141,9 +228,23 @@ def test_sentences(before: str, after: str, opened: bool, sentences: list[str]) 
     assert found == sentences
 
 
+@pytest.mark.parametrize(("edition", "house", "before", "after", "opened", "sentences"), SENTENCES_ELSEWHERE)
+def test_sentences_of_other_rules(
+    edition: str, house: tuple[str, ...], before: str, after: str, opened: bool, sentences: list[str]
+) -> None:
+    """What only other editions and house rules forbid has its sentences, too."""
+    verdict = verdict_on(before, after, opened, with_house_rules(rule_set(edition), house))
+    found = [sentence(violation, parse_table(before), parse_table(after)) for violation in verdict.violations]
+    assert found == sentences
+
+
 def test_every_code_has_been_said() -> None:
     """The sentences above leave no code out."""
     verdicts = [verdict_on(before, after, opened) for before, after, opened, _ in SENTENCES]
+    verdicts += [
+        verdict_on(before, after, opened, with_house_rules(rule_set(edition), house))
+        for edition, house, before, after, opened, _ in SENTENCES_ELSEWHERE
+    ]
     assert {violation.code for verdict in verdicts for violation in verdict.violations} == set(Code)
 
 
