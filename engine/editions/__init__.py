@@ -6,17 +6,23 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from tilekeeper.engine.editions.cards import CARDS
-from tilekeeper.engine.editions.finnish import FINNISH
-from tilekeeper.engine.editions.junior import JUNIOR
-from tilekeeper.engine.editions.large_numbers import LARGE_NUMBERS
-from tilekeeper.engine.editions.travel import TRAVEL
+from tilekeeper.engine.editions import cards, finnish, junior, large_numbers, travel
+from tilekeeper.engine.editions.sources import Sources
 from tilekeeper.engine.rules import RuleSet
 
-RULE_SETS: Final[Mapping[str, RuleSet]] = MappingProxyType(
-    {rules.name: rules for rules in (LARGE_NUMBERS, FINNISH, TRAVEL, JUNIOR, CARDS)}
+_EDITIONS: Final = (
+    (large_numbers.LARGE_NUMBERS, large_numbers.SOURCES, "the standard game with extra large numbers"),
+    (finnish.FINNISH, finnish.SOURCES, "the classic sheet in which sets with a joker are locked"),
+    (travel.TRAVEL, travel.SOURCES, "the travel edition of 2012"),
+    (junior.JUNIOR, junior.SOURCES, "ages 4 and up, runs of 1 to 10, star coins"),
+    (cards.CARDS, cards.SOURCES, "the card edition with a 40-point opening"),
 )
-DEFAULT_EDITION: Final = LARGE_NUMBERS.name
+RULE_SETS: Final[Mapping[str, RuleSet]] = MappingProxyType({rules.name: rules for rules, _, _ in _EDITIONS})
+SOURCES: Final[Mapping[str, Sources]] = MappingProxyType({rules.name: sources for rules, sources, _ in _EDITIONS})
+"""Where each value of each edition comes from, by the edition's name and the field's."""
+TITLES: Final[Mapping[str, str]] = MappingProxyType({rules.name: title for rules, _, title in _EDITIONS})
+"""What each edition is, in a few words."""
+DEFAULT_EDITION: Final = large_numbers.LARGE_NUMBERS.name
 
 
 class UnknownEdition(LookupError):  # noqa: N818 - says what it is, as UnknownEdition reads in an except

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tilekeeper.engine.editions.sources import SILENT, printed, ruling, sources
 from tilekeeper.engine.rules import (
     Ending,
     Joker,
@@ -108,4 +109,72 @@ TRAVEL: Final = RuleSet(
         totals=Totals.HIGHEST_TOTAL,
     ),
     stars=None,
+)
+
+SOURCES: Final = sources(
+    SILENT,
+    {
+        "stock.inks": printed("Spielinhalt", "in den Farben schwarz, orange, blau und rot"),
+        "stock.numbers": printed("Spielinhalt", "2 Serien mit den Zahlen 1 - 13"),
+        "stock.copies": printed("Spielinhalt", "2 Serien mit den Zahlen 1 - 13"),
+        "stock.jokers": printed("Spielinhalt", "2 Joker-Steine"),
+        "setup.least_players": printed("Titel", "für 2 - 4 Spieler, ab 7 Jahren"),
+        "setup.most_players": printed("Titel", "für 2 - 4 Spieler, ab 7 Jahren"),
+        "setup.dealt": printed("Spielvorbereitung", "zieht jeder Spieler verdeckt 14 Steine"),
+        "setup.starter": printed("Spielvorbereitung", "der die höchste Zahl gezogen hat, beginnt"),
+        "setup.joker_drawn": printed("Spielvorbereitung", "(Joker zählen nicht)"),
+        "melds.shortest": printed("Spielvorbereitung", "mindestens 3 aufeinander folgenden Zahlen der gleichen Farbe"),
+        "melds.largest_group": printed("Spielvorbereitung", "entweder 3 oder 4 Spielsteinen mit gleicher Zahl"),
+        "melds.wraps": printed("Spielvorbereitung", "niemals an die 13 anschließen darf!"),
+        "opening.minimum_points": printed("Spielablauf", "zuerst mindestens 30 Punkte offen ablegen"),
+        "opening.joker_points": printed("Spielablauf", "Der Joker zählt den Wert der Zahl, die er ersetzt."),
+        "opening.several_sets": printed("Spielablauf", "aber auch in verschiedenen Gruppen und Reihen"),
+        "opening.table": printed("Spielablauf", "In diesem Zug darf noch nicht"),
+        "manipulation.regrouping": printed(
+            "Manipulationen", "Die Steine können in jeder erdenklichen Weise umgruppiert werden."
+        ),
+        "manipulation.take_back": ruling(
+            "it only says that none may be left over", "Manipulationen", "keiner darf übrig bleiben"
+        ),
+        "joker.sets": printed(
+            "Der Joker", "genau so durch Teilen, Anfügen oder Entfernen von Steinen manipuliert werden"
+        ),
+        "joker.replaced_from": printed("Der Joker", "kann vom Aufsteller oder vom Tisch kommen"),
+        "joker.freed": ruling(
+            "new is any meld but an old one that is otherwise unchanged",
+            "Der Joker",
+            "im gleichen Zug in einer neuen Kombination einsetzen",
+        ),
+        "turn.least_tiles": printed("Spielablauf", "Kann oder will ein Spieler nicht ablegen"),
+        "turn.drawn": printed("Spielablauf", "muss er einen Stein aus dem Pool ziehen"),
+        "turn.plays_on_after_draw": printed("Spielablauf", "und der nächste Spieler kommt an die Reihe"),
+        "turn.limit_s": printed("Spielablauf", "eine Minute Zeit, jede beliebige Punktezahl abzulegen"),
+        "turn.timed_before_opening": ruling(
+            "printed for turns after the opening; it holds for every turn",
+            "Spielablauf",
+            "Nachdem ein Spieler ins Spiel",
+        ),
+        "penalty.restore": printed(
+            "Spielablauf",
+            "die offen liegen und keine Gruppe oder Reihe bilden, wieder in die ursprüngliche Position bringen",
+            "ruling: where the place of a tile can't be restored any more, the whole table goes back",
+        ),
+        "penalty.tiles": printed("Spielablauf", "muss er 3 Steine aus dem Pool ziehen"),
+        "penalty.for_wrong_layout": ruling(
+            "once time is up or the player stands by it; before that it may be mended",
+            "Spielablauf",
+            "innerhalb dieser einen Minute richtig durchzuführen",
+        ),
+        "penalty.forgotten_to_pool": printed("Spielablauf", "werden diese wieder in den Pool gemischt"),
+        "ending.pool_empty": ruling(
+            "a full round of passes shows that nobody can lay", "Ende", "keiner der Spieler mehr ablegen kann"
+        ),
+        "scoring.tile_value": printed("Ende", "jeder Stein zählt seinen Zahlenwert und ein Joker zählt 30 Punkte"),
+        "scoring.joker_points": printed("Ende", "ein Joker zählt 30 Punkte"),
+        "scoring.empty_pool": ruling(
+            "scored like any round", "Ende", "gewinnt der Spieler mit den wenigsten Minuspunkten"
+        ),
+        "scoring.lowest": printed("Ende", "gewinnt der Spieler mit den wenigsten Minuspunkten"),
+        "scoring.totals": ruling("the highest total of all rounds wins, as the printed score sheet adds it up"),
+    },
 )

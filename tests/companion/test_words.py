@@ -168,8 +168,8 @@ SENTENCES_ELSEWHERE = [
         "K8 B8 Y8 | R8 R9 R10",
         True,
         [
-            "Where part of a set is taken, at least 3 tiles of it stay together in a valid set; of this one only 2 did: "
-            "black 8, blue 8 and red 8."
+            "Where part of a set is taken, at least 3 tiles of it stay together in a valid set; of this one only "
+            "2 did: black 8, blue 8 and red 8."
         ],
     ),
     (
