@@ -1,4 +1,4 @@
-"""The command line: `tilekeeper run`, `read` and `judge`, each in a module that is imported only when it is called.
+"""The command line: each command in a module of its own that is imported only when the command is called.
 
 Exit codes that hold for every command: 0 all well, 1 the answer is no or something could not be read or opened,
 2 the words on the command line could not be understood, 130 interrupted by Ctrl+C, 141 whoever read the output left.
@@ -23,6 +23,8 @@ COMMANDS = {
     "run": "watch a table (camera, stream, video or photos) and show it on a page with the referee's verdicts",
     "read": "read photos of a table: every tile, its place and the melds",
     "judge": "judge a turn from the table before it and the table after it",
+    "score": "score rounds or a recorded game: the sheet, the totals, and whether plus equals minus",
+    "rules": "list the editions, or the rules of one of them",
 }
 
 

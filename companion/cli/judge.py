@@ -8,8 +8,8 @@ import argparse
 import json
 import sys
 
+from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
 from tilekeeper.companion.words import sentence, stand_in_sentences, summary
-from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.notation import NotationError, parse_table, point_at
 from tilekeeper.engine.table import Table
@@ -34,12 +34,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument(
-        "--rules",
-        metavar="EDITION",
-        default=DEFAULT_EDITION,
-        help=f"the edition in play: {', '.join(RULE_SETS)} (default: %(default)s)",
-    )
+    add_rules_options(parser)
     parser.add_argument("--before", metavar="TABLE", required=True, help="the table before the turn")
     parser.add_argument("--after", metavar="TABLE", required=True, help="the table after the turn")
     parser.add_argument("--opened", action="store_true", help="the player opened in an earlier turn")
@@ -48,10 +43,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def run(args: argparse.Namespace) -> int:
     """Judge the turn that `args` describes, print the verdict, and return the exit code that says it."""
-    try:
-        rules = rule_set(args.rules)
-    except UnknownEdition as error:
-        print(f"tilekeeper judge: --rules: {error}", file=sys.stderr)
+    rules = rules_named("judge", "--rules", args.rules, args.house)
+    if rules is None:
         return UNREADABLE
     tables = []
     for option, text in (("--before", args.before), ("--after", args.after)):

@@ -1,0 +1,82 @@
+"""`tilekeeper rules`: the editions, or every rule of one of them with what its rulebook says.
+
+Exit codes: 0 printed, 2 there is no such edition, field or value (one message on standard error lists what there is).
+"""
+
+import argparse
+import json
+import sys
+
+from tilekeeper.companion.cli.rules_options import add_house_option, rules_named
+from tilekeeper.companion.rules_page import markdown, rule_lines
+from tilekeeper.engine.editions import RULE_SETS, SOURCES, TITLES
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.rules_fields import value_text
+from tilekeeper.engine.rules_house import changed_fields
+
+PRINTED, UNREADABLE = 0, 2
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Describe the command's options."""
+    parser = subparsers.add_parser(
+        "rules",
+        help="list the editions, or the rules of one of them",
+        description="List the editions, or every rule of one of them with the place in its rulebook.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("edition", nargs="?", metavar="EDITION", help=f"one of {', '.join(RULE_SETS)}")
+    add_house_option(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
+    form.add_argument("--markdown", action="store_true", help="print all editions side by side, as docs/rules.md")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the rules that `args` name, and return the exit code."""
+    if args.edition is None and args.house:
+        return _wrong("--house needs an EDITION whose rules it changes")
+    if args.markdown:
+        if args.edition is not None:
+            return _wrong("--markdown prints all editions; leave out the EDITION")
+        print(markdown(), end="")
+        return PRINTED
+    if args.edition is None:
+        print(json.dumps({"editions": dict(TITLES)}) if args.json else "\n".join(_editions()))
+        return PRINTED
+    rules = rules_named("rules", "EDITION", args.edition, args.house)
+    if rules is None:
+        return UNREADABLE
+    print(json.dumps(as_json(rules), ensure_ascii=False) if args.json else "\n".join(rule_lines(rules)))
+    return PRINTED
+
+
+def _wrong(what: str) -> int:
+    print(f"tilekeeper rules: {what}", file=sys.stderr)
+    return UNREADABLE
+
+
+def _editions() -> list[str]:
+    width = max(map(len, TITLES))
+    return [f"{name:{width}}  {title}" for name, title in TITLES.items()]
+
+
+def as_json(rules: RuleSet) -> dict[str, object]:
+    """The rules for scripts: values as house rules write them, each with where it comes from."""
+    changed = {text.partition("=")[0] for text in changed_fields(rules, RULE_SETS[rules.name])}
+    return {
+        "edition": rules.name,
+        "rules": [
+            {
+                "name": name,
+                "value": value_text(value),
+                "says": says,
+                "allowed": str(allowed),
+                "source": "house" if name in changed else SOURCES[rules.name][name].kind.value,
+                "section": "" if name in changed else SOURCES[rules.name][name].section,
+                "quote": "" if name in changed else SOURCES[rules.name][name].quote,
+                "why": "" if name in changed else SOURCES[rules.name][name].why,
+            }
+            for name, value, allowed, says in rules.fields()
+        ],
+    }

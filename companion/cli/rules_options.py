@@ -1,0 +1,49 @@
+"""The options that say by which rules to play, `--rules` and `--house`, and the rules that they name."""
+
+import argparse
+import sys
+
+from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.rules_house import HouseRuleError, with_house_rules
+
+
+def add_rules_options(parser: argparse.ArgumentParser) -> None:
+    """Let a command take `--rules EDITION` and any number of `--house FIELD=VALUE`."""
+    parser.add_argument(
+        "--rules",
+        metavar="EDITION",
+        default=DEFAULT_EDITION,
+        help=f"the edition in play: {', '.join(RULE_SETS)} (default: %(default)s)",
+    )
+    add_house_option(parser)
+
+
+def add_house_option(parser: argparse.ArgumentParser) -> None:
+    """Let a command take any number of `--house FIELD=VALUE`."""
+    parser.add_argument(
+        "--house",
+        metavar="FIELD=VALUE",
+        action="append",
+        default=[],
+        help="a house rule, such as opening.minimum_points=50; may be given more than once ('tilekeeper rules' lists "
+        "the fields)",
+    )
+
+
+def rules_named(command: str, option: str, edition: str, house: list[str]) -> RuleSet | None:
+    """The rules that the words on the command line name; none, and one message on standard error, where they name none.
+
+    Args:
+        command: the command that was called, for the message.
+        option: the option or argument that names the edition, for the message.
+        edition: the edition's name.
+        house: house rules as they were typed.
+    """
+    try:
+        return with_house_rules(rule_set(edition), house)
+    except UnknownEdition as error:
+        print(f"tilekeeper {command}: {option}: {error}", file=sys.stderr)
+    except HouseRuleError as error:
+        print(f"tilekeeper {command}: --house: {error}", file=sys.stderr)
+    return None
