@@ -85,7 +85,8 @@ def _best(board: Board, ways: list[Way]) -> Manipulated:
         found = fewest_broken(found_rules, about, steps, below)
         if found is not None:
             replaced = [destiny for destiny in lot if destiny.fate is Fate.REPLACED]
-            to_rack = sum(destiny.goal is None for destiny in replaced)
+            may_go = board.rules.joker.freed is FreedJoker.RACK
+            to_rack = sum(may_go and destiny.goal is None for destiny in replaced)
             best = Manipulated(tuple(found), len(replaced), to_rack)
             if not found:
                 break
@@ -120,7 +121,7 @@ def _destinies(move: Move, board: Board) -> Iterator[Destiny]:
         return
     if goal is not None and board.can_stay(origin, goal):
         yield Destiny(origin, goal, Fate.STAYED)
-    if sets is JokerSets.JOKER_MOVES and goal is not None and board.has_table_tile(goal.meld):
+    if sets is JokerSets.JOKER_MOVES and goal is not None:
         yield Destiny(origin, goal, Fate.MOVED)
     for tile in _replacing(move, board):
         yield Destiny(origin, goal, Fate.REPLACED, tile)

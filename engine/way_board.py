@@ -58,10 +58,6 @@ class Board:
         copies_of = self.rules.stock.copies_of
         return any(len(lie) > copies_of(tile) for lies in (self._origins, self._goals) for tile, lie in lies.items())
 
-    def has_table_tile(self, meld: int) -> bool:
-        """Whether a numbered tile of an old meld can lie in a new one."""
-        return any(self._origins[tile].count(RACK) < len(self._origins[tile]) for tile in _plain(self.after[meld]))
-
     def paths(self, tile: Tile) -> list[Paths]:
         """Every way in which the copies of a tile can have gone, the likeliest first: to melds most like the old."""
         goals = self._goals[tile]
