@@ -28,6 +28,10 @@ class GameStarted:
     """House rules on top of it, each `"part.field=value"`."""
     rounds: int | None = None
     """Over how many rounds they agreed to play; none where they will see."""
+    first_acquaintance: bool = False
+    """Whether they play the game in which tiles that lie face up are searched for."""
+    leader: int | None = None
+    """The player in charge of that; none where it is somebody who does not play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,21 @@ class RackShown:
 
 
 @dataclass(frozen=True, slots=True)
+class TilePointed:
+    """The one in charge pointed at a tile from which a run is to be searched for, in the first-acquaintance game."""
+
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class TileFound:
+    """A player showed a tile as the one searched for."""
+
+    player: int
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
 class GameEnded:
     """The players got up; a round that is not scored yet counts for nothing."""
 
@@ -150,7 +169,7 @@ class Corrected:
 
     place: int
     """Which, as an index from 0 into the list of all events."""
-    event: Event
+    instead: Event
     """What should have been recorded."""
 
 
@@ -168,6 +187,8 @@ Event: TypeAlias = (
     | RackCounted
     | PoolCounted
     | RackShown
+    | TilePointed
+    | TileFound
     | GameEnded
 )
 """What happened at the table."""
@@ -190,6 +211,8 @@ ENTRIES_BY_NAME: Final[Mapping[str, type[Entry]]] = MappingProxyType(
         "rack-counted": RackCounted,
         "pool-counted": PoolCounted,
         "rack-shown": RackShown,
+        "tile-pointed": TilePointed,
+        "tile-found": TileFound,
         "game-ended": GameEnded,
         "undone": Undone,
         "corrected": Corrected,

@@ -139,7 +139,7 @@ def effective(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
         elif entry.place not in events:
             raise EventRefused(f"there is no event {entry.place} that holds and could be corrected", place)
         else:
-            events[entry.place] = entry.event
+            events[entry.place] = entry.instead
     return tuple(events.items())
 
 

@@ -64,8 +64,8 @@ def _what_stays(before: Table, laid: Table, context: TurnContext) -> Table:
         case Restore.LOOSE_TO_RACK:
             table = Table(tuple(_sound_melds(before, laid, context.rules)))
             return before if _still_wrong(before, laid, table, context) else table
-        case _:
-            assert_never(restore)
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
 
 
 def _codes(verdict: Verdict) -> frozenset[Code]:

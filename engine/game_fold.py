@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from tilekeeper.engine.editions import rule_set
+from tilekeeper.engine.editions import UnknownEdition, rule_set
 from tilekeeper.engine.events import (
     Dealt,
     Event,
@@ -20,11 +20,15 @@ from tilekeeper.engine.events import (
     StarterChosen,
     TableCorrected,
     TileDrawn,
+    TileFound,
+    TilePointed,
     TilesLaid,
     TurnFailed,
 )
+from tilekeeper.engine.game_finding import Finding
 from tilekeeper.engine.game_rounds import (
     begin_round,
+    check_player,
     choose_starter,
     claim_redeal,
     count_pool,
@@ -34,11 +38,13 @@ from tilekeeper.engine.game_rounds import (
     settle,
     show_rack,
 )
-from tilekeeper.engine.game_setup import Lots, dealing
+from tilekeeper.engine.game_setup import Lots
 from tilekeeper.engine.game_state import EventRefused, GameState, Phase, Round
 from tilekeeper.engine.game_turns import draw, fail, lay, passes
 from tilekeeper.engine.ledger import AlarmCode, difference
+from tilekeeper.engine.rules_house import HouseRuleError, with_house_rules
 from tilekeeper.engine.score_sheet import ScoreSheet
+from tilekeeper.engine.scoring_stars import most_stars
 
 
 def begin(event: GameStarted) -> GameState:
@@ -48,8 +54,8 @@ def begin(event: GameStarted) -> GameState:
         EventRefused: if the edition or a house rule is unknown, or so many can't play it.
     """
     try:
-        rules = rule_set(event.edition)
-    except LookupError as error:
+        rules = with_house_rules(rule_set(event.edition), event.house)
+    except (UnknownEdition, HouseRuleError) as error:
         raise EventRefused(str(error)) from None
     least, most, count = rules.setup.least_players, rules.setup.most_players, len(event.players)
     if not least <= count <= most:
@@ -58,10 +64,6 @@ def begin(event: GameStarted) -> GameState:
         raise EventRefused("every player needs a name of their own")
     if event.rounds is not None and event.rounds < 1:
         raise EventRefused("at least one round is played")
-    try:
-        dealing(count, rules)
-    except ValueError as error:
-        raise EventRefused(str(error)) from None
     state = GameState(
         rules=rules,
         players=event.players,
@@ -72,9 +74,19 @@ def begin(event: GameStarted) -> GameState:
         round=None,
         sheet=ScoreSheet(event.players, rules.scoring.totals),
         redeal=None,
+        finding=None,
         notices=(),
     )
-    return begin_round(state)
+    return _begin_finding(state, event) if event.first_acquaintance else begin_round(state)
+
+
+def _begin_finding(state: GameState, event: GameStarted) -> GameState:
+    if state.rules.stars is None:
+        raise EventRefused("the first-acquaintance game is played for stars, and this edition has none")
+    if event.leader is not None and not 0 <= event.leader < len(event.players):
+        raise EventRefused(f"there is no player {event.leader}: there are {len(event.players)}, from 0")
+    finding = Finding.begun(len(event.players), event.leader, state.rules.stars)
+    return replace(state, phase=Phase.FINDING, finding=finding)
 
 
 def step(state: GameState, event: Event) -> GameState:
@@ -100,12 +112,36 @@ def step(state: GameState, event: Event) -> GameState:
         case Dealt():
             _expect(state, Phase.DEAL)
             return deal(state, event)
+        case TilePointed() | TileFound():
+            _expect(state, Phase.FINDING)
+            return _find(state, event)
         case RackShown():
             return show_rack(state, _expect(state, Phase.RACKS), event)
         case RackCounted():
             return count_rack(state, _expect(state, Phase.TURNS, Phase.RACKS), event)
         case _:
             return settle(_step_in_turns(state, _expect(state, Phase.TURNS), event))
+
+
+def _find(state: GameState, event: TilePointed | TileFound) -> GameState:
+    finding, rules = state.finding, state.rules
+    assert finding is not None  # the phase says so
+    assert rules.stars is not None  # it would not have begun
+    try:
+        if isinstance(event, TilePointed):
+            finding = finding.pointed(event.tile, rules)
+        else:
+            check_player(state, event.player)
+            finding = finding.found(event.player, event.tile, rules, rules.stars)
+    except EventRefused:
+        raise
+    except ValueError as error:
+        raise EventRefused(str(error)) from None
+    state = replace(state, finding=finding)
+    if not finding.is_over(rules):
+        return state
+    score = most_stars(finding.bank)
+    return replace(state, phase=Phase.OVER, sheet=state.sheet.with_round(score))
 
 
 def _step_in_turns(
@@ -130,8 +166,8 @@ def _step_in_turns(
             return replace(state, round=replace(play, table=event.table, claim=None), notices=notices)
         case PoolCounted():
             return count_pool(state, play, event)
-        case _:
-            assert_never(event)
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
 
 
 def _expect(state: GameState, *phases: Phase) -> Round:
@@ -146,5 +182,6 @@ _WAITS = {
     Phase.DEAL: "the tiles are to be dealt first",
     Phase.TURNS: "a round is being played",
     Phase.RACKS: "the round is over, and the racks are to be shown",
+    Phase.FINDING: "tiles are being searched for",
     Phase.OVER: "the game is over",
 }

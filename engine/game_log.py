@@ -1,7 +1,7 @@
 """A game as JSON Lines: a first line that says what the file is, then one event a line, in the order of recording.
 
     {"tilekeeper": "game", "version": 1}
-    {"event": "game-started", "players": ["Ada", "Bo"], "edition": "large-numbers", "house": [], "rounds": null}
+    {"event": "game-started", "players": ["Ada", "Bo"], "edition": "large-numbers", "house": []}
     {"event": "tiles-laid", "after": "K10 B10 O10", "seconds": 41.5, "overruled": false}
 
 Tables and tiles are written in the notation of `tilekeeper.engine.notation`. A line once written never changes, so a
@@ -165,6 +165,13 @@ def _read_tiles(value: Any) -> tuple[Tile, ...]:
     return table.melds[0] if table.melds else ()
 
 
+def _read_tile(value: Any) -> Tile:
+    tiles = _read_tiles(value)
+    if len(tiles) != 1:
+        raise TypeError(f"expected one tile, not {json.dumps(value)}")
+    return tiles[0]
+
+
 def _write_tiles(tiles: Sequence[Tile]) -> str:
     return " ".join(map(str, tiles))
 
@@ -196,6 +203,7 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
         "bool": _one(bool, "true or false"),
         "tuple[str, ...]": _many(_text),
         "tuple[int, ...] | None": _or_null(_many(_whole)),
+        "Tile": _read_tile,
         "tuple[Tile, ...]": _read_tiles,
         "Table": _read_table,
         "Table | None": _or_null(_read_table),
@@ -211,6 +219,7 @@ _WRITERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
         "bool": _same,
         "tuple[str, ...]": list,
         "tuple[int, ...] | None": _or_null(list),
+        "Tile": str,
         "tuple[Tile, ...]": _write_tiles,
         "Table": str,
         "Table | None": _or_null(str),

@@ -176,9 +176,10 @@ def _moved(before: Game, after: Game, tiles: Tiles) -> Game:
 
 
 def _drawn(game: Game, tiles: Tiles) -> list[Tile]:
+    """Take out of the pool what it should hold no more."""
     play = game.state.round
     assert play is not None  # a turn was played in one
-    return [tiles.pool.pop() for _ in range(play.turns[-1].drawn)]
+    return [tiles.pool.pop() for _ in range(len(tiles.pool) - play.pool)]
 
 
 def misplaced(game: Game, tiles: Tiles) -> Counter[Tile]:

@@ -34,7 +34,7 @@ def begin_round(state: GameState, starter: int | None = None) -> GameState:
 
 def choose_starter(state: GameState, event: StarterChosen) -> GameState:
     """The players said who begins."""
-    _seat(state, event.player)
+    check_player(state, event.player)
     if not may_choose_starter(state.rules.setup) and not event.overruled:
         raise EventRefused("who draws the highest number begins: record the tiles drawn")
     return replace(state, phase=Phase.DEAL, starter=event.player)
@@ -84,7 +84,7 @@ def deal(state: GameState, event: Dealt) -> GameState:
 
 def claim_redeal(state: GameState, play: Round, event: RedealClaimed) -> GameState:
     """A player demands that the tiles be mixed again, and has the right to or not."""
-    _seat(state, event.player)
+    check_player(state, event.player)
     seat, setup = play.seats[event.player], state.rules.setup
     found = pairs(event.rack, setup)
     first_tiles = seat.turns == 0 and len(event.rack) == seat.rack == setup.dealt
@@ -108,7 +108,7 @@ def count_pool(state: GameState, play: Round, event: PoolCounted) -> GameState:
 
 def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
     """A rack holds what was counted; one that turns out to be empty ends the round."""
-    _seat(state, event.player)
+    check_player(state, event.player)
     if event.tiles < 0:
         raise EventRefused("a rack holds no fewer than 0 tiles")
     if event.player == play.out:
@@ -124,7 +124,7 @@ def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
 
 def show_rack(state: GameState, play: Round, event: RackShown) -> GameState:
     """A player shows what is left; after the last one the round is scored."""
-    _seat(state, event.player)
+    check_player(state, event.player)
     if event.player == play.out:
         raise EventRefused("this player is out: there is nothing to show")
     notices = _rack_differs(play, event.player, len(event.tiles))
@@ -159,8 +159,8 @@ def _next_starter(state: GameState, play: Round, score: RoundScore) -> int | Non
             return score.winners[0] if len(score.winners) == 1 else None
         case NextRound.LEFT:
             return (play.starter + 1) % len(state.players)
-        case _:
-            assert_never(policy)
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
 
 
 def _points_only(state: GameState) -> list[bool]:
@@ -176,6 +176,7 @@ def _rack_differs(play: Round, player: int, tiles: int) -> tuple[Alarm, ...]:
     return tuple(difference(AlarmCode.RACK_DIFFERS, tiles, play.seats[player].rack, player))
 
 
-def _seat(state: GameState, player: int) -> None:
+def check_player(state: GameState, player: int) -> None:
+    """Refuse a player that there is not."""
     if not 0 <= player < len(state.players):
         raise EventRefused(f"there is no player {player}: there are {len(state.players)}, from 0")

@@ -40,8 +40,7 @@ def dealing(players: int, rules: RuleSet) -> Dealing:
     if stack is None:
         return Dealing(each, (), 0, each, size - players * each)
     count, over = divmod(size, stack)
-    stacks = (stack + over, *(stack,) * (count - 1)) if count else (over,)
-    return Dealing(each, stacks, each // stack, each % stack, size - players * each)
+    return Dealing(each, (stack + over, *(stack,) * (count - 1)), each // stack, each % stack, size - players * each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +88,8 @@ def lots(players: int, setup: Setup) -> Lots:
             return Lots(tuple(range(players)))
         case Starter.OLDEST:
             return Lots(())
-        case _:
-            assert_never(setup.starter)
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
 
 
 def may_choose_starter(setup: Setup) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from tilekeeper.engine.game_finding import Finding
 from tilekeeper.engine.game_setup import Lots
 from tilekeeper.engine.ledger import Alarm
 from tilekeeper.engine.rules import RuleSet
@@ -44,6 +45,8 @@ class Phase(StrEnum):
     """For the turn of a player."""
     RACKS = "racks"
     """For the racks to be shown after the last turn."""
+    FINDING = "finding"
+    """For tiles to be pointed at and found, in the first-acquaintance game."""
     OVER = "over"
     """For nothing any more."""
 
@@ -165,6 +168,8 @@ class GameState:
     sheet: ScoreSheet
     redeal: Redeal | None
     """The last demand for a redeal since the tiles were mixed."""
+    finding: Finding | None
+    """The first-acquaintance game, where that is played."""
     notices: tuple[Alarm, ...]
     """What the last event showed to be otherwise than counted."""
 

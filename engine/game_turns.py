@@ -43,7 +43,7 @@ def _stand(state: GameState, play: Round, event: TilesLaid, verdict: Verdict) ->
     opened = seat.opened or verdict.opens or (event.overruled and laid > 0)
     record = TurnRecord(player, TurnKind.LAID, before, after, verdict, event.overruled, 0, 0, event.seconds)
     play = replace(play, table=after).with_seat(player, rack=rack, opened=opened)
-    return _finish(state, play, record, moved=laid > 0 or before != after)
+    return _finish(state, play, record, verdict, moved=laid > 0 or before != after)
 
 
 def _taken_onto_rack(before: Table, after: Table, verdict: Verdict) -> int:
@@ -88,7 +88,8 @@ def fail(
         play, stars = _pay(rules, play, can_lay=False)
         drawn = min(rules.turn.drawn, max(play.pool, 0)) if may_draw else 0
         play, record = _take(play, drawn), replace(record, drawn=drawn, stars=stars)
-    return _finish(state, play, record, moved=record.drawn > 0 or before != table)
+    stands = judge(before, table, context) if table.counts - before.counts else None
+    return _finish(state, play, record, stands, moved=record.drawn > 0 or before != table)
 
 
 def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
@@ -107,19 +108,19 @@ def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
     record = TurnRecord(play.turn, TurnKind.DREW, play.table, play.table, None, False, drawn, stars, None)
     if rules.turn.plays_on_after_draw:
         return replace(state, round=replace(play, drew=record, claim=None))
-    return _finish(state, play, record, moved=True)
+    return _finish(state, play, record, None, moved=True)
 
 
 def passes(state: GameState, play: Round, event: Passed) -> GameState:
     """The player neither lays nor draws, which is for those alone who can't draw or have drawn."""
     rules = state.rules
     if play.drew is not None:
-        return _finish(state, replace(play, drew=None), play.drew, moved=True)
+        return _finish(state, replace(play, drew=None), play.drew, None, moved=True)
     if rules.turn.drawn > 0 and play.pool > 0 and play.last_turns is None and _may_draw(rules, play):
         raise EventRefused(f"there are {play.pool} tiles in the pool: a player who lays none draws")
     play, stars = _pay(rules, play, event.can_lay)
     record = TurnRecord(play.turn, TurnKind.PASSED, play.table, play.table, None, False, 0, stars, None)
-    return _finish(state, play, record, moved=False)
+    return _finish(state, play, record, None, moved=False)
 
 
 def _may_draw(rules: RuleSet, play: Round) -> bool:
@@ -149,15 +150,23 @@ def _take(play: Round, tiles: int) -> Round:
     return play.with_seat(play.turn, rack=seat.rack + tiles, drawn=seat.drawn + tiles)
 
 
-def _finish(state: GameState, play: Round, record: TurnRecord, moved: bool) -> GameState:
-    """Pay for what was laid, and hand the turn on, or end the round."""
+def _finish(state: GameState, play: Round, record: TurnRecord, stands: Verdict | None, moved: bool) -> GameState:
+    """Pay for what was laid, and hand the turn on, or end the round.
+
+    Args:
+        state: the game before the event.
+        play: the round with what the turn did to it.
+        record: the turn.
+        stands: what the judge says of the table as it stays; none where nothing was laid.
+        moved: whether anything is otherwise than before the turn.
+    """
     rules, player = state.rules, play.turn
     seat = play.seats[player]
     out = player if seat.rack == 0 else None
     if play.drew is not None:
         record = replace(record, drawn=record.drawn + play.drew.drawn, stars=record.stars + play.drew.stars)
-    if rules.stars is not None and play.bank is not None and record.after.counts - record.before.counts:
-        earned = turn_stars(record.before, record.after, out is not None, rules, rules.stars)
+    if rules.stars is not None and play.bank is not None and stands is not None:
+        earned = turn_stars(stands, out is not None, rules.stars)
         play = replace(play, bank=play.bank.earn(player, earned))
         record = replace(record, stars=record.stars + earned)
     play = replace(
@@ -185,5 +194,5 @@ def count_last_turns(play: Round, rules: RuleSet) -> Round:
                 return play
             drawer = 0 if rules.ending.drawer_plays_last or not play.turns else 1
             return replace(play, last_turns=len(play.seats) - drawer)
-        case _:
-            assert_never(rules.ending.pool_empty)
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)

@@ -90,9 +90,10 @@ class Ledger:
 
     def alarms(self) -> tuple[Alarm, ...]:
         """Everything that can't be as it stands."""
-        return (*self._tiles(), *self._counts(), *self._debts())
+        return (*self.impossible_tiles(), *self._counts(), *self._debts())
 
-    def _tiles(self) -> Iterator[Alarm]:
+    def impossible_tiles(self) -> Iterator[Alarm]:
+        """Tiles of which more are seen than the box holds."""
         for tile, found in sorted(self.seen.items(), key=lambda item: item[0].order):
             copies = self.stock.copies_of(tile)
             if found > copies:

@@ -1,0 +1,117 @@
+"""A game as JSON Lines: every event round-trips, and lines that are none are refused with their number."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.engine.games import dealt, laid
+from tilekeeper.engine.events import ENTRIES_BY_NAME, Corrected, Entry, GameStarted, TileDrawn, TilesLaid
+from tilekeeper.engine.game import Game
+from tilekeeper.engine.game_log import GameLogError, format_entry, format_header, format_log, parse_log
+from tilekeeper.engine.table import Table
+from tilekeeper.engine.tile import JOKER, Colour, Tile
+
+HEADER = '{"tilekeeper": "game", "version": 1}'
+
+tiles = st.one_of(st.just(JOKER), st.builds(Tile, st.sampled_from(Colour), st.integers(0, 99)))
+rows = st.lists(tiles, min_size=1, max_size=4).map(tuple)
+tables = st.lists(rows, max_size=4).map(tuple).map(Table)
+st.register_type_strategy(Tile, tiles)
+st.register_type_strategy(Table, tables)
+plain = st.one_of(*(st.from_type(kind) for kind in ENTRIES_BY_NAME.values() if kind is not Corrected)).filter(
+    lambda entry: getattr(entry, "seconds", 0) == getattr(entry, "seconds", 0)
+)
+events = plain.filter(lambda entry: type(entry).__name__ != "Undone")
+entries = st.one_of(plain, st.builds(Corrected, st.integers(0, 99), events))
+
+
+@given(st.lists(entries, max_size=5))
+def test_every_entry_round_trips(written: list[Entry]) -> None:
+    """What is written is read back, whatever happened and however players are called."""
+    assert parse_log(format_log(written)) == tuple(written)
+
+
+def test_how_it_looks() -> None:
+    """One line a header, one line an event, tables in notation."""
+    assert format_header() == HEADER
+    assert json.loads(format_entry(laid("K10 B10 J", 41.5))) == {
+        "event": "tiles-laid",
+        "after": "K10 B10 J",
+        "seconds": 41.5,
+        "overruled": False,
+    }
+    assert format_entry(TileDrawn()) == '{"event": "tile-drawn"}'
+    assert json.loads(format_entry(Corrected(3, TileDrawn()))) == {
+        "event": "corrected",
+        "place": 3,
+        "instead": {"event": "tile-drawn"},
+    }
+
+
+def test_a_game_is_written_and_read() -> None:
+    """The file leads to the same state, and can be kept by appending."""
+    game = dealt().record(laid("K10 B10 O10")).undo().record(TileDrawn())
+    assert Game.parse(game.format()) == game
+    lines = [HEADER, *map(format_entry, game.entries)]
+    assert game.format() == "".join(f"{line}\n" for line in lines)
+
+
+def test_defaults_may_be_left_out() -> None:
+    """A line by hand needs what can't be known otherwise, and a last line break is no must."""
+    text = f'{HEADER}\n{{"event": "game-started", "players": ["A\\u2028", "B"], "edition": "travel"}}'
+    assert parse_log(text) == (GameStarted(("A\u2028", "B"), "travel"),)
+    assert parse_log(f'{HEADER}\n{{"event": "tiles-laid", "after": ""}}') == (TilesLaid(Table()),)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "line 1: a game begins with"),
+        ("{}", "line 1: a game begins with"),
+        ("game", "line 1: this is no JSON"),
+        ("[1]", "line 1: a line holds one JSON object"),
+        ("[" * 100_000, "line 1: this is no JSON"),
+        ('{"tilekeeper": "game", "version": 2}', "line 1: this is version 2 of the format; version 1 is read here"),
+        ('{"tilekeeper": "game"}', "line 1: this is version null"),
+        (HEADER + "\n\n", "line 2: this is no JSON"),
+    ],
+)
+def test_files_that_are_no_game(text: str, message: str) -> None:
+    """The first line says what the file is; no line is empty."""
+    with pytest.raises(GameLogError) as caught:
+        parse_log(text)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({}, "there is no event null; there is game-started, "),
+        ({"event": "checkmate"}, 'there is no event "checkmate"'),
+        ({"event": ["passed"]}, "there is no event"),
+        ({"event": "passed", "why": 1}, "passed has no why"),
+        ({"event": "tiles-laid"}, "tiles-laid has no after"),
+        ({"event": "tiles-laid", "after": "Q7"}, "tiles-laid, after: 'Q' is no colour"),
+        ({"event": "tiles-laid", "after": 7}, "tiles-laid, after: expected text, not 7"),
+        ({"event": "tiles-laid", "after": "", "seconds": "7"}, 'tiles-laid, seconds: expected a number, not "7"'),
+        ({"event": "tiles-laid", "after": "", "overruled": 1}, "overruled: expected true or false, not 1"),
+        ({"event": "pool-counted", "tiles": True}, "expected a whole number, not true"),
+        ({"event": "pool-counted", "tiles": 1.5}, "expected a whole number, not 1.5"),
+        ({"event": "dealt", "counts": 14}, "dealt, counts: expected a list, not 14"),
+        ({"event": "rack-shown", "player": 0, "tiles": "R1 | R2"}, "expected tiles without bars"),
+        ({"event": "tile-pointed", "tile": "R1 R2"}, "expected one tile"),
+        ({"event": "tile-pointed", "tile": ""}, "expected one tile"),
+        ({"event": "corrected", "place": 1, "with": 5}, "corrected has no with"),
+        ({"event": "corrected", "place": 1, "instead": 5}, "corrected, instead: expected an event, not 5"),
+        ({"event": "corrected", "place": 1, "instead": {"event": "undone"}}, "undone can't stand for an event"),
+        ({"event": "corrected", "place": 1, "instead": {"event": "x"}}, 'there is no event "x"'),
+    ],
+)
+def test_lines_that_are_no_event(document: dict[str, object], message: str) -> None:
+    """The line is named, and what is wrong with it."""
+    with pytest.raises(GameLogError) as caught:
+        parse_log(f"{HEADER}\n{json.dumps(document)}\n")
+    assert caught.value.line == 2
+    assert message in str(caught.value)

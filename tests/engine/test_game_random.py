@@ -1,0 +1,114 @@
+"""Random games of every edition play to their end, and at every event all tiles and points are where they belong."""
+
+import random
+from itertools import pairwise
+
+import pytest
+
+from tilekeeper.engine.editions import RULE_SETS
+from tilekeeper.engine.events import Undone
+from tilekeeper.engine.game import Game
+from tilekeeper.engine.game_random import Tiles, misplaced, random_game, whole_box
+from tilekeeper.engine.game_state import Phase, TurnKind
+from tilekeeper.engine.ledger import AlarmCode
+from tilekeeper.engine.meld import is_valid
+
+BATCH = 20
+ROUNDS = 3
+
+
+def check(game: Game, tiles: Tiles) -> None:
+    """Hold the game against the tiles as they really are."""
+    assert all(alarm.code is AlarmCode.BANK_OWES for alarm in game.alarms), game.alarms
+    state = game.state
+    for score in state.sheet.rounds:
+        assert not score.zero_sum or sum(score.points) == 0
+        assert score.winners
+    assert state.sheet.imbalance == 0
+    play = state.round
+    if play is None:
+        return
+    assert not misplaced(game, tiles)
+    assert tuple(len(hand) for hand in tiles.hands) == tuple(seat.rack for seat in play.seats)
+    assert len(tiles.pool) == play.pool
+    assert all(is_valid(meld, state.rules) for meld in play.table.melds)
+    assert [turn.after == then.before for turn, then in pairwise(play.turns)].count(False) == 0
+    assert sum(turn.drawn for turn in play.turns) == sum(seat.drawn + seat.penalties for seat in play.seats)
+    if play.bank is not None:
+        assert state.rules.stars is not None
+        assert play.bank.size == state.rules.stars.bank
+        assert min(play.bank.coins, *play.bank.purses) >= 0
+
+
+def play_out(edition: str, seed: int, rounds: int = 1) -> Game:
+    """A whole game, checked at every event."""
+    rng = random.Random(f"{edition} {seed}")
+    game = None
+    prefix = rng.randint(1, 60)
+    for game, tiles in random_game(rng, edition, rounds):
+        check(game, tiles)
+        if len(game.entries) == prefix:
+            assert Game.replay(game.entries) == game
+    assert game is not None
+    assert game.state.phase is Phase.OVER
+    assert len(game.state.sheet.rounds) == rounds
+    return game
+
+
+@pytest.mark.parametrize("batch", range(200 // BATCH))
+@pytest.mark.parametrize("edition", sorted(RULE_SETS))
+def test_games_play_to_their_end(edition: str, batch: int) -> None:
+    """Two hundred games of each edition."""
+    for seed in range(batch * BATCH, (batch + 1) * BATCH):
+        play_out(edition, seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("batch", range(1, 50))
+@pytest.mark.parametrize("edition", sorted(RULE_SETS))
+def test_ten_thousand_games_play_to_their_end(edition: str, batch: int) -> None:
+    """With the two hundred above, ten thousand games of each edition."""
+    for seed in range(batch * 200, (batch + 1) * 200):
+        play_out(edition, seed)
+
+
+@pytest.mark.parametrize("edition", sorted(RULE_SETS))
+def test_several_rounds(edition: str) -> None:
+    """A game of some rounds is written and read again, and has seen every kind of turn."""
+    games = [play_out(edition, seed, ROUNDS) for seed in range(-2, 0)]
+    assert all(Game.parse(game.format()) == game for game in games)
+
+
+def test_much_happens() -> None:
+    """The games are worth the name: all kinds of turns, both ends of a round, redeals, and events taken back."""
+    kinds, outs, entries = set(), set(), set()
+    for edition in ("large-numbers", "finnish", "junior", "cards"):
+        for seed in range(12):
+            game = play_out(edition, seed)
+            play = game.state.round
+            assert play is not None
+            kinds |= {turn.kind for turn in play.turns}
+            outs.add(play.out is not None)
+            entries |= {type(entry).__name__ for entry in game.entries}
+    assert kinds == set(TurnKind)
+    assert outs == {True, False}
+    assert {"Dealt", "LotsDrawn", "Passed", "RackShown", "TilesLaid", "TurnFailed", Undone.__name__} <= entries
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    """All chance comes from the seed."""
+    assert play_out("travel", 7).entries == play_out("travel", 7).entries
+
+
+@pytest.mark.parametrize("edition", sorted(RULE_SETS))
+def test_the_whole_box(edition: str) -> None:
+    """As many tiles as the edition has."""
+    assert len(whole_box(RULE_SETS[edition])) == RULE_SETS[edition].stock.size
+
+
+def test_games_under_house_rules() -> None:
+    """Forgotten tiles may go onto the rack, and there may be no groups at all."""
+    for house in (("penalty.forgotten_to_pool=no",), ("melds.largest_group=none",), ("turn.plays_on_after_draw=yes",)):
+        for seed in range(3):
+            for game, tiles in random_game(random.Random(seed), "large-numbers", house=house):
+                check(game, tiles)
