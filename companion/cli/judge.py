@@ -9,7 +9,9 @@ import json
 import sys
 
 from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
+from tilekeeper.companion.explain_words import turn_words
 from tilekeeper.companion.words import sentence, stand_in_sentences, summary
+from tilekeeper.engine.explain import explain
 from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.notation import NotationError, parse_table, point_at
 from tilekeeper.engine.table import Table
@@ -38,6 +40,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument("--before", metavar="TABLE", required=True, help="the table before the turn")
     parser.add_argument("--after", metavar="TABLE", required=True, help="the table after the turn")
     parser.add_argument("--opened", action="store_true", help="the player opened in an earlier turn")
+    parser.add_argument("--explain", action="store_true", help="say in words, too, what happened in the turn")
     parser.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
 
 
@@ -56,10 +59,12 @@ def run(args: argparse.Namespace) -> int:
             return UNREADABLE
     before, after = tables
     verdict = judge(before, after, TurnContext(rules, opened=args.opened))
+    told = turn_words(explain(before, after, rules), before, after, rules) if args.explain else None
     if args.json:
-        print(json.dumps(as_json(verdict, before, after)))
+        document = as_json(verdict, before, after)
+        print(json.dumps(document if told is None else {**document, "explained": told}))
     else:
-        print("\n".join(as_lines(verdict, before, after)))
+        print("\n".join([*as_lines(verdict, before, after), *([f"In words: {told}."] if told is not None else [])]))
     return LEGAL if verdict.legal else ILLEGAL
 
 
