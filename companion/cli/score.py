@@ -1,0 +1,163 @@
+"""`tilekeeper score`: the sheet of a recorded game, of rounds given by their racks, or of points noted by hand.
+
+Exit codes: 0 all adds up, 1 something does not or the file could not be opened, 2 the words on the command line or
+the file's lines could not be understood.
+"""
+
+import argparse
+import json
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+from tilekeeper.companion.cli.rules_options import add_house_option, rules_named
+from tilekeeper.companion.score_rounds import ScoreInputError, score_points, score_racks
+from tilekeeper.companion.score_words import (
+    alarm_sentence,
+    balance_sentences,
+    leaders_sentence,
+    sheet_lines,
+    standing,
+)
+from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS
+from tilekeeper.engine.game import Game
+from tilekeeper.engine.game_log import GameLogError
+from tilekeeper.engine.game_state import EventRefused
+from tilekeeper.engine.ledger import Alarm, AlarmCode
+from tilekeeper.engine.score_sheet import ScoreSheet
+from tilekeeper.engine.scoring import Points
+
+RIGHT, WRONG, UNREADABLE = 0, 1, 2
+
+_EPILOG = """\
+A round is what is left on the racks, in the order of the seats and parted by '/': tiles as K5 or J, or a number (the
+sum of the rack; in an edition with stars, how many tiles). An empty rack is out.
+
+  tilekeeper score --round "/ R5 / K13 B3 / R3" --round "R6 / K11 / / R5"
+  tilekeeper score --rules junior --stars "9 7 4" --round "/ R3 J / K1"
+  tilekeeper score --points "+24 -5 -16 -3" --points "-6 -11 +22 -5"
+  tilekeeper score game.jsonl
+
+Exit code: 0 all adds up, 1 something does not, or the file can't be opened, 2 not understood."""
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Describe the command's options."""
+    parser = subparsers.add_parser(
+        "score",
+        help="score rounds or a recorded game: the sheet, the totals, and whether plus equals minus",
+        description="Score rounds or a recorded game: the sheet, the totals, and whether plus equals minus.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("game", nargs="?", help="a recorded game in JSON Lines; - reads it from standard input")
+    parser.add_argument("--round", action="append", default=[], metavar="RACKS", help="what is left on the racks")
+    parser.add_argument("--points", action="append", default=[], metavar="POINTS", help="a round as it was noted")
+    parser.add_argument(
+        "--stars", action="append", default=[], help="the stars of each player before a round's end is paid for"
+    )
+    parser.add_argument("--players", help="their names, parted by commas (default: A, B, C and so on)")
+    parser.add_argument(
+        "--rules", metavar="EDITION", help=f"the edition in play: {', '.join(RULE_SETS)} (default: {DEFAULT_EDITION})"
+    )
+    add_house_option(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Score what `args` name, print the sheet, and return the exit code that says whether it adds up."""
+    ways = [args.game is not None, bool(args.round), bool(args.points)]
+    if sum(ways) != 1:
+        return _fail("name one of a recorded game, --round and --points")
+    try:
+        if args.game is not None:
+            return _score_game(args)
+        rules = rules_named("score", "--rules", args.rules or DEFAULT_EDITION, args.house)
+        if rules is None:
+            return UNREADABLE
+        names = None if args.players is None else tuple(name.strip() for name in args.players.split(","))
+        if args.points:
+            return _print(args, score_points(args.points, names), ())
+        return _print(args, *score_racks(args.round, args.stars, names, rules))
+    except OSError as error:
+        return _fail(f"{args.game}: {error.strerror}", WRONG)
+    except UnicodeDecodeError:
+        return _fail(f"{args.game}: this is no text in UTF-8")
+    except (ScoreInputError, GameLogError, EventRefused) as error:
+        return _fail(str(error))
+
+
+def _fail(message: str, code: int = UNREADABLE) -> int:
+    print(f"tilekeeper score: {message}", file=sys.stderr)
+    return code
+
+
+def _score_game(args: argparse.Namespace) -> int:
+    given = {"--rules": args.rules, "--house": args.house, "--players": args.players, "--stars": args.stars}
+    if strange := [option for option, value in given.items() if value]:
+        return _fail(f"a recorded game says by itself what {', '.join(strange)} would say")
+    text = sys.stdin.read() if args.game == "-" else Path(args.game).read_text(encoding="utf-8")
+    game = Game.parse(text)
+    return _print(args, game.state.sheet, game.alarms, game)
+
+
+def _print(args: argparse.Namespace, sheet: ScoreSheet, alarms: tuple[Alarm, ...], game: Game | None = None) -> int:
+    if args.json:
+        print(json.dumps(as_json(sheet, alarms, game), ensure_ascii=False))
+    else:
+        print("\n".join(as_lines(sheet, alarms, game)))
+    # A bank that owes stars is no mistake of anybody's.
+    wrong = any(alarm.code is not AlarmCode.BANK_OWES for alarm in alarms) or not _balanced(sheet)
+    return WRONG if wrong else RIGHT
+
+
+def as_lines(sheet: ScoreSheet, alarms: tuple[Alarm, ...], game: Game | None = None) -> list[str]:
+    """The sheet for people, and below it who leads, whether it adds up, how the game stands and what can't be."""
+    return [
+        *sheet_lines(sheet),
+        " ".join([leaders_sentence(sheet), *balance_sentences(sheet), *([standing(game)] if game else [])]),
+        *(f"- {alarm_sentence(alarm, sheet.players)}" for alarm in alarms),
+    ]
+
+
+def as_json(sheet: ScoreSheet, alarms: tuple[Alarm, ...], game: Game | None = None) -> dict[str, object]:
+    """The sheet for scripts; players are indices from 0, and points that are no whole number texts like "15/2"."""
+    document: dict[str, object] = {
+        "players": list(sheet.players),
+        "rounds": [
+            {
+                "points": [_number(points) for points in score.points],
+                "winners": list(score.winners),
+                "zero_sum": score.zero_sum,
+            }
+            for score in sheet.rounds
+        ],
+        "totals": [_number(points) for points in sheet.totals],
+        "leaders": list(sheet.leaders),
+        "balanced": _balanced(sheet),
+        "alarms": [
+            {
+                "code": alarm.code.value,
+                "player": alarm.player,
+                "tile": None if alarm.tile is None else str(alarm.tile),
+                "found": alarm.found,
+                "expected": alarm.expected,
+            }
+            for alarm in alarms
+        ],
+    }
+    if game is not None:
+        play = game.state.round
+        document["phase"] = game.state.phase.value
+        document["pool"] = None if play is None else play.pool
+        document["racks"] = None if play is None else [seat.rack for seat in play.seats]
+    return document
+
+
+def _balanced(sheet: ScoreSheet) -> bool:
+    return not sheet.unbalanced_rounds and not sheet.imbalance
+
+
+def _number(points: Points) -> int | str:
+    return str(points) if isinstance(points, Fraction) else points
