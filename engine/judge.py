@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, assert_never
+from typing import assert_never
 
 from tilekeeper.engine.changes import Changes, find_changes
 from tilekeeper.engine.faults import meld_faults, stock_faults
@@ -17,9 +17,7 @@ from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.rules_policies import OpeningTable
 from tilekeeper.engine.table import Place, Table
 from tilekeeper.engine.tile import JOKER
-from tilekeeper.engine.verdict import Code, Side, StandIn, Verdict, Violation
-
-_RANKS: Final = {code: rank for rank, code in enumerate(Code)}
+from tilekeeper.engine.verdict import CODE_RANKS, Code, Side, StandIn, Verdict, Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
         *turn.manipulated.violations,
     ]
     return Verdict(
-        violations=tuple(sorted(violations, key=lambda violation: _RANKS[violation.code])),
+        violations=tuple(sorted(violations, key=lambda violation: CODE_RANKS[violation.code])),
         placed=tuple(sorted(changes.placed.elements(), key=lambda tile: tile.order)),
         points=turn.points,
         opens=turn.points is not None and not violations,

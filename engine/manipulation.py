@@ -8,9 +8,10 @@ would last longer than anybody waits, nothing is proved, and nobody is blamed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Final
 
 from tilekeeper.engine.changes import Changes
 from tilekeeper.engine.joker_ways import Move, Way, joker_ways
@@ -21,7 +22,10 @@ from tilekeeper.engine.tile import JOKER, Tile
 from tilekeeper.engine.verdict import Violation
 from tilekeeper.engine.way_board import Board
 from tilekeeper.engine.way_rules import Destiny, Fate, WayRules
-from tilekeeper.engine.way_search import OutOfSteps, Steps, fewest_broken
+from tilekeeper.engine.way_search import OutOfSteps, Steps, badness, fewest_broken
+
+_MOST_VIOLATIONS: Final = 1_000
+"""More than a turn can break."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,30 +76,33 @@ def _best(board: Board, ways: list[Way]) -> Manipulated:
     """The best of all ways; of those that break as little one in which fewest jokers were replaced."""
     steps = Steps()
     paths = {tile: board.paths(tile) for tile in board.tiles}
-    best: Manipulated | None = None
     lots = [(way, lot) for way in ways for lot in _lots(way, board)]
-    lots.sort(
-        key=lambda item: [sum(destiny.fate is fate for destiny in item[1]) for fate in (Fate.LEFT, Fate.REPLACED)]
-    )
+    lots.sort(key=lambda item: _at_first(item[1]))
+    best: list[Violation] | None = None
+    best_lot: tuple[Destiny, ...] = ()
     for way, lot in lots:
         steps.take(10)
         found_rules = list(WayRules(board, way, lot))
-        below = len(best.violations) if best is not None else 1_000
         about = {tile: paths[tile] for rule in found_rules for tile in rule.tiles}
-        found = fewest_broken(found_rules, about, steps, below)
-        if found is not None:
-            replaced = [destiny for destiny in lot if destiny.fate is Fate.REPLACED]
-            may_go = board.rules.joker.freed is FreedJoker.RACK
-            to_rack = sum(may_go and destiny.goal is None for destiny in replaced)
-            best = Manipulated(tuple(found), len(replaced), to_rack)
+        found = fewest_broken(found_rules, about, steps, _MOST_VIOLATIONS if best is None else len(best))
+        if found is not None and (best is None or _rank(found, lot) < _rank(best, best_lot)):
+            best, best_lot = found, lot
             if not found:
                 break
-    assert best is not None  # the first lot breaks less than a thousand
-    return best
+    assert best is not None  # the first lot breaks no more than that
+    replaced = [destiny for destiny in best_lot if destiny.fate is Fate.REPLACED]
+    may_go = board.rules.joker.freed is FreedJoker.RACK
+    to_rack = sum(may_go and destiny.goal is None for destiny in replaced)
+    return Manipulated(tuple(best), len(replaced), to_rack)
 
 
-def _badness(lot: tuple[Destiny, ...]) -> tuple[int, int]:
-    """How much is wrong with a lot to begin with, and how many stars it costs."""
+def _rank(violations: Sequence[Violation], lot: tuple[Destiny, ...]) -> tuple[object, ...]:
+    count, codes = badness(violations)
+    return (count, _at_first(lot), codes)
+
+
+def _at_first(lot: tuple[Destiny, ...]) -> tuple[int, int]:
+    """How much is wrong with a lot to begin with, and how many tiles earn no star."""
     fates = [destiny.fate for destiny in lot]
     return fates.count(Fate.LEFT), fates.count(Fate.REPLACED)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from tilekeeper.engine.table import Place
 from tilekeeper.engine.tile import Tile
@@ -61,6 +62,10 @@ class Code(StrEnum):
     """A freed joker was not laid where the edition wants it in the same turn."""
     JOKER_NEEDS_RACK_TILES = "joker-needs-rack-tiles"
     """A freed joker was laid in a new set with too few tiles of the rack: `found`, where `bound` are asked for."""
+
+
+CODE_RANKS: Final = {code: rank for rank, code in enumerate(Code)}
+"""The place of each code in the order in which a verdict lists them."""
 
 
 class Side(StrEnum):

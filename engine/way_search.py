@@ -1,7 +1,8 @@
 """The search for the best way: choose the paths of every tile so that as few rules as possible are broken.
 
 A rule looks at some tiles only, and most tiles have one path only. Tiles that no rule looks at are left out, tiles
-that share no rule are searched apart, and a branch ends once it breaks as much as the best way found.
+that share no rule are searched apart, and a branch ends once it breaks more than the best way found. Of ways that
+break as many rules the choice depends on what they break, so that the order of melds never matters.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tilekeeper.engine.tile import Tile
-from tilekeeper.engine.verdict import Violation
+from tilekeeper.engine.verdict import CODE_RANKS, Violation
 from tilekeeper.engine.way_board import Paths
 
 MOST_STEPS: Final = 20_000
@@ -46,15 +47,15 @@ class Steps:
 
 
 def fewest_broken(
-    rules: Sequence[Rule], paths: Mapping[Tile, Sequence[Paths]], steps: Steps, below: int
+    rules: Sequence[Rule], paths: Mapping[Tile, Sequence[Paths]], steps: Steps, most: int
 ) -> list[Violation] | None:
-    """What the best way breaks, or none where every way breaks `below` or more.
+    """What the best way breaks, or none where every way breaks more than `most`.
 
     Args:
         rules: the rules about the way.
         paths: for every tile of theirs the ways in which its copies can have gone.
         steps: how much may be searched.
-        below: how many violations are too many.
+        most: how many violations are of interest.
 
     Raises:
         OutOfSteps: when that is not enough.
@@ -68,10 +69,10 @@ def fewest_broken(
             violations += rule.broken(assigned)
         else:
             open_rules.append(rule)
-    if len(violations) >= below:
+    if len(violations) > most:
         return None
     for party in _parties(open_rules, assigned):
-        found = _search(party, _order(party, assigned), paths, assigned, steps, below - len(violations))
+        found = _search(party, _order(party, assigned), paths, assigned, steps, most - len(violations))
         if found is None:
             return None
         violations += found
@@ -111,7 +112,7 @@ def _search(
     paths: Mapping[Tile, Sequence[Paths]],
     fixed: Assigned,
     steps: Steps,
-    below: int,
+    most: int,
 ) -> list[Violation] | None:
     """What the best way breaks of some rules, choosing paths for the tiles in `order`."""
     ranks = {tile: rank for rank, tile in enumerate(order)}
@@ -122,9 +123,10 @@ def _search(
     best: list[Violation] | None = None
 
     def descend(depth: int, broken: list[Violation]) -> None:
-        nonlocal best, below
+        nonlocal best, most
         if depth == len(order):
-            best, below = broken, len(broken)
+            if best is None or badness(broken) < badness(best):
+                best, most = broken, len(broken)
             return
         for choice in paths[order[depth]]:
             assigned[order[depth]] = choice
@@ -132,12 +134,22 @@ def _search(
             for rule in decided[depth]:
                 steps.take(len(rule.tiles))
                 now += rule.broken(assigned)
-                if len(now) >= below:
+                if len(now) > most:
                     break
             else:
                 descend(depth + 1, now)
-            if below == 0:
+            if best == []:
                 return
 
     descend(0, [])
     return best
+
+
+def badness(violations: Sequence[Violation]) -> tuple[int, list[tuple[int, int, int]]]:
+    """A key by which ways are compared: how much they break, then what, whatever the order of the melds.
+
+    What is listed later presupposes more that was right, and is told rather.
+    """
+    return len(violations), sorted(
+        (-CODE_RANKS[violation.code], -(violation.found or 0), violation.bound or 0) for violation in violations
+    )
