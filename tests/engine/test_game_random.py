@@ -17,8 +17,8 @@ BATCH = 20
 ROUNDS = 3
 
 
-def check(game: Game, tiles: Tiles) -> None:
-    """Hold the game against the tiles as they really are."""
+def check(game: Game, tiles: Tiles, every_tile: bool) -> None:
+    """Hold the game against the tiles as they really are, one by one or by their numbers alone."""
     assert all(alarm.code is AlarmCode.BANK_OWES for alarm in game.alarms), game.alarms
     state = game.state
     for score in state.sheet.rounds:
@@ -28,12 +28,14 @@ def check(game: Game, tiles: Tiles) -> None:
     play = state.round
     if play is None:
         return
-    assert not misplaced(game, tiles)
+    assert not every_tile or not misplaced(game, tiles)
     assert tuple(len(hand) for hand in tiles.hands) == tuple(seat.rack for seat in play.seats)
     assert len(tiles.pool) == play.pool
     assert all(is_valid(meld, state.rules) for meld in play.table.melds)
-    assert [turn.after == then.before for turn, then in pairwise(play.turns)].count(False) == 0
-    assert sum(turn.drawn for turn in play.turns) == sum(seat.drawn + seat.penalties for seat in play.seats)
+    assert all(turn.after == then.before for turn, then in pairwise(play.turns[-2:]))
+    assert play.drew or sum(turn.drawn for turn in play.turns) == sum(
+        seat.drawn + seat.penalties for seat in play.seats
+    )
     if play.bank is not None:
         assert state.rules.stars is not None
         assert play.bank.size == state.rules.stars.bank
@@ -46,7 +48,7 @@ def play_out(edition: str, seed: int, rounds: int = 1) -> Game:
     game = None
     prefix = rng.randint(1, 60)
     for game, tiles in random_game(rng, edition, rounds):
-        check(game, tiles)
+        check(game, tiles, every_tile=game.state.phase is not Phase.TURNS or len(game.entries) % 8 == 0)
         if len(game.entries) == prefix:
             assert Game.replay(game.entries) == game
     assert game is not None
@@ -111,4 +113,4 @@ def test_games_under_house_rules() -> None:
     for house in (("penalty.forgotten_to_pool=no",), ("melds.largest_group=none",), ("turn.plays_on_after_draw=yes",)):
         for seed in range(3):
             for game, tiles in random_game(random.Random(seed), "large-numbers", house=house):
-                check(game, tiles)
+                check(game, tiles, every_tile=True)

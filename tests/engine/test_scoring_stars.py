@@ -1,52 +1,16 @@
-"""Stars: the examples of the rulebook for the youngest, and what is paid at the end of a round."""
+"""Stars: what is paid at the end of a round, and who has won it."""
 
 from dataclasses import replace
 
 import pytest
 
 from tilekeeper.engine.editions import rule_set
-from tilekeeper.engine.judge import TurnContext, judge
-from tilekeeper.engine.notation import parse_table
-from tilekeeper.engine.scoring_stars import most_stars, score_stars, turn_stars
+from tilekeeper.engine.scoring_stars import most_stars, score_stars
 from tilekeeper.engine.stars import Bank
 
 RULES = rule_set("junior")
 STARS = RULES.stars
 assert STARS is not None
-
-
-def earned(before: str, after: str, emptied: bool = False) -> int:
-    verdict = judge(parse_table(before), parse_table(after), TurnContext(RULES, opened=True))
-    assert verdict.legal, verdict.violations
-    assert STARS is not None
-    return turn_stars(verdict, emptied, STARS)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "stars"),
-    [
-        pytest.param("", "R2 R3 R4", 4, id="Belohnungen, Beispiel 1: a new run of 3"),
-        pytest.param("R2 R3 R4 | K7 K8 K9", "R1 R2 R3 R4 R5 | K7 K8 K9 K10", 3, id="Beispiel 2: 3 tiles added to runs"),
-        pytest.param(
-            "R2 R3 R4 | K6 K7 K8",
-            "R2 R3 R4 R5 | K6 K7 K8 K9 K10 | Y1 Y2 Y3",
-            7,
-            id="Beispiel 3: a new run of 3 and 3 tiles added",
-        ),
-        pytest.param("", "R2 R3 R4 | K1 K2 K3", 8, id="two new runs"),
-        pytest.param("", "R2 J R4", 4, id="a joker in a new run is a tile laid"),
-        pytest.param("R2 J R4", "R2 R3 R4", 0, id="replacing a joker earns nothing"),
-        pytest.param("R2 J R4", "R2 R3 R4 R5", 1, id="replacing a joker, and a tile added"),
-    ],
-)
-def test_what_a_turn_earns(before: str, after: str, stars: int) -> None:
-    """A star for each tile laid but one that replaces a joker, and one more for each new run."""
-    assert earned(before, after) == stars
-
-
-def test_the_last_tile_earns_one_more() -> None:
-    """Emptying the rack is printed twice and paid once."""
-    assert earned("R2 R3 R4", "R2 R3 R4 R5", emptied=True) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,63 @@
+"""Scores and stars agree with the golden files in `golden_scores/`, to the point."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tests.engine.games import rack
+from tilekeeper.engine.editions import rule_set
+from tilekeeper.engine.judge import TurnContext, judge
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.scoring import rack_left, score_round
+from tilekeeper.engine.scoring_stars import turn_stars
+
+FOLDER = Path(__file__).parent / "golden_scores"
+
+
+def golden(name: str) -> list[dict[str, str]]:
+    """The entries of a file, their values still text."""
+    entries = []
+    for block in (FOLDER / f"{name}.txt").read_text(encoding="utf-8").split("\n\n"):
+        lines = [line for line in block.splitlines() if not line.startswith("#")]
+        if lines:
+            entries.append({key: value.strip() for key, _, value in (line.partition(":") for line in lines)})
+    return entries
+
+
+def name(entry: dict[str, str]) -> str:
+    """What the entry is known by in a report."""
+    return f"{entry['rules']}: {entry['source']}"
+
+
+@pytest.mark.parametrize("entry", golden("rounds"), ids=name)
+def test_golden_round(entry: dict[str, str]) -> None:
+    """Everybody notes what is printed, or what is ruled."""
+    rules = rule_set(entry["rules"])
+    racks = [rack("" if text.strip() == "-" else text) for text in entry["racks"].split("/")]
+    left = [rack_left(tiles, rules.scoring) for tiles in racks]
+    score = score_round(left, racks.index(()) if () in racks else None, rules)
+    assert list(score.points) == [Fraction(word) for word in entry["points"].split()]
+    assert list(score.winners) == [int(word) for word in entry["winners"].split()]
+    assert not score.zero_sum or sum(score.points) == 0
+
+
+@pytest.mark.parametrize("entry", golden("stars"), ids=name)
+def test_golden_turn(entry: dict[str, str]) -> None:
+    """A legal turn earns as many stars as are printed."""
+    rules = rule_set(entry["rules"])
+    assert rules.stars is not None
+    verdict = judge(parse_table(entry["before"]), parse_table(entry["after"]), TurnContext(rules, opened=True))
+    assert verdict.legal
+    assert turn_stars(verdict, entry.get("emptied") == "yes", rules.stars) == int(entry["stars"])
+
+
+def test_every_entry_is_read() -> None:
+    """The files hold what they are there for, so that a wrong path can't pass for success."""
+    assert {edition for entry in golden("rounds") for edition in (entry["rules"],)} == {
+        "large-numbers",
+        "finnish",
+        "travel",
+        "cards",
+    }
+    assert len(golden("stars")) == 8
