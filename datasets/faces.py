@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from tilekeeper.datasets.emblems import EMBLEMS
 from tilekeeper.datasets.jokers import joker_mask
 from tilekeeper.datasets.printings import INKS, Printing
 from tilekeeper.datasets.typefaces import atlas, set_text
@@ -43,7 +44,34 @@ def _place(canvas: np.ndarray, mask: np.ndarray, centre_x: float, centre_y: floa
         np.maximum(part, mask[y0 - top : y1 - top, x0 - left : x1 - left], out=part)
 
 
-def _sign_mask(name: str, size: int) -> np.ndarray:
+def _heavier(text: np.ndarray, by_px: float) -> np.ndarray:
+    """Set text with its strokes grown (or thinned, below 0) by so many pixels at each edge."""
+    if abs(by_px) < 0.1:
+        return text
+    grow = cv2.dilate if by_px > 0 else cv2.erode
+    room = int(np.ceil(abs(by_px))) if by_px > 0 else 0
+    text = cv2.copyMakeBorder(text, 0, 0, room, room, cv2.BORDER_CONSTANT, value=0)
+    whole, part = int(abs(by_px)), abs(by_px) % 1
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * whole + 1, 2 * whole + 1))
+    wider = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * whole + 3, 2 * whole + 3))
+    edge = cv2.BORDER_CONSTANT if by_px > 0 else cv2.BORDER_REPLICATE
+    less, more = grow(text, disc, borderType=edge), grow(text, wider, borderType=edge)
+    return cv2.addWeighted(less, 1 - part, more, part, 0)
+
+
+def _leaning(text: np.ndarray, slant: float) -> np.ndarray:
+    """Set text sheared to the right by `slant` (a tangent)."""
+    if not slant:
+        return text
+    height, width = text.shape
+    extra = int(np.ceil(abs(slant) * height))
+    shear = np.array([[1, -slant, slant * (height - 1) if slant > 0 else 0], [0, 1, 0]], np.float64)
+    return cv2.warpAffine(text, shear, (width + extra, height), flags=cv2.INTER_LINEAR)
+
+
+def _sign_mask(name: str, size: int, seed: int = 0) -> np.ndarray:
+    if name in EMBLEMS:
+        return cv2.resize(EMBLEMS[name](np.random.default_rng(seed)), (size, size), interpolation=cv2.INTER_AREA)
     mask = np.zeros((size, size), np.uint8)
     half = size / 2
     outlines = {
@@ -71,7 +99,7 @@ def _print_mask(printing: Printing, label: str, width: int, height: int, seed: i
     centre_y = printing.digit_centre_of_height * height
     if label == "joker":
         size = round(min(width * printing.joker_scale, height * 0.62))
-        drawn = joker_mask(printing.joker, printing.typeface, np.random.default_rng(seed))
+        drawn = joker_mask(printing.joker, printing.typeface, np.random.default_rng([printing.joker_seed, seed]))
         drawn = cv2.resize(
             drawn, (size, size), interpolation=cv2.INTER_AREA if size < drawn.shape[0] else cv2.INTER_CUBIC
         )
@@ -79,9 +107,10 @@ def _print_mask(printing: Printing, label: str, width: int, height: int, seed: i
         return mask
     ink, number = label.split("-")
     digit_height = round(printing.digit_height_of_height * height)
-    text = set_text(printing.typeface, number, digit_height, printing.tracking)
+    text = set_text(printing.typeface, number, digit_height, printing.tracking, printing.seven)
     text_width = min(round(text.shape[1] * printing.digit_stretch), round(width * 0.84))
     text = cv2.resize(text, (max(2, text_width), digit_height), interpolation=cv2.INTER_AREA)
+    text = _leaning(_heavier(text, printing.weight * digit_height), printing.slant)
     centre_y = max(centre_y, digit_height / 2 + 0.06 * height)
     _place(mask, text, width / 2, centre_y)
     below = centre_y + digit_height / 2
@@ -106,7 +135,7 @@ def _print_mask(printing: Printing, label: str, width: int, height: int, seed: i
         if printing.sign_by_ink:
             name = ("disc", "triangle", "square", printing.sign)[INKS.index(ink)]
         size = max(3, round(0.13 * height))
-        _place(mask, _sign_mask(name, size), width / 2, min(below + size * 0.9, height * 0.9))
+        _place(mask, _sign_mask(name, size, printing.joker_seed), width / 2, min(below + size * 0.9, height * 0.9))
     return mask
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
+from tilekeeper.datasets.emblems import EMBLEMS, SIZE_PX
 from tilekeeper.datasets.typefaces import set_text
 
-SIZE_PX = 192
 _SHIFT = 4
 
 
@@ -154,6 +154,8 @@ _DRAW: dict[str, Callable[[np.ndarray, np.random.Generator], None]] = {
 
 def joker_mask(name: str, typeface: str, rng: np.random.Generator) -> np.ndarray:
     """Draw the joker `name` (one of `printings.JOKERS`): `(SIZE_PX, SIZE_PX) uint8`, 255 where there is ink."""
+    if name in EMBLEMS:
+        return EMBLEMS[name](rng)
     mask = np.zeros((SIZE_PX, SIZE_PX), np.uint8)
     if name == "letter":
         _letter(mask, rng, typeface)

@@ -11,14 +11,19 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from tilekeeper.datasets.typefaces import WORDMARKS, typefaces
+from tilekeeper.datasets.typefaces import SEVENS, WORDMARKS, typefaces
 
 Pool = Literal["train", "kept-out", "any"]
 """Which printings may be drawn: those for training, those kept out of it, or all."""
 
-JOKERS = ("smile", "grin", "star", "letter", "word", "butterfly", "hat", "sun", "moustache", "twins")
+JOKERS = ("smile", "grin", "star", "letter", "word", "butterfly", "hat", "sun", "moustache", "twins") + (
+    "figure",
+    "blob",
+    "rosette",
+) * 4
+"""Drawn jokers and, as often as all of them, made-up ones."""
 MARKS = ("none", "dot", "bar", "bar-short")
-SIGNS = ("none", "none", "none", "none", "disc", "triangle", "square", "heart", "diamond", "ring")
+SIGNS = ("none",) * 6 + ("disc", "triangle", "square", "heart", "diamond", "ring", "figure", "blob", "rosette")
 BASES = {
     "ivory": (205, 228, 238),
     "cream": (188, 218, 234),
@@ -47,6 +52,12 @@ class Printing:
     digit_centre_of_height: float
     digit_stretch: float
     tracking: float
+    weight: float
+    """How much bolder (above 0) or lighter the figures are than the typeface has them, in digit heights."""
+    slant: float
+    """How far the figures lean to the right, as a tangent."""
+    seven: str
+    """How the 7 is drawn, one of `typefaces.SEVENS`."""
     engraved: float
     """0 flat print, 1 deeply engraved."""
     dimple: Literal["none", "recess", "ring", "square"]
@@ -60,6 +71,8 @@ class Printing:
     sign_by_ink: bool
     joker: str
     joker_inks: tuple[int, int]
+    joker_seed: int
+    """Tells one set's drawing of a joker or a made-up sign from another's."""
     joker_scale: float
     frame: float
     """Strength of a thin line along the edge, 0 for none."""
@@ -127,6 +140,9 @@ def draw_printing(rng: np.random.Generator, pool: Pool = "train") -> Printing:
         digit_centre_of_height=rng.uniform(0.30, 0.42),
         digit_stretch=rng.uniform(0.82, 1.18),
         tracking=rng.uniform(0.02, 0.14),
+        weight=float(np.clip(rng.normal(0, 0.018), -0.035, 0.05)),
+        slant=0.0 if rng.random() < 0.6 else float(np.clip(rng.normal(0.06, 0.1), -0.15, 0.28)),
+        seven=SEVENS[int(rng.choice(3, p=[0.74, 0.14, 0.12]))],
         engraved=rng.uniform(0.0, 1.0) if rng.random() < 0.6 else 0.0,
         dimple=("none", "recess", "ring", "square")[int(rng.choice(4, p=[0.45, 0.35, 0.14, 0.06]))],
         dimple_strength=rng.uniform(0.3, 1.0),
@@ -137,6 +153,7 @@ def draw_printing(rng: np.random.Generator, pool: Pool = "train") -> Printing:
         sign_by_ink=bool(rng.random() < 0.5),
         joker=pick(choices("jokers", JOKERS, pool)),
         joker_inks=(joker_ink, joker_ink) if rng.random() < 0.4 else (int(rng.integers(4)), int(rng.integers(4))),
+        joker_seed=int(rng.integers(2**31)),
         joker_scale=rng.uniform(0.55, 0.88),
         frame=rng.uniform(0.15, 0.7) if rng.random() < 0.12 else 0.0,
         gloss=rng.uniform(0.0, 1.0),

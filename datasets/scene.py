@@ -92,7 +92,7 @@ class Scene:
         height, width = sprite.bgra.shape[:2]
         scale, cos, sin = 1 / sprite.px_per_mm, np.cos(sprite.turn), np.sin(sprite.turn)
         to_mm = np.array([[cos, -sin, sprite.x_mm], [sin, cos, sprite.y_mm], [0, 0, 1]]) @ np.array(
-            [[scale, 0, -width * scale / 2], [0, scale, -height * scale / 2], [0, 0, 1]]
+            [[scale, 0, -(width - 1) * scale / 2], [0, scale, -(height - 1) * scale / 2], [0, 0, 1]]
         )
         alpha = sprite.bgra[..., 3].astype(np.float32) / 255
         self._paste(sprite.bgra[..., :3].astype(np.float32), alpha, self.camera.plane(sprite.z_mm) @ to_mm, -2)
@@ -151,7 +151,7 @@ class Scene:
             width_px = float(np.linalg.norm(top[1] - top[0]))
             face = self._face(laid[i].label, seeds[i], width_px)
             height, width = face.alpha.shape
-            corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+            corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
             shade = bevel_shade(self.printing, width, height, self.light_angle + np.pi - laid[i].turn)
             self._paste(face.bgr * shade[..., None], face.alpha, cv2.getPerspectiveTransform(corners, top), i)
         return quads

@@ -227,11 +227,23 @@ def render_full_table(
     return RenderedTable(picture, tuple(scene.truth(laid, quads)), "shelves")
 
 
+LEAST_PX = 12.0
+"""Tiles narrower or lower than this in the picture count neither way: hardly a person could read them."""
+
+
+def _counts(tile: TrueTile) -> bool:
+    edges = np.linalg.norm(np.roll(tile.quad_px, -1, axis=0) - tile.quad_px, axis=1)
+    return (tile.visible >= 0.85 or tile.cut) and float((edges[:2] + edges[2:]).min() / 2) >= LEAST_PX
+
+
 def as_annotation(table: RenderedTable, name: str) -> dict[str, object]:
-    """The truth in the form of the annotated photos; tiles that show less than 0.85 of themselves: `ignore_px`."""
+    """The truth in the form of the annotated photos.
+
+    Tiles that show less than 0.85 of themselves, and tiles smaller than `LEAST_PX`, are boxes of `ignore_px`.
+    """
     height, width = table.image_bgr.shape[:2]
-    counted = [t for t in table.tiles if t.visible >= 0.85 or t.cut]
-    hidden = [t for t in table.tiles if t.visible < 0.85]
+    counted = [t for t in table.tiles if _counts(t)]
+    hidden = [t for t in table.tiles if not _counts(t)]
     boxes = [[*t.quad_px.min(axis=0).round(1).tolist(), *t.quad_px.max(axis=0).round(1).tolist()] for t in hidden]
     tiles = [
         {

@@ -81,6 +81,55 @@ SOURCES: dict[str, str] = {
     "league-mono-bold": "league-mono/LeagueMono-Bold",
     "lobster-two-bold": "lobstertwo/LobsterTwo-Bold",
     "ocr-b": "ocr-b/OCRB",
+    "bebas-neue-bold": "bebas-neue/BebasNeue-Bold",
+    "b612-bold": "b612/B612-Bold",
+    "national-park-heavy": "national-park/NationalPark-Heavy",
+    "routed-gothic": "routed-gothic/routed-gothic",
+    "routed-gothic-narrow": "routed-gothic/routed-gothic-narrow",
+    "allerta-medium": "allerta/allerta_medium",
+    "fira-code-bold": "firacode/FiraCode-Bold",
+    "roboto-slab-bold": "roboto/slab/RobotoSlab-Bold",
+    "courier-prime-bold": "courier-prime/Courier Prime Bold",
+    "courier-prime-sans-bold": "courier-prime/Courier Prime Sans Bold",
+    "lemonada-bold": "lemonada/Lemonada-Bold",
+    "manjari-bold": "malayalam/Manjari-Bold",
+    "cherry-bomb": "cherrybomb/CherryBomb-Regular",
+    "reggae-one": "reggae/ReggaeOne-Regular",
+    "biz-ud-gothic-bold": "bizud-gothic/BIZUDGothic-Bold",
+    "fantasque-sans-bold": "fantasque-sans/Normal/OTF/FantasqueSansMono-Bold",
+    "hermit-bold": "hermit/Hermit-bold",
+    "lobster": "lobster/lobster",
+    "nanum-barun-bold": "nanum/NanumBarunGothicBold",
+    "nanum-myeongjo-bold": "nanum/NanumMyeongjoBold",
+    "nanum-square-bold": "nanum/NanumSquareB",
+    "do-hyeon": "woowa-bm/BMDOHYEON_ttf",
+    "jua": "woowa-bm/BMJUA_ttf",
+    "hanna-pro": "woowa-bm/BMHANNAPro",
+    "open-dyslexic-bold": "opendyslexic/OpenDyslexic-Bold",
+    "rasa-bold": "fonts-yrsa-rasa/Rasa-Bold",
+    "stix-bold": "stix/STIXGeneral-Bold",
+    "harmattan-bold": "harmattan/Harmattan-Bold",
+    "anonymous-pro-bold": "anonymous-pro/Anonymous Pro B",
+    "millimetre-bold": "millimetre/millimetreA Bold 01",
+    "stick": "stick/Stick-Regular",
+    "mplus-1-black": "mplus/Mplus1-Black",
+    "oxygen-bold": "oxygen/Oxygen-Sans-Bold",
+    "vollkorn-black": "vollkorn/Vollkorn-Black",
+    "yanone-kaffeesatz-bold": "yanone-kaffeesatz/YanoneKaffeesatz-Bold",
+    "arapey-black": "arapey/Arapey-Black",
+    "compagnon-bold": "compagnon/Compagnon-Bold",
+    "open-sans-condensed-bold": "open-sans/OpenSans-CondBold",
+    "cousine-bold": "croscore/Cousine-Bold",
+    "dejavu-sans-mono-bold": "dejavu/DejaVuSansMono-Bold",
+    "noto-serif-display-bold": "noto/NotoSerifDisplay-Bold",
+    "league-mono-narrow-bold": "league-mono/LeagueMono-NarrowExtraBold",
+    "sora-extrabold": "sora/Sora-ExtraBold",
+    "mplus-code-bold": "mplus/MplusCode60-Bold",
+    "jetbrains-mono-extrabold": "jetbrains-mono/JetBrainsMono-ExtraBold",
+    "junction": "junction/Junction",
+    "quattrocento": "quattrocento/Quattrocento-Regular",
+    "inconsolata": "inconsolata/Inconsolata",
+    "national-park": "national-park/NationalPark-Regular",
 }
 
 
@@ -109,9 +158,31 @@ def typefaces() -> tuple[str, ...]:
     return tuple(sorted({key.split("/")[0] for key in atlas()}))
 
 
-def set_text(face: str, text: str, height_px: int, tracking: float = 0.06) -> np.ndarray:
-    """Set `text` (of `CHARACTERS`) in `face`: `(height_px, w) uint8` mask; `tracking` is the gap in heights."""
-    masks = [atlas()[f"{face}/{character}"] for character in text]
+SEVENS = ("plain", "hooked", "crossed")
+"""How a 7 may be drawn: as the typeface has it, with a stroke down at its left, or with a bar across its stem."""
+
+
+@functools.cache
+def _seven(face: str, kind: str) -> np.ndarray:
+    mask = atlas()[f"{face}/7"].copy()
+    height, width = mask.shape
+    stroke = max(4, int((mask[: height // 3, width // 4] > 128).sum()))
+    if kind == "hooked":
+        cv2.rectangle(mask, (0, 0), (stroke - 1, max(stroke, height // 4)), 255, -1)
+    elif kind == "crossed":
+        middle = round(0.54 * height)
+        stem = int(np.flatnonzero(mask[middle] > 128).mean()) if (mask[middle] > 128).any() else width // 2
+        ends = (max(0, stem - width // 3), min(width - 1, stem + width // 3))
+        cv2.rectangle(mask, (ends[0], middle - stroke // 3), (ends[1], middle + stroke // 3), 255, -1)
+    return mask
+
+
+def set_text(face: str, text: str, height_px: int, tracking: float = 0.06, seven: str = "plain") -> np.ndarray:
+    """Set `text` (of `CHARACTERS`) in `face`: `(height_px, w) uint8` mask; `tracking` is the gap in heights.
+
+    `seven` is one of `SEVENS`.
+    """
+    masks = [_seven(face, seven) if character == "7" else atlas()[f"{face}/{character}"] for character in text]
     gap = np.zeros((GLYPH_PX, max(1, round(tracking * GLYPH_PX))), np.uint8)
     parts: list[np.ndarray] = []
     for mask in masks:

@@ -11,11 +11,11 @@ import pytest
 
 from tilekeeper.datasets import tables
 from tilekeeper.datasets.camera import look_at
-from tilekeeper.datasets.faces import draw_face
+from tilekeeper.datasets.faces import BLANK, draw_face
 from tilekeeper.datasets.layouts import Laid
 from tilekeeper.datasets.photos import ink_map
 from tilekeeper.datasets.printings import BASES, INKS, JOKERS, MARKS, SIGNS, choices, draw_printing, kept_out
-from tilekeeper.datasets.scene import Scene, TrueTile
+from tilekeeper.datasets.scene import Scene, Sprite, TrueTile
 from tilekeeper.datasets.surfaces import SURFACES
 from tilekeeper.datasets.tables import LAYOUTS, RenderedTable, as_annotation, render_full_table, render_table
 from tilekeeper.datasets.typefaces import WORDMARKS, typefaces
@@ -86,7 +86,46 @@ def test_annotation_has_the_form_of_the_photos() -> None:
         {"label": "red-7", "polygon_px": quad.tolist(), "cut": False, "row": 2, "visible": 0.97},
         {"label": "blue-1", "polygon_px": (quad - 20).tolist(), "cut": True, "row": 3, "visible": 0.5},
     ]
-    assert entry["ignore_px"] == [[60.0, 60.0, 80.0, 90.0], [-10.0, -10.0, 10.0, 20.0]]
+    assert entry["ignore_px"] == [[60.0, 60.0, 80.0, 90.0]]
+
+
+def test_specks_count_neither_way() -> None:
+    """A tile that nobody could read for its size is a box to be ignored, however it lies; a larger one counts."""
+    turn = np.array([[np.cos(0.7), np.sin(0.7)], [-np.sin(0.7), np.cos(0.7)]])
+    flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+    tiles = tuple(
+        TrueTile(label, (flat * wh @ turn + 60).astype(np.float32), 1.0, False, 0)
+        for label, wh in (("red-1", (11, 16)), ("red-2", (13, 18)), ("red-3", (20, 11)), ("red-4", (20, 13)))
+    )
+    entry = as_annotation(RenderedTable(np.zeros((100, 200, 3), np.uint8), tiles, "melds"), "00001.jpg")
+    assert [tile["label"] for tile in entry["tiles"]] == ["red-2", "red-4"]
+    assert len(entry["ignore_px"]) == 2
+
+
+@pytest.mark.parametrize("turn", [0.3, 0.7, 2.0, -2.4])  # along the raster, whole pixels would say it too coarsely
+@pytest.mark.parametrize("tile_px", [30, 70, 140])
+def test_a_tiles_edges_are_where_its_corners_say(tile_px: int, turn: float) -> None:
+    """The middle of what is painted of a tile is the middle of its quad, to a fraction of a pixel, as is its size."""
+    printing = replace(draw_printing(np.random.default_rng(4), "train"), thickness_mm=0.001, frame=0.0)
+    camera = look_at((300, 300), (0.0, 0.0), tile_px / printing.width_mm, 0.0, 0.0, 0.0, 1.0)
+    scene = Scene(np.full((300, 300, 3), 60, np.uint8), camera, printing, 0.5)
+    (quad_px,) = scene.put_tiles([Laid(BLANK, 0.31, -0.17, turn, 0)], [0])
+    ys, xs = np.nonzero(scene.owner == 0)
+    assert np.abs(np.array([xs.mean(), ys.mean()]) - quad_px.mean(axis=0)).max() < 0.12
+    area = abs(cv2.contourArea(quad_px))
+    assert 0.97 * area < len(xs) < 1.01 * area
+
+
+@pytest.mark.parametrize("turn", [0.3, 1.1, 2.5])
+def test_a_thing_lies_about_the_place_it_is_put(turn: float) -> None:
+    """A sprite's middle is where it was asked to lie."""
+    camera = look_at((200, 200), (0.0, 0.0), 2.0, 0.0, 0.0, 0.0, 1.0)
+    scene = Scene(np.full((200, 200, 3), 60, np.uint8), camera, draw_printing(np.random.default_rng(4)), 0.5)
+    bgra = np.full((30, 50, 4), 255, np.uint8)
+    scene.put_sprite(Sprite(bgra, 1.0, 3.0, -4.0, turn))
+    ys, xs = np.nonzero(scene.owner == -2)
+    middle = camera.project(np.array([[3.0, -4.0, 0.0]]))[0]
+    assert np.abs(np.array([xs.mean(), ys.mean()]) - middle).max() < 0.12
 
 
 def test_full_table_shows_the_whole_box() -> None:
