@@ -1,9 +1,10 @@
 """Measures the eye and the judge and prints the figures: `python -m tilekeeper.models.evaluate --help`.
 
-    python -m tilekeeper.models.evaluate --photos PHOTOS --folds var/folds --kept-out var/kept-out --docs docs
+    python -m tilekeeper.models.evaluate --photos PHOTOS --unseen var/pretrained --kept-out var/kept-out --docs docs
 
-* leave one session out: each fold's networks (`FOLDS/s1/finder.onnx` …, trained without that session and without the
-  empty tables) read the session they never saw, and every fold's networks read the empty tables;
+* photos that the networks never saw: those in `UNSEEN`, trained on rendered tables alone, read every session and the
+  empty tables. Where the folder holds a pair of networks for each session (`UNSEEN/s1/finder.onnx` …, trained on photos
+  without that session and without the empty tables), each reads the session it never saw, and all the empty tables;
 * rendered tables in printings kept out of training, read by the shipped networks;
 * melds, on those tables and on the photos whose melds were labelled by hand;
 * time from a picture of a full table in memory to its melds; the size of the networks; the judge's time.
@@ -33,7 +34,7 @@ from tilekeeper.vision.reader import Reader, ReaderLimits
 from tilekeeper.vision.sighting import TableReading
 
 SESSIONS = ("s1", "s2", "s3", "s4")
-PHOTOS = "Real photos, leaving one session out"
+PHOTOS = "Real photos, each session read by networks that never saw it"
 RENDERED = "Rendered tables in printings kept out of training"
 MELD_LAYOUTS = ("melds", "tight", "shelves")
 """Layouts of rendered tables that lay melds; elsewhere every tile lies for itself or stands on a rack."""
@@ -60,23 +61,27 @@ def truth_of_photo(photo: AnnotatedPhoto) -> Truth:
     )
 
 
-def leave_one_session_out(
-    photos: tuple[AnnotatedPhoto, ...], folds: pathlib.Path
+def unseen_photos(
+    photos: tuple[AnnotatedPhoto, ...], networks: pathlib.Path
 ) -> tuple[dict[str, dict[str, float]], list[str], dict[str, list[bool]]]:
-    """Figures by session and pooled, the faults, and which photos with labelled melds came out right, by session."""
+    """Figures by session and pooled, the faults, and which photos with labelled melds came out right, by session.
+
+    `networks` holds one pair that saw no photo at all, or a pair for each session that was left out of its training.
+    """
     pooled, empty = Tally(), Tally()
     figures: dict[str, dict[str, float]] = {}
     melds = load_melds(photos)
     meld_rights: dict[str, list[bool]] = {}
+    by_fold = (networks / SESSIONS[0]).is_dir()
     for session in SESSIONS:
-        reader, tally = reader_of(folds / session), Tally()
+        reader, tally = reader_of(networks / session if by_fold else networks), Tally()
         for photo in photos:
-            if photo.session not in (session, "background"):
+            if photo.session not in (session, "background" if by_fold or session == SESSIONS[0] else session):
                 continue
             reading = reader.read(load_photo(photo.path))
             truth, seen = truth_of_photo(photo), seen_of(reading)
             if photo.session == "background":
-                empty.add(f"{photo.file} ({session} left out)", truth, seen)
+                empty.add(f"{photo.file} ({session} left out)" if by_fold else photo.file, truth, seen)
                 continue
             tally.add(photo.file, truth, seen)
             matches = pooled.add(photo.file, truth, seen)
@@ -85,7 +90,7 @@ def leave_one_session_out(
                 meld_rights.setdefault(session, []).append(rows_right(melds[photo.file], reading.rows, matches, cut))
         figures[session] = tally.figures()
     figures["pooled"] = pooled.figures()
-    figures["empty tables, by all four"] = empty.figures()
+    figures["empty tables"] = empty.figures()
     return figures, pooled.faults + empty.faults, meld_rights
 
 
@@ -208,8 +213,8 @@ def measure_all(args: argparse.Namespace) -> dict[str, object]:
     """All figures that the arguments ask for, by title."""
     figures: dict[str, object] = {}
     melds: dict[str, str] = {}
-    if args.photos and args.folds:
-        by_session, faults, rights = leave_one_session_out(load_annotated(args.photos), args.folds)
+    if args.photos and args.unseen:
+        by_session, faults, rights = unseen_photos(load_annotated(args.photos), args.unseen)
         figures[PHOTOS] = by_session
         figures["Every fault on the photos"] = faults
         for session, right in sorted(rights.items()):
@@ -233,7 +238,9 @@ def measure_all(args: argparse.Namespace) -> dict[str, object]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos")
-    parser.add_argument("--folds", type=pathlib.Path, help="folder of the networks that left a session out")
+    parser.add_argument(
+        "--unseen", type=pathlib.Path, help="networks that saw no photo, or a folder for each session left out"
+    )
     parser.add_argument(
         "--kept-out", type=pathlib.Path, help="rendered tables (tilekeeper.datasets.tables --pool kept-out)"
     )

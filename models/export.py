@@ -18,10 +18,10 @@ import torch
 from tilekeeper.models.network import FinderNet, NamerNet
 
 INKS = ["black", "blue", "orange", "red"]
-TRAINING_DATA = [
-    "rendered tables (tilekeeper.datasets.tables, pool train)",
-    "204 photos of real tiles, Roboflow Universe project rummikub-nvypk by jonasbuehler, CC BY 4.0, 15 labels mended",
-]
+TABLES = "rendered tables (tilekeeper.datasets.tables, pool train)"
+PHOTOS = (
+    "204 photos of real tiles, Roboflow Universe project rummikub-nvypk by jonasbuehler, CC BY 4.0, 15 labels mended"
+)
 OUTPUTS = {"picture": "maps", "crops": "logits"}
 NUMBERS = [*(str(n) for n in range(1, 14)), "joker", "not-a-tile"]
 
@@ -57,7 +57,9 @@ def main() -> None:
     parser.add_argument("--finder", type=pathlib.Path, required=True)
     parser.add_argument("--namer", type=pathlib.Path, required=True)
     parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent)
+    parser.add_argument("--no-photos", action="store_true", help="say that they were trained on rendered tables alone")
     args = parser.parse_args()
+    training_data = [TABLES] if args.no_photos else [TABLES, PHOTOS]
     args.to.mkdir(parents=True, exist_ok=True)
     finder = export(
         FinderNet(),
@@ -75,14 +77,14 @@ def main() -> None:
         "file": "finder.onnx", "sha256": finder,
         "input": "picture (1, 3, H, W) float32 RGB 0 to 255, H and W multiples of 32",
         "output": "maps (1, 9, H/4, W/4): logit of a tile's middle, offsets of its corners in 16 px, clockwise",
-        "labels": ["tile"], "training_data": TRAINING_DATA, "scores": scores["finder"],
+        "labels": ["tile"], "training_data": training_data, "scores": scores["finder"],
     }  # fmt: skip
     manifest["namer"] = {
         "file": "namer.onnx", "sha256": namer,
         "input": "crops (N, 3, 72, 48) float32 RGB, 1 = the tile's white",
-        "output": "logits (N, 20): number, ink, upside down",
+        "output": "logits (N, 28): number, ink, upside down, and how far the corners are off, in tile widths",
         "labels": {"number": NUMBERS, "ink": INKS, "turn": ["upside-down"]},
-        "training_data": TRAINING_DATA, "scores": scores["namer"],
+        "training_data": training_data, "scores": scores["namer"],
     }  # fmt: skip
     manifest.setdefault("reader", {"doubtful_below": 0.9})
     manifest_path.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")

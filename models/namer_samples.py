@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import cv2
 import numpy as np
 
 from tilekeeper.models.augment import degrade, recolour
+from tilekeeper.models.namer_faces import FaceStudio
 from tilekeeper.models.sources import Source, photo_sources, rendered_sources, widths_px
-from tilekeeper.vision.namer import CROP_WH, JOKER, MARGIN, NOT_A_TILE, whiten
+from tilekeeper.vision.namer import CROP_WH, INNER, JOKER, MARGIN, NOT_A_TILE, TILE_PX, whiten
 
-STORE_WH = (80, 116)
+STORE_WH = (88, 128)
 """Size of the stored crops: a tile with room around it for jitter."""
-ROOM = 0.22
+ROOM = 0.3
 """The room around the tile in a stored crop, as a share of the tile's sides, on each side."""
 INKS = ("black", "blue", "orange", "red")
+FRESH, SET = 6000, 16
+"""So many tiles drawn one by one are kept, in sets of one printing; one set is new with every batch."""
 
 
 def _store_quad() -> np.ndarray:
@@ -27,10 +30,10 @@ def _store_quad() -> np.ndarray:
 
 
 def cut_out(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
-    """The tile with its surroundings, `(116, 80, 3) uint8`; free of aliasing."""
+    """The tile with its surroundings, `(128, 88, 3) uint8`; free of aliasing."""
     width = float(widths_px(quad_px[None])[0])
-    low = np.maximum(np.floor(quad_px.min(axis=0) - 0.4 * width).astype(int), 0)
-    high = np.minimum(np.ceil(quad_px.max(axis=0) + 0.4 * width).astype(int) + 1, image.shape[1::-1])
+    low = np.maximum(np.floor(quad_px.min(axis=0) - 0.55 * width).astype(int), 0)
+    high = np.minimum(np.ceil(quad_px.max(axis=0) + 0.55 * width).astype(int) + 1, image.shape[1::-1])
     part, quad = image[low[1] : high[1], low[0] : high[0]], quad_px - low
     if not part.size:
         return np.zeros((STORE_WH[1], STORE_WH[0], 3), np.uint8)
@@ -38,15 +41,22 @@ def cut_out(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
     if width > 1.5 * inner:
         scale = inner / width
         part = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        quad = quad * scale
+        quad = (quad + 0.5) * scale - 0.5  # pixel centres lie at whole numbers
     view = cv2.getPerspectiveTransform(quad.astype(np.float32), _store_quad())
     return cv2.warpPerspective(part, view, STORE_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
+Look = Callable[[np.ndarray], Sequence[np.ndarray]]
+"""What a finder takes for tiles in a picture: quads `(4, 2)`."""
+
+
 def collect(
-    sources: list[Source], rng: np.random.Generator, negatives: float = 0.12
+    sources: list[Source], rng: np.random.Generator, negatives: float = 0.12, look: Look | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All sure tiles of the pictures, and places that are none: crops, numbers (0 to 14) and inks (-1 for none)."""
+    """All sure tiles of the pictures, and places that are none: crops, numbers (0 to 14) and inks (-1 for none).
+
+    The places are drawn at random, and where there is a `look`, they are also those that it takes for tiles and aren't.
+    """
     crops, numbers, inks = [], [], []
     for source in sources:
         image = source.image()
@@ -60,23 +70,42 @@ def collect(
             inks.append(-1 if joker else INKS.index(label.split("-")[0]))
         centres = source.quads_px.mean(axis=1) if len(source.quads_px) else np.full((1, 2), -1e6)
         size = float(np.median(widths_px(source.quads_px))) if len(source.quads_px) else float(rng.uniform(25, 110))
-        for _ in range(max(2, round(negatives * len(source.quads_px)))):
-            side = size * float(np.exp(rng.normal(0, 0.35)))
-            centre = rng.uniform(0, 1, 2) * (width, height)
-            if len(source.quads_px) and rng.random() < 0.6:  # half a tile, two halves, the gap between
-                near = source.quads_px[int(rng.integers(len(source.quads_px)))]
-                centre = near.mean(axis=0) + (near[int(rng.integers(4))] - near.mean(axis=0)) * rng.uniform(0.75, 1.6)
-            if np.linalg.norm(centres - centre, axis=1).min() < 0.42 * size or (
+        places = [_beside(rng, source, size, (width, height)) for _ in range(max(2, round(negatives * len(centres))))]
+        for quad in [*places, *(look(image) if look else ())]:
+            centre = quad.mean(axis=0)
+            wide = max(size, float(widths_px(quad[None])[0])) if look else size
+            if np.linalg.norm(centres - centre, axis=1).min() < 0.42 * wide or (
                 source.hidden_px.size and _boxed(centre, source.hidden_px)
             ):
                 continue
-            turn = rng.uniform(-np.pi, np.pi)
-            half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2 * [1, 1.38]
-            quad = half @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) + centre
             crops.append(cut_out(image, quad.astype(np.float32)))
             numbers.append(NOT_A_TILE)
             inks.append(-1)
     return np.stack(crops), np.array(numbers), np.array(inks)
+
+
+def _beside(rng: np.random.Generator, source: Source, size: float, wh: tuple[int, int]) -> np.ndarray:
+    """A quad anywhere in the picture, or near a tile, where it shows half of it, two halves or the gap between."""
+    side = size * float(np.exp(rng.normal(0, 0.35)))
+    centre = rng.uniform(0, 1, 2) * wh
+    if len(source.quads_px) and rng.random() < 0.6:
+        near = source.quads_px[int(rng.integers(len(source.quads_px)))]
+        centre = near.mean(axis=0) + (near[int(rng.integers(4))] - near.mean(axis=0)) * rng.uniform(0.75, 1.6)
+    turn = rng.uniform(-np.pi, np.pi)
+    half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2 * [1, 1.38]
+    return half @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) + centre
+
+
+def look_with(finder: pathlib.Path) -> Look:
+    """Look with a finder's ONNX file, on one thread, at what scores a little less than a find must, too."""
+    import onnxruntime  # only this way of collecting needs it
+
+    from tilekeeper.vision.finder import Finder
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    found = Finder(onnxruntime.InferenceSession(str(finder), options), min_score=0.2)
+    return lambda image: [tile.quad_px for tile in found(image)]
 
 
 def _boxed(point: np.ndarray, boxes: np.ndarray) -> bool:
@@ -90,35 +119,53 @@ def _boxed(point: np.ndarray, boxes: np.ndarray) -> bool:
     )
 
 
-def draw_crop(rng: np.random.Generator, stored: np.ndarray, upside_down: bool, harm: float = 1.0) -> np.ndarray:
-    """Jitter and harm a stored crop to the namer's input, `(72, 48, 3) float32` RGB, 1 = white."""
-    width, height = CROP_WH
-    quad = _store_quad()
-    size = quad[2] - quad[0]
-    quad = quad + rng.normal(0, 0.03, (4, 2)) * size + rng.normal(0, 0.03, 2) * size
-    middle, twist = quad.mean(axis=0), rng.normal(0, 0.06)
+def draw_crop(
+    rng: np.random.Generator, stored: np.ndarray, upside_down: bool, harm: float = 0.65
+) -> tuple[np.ndarray, np.ndarray]:
+    """Jitter and harm a stored crop: the namer's input, `(72, 48, 3) float32` RGB, 1 = white, and its corners.
+
+    Corners are `(8,) float32`, how far the tile's lie from where the crop has them, in tile widths. Half the crops are
+    as far off as the finder's quads are, half as little as those mended once.
+    """
+    true = _store_quad()
+    size = true[2] - true[0]
+    far = 1.0 if rng.random() < 0.5 else 0.3
+    quad = true + rng.normal(0, 0.035 * far, (4, 2)) * size + rng.normal(0, 0.045 * far, 2) * size
+    scale = np.exp(rng.normal(0, 0.07 * far)) if rng.random() < 0.9 else np.exp(rng.normal(-0.15, 0.25))
+    middle, twist = quad.mean(axis=0), rng.normal(0, 0.11 * far)
     cos, sin = np.cos(twist), np.sin(twist)
-    quad = middle + (quad - middle) @ np.array([[cos, sin], [-sin, cos]]) * (1 + rng.normal(0, 0.05))
+    quad = middle + (quad - middle) @ np.array([[cos, sin], [-sin, cos]]) * scale
     if upside_down:
-        quad = np.roll(quad, 2, axis=0)
-    inner = np.array([[MARGIN, MARGIN], [1 - MARGIN, MARGIN], [1 - MARGIN, 1 - MARGIN], [MARGIN, 1 - MARGIN]]) * (
-        width,
-        height,
-    )
-    view = cv2.getPerspectiveTransform(quad.astype(np.float32), inner.astype(np.float32))
+        quad, true = np.roll(quad, 2, axis=0), np.roll(true, 2, axis=0)
+    view = cv2.getPerspectiveTransform(quad.astype(np.float32), INNER)
+    corners = (cv2.perspectiveTransform(true[None].astype(np.float32), view)[0] - INNER) / TILE_PX
     crop = cv2.warpPerspective(stored, view, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(
         np.float32
     )
     crop = recolour(rng, crop)
-    tile_px = float(np.exp(rng.uniform(np.log(11), np.log(70))))
-    if tile_px < 42:
+    tile_px = float(np.exp(rng.uniform(np.log(13), np.log(70))))
+    if tile_px < TILE_PX:
         small = max(10, round(tile_px / (1 - 2 * MARGIN))), max(14, round(tile_px * 1.5 / (1 - 2 * MARGIN)))
         crop = cv2.resize(crop, small, interpolation=cv2.INTER_AREA)
-        crop = degrade(rng, crop, min(tile_px, 42.0), harm).astype(np.float32)
+        crop = degrade(rng, crop, min(tile_px, TILE_PX), harm).astype(np.float32)
         crop = cv2.resize(crop, CROP_WH, interpolation=cv2.INTER_LINEAR)
     else:
-        crop = degrade(rng, crop, 42.0, harm).astype(np.float32)
-    return whiten(crop[None])[0][..., ::-1]
+        crop = degrade(rng, crop, TILE_PX, harm).astype(np.float32)
+    return whiten(crop[None])[0][..., ::-1], corners.ravel()
+
+
+class _Store:
+    """Crops kept in memory to be drawn from; `renewed` changes the oldest for new ones."""
+
+    def __init__(self, share: float, crops: np.ndarray, numbers: np.ndarray, inks: np.ndarray) -> None:
+        self.share = share
+        self.crops, self.numbers, self.inks = crops, numbers, inks
+        self._oldest = 0
+
+    def renewed(self, drawn: list[tuple[np.ndarray, int, int]]) -> None:
+        for crop, number, ink in drawn:
+            self.crops[self._oldest], self.numbers[self._oldest], self.inks[self._oldest] = crop, number, ink
+            self._oldest = (self._oldest + 1) % len(self.crops)
 
 
 def batches(
@@ -127,32 +174,42 @@ def batches(
     leave_out: frozenset[str],
     photo_share: float,
     most: int,
+    finder: pathlib.Path | None,
     batch: int,
     seed: int,
 ) -> Iterator[tuple[np.ndarray, ...]]:
-    """Batches without end: crops float16, numbers, inks, and which stand on their heads.
+    """Batches without end: crops float16, numbers, inks, which stand on their heads, and `corners (N, 8)`.
 
-    Crops come from at most `most` rendered tables and from the photos, the latter a share `photo_share` where both are.
+    Crops come from the photos, a share `photo_share` where there are any, and of the rest half from at most `most`
+    rendered tables and half from tiles drawn one by one, which are drawn anew all the time. What the ONNX file `finder`
+    takes for tiles and aren't is taught as such.
     """
     rng = np.random.default_rng(seed)
     cv2.setRNGSeed(seed)
     stores = []
+    look = look_with(finder) if finder else None
+    others = 1 - photo_share if photos else 1.0
     if rendered:
         tables = [source for folder in rendered for source in rendered_sources(folder)]
         order = rng.permutation(len(tables))[:most]
-        stores.append((1 - photo_share if photos else 1.0, collect([tables[i] for i in order], rng)))
+        stores.append(_Store(others / 2, *collect([tables[i] for i in order], rng, look=look)))
     if photos:
-        real = collect(photo_sources(photos, leave_out), rng, negatives=0.5)
-        stores.append((photo_share if rendered else 1.0, real))
-    shares = np.array([share for share, _ in stores])
+        real = collect(photo_sources(photos, leave_out), rng, negatives=0.5, look=look)
+        stores.append(_Store(photo_share, *real))
+    studio = FaceStudio(rng, STORE_WH, _store_quad())
+    drawn = [one for _ in range(FRESH // SET) for one in studio.some(SET)]
+    crops, kept_numbers, kept_inks = (np.array(part) for part in zip(*drawn, strict=True))
+    fresh = _Store(others / (2 if rendered else 1), crops, kept_numbers, kept_inks)
+    stores.append(fresh)
+    shares = np.array([store.share for store in stores])
     while True:
-        crops, numbers, inks, turned = [], [], [], []
+        fresh.renewed(studio.some(SET))
+        samples = []
         for _ in range(batch):
-            kept_crops, kept_numbers, kept_inks = stores[int(rng.choice(len(stores), p=shares / shares.sum()))][1]
-            i = int(rng.integers(len(kept_crops)))
-            upside_down = bool(kept_numbers[i] != NOT_A_TILE and rng.random() < 0.2)
-            crops.append(draw_crop(rng, kept_crops[i], upside_down))
-            numbers.append(kept_numbers[i])
-            inks.append(kept_inks[i])
-            turned.append(upside_down)
-        yield np.stack(crops).astype(np.float16), np.array(numbers), np.array(inks), np.array(turned)
+            store = stores[int(rng.choice(len(stores), p=shares / shares.sum()))]
+            i = int(rng.integers(len(store.crops)))
+            upside_down = bool(store.numbers[i] != NOT_A_TILE and rng.random() < 0.2)
+            crop, corners = draw_crop(rng, store.crops[i], upside_down)
+            samples.append((crop, store.numbers[i], store.inks[i], upside_down, corners))
+        crops, numbers, inks, turned, corners = (np.array(part) for part in zip(*samples, strict=True))
+        yield crops.astype(np.float16), numbers, inks, turned, corners.astype(np.float32)

@@ -65,9 +65,10 @@ def _twice(x: torch.Tensor) -> torch.Tensor:
 
 
 class NamerNet(nn.Module):
-    """Names rectified tiles. `(N, 3, 72, 48)` RGB, 1 = the tile's white, to `(N, 20)` logits.
+    """Names rectified tiles. `(N, 3, 72, 48)` RGB, 1 = the tile's white, to `(N, 28)`.
 
-    0 to 12 the numbers 1 to 13, 13 joker, 14 not a tile; 15 to 18 the inks black, blue, warm, red; 19 upside down.
+    Logits: 0 to 12 the numbers 1 to 13, 13 joker, 14 not a tile; 15 to 18 the inks black, blue, warm, red; 19 upside
+    down. 20 to 27 are how far the tile's corners lie from where the crop has them, x and y in tile widths.
     """
 
     def __init__(self) -> None:
@@ -82,7 +83,7 @@ class NamerNet(nn.Module):
             nn.Dropout2d(0.1),
         )
         self.squeeze = conv(64, 16, kernel=1)
-        self.heads = nn.Sequential(nn.Linear(16 * 54 + 64, 96), nn.ReLU(inplace=True), nn.Linear(96, 20))
+        self.heads = nn.Sequential(nn.Linear(16 * 54 + 64, 128), nn.ReLU(inplace=True), nn.Linear(128, 28))
 
     def forward(self, crops: torch.Tensor) -> torch.Tensor:
         x = self.trunk(2.0 * crops - 1.4)

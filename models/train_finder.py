@@ -26,13 +26,18 @@ from tilekeeper.models.network import FinderNet
 from tilekeeper.models.options import training_parser
 from tilekeeper.models.sources import RENDERED, Source, photo_sources, rendered_sources
 
+EITHER_END = 0.75
+"""The share of the corners' error that counts whichever end is up."""
+
 
 def loss_of(
     maps: torch.Tensor, heat: torch.Tensor, count: torch.Tensor, corners: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Focal loss of the heatmap (arXiv 1904.07850) and the corners' error in tile widths, each per tile.
 
-    Every crop weighs the same: the few large tiles of one are worth as much as the many small ones of another.
+    Every crop weighs the same: the few large tiles of one are worth as much as the many small ones of another. Of the
+    corners' error most counts whichever end of the tile is up: a network that can't tell would else put all corners
+    near the middle, right on the average of both. The namer sees which end is up.
     """
     logit = maps[:, 0]
     sure = heat > 0.99
@@ -42,13 +47,21 @@ def loss_of(
     elsewhere = -torch.nn.functional.logsigmoid(-logit) * chance**2 * (1 - heat) ** 4 * ~sure
     focal = (((at_tile + elsewhere) * count).sum((1, 2)) / tiles).mean()
     weight = corners[:, 8:] * count[:, None]
-    error = torch.nn.functional.smooth_l1_loss(maps[:, 1:], corners[:, :8], reduction="none", beta=0.05)
+    ways = corners[:, :8], corners[:, :8].roll(4, dims=1)
+    upright, on_head = (
+        torch.nn.functional.smooth_l1_loss(maps[:, 1:], way, reduction="none", beta=0.05).mean(1, keepdim=True)
+        for way in ways
+    )
+    error = (1 - EITHER_END) * upright + EITHER_END * torch.minimum(upright, on_head)
     cells = ((corners[:, 8:] > 0) * count[:, None]).sum((1, 2, 3)).clamp(min=1)
-    return focal, ((error * weight).sum((1, 2, 3)) / (8 * cells)).mean()
+    return focal, ((error * weight).sum((1, 2, 3)) / cells).mean()
 
 
 def weights_of(sources: list[Source], photo_share: float) -> np.ndarray:
-    """How often each picture is drawn: photos `photo_share` of all, every session alike, rendered tables the rest."""
+    """How often each picture is drawn: photos `photo_share` of all, rendered tables the rest.
+
+    A session counts by the root of its photos, so that a large one leads without drowning the small.
+    """
     sessions = [s.session for s in sources]
     counts = {name: sessions.count(name) for name in set(sessions)}
     real = [name for name in counts if name not in (RENDERED, "background")]

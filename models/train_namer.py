@@ -9,6 +9,7 @@ Crops of all tiles are cut out once and kept in memory, by a spawned process: to
 from __future__ import annotations
 
 import argparse
+import pathlib
 import time
 
 import numpy as np
@@ -21,9 +22,14 @@ from tilekeeper.models.namer_samples import batches
 from tilekeeper.models.network import NamerNet
 from tilekeeper.models.options import training_parser
 
+CORNERS = 10.0
+"""What an error of the corners weighs, in tile widths, against the cross-entropies."""
 
-def loss_of(logits: torch.Tensor, numbers: torch.Tensor, inks: torch.Tensor, turned: torch.Tensor) -> torch.Tensor:
-    """Cross-entropies of number, ink and way up; of an upside-down tile only the last two count."""
+
+def loss_of(
+    logits: torch.Tensor, numbers: torch.Tensor, inks: torch.Tensor, turned: torch.Tensor, corners: torch.Tensor
+) -> torch.Tensor:
+    """Cross-entropies of number, ink and way up, and the corners' error; of an upside-down tile all but the number."""
     number = functional.cross_entropy(logits[:, :15], numbers, reduction="none", label_smoothing=0.01)
     number = (number * ~turned).sum() / (~turned).sum().clamp(min=1)
     inked = inks >= 0
@@ -35,7 +41,8 @@ def loss_of(logits: torch.Tensor, numbers: torch.Tensor, inks: torch.Tensor, tur
     tile = numbers != 14
     turn = functional.binary_cross_entropy_with_logits(logits[:, 19], turned.float(), reduction="none")
     turn = (turn * tile).sum() / tile.sum().clamp(min=1)
-    return number + ink + 0.5 * turn
+    off = functional.smooth_l1_loss(logits[:, 20:], corners, reduction="none", beta=0.03).mean(1)
+    return number + ink + 0.5 * turn + CORNERS * (off * tile).sum() / tile.sum().clamp(min=1)
 
 
 def train(args: argparse.Namespace) -> None:
@@ -44,22 +51,22 @@ def train(args: argparse.Namespace) -> None:
     torch.manual_seed(args.seed)
     training = Training.begin(NamerNet(), args.rate, args.out, args.start)
     net, optimiser = training.net, training.optimiser
-    data = args.rendered, args.photos, frozenset(args.leave_out), args.photo_share, args.tables, args.batch
+    data = args.rendered, args.photos, frozenset(args.leave_out), args.photo_share, args.tables, args.finder, args.batch
     feeder = Feeder(batches, [(*data, args.seed + 100 * i + training.step) for i in range(args.feeders)], ahead=8)
     first = None
-    budget, sums = args.minutes * 60, np.zeros(3)
+    budget, sums = args.minutes * 60, np.zeros(4)
     net.train()
     saved = time.monotonic()
     try:
         for batch in feeder:
-            crops, numbers, inks, turned = (torch.from_numpy(part) for part in batch)
+            crops, numbers, inks, turned, corners = (torch.from_numpy(part) for part in batch)
             first = first or time.monotonic()  # collecting the crops is not training
             now = training.spent_s + time.monotonic() - first
             if now >= budget:
                 break
             training.set_rate(args.rate, now / budget)
             logits = net(crops.float().permute(0, 3, 1, 2).contiguous(memory_format=torch.channels_last))
-            loss = loss_of(logits, numbers, inks, turned)
+            loss = loss_of(logits, numbers, inks, turned, corners)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -67,10 +74,12 @@ def train(args: argparse.Namespace) -> None:
             training.step += 1
             with torch.no_grad():
                 right = (logits[:, :15].argmax(1) == numbers) & ((inks < 0) | (logits[:, 15:19].argmax(1) == inks))
-                sums += (float(loss), float(right[~turned].float().mean()), 1)
+                off = (logits[:, 20:] - corners)[numbers != 14].abs().mean()
+                sums += (float(loss), float(right[~turned].float().mean()), float(off), 1)
             if training.step % 100 == 0:
                 print(
-                    f"{training.step} {now / 60:.1f} min loss {sums[0] / sums[2]:.4f} right {sums[1] / sums[2]:.4f}",
+                    f"{training.step} {now / 60:.1f} min loss {sums[0] / sums[3]:.4f} "
+                    f"right {sums[1] / sums[3]:.4f} corners {sums[2] / sums[3]:.4f}",
                     flush=True,
                 )
                 sums[:] = 0
@@ -85,6 +94,11 @@ def train(args: argparse.Namespace) -> None:
 def main() -> None:
     parser = training_parser(__doc__, photo_share=0.5, minutes=5, batch=128, rate=3e-3, feeders=1)
     parser.add_argument("--tables", type=int, default=700, help="at most so many of them (29 kB of memory a tile)")
+    parser.add_argument(
+        "--finder",
+        type=pathlib.Path,
+        help="ONNX file of a finder: what it takes for tiles and aren't is taught as such",
+    )
     train(parser.parse_args())
 
 

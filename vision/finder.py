@@ -14,9 +14,11 @@ CORNER_UNIT_PX = 16.0
 SIDE_PX = 1024
 """The longer side at which a picture is looked through first."""
 LARGE_SIDE_PX = 2048
-"""The longer side of the second look, where the first finds the tiles to be small."""
+"""The longer side of the second look at most, where the first finds the tiles to be small."""
 SMALL_TILE_PX = 17.0
 """Tiles narrower than this in the first look call for the second."""
+GOOD_TILE_PX = 24.0
+"""So wide the second look wants to see them, and enlarges the picture for it where need be."""
 MIN_SCORE = 0.3
 """Peaks below are no tiles."""
 FINE_PX = (0.0, 110.0)
@@ -54,48 +56,67 @@ def _widths_px(quads_px: np.ndarray) -> np.ndarray:
     return (np.linalg.norm(top, axis=1) + np.linalg.norm(bottom, axis=1)) / 2
 
 
-def _is_tile_shaped(quad: np.ndarray) -> bool:
-    """Convex, clockwise, and no longer than a tile seen at a steep angle may be."""
-    edges = np.roll(quad, -1, axis=0) - quad
-    turns = edges[:, 0] * np.roll(edges[:, 1], -1) - edges[:, 1] * np.roll(edges[:, 0], -1)
-    lengths = np.linalg.norm(edges, axis=1)
-    return bool((turns > 0).all() and lengths.min() > 4 and lengths.max() < 5 * lengths.min())
+def _are_tile_shaped(quads_px: np.ndarray) -> np.ndarray:
+    """`(N,)` bool: convex, clockwise, and no longer than a tile seen at a steep angle may be."""
+    edges = np.roll(quads_px, -1, axis=1) - quads_px
+    after = np.roll(edges, -1, axis=1)
+    turns = edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0]
+    lengths = np.linalg.norm(edges, axis=2)
+    shortest, longest = lengths.min(axis=1), lengths.max(axis=1)
+    return (turns > 0).all(axis=1) & (shortest > 4) & (longest < 5 * shortest)
+
+
+def _areas_px(quads_px: np.ndarray) -> np.ndarray:
+    one, other = quads_px[:, 2] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 1]
+    return np.abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2
 
 
 def keep_one_each(quads_px: np.ndarray, scores: np.ndarray) -> list[int]:
     """Indices of the quads left when each that overlaps a better one (`OVERLAP` of the smaller) is dropped."""
-    kept: list[int] = []
-    centres = quads_px.mean(axis=1)
-    reach = np.linalg.norm(quads_px - centres[:, None], axis=2).max(axis=1)
-    areas = [abs(float(cv2.contourArea(quad))) for quad in quads_px]
-    for i in np.argsort(-scores):
-        if not _is_tile_shaped(quads_px[i]):
+    shaped = np.flatnonzero(_are_tile_shaped(quads_px))
+    order = shaped[np.argsort(-scores[shaped], kind="stable")]
+    quads = np.ascontiguousarray(quads_px[order], np.float32)
+    middles = quads.mean(axis=1)
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    reach = np.linalg.norm(quads - middles[:, None], axis=2).max(axis=1)
+    areas = _areas_px(quads)
+    # neighbours in a row touch without sharing: only what lies nearer than that is measured
+    near = np.triu(apart < np.maximum(reach[:, None], reach[None]) * 1.2, 1)
+    dropped = np.zeros(len(order), bool)
+    for i in range(len(order)):
+        if dropped[i]:
             continue
-        near = [j for j in kept if np.hypot(*(centres[i] - centres[j])) < reach[i] + reach[j]]
-        shared = (
-            cv2.intersectConvexConvex(quads_px[i], quads_px[j])[0] / max(min(areas[i], areas[j]), 1.0) for j in near
-        )
-        if all(share < OVERLAP for share in shared):
-            kept.append(int(i))
-    return kept
+        for j in np.flatnonzero(near[i] & ~dropped):
+            smaller = max(min(areas[i], areas[j]), 1.0)
+            # two of the same size whose middles lie this close share more than the limit
+            if apart[i, j] < 0.25 * np.sqrt(smaller) or (
+                cv2.intersectConvexConvex(quads[i], quads[j])[0] >= OVERLAP * smaller
+            ):
+                dropped[j] = True
+    return [int(at) for at in order[~dropped]]
 
 
 class Finder:
     """Calls the finder's ONNX session (any object with `run`) on whole pictures of any size."""
 
-    def __init__(self, session: Any) -> None:
+    def __init__(self, session: Any, min_score: float = MIN_SCORE) -> None:
         self._session = session
+        self._min_score = min_score
 
     def __call__(self, image_bgr: np.ndarray) -> list[Found]:
         """Find the tiles of `image_bgr (H, W, 3) uint8`, best first.
 
-        It looks twice, the second time at half the size for large tiles; where the tiles are small, or none is found,
-        larger as well. A tile whose middle lies beyond the picture's edge shows too little of itself and is left out.
+        It looks twice, the second time at half the size for large tiles; where the tiles are small, or none is found in
+        a large picture, larger as well. A tile whose middle lies beyond the picture's edge shows too little of itself
+        and is left out.
         """
         longer = max(image_bgr.shape[:2])
         side = min(SIDE_PX, longer)
         quads, scores = self._looks(image_bgr, side)
-        if longer > SIDE_PX and (not len(quads) or np.median(_widths_px(quads)) * side / longer < SMALL_TILE_PX):
+        narrow = float(np.median(_widths_px(quads))) * side / longer if len(quads) else 0.0
+        if narrow and narrow < SMALL_TILE_PX:
+            quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow)))
+        elif not narrow and longer > SIDE_PX:
             quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, longer))
         return [Found(quads[i], float(scores[i])) for i in keep_one_each(quads, scores)] if len(quads) else []
 
@@ -107,15 +128,16 @@ class Finder:
     def _look(
         self, image_bgr: np.ndarray, side_px: int, believed_px: tuple[float, float]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Quads in pixels of the picture and scores, of the picture shrunk so that its longer side is `side_px`."""
+        """Quads in pixels of the picture and scores, of the picture resized so that its longer side is `side_px`."""
         height, width = image_bgr.shape[:2]
-        scale = min(1.0, side_px / max(height, width))
+        scale = side_px / max(height, width)
         # a panorama's short side must not vanish
-        size = (max(8, round(width * scale)), max(8, round(height * scale))) if scale < 1 else (width, height)
-        shrunk = cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA) if scale < 1 else image_bgr
-        padded = cv2.copyMakeBorder(shrunk, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
+        size = max(8, round(width * scale)), max(8, round(height * scale))
+        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        resized = image_bgr if size == (width, height) else cv2.resize(image_bgr, size, interpolation=how)
+        padded = cv2.copyMakeBorder(resized, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
         planes = cv2.dnn.blobFromImage(padded, swapRB=True)
-        quads, scores = decode(self._session.run(None, {"picture": planes})[0][0])
+        quads, scores = decode(self._session.run(None, {"picture": planes})[0][0], self._min_score)
         widths = _widths_px(quads)
         believed = (widths >= believed_px[0]) & (widths <= believed_px[1])
         # pixel centres lie at whole numbers, as in OpenCV, so that half a pixel goes along when the picture grows

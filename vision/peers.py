@@ -1,5 +1,7 @@
 """What tiles of one picture have in common: a knot in the wood is neither as large nor as white as they are."""
 
+import warnings
+
 import cv2
 import numpy as np
 
@@ -47,16 +49,22 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
     areas = np.abs(diagonals[0][:, 0] * diagonals[1][:, 1] - diagonals[0][:, 1] * diagonals[1][:, 0]) / 2
     sizes, light = np.log(np.maximum(areas, 1.0)) / 2, whites.mean(axis=1)
     tint = np.column_stack([whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
-    for at in range(len(quads_px)):
-        others = peers[peers != at]
-        if not len(others):
-            continue
-        near = others[np.argsort(((middles[others] - middles[at]) ** 2).sum(axis=1))[:NEIGHBOURS]]
-        differences[at, 0] = sizes[at] - np.median(sizes[near])
-        if len(others) < FEWEST:
-            continue
-        differences[at, 1] = light[at] - np.median(light[near])
-        differences[at, 2] = np.linalg.norm(tint[at] - np.median(tint[near], axis=0))
+    apart = ((middles[:, None] - middles[peers][None]) ** 2).sum(axis=2)
+    apart[np.arange(len(quads_px))[:, None] == peers[None]] = np.inf  # nobody is its own peer
+    nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
+    there = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
+    others = len(peers) - np.isin(np.arange(len(quads_px)), peers)
+
+    def median_of_peers(values: np.ndarray) -> np.ndarray:
+        with warnings.catch_warnings():  # a tile without peers has no median, and is not asked for one
+            warnings.simplefilter("ignore", RuntimeWarning)
+            return np.nanmedian(np.where(there, values[peers][nearest], np.nan), axis=1)
+
+    some, enough = others > 0, others >= FEWEST
+    differences[some, 0] = (sizes - median_of_peers(sizes))[some]
+    differences[enough, 1] = (light - median_of_peers(light))[enough]
+    off = np.column_stack([tint[:, k] - median_of_peers(tint[:, k]) for k in range(2)])
+    differences[enough, 2] = np.linalg.norm(off, axis=1)[enough]
     return differences
 
 

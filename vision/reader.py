@@ -9,6 +9,7 @@ import numpy as np
 
 from tilekeeper.vision.geometry import as_quads, centres_px, shares_inside, sizes_wh_px, upside_down
 from tilekeeper.vision.grouping import group_rows
+from tilekeeper.vision.palette import joint_inks
 from tilekeeper.vision.peers import FEWEST, belongs
 from tilekeeper.vision.pieces import FoundTile, find_in_pieces
 from tilekeeper.vision.sighting import (
@@ -16,6 +17,7 @@ from tilekeeper.vision.sighting import (
     JOINT_JOKER,
     JOINT_NOT_A_TILE,
     NOT_A_TILE,
+    NUMBERS,
     OK,
     ReadTile,
     Sighting,
@@ -23,18 +25,25 @@ from tilekeeper.vision.sighting import (
     TileNames,
     label_of,
 )
-from tilekeeper.vision.straighten import straightened
 from tilekeeper.vision.trust import is_colourless, status_of
 
 
 class NamesOfTiles(Protocol):
-    """What a namer returns: `(N, 15)`, `(N, 4)`, see `TileNames`, and `(N,)`, above 0 where a tile is on its head."""
+    """What a namer returns: `(N, 15)`, `(N, 4)`, see `TileNames`, and `(N,)`, above 0 where a tile is on its head.
+
+    `quads_px (N, 4, 2)` are the quads it was given with their corners mended, `ink_colours (N, 3)` what the inks take
+    from red, green and blue light.
+    """
 
     number_log_probs: np.ndarray
     ink_log_probs: np.ndarray
     upside_down_log_odds: np.ndarray
+    quads_px: np.ndarray
+    ink_colours: np.ndarray
 
 
+LOOK_AGAIN = 0.06
+"""A tile whose corners the namer moves further than this, in tile widths, is cut out anew and named again."""
 LEAST_INSIDE = 0.65
 """A doubtful tile of which the picture shows a smaller share than this is cut off: there is no telling what it is."""
 
@@ -115,7 +124,6 @@ class Reader:
         quads_px = as_quads([tile.quad_px for tile in found]).astype(np.float32)
         if not len(quads_px):
             return []
-        quads_px = straightened(image, quads_px)
         quads_px, names = self._named_upright(image, quads_px)
         colourless = is_colourless(image)
         tiles: list[ReadTile] = []
@@ -147,28 +155,34 @@ class Reader:
         kept = [tile for tile, stay in zip(tiles, stays, strict=True) if stay]
         return [_tracked(tile, track) for track, tile in enumerate(kept)]
 
-    def _named_upright(self, image: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, list[TileNames]]:
-        """Return the quads, turned where the namer says that a tile stands on its head, and their names."""
-        names = self._namer(image, quads_px)
-        quads_px = quads_px.copy()
-        chosen = [_row(names, at) for at in range(len(quads_px))]
-        turned = np.flatnonzero(np.asarray(names.upside_down_log_odds) > 0)
-        if len(turned):
-            other_way = upside_down(quads_px[turned])
-            again = self._namer(image, other_way)
-            for place, (at, quad_px) in enumerate(zip(turned, other_way, strict=True)):
-                # turned it must look less turned than before: else neither way is right, and it stays as it was found
-                if again.upside_down_log_odds[place] < names.upside_down_log_odds[at]:
-                    quads_px[at], chosen[at] = quad_px, _row(again, place)
-        return quads_px, chosen
+    def _named_upright(self, image: np.ndarray, found_px: np.ndarray) -> tuple[np.ndarray, list[TileNames]]:
+        """Return the quads with their corners mended, turned where a tile stands on its head, and their names."""
+        names = self._namer(image, found_px)
+        quads_px = np.asarray(names.quads_px, np.float32).copy()
+        numbers, inks = np.array(names.number_log_probs), np.array(names.ink_log_probs)
+        colours = np.array(names.ink_colours)
+        turned = np.asarray(names.upside_down_log_odds) > 0
+        moved = np.linalg.norm(quads_px - found_px, axis=2).mean(axis=1) / np.maximum(sizes_wh_px(found_px)[:, 0], 1.0)
+        again = np.flatnonzero(turned | (moved > LOOK_AGAIN))
+        if len(again):
+            other_way = np.where(turned[again, None, None], upside_down(quads_px[again]), quads_px[again])
+            anew = self._namer(image, other_way)
+            # turned it must look less turned than before: else neither way is right, and it stays as it was found
+            better = ~turned[again] | (anew.upside_down_log_odds < names.upside_down_log_odds[again])
+            for old, new in (
+                (quads_px, anew.quads_px),
+                (numbers, anew.number_log_probs),
+                (inks, anew.ink_log_probs),
+                (colours, anew.ink_colours),
+            ):
+                old[again[better]] = new[better]
+        numbered = 1 - np.exp(numbers[:, NUMBERS:]).sum(axis=1)
+        inks = joint_inks(inks, colours, np.clip(numbered, 0, 1))
+        return quads_px, [TileNames(*both) for both in zip(numbers, inks, strict=True)]
 
 
 def _named_no_tile(names: TileNames) -> bool:
     return int(names.number_log_probs.argmax()) == NOT_A_TILE
-
-
-def _row(names: NamesOfTiles, at: int) -> TileNames:
-    return TileNames(np.asarray(names.number_log_probs[at]), np.asarray(names.ink_log_probs[at]))
 
 
 def _shrunk(image: np.ndarray, most_px: int) -> np.ndarray:

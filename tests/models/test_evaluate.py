@@ -113,14 +113,33 @@ def test_each_fold_reads_its_own_session_and_every_fold_the_empty_tables(
         return KnowingReader({here: ([(wrong, quad(50, 50))], [(0,)]), 99: (stray, [(0,)] * len(stray))})
 
     monkeypatch.setattr(evaluate, "reader_of", reader_of)
-    figures, faults, melds = evaluate.leave_one_session_out(tuple(photos), tmp_path)
+    (tmp_path / "s1").mkdir()
+    figures, faults, melds = evaluate.unseen_photos(tuple(photos), tmp_path)
     assert asked == list(evaluate.SESSIONS)
     assert [figures[s]["right"] for s in evaluate.SESSIONS] == [1, 1, 0, 1]
     assert (figures["pooled"]["tiles"], figures["pooled"]["missed_or_misnamed"]) == (4, 1)
-    empty = figures["empty tables, by all four"]
+    empty = figures["empty tables"]
     assert (empty["photos"], empty["invented"], figures["pooled"]["invented"]) == (4, 2, 0)
     assert [fault.split(":")[0] for fault in faults] == ["s3.png", "b.png (s2 left out)", "b.png (s4 left out)"]
     assert melds == {}
+
+
+def test_networks_that_saw_no_photo_read_them_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One pair reads every session, and the empty tables once."""
+    tile = AnnotatedTile("red-1", quad(50, 50), quad(50, 50), False)
+    photos = [
+        AnnotatedPhoto(grey(tmp_path, f"{session}.png", i + 1), f"{session}.png", session, (200, 160), (tile,))
+        for i, session in enumerate(evaluate.SESSIONS)
+    ]
+    photos.append(AnnotatedPhoto(grey(tmp_path, "b.png", 99), "b.png", "background", (200, 160), ()))
+    reads = {i + 1: ([("red-1", quad(50, 50))], [(0,)]) for i in range(4)} | {99: ([("joker", quad(80, 80))], [(0,)])}
+    asked = []
+    monkeypatch.setattr(evaluate, "reader_of", lambda folder: asked.append(folder) or KnowingReader(reads))
+    figures, faults, _ = evaluate.unseen_photos(tuple(photos), tmp_path / "pretrained")
+    assert set(asked) == {tmp_path / "pretrained"}
+    assert figures["pooled"]["right"] == 1
+    assert (figures["empty tables"]["photos"], figures["empty tables"]["invented"]) == (1, 1)
+    assert [fault.split(":")[0] for fault in faults] == ["b.png"]
 
 
 def test_a_photos_truth_is_its_published_outlines() -> None:

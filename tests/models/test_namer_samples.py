@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from tilekeeper.models import namer_samples
-from tilekeeper.models.namer_samples import INKS, STORE_WH, collect, cut_out, draw_crop
+from tilekeeper.models.namer_samples import INKS, STORE_WH, batches, collect, cut_out, draw_crop, look_with
 from tilekeeper.models.sources import Source
-from tilekeeper.vision.namer import CROP_WH, JOKER, NOT_A_TILE, rectify, whiten
+from tilekeeper.vision.finder import Finder
+from tilekeeper.vision.namer import CROP_WH, INNER, JOKER, MOST_MENDED, NOT_A_TILE, TILE_PX, rectify, whiten
 from tilekeeper.vision.sighting import INKS as INKS_OF_THE_READER
 
 NO_BOXES = np.zeros((0, 4), np.float32)
@@ -33,6 +34,9 @@ class StillRandom:
     def uniform(self, low: float, high: float) -> float:
         return high
 
+    def random(self) -> float:
+        return 0.0
+
 
 @pytest.fixture
 def unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,8 +57,9 @@ def soft_picture() -> np.ndarray:
 def test_training_crops_are_what_the_namer_sees(width: float, turn: float) -> None:
     """Without jitter and harm, a training crop is the very crop that the namer cuts out of the picture."""
     image, place = soft_picture(), quad(250, 250, width, turn)
-    taught = draw_crop(StillRandom(), cut_out(image, place), upside_down=False)
-    seen = whiten(rectify(image, place[None]))[0][..., ::-1]
+    taught, corners = draw_crop(StillRandom(), cut_out(image, place), upside_down=False)
+    seen = whiten(rectify(image, place[None])[0])[0][..., ::-1]
+    assert corners == pytest.approx(np.zeros(8), abs=1e-5)
     assert taught.shape == seen.shape == (CROP_WH[1], CROP_WH[0], 3)
     # half a pixel of a crop would be 2 to 3 times as much
     assert np.abs(taught - seen).mean() < 0.012
@@ -64,10 +69,11 @@ def test_training_crops_are_what_the_namer_sees(width: float, turn: float) -> No
 def test_upside_down_crops_are_turned_by_half_a_turn() -> None:
     """Turned, not mirrored: it is the crop of the quad read from its other end."""
     image, place = soft_picture(), quad(250, 250, 60, 0.4)
-    taught = draw_crop(StillRandom(), cut_out(image, place), upside_down=True)
-    seen = whiten(rectify(image, np.roll(place, 2, axis=0)[None]))[0][..., ::-1]
+    taught, corners = draw_crop(StillRandom(), cut_out(image, place), upside_down=True)
+    seen = whiten(rectify(image, np.roll(place, 2, axis=0)[None])[0])[0][..., ::-1]
     assert np.abs(taught - seen).mean() < 0.012
-    upright = draw_crop(StillRandom(), cut_out(image, place), upside_down=False)
+    assert corners == pytest.approx(np.zeros(8), abs=1e-5)
+    upright, _ = draw_crop(StillRandom(), cut_out(image, place), upside_down=False)
     assert np.abs(taught - upright).mean() > 0.1
     assert np.abs(taught - upright[:, ::-1]).mean() > 0.1
 
@@ -78,9 +84,9 @@ def test_a_cut_out_keeps_room_around_the_tile() -> None:
     cv2.fillConvexPoly(image, quad(100, 100, 50).astype(np.int32), (255, 255, 255))
     crop = cut_out(image, quad(100, 100, 50))
     assert crop.shape == (STORE_WH[1], STORE_WH[0], 3)
-    assert crop[20:96, 15:65].min() > 200
-    assert crop[:13].max() == 0
-    assert crop[:, :9].max() == 0
+    assert crop[28:100, 21:67].min() > 200
+    assert crop[:20].max() == 0
+    assert crop[:, :12].max() == 0
     assert cut_out(image, quad(0, 0, 50)).shape == crop.shape
 
 
@@ -107,7 +113,7 @@ def test_labels_become_numbers_and_inks_in_the_readers_order(tmp_path: Path) -> 
     tiles = numbers != NOT_A_TILE
     assert numbers[tiles].tolist() == [0, 12, 5, 8, JOKER]
     assert inks[tiles].tolist() == [0, 1, 2, 3, -1]
-    assert crops[tiles][:, 58, 40, 0].tolist() == [60, 80, 100, 120, 140]
+    assert crops[tiles][:, 64, 44, 0].tolist() == [60, 80, 100, 120, 140]
     assert INKS == INKS_OF_THE_READER
 
 
@@ -124,9 +130,9 @@ def test_what_is_no_tile_lies_beside_the_tiles(tmp_path: Path) -> None:
     none = numbers == NOT_A_TILE
     assert none.sum() > 60
     assert (inks[none] == -1).all()
-    assert crops[none][:, 58, 40].max() < 128
+    assert crops[none][:, 64, 44].max() < 128
     assert (crops[none].max(axis=(1, 2, 3)) > 128).sum() > 20  # many show part of a tile: the hard ones
-    assert (crops[~none][:, 58, 40] > 200).all()
+    assert (crops[~none][:, 64, 44] > 200).all()
 
 
 def test_nothing_is_said_of_hidden_tiles(tmp_path: Path) -> None:
@@ -144,13 +150,193 @@ def test_empty_tables_teach_what_is_no_tile(tmp_path: Path) -> None:
     assert (numbers == NOT_A_TILE).all()
 
 
+@pytest.mark.parametrize("width", [40.0, 90.0, 240.0])
+def test_a_cut_out_has_the_corners_where_they_are_taught_to_be(width: float) -> None:
+    """Large tiles are shrunk before they are cut out, which must not shift them by a part of a pixel."""
+    size, store, off = round(3 * width), namer_samples._store_quad(), []
+    place = quad(size / 2 + 0.3, size / 2 - 0.4, width, 0.15)
+    ys, xs = np.mgrid[:size, :size]
+    for x, y in place:
+        dot = np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / (2 * (0.04 * width) ** 2))
+        dark = 235 - cut_out(np.repeat(np.round(235 * (1 - dot)).astype(np.uint8)[..., None], 3, axis=2), place)[..., 0]
+        rows, columns = np.mgrid[: STORE_WH[1], : STORE_WH[0]]
+        off.append(np.array([(dark * columns.astype(float)).sum(), (dark * rows.astype(float)).sum()]) / dark.sum())
+    assert np.abs(np.mean(off - store, axis=0)).max() < 0.1
+
+
+@pytest.mark.usefixtures("unharmed")
+@pytest.mark.parametrize("upside_down", [False, True])
+def test_corners_are_taught_where_the_crop_shows_them(upside_down: bool) -> None:
+    """However the crop is jittered, its corners lie where the tile's own are seen, in tile widths, in its own order."""
+    width = 110.0
+    place = quad(250.3, 249.6, width, 0.5)
+    ys, xs = np.mgrid[:500, :500]
+    # each corner's dot on a picture of its own, so that no dot is taken for another
+    dots = [np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / (2 * (0.04 * width) ** 2)) for x, y in place]
+    pictures = [np.repeat(np.round(235 * (1 - dot)).astype(np.uint8)[..., None], 3, axis=2) for dot in dots]
+    off = []
+    for seed in range(25):
+        for at, picture in enumerate(pictures):
+            crop, corners = draw_crop(np.random.default_rng(seed), cut_out(picture, place), upside_down)
+            corner = (at + 2) % 4 if upside_down else at
+            wanted = INNER[corner] + corners.reshape(4, 2)[corner] * TILE_PX
+            if not (4 < wanted[0] < CROP_WH[0] - 5 and 4 < wanted[1] < CROP_WH[1] - 5):
+                continue  # the dot leaves the crop
+            dark = np.clip(0.97 - crop[..., 0], 0, 1)
+            rows, columns = np.mgrid[: CROP_WH[1], : CROP_WH[0]]
+            seen = np.array([(dark * columns).sum(), (dark * rows).sum()]) / dark.sum()
+            off.append(seen - wanted)
+    assert len(off) > 50
+    assert np.abs(np.median(off, axis=0)).max() < 0.25
+    assert np.linalg.norm(off, axis=1).max() < 1.0
+
+
+def test_half_the_crops_are_hardly_off() -> None:
+    """Corners are off as far as the finder's are, and as little as those mended once, in about equal parts."""
+    stored = cut_out(soft_picture(), quad(250, 250, 60))
+    rng = np.random.default_rng(3)
+    corners = np.array([draw_crop(rng, stored, False)[1] for _ in range(400)])
+    assert corners.shape == (400, 8)
+    off = np.linalg.norm(corners.reshape(-1, 4, 2), axis=2).mean(axis=1)
+    assert 0.03 < np.median(off) < 0.12
+    assert np.quantile(off, 0.25) < 0.05
+    assert np.quantile(off, 0.75) > 0.09
+    assert np.abs(np.median(corners, axis=0)).max() < 0.03
+    # a few quads are of quite another size; the namer must be able to mend all others
+    assert (np.abs(corners).max(axis=1) < MOST_MENDED).mean() > 0.9
+    assert 0.01 < (np.abs(corners).max(axis=1) > 0.25).mean() < 0.2
+
+
 def test_harmed_crops_stay_in_range() -> None:
     """However it is harmed, a crop is a whitened picture of the namer's size."""
     rng = np.random.default_rng(9)
     stored = cut_out(soft_picture(), quad(250, 250, 60))
     for at in range(60):
-        crop = draw_crop(rng, stored, bool(at % 2))
+        crop, corners = draw_crop(rng, stored, bool(at % 2))
         assert crop.shape == (72, 48, 3)
+        assert corners.shape == (8,)
+        assert np.isfinite(corners).all()
         assert np.isfinite(crop).all()
         assert crop.min() >= 0
         assert crop.max() <= 1.6
+
+
+def test_what_a_finder_takes_for_tiles_and_is_none_is_taught_as_such(tmp_path: Path) -> None:
+    """Its quads over tiles and over hidden boxes say nothing; the others are places that are no tile."""
+    places = [("red-1", quad(150, 150, 60), True), ("blue-2", quad(400, 150, 60), True)]
+    source = listed(tmp_path, places, np.array([[600, 400, 790, 590]], np.float32))
+    image = source.image()
+    image[380:420, 130:170] = (10, 200, 30)
+    cv2.imwrite(str(source.path), image)
+    taken = [quad(152, 148, 60), quad(410, 165, 58), quad(150, 400, 30, 0.2), quad(700, 500, 60), quad(400, 400, 200)]
+    asked = []
+
+    def look(picture: np.ndarray) -> list[np.ndarray]:
+        asked.append(picture.shape)
+        return taken
+
+    crops, numbers, inks = collect([source], np.random.default_rng(1), negatives=0, look=look)
+    assert asked == [(600, 800, 3)]
+    # two by chance at most, of which some may lie on a tile, and the two that are neither tile nor hidden
+    none = crops[numbers == NOT_A_TILE]
+    assert 2 <= len(none) <= 4
+    assert (inks[numbers == NOT_A_TILE] == -1).all()
+    assert np.abs(none[-2][64, 44].astype(int) - (10, 200, 30)).max() < 12
+    assert np.array_equal(none[-2], cut_out(image, taken[2]))
+    assert np.array_equal(none[-1], cut_out(image, taken[4]))
+    without = collect([source], np.random.default_rng(1), negatives=0)[1]
+    assert (numbers == NOT_A_TILE).sum() == (without == NOT_A_TILE).sum() + 2
+
+
+def test_looking_with_a_finder_finds_what_it_finds_and_less_sure_places(repository: Path) -> None:
+    """An ONNX file of a finder becomes a look: quads alone, all that a find has and more."""
+    from tilekeeper.datasets.tables import render_table
+
+    table = render_table(np.random.default_rng(5), wh=(480, 360), layout="melds", tile_px=26)
+    path = repository / "models" / "finder.onnx"
+    looked = look_with(path)(table.image_bgr)
+    assert all(one.shape == (4, 2) for one in looked)
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    sure = Finder(session)(table.image_bgr)
+    assert len(looked) >= len(sure) > 0
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep only a few tiles drawn one by one, so that a test need not wait for thousands."""
+    monkeypatch.setattr(namer_samples, "FRESH", 48)
+
+
+@pytest.mark.usefixtures("few")
+def test_batches_of_drawn_tiles_alone() -> None:
+    """Without tables and photos there are still tiles; batches are as the training takes them, the same by seed."""
+    first, again, other = (
+        [next(fed) for _ in range(3)]
+        for fed in (batches((), None, frozenset(), 0.5, 10, None, 24, seed) for seed in (4, 4, 5))
+    )
+    for crops, numbers, inks, turned, corners in first:
+        assert crops.shape == (24, CROP_WH[1], CROP_WH[0], 3)
+        assert crops.dtype == np.float16
+        assert corners.shape == (24, 8)
+        assert corners.dtype == np.float32
+        assert numbers.min() >= 0
+        assert numbers.max() <= NOT_A_TILE
+        assert ((inks >= 0) == (numbers < JOKER)).all()
+        assert not turned[numbers == NOT_A_TILE].any()
+    assert all(
+        np.array_equal(a, b) for one, two in zip(first, again, strict=True) for a, b in zip(one, two, strict=True)
+    )
+    assert not np.array_equal(first[0][0], other[0][0])
+
+
+@pytest.mark.usefixtures("few")
+def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Photos have their share; the rest is half tables and half drawn tiles, and all of it without either."""
+    monkeypatch.setattr(namer_samples, "photo_sources", lambda folder, leave_out: ["photos"])
+    monkeypatch.setattr(namer_samples, "rendered_sources", lambda folder: ["tables"] * 3)
+
+    def collected(sources: list[str], rng: object, **how: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Red fives of photos and blue sevens of tables."""
+        number, ink = (4, 3) if sources[0] == "photos" else (6, 1)
+        crops = np.full((len(sources), STORE_WH[1], STORE_WH[0], 3), 200, np.uint8)
+        return crops, np.full(len(sources), number), np.full(len(sources), ink)
+
+    monkeypatch.setattr(namer_samples, "collect", collected)
+
+    class Thirteens:
+        """Draws nothing but black thirteens."""
+
+        def __init__(self, rng: object, wh: tuple[int, int], quad_px: np.ndarray) -> None:
+            self.crop = np.full((wh[1], wh[0], 3), 200, np.uint8)
+
+        def some(self, count: int) -> list[tuple[np.ndarray, int, int]]:
+            return [(self.crop, 12, 0)] * count
+
+    monkeypatch.setattr(namer_samples, "FaceStudio", Thirteens)
+
+    def shares(rendered: tuple[Path, ...], photos: Path | None, photo_share: float) -> list[float]:
+        _, numbers, inks, turned, _ = next(batches(rendered, photos, frozenset(), photo_share, 10, None, 500, 1))
+        assert 0.05 < turned.mean() < 0.3
+        assert sorted(set(zip(numbers.tolist(), inks.tolist(), strict=True)) - {(4, 3), (6, 1), (12, 0)}) == []
+        return [float((numbers == number).mean()) for number in (4, 6, 12)]
+
+    assert shares((tmp_path,), tmp_path, 0.6) == pytest.approx([0.6, 0.2, 0.2], abs=0.07)
+    assert shares((), tmp_path, 0.3) == pytest.approx([0.3, 0.0, 0.7], abs=0.07)
+    assert shares((tmp_path,), None, 0.6) == pytest.approx([0.0, 0.5, 0.5], abs=0.07)
+
+
+def test_a_store_changes_its_oldest_crops_for_new_ones() -> None:
+    """One after the other, from the first, round and round."""
+    store = namer_samples._Store(0.5, np.zeros((5, 2, 2, 3), np.uint8), np.zeros(5, int), np.zeros(5, int))
+
+    def drawn(*values: int) -> list[tuple[np.ndarray, int, int]]:
+        return [(np.full((2, 2, 3), value, np.uint8), value, value % 4) for value in values]
+
+    store.renewed(drawn(1, 2, 3))
+    assert store.numbers.tolist() == [1, 2, 3, 0, 0]
+    store.renewed(drawn(4, 5, 6))
+    assert store.numbers.tolist() == [6, 2, 3, 4, 5]
+    assert store.inks.tolist() == [2, 2, 3, 0, 1]
+    assert store.crops[:, 0, 0, 0].tolist() == [6, 2, 3, 4, 5]

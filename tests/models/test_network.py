@@ -19,12 +19,12 @@ from tilekeeper.models.sources import RENDERED, Source  # noqa: E402
 
 @pytest.mark.parametrize(
     ("net", "shape", "wanted"),
-    [(FinderNet, (2, 3, 64, 96), (2, 9, 16, 24)), (NamerNet, (5, 3, 72, 48), (5, 20))],
+    [(FinderNet, (2, 3, 64, 96), (2, 9, 16, 24)), (NamerNet, (5, 3, 72, 48), (5, 28))],
 )
 def test_networks_answer_in_the_shapes_that_the_reader_decodes(
     net: type[torch.nn.Module], shape: tuple[int, ...], wanted: tuple[int, ...]
 ) -> None:
-    """Nine maps at a quarter of the size; twenty logits a crop; together within 6 MB of float32."""
+    """Nine maps at a quarter of the size; twenty logits and eight shifts a crop; together within 6 MB of float32."""
     with torch.no_grad():
         assert net().eval()(torch.rand(shape)).shape == wanted
     assert sum(p.numel() for both in (FinderNet(), NamerNet()) for p in both.parameters()) * 4 < 6e6
@@ -72,13 +72,14 @@ def test_what_does_not_count_costs_nothing() -> None:
     assert [float(part) for part in other] == pytest.approx([float(part) for part in plain])
 
 
-def namer_loss(logits: torch.Tensor, number: int, ink: int, turned: bool) -> float:
-    return float(train_namer.loss_of(logits, torch.tensor([number]), torch.tensor([ink]), torch.tensor([turned])))
+def namer_loss(logits: torch.Tensor, number: int, ink: int, turned: bool, corners: torch.Tensor | None = None) -> float:
+    words = torch.tensor([number]), torch.tensor([ink]), torch.tensor([turned])
+    return float(train_namer.loss_of(logits, *words, torch.zeros(1, 8) if corners is None else corners))
 
 
 def test_the_namers_loss_asks_only_what_can_be_known() -> None:
-    """No ink of jokers, no number of what stands on its head, no turn of what is no tile; all else costs."""
-    sure = torch.zeros(1, 20)
+    """No ink of jokers, no number of what stands on its head, no turn nor corners of no tile; all else costs."""
+    sure = torch.zeros(1, 28)
     sure[0, [6, 17]] = 20
     sure[0, 19] = -20
     assert namer_loss(sure, 6, 2, False) < 1
@@ -88,15 +89,31 @@ def test_the_namers_loss_asks_only_what_can_be_known() -> None:
     on_head = sure.clone()
     on_head[0, 19] = 20
     assert namer_loss(on_head, 8, 2, True) < 1
-    joker, none = torch.zeros(1, 20), torch.zeros(1, 20)
+    joker, none = torch.zeros(1, 28), torch.zeros(1, 28)
     joker[0, 13] = none[0, 14] = 20
     joker[0, 19] = -20
     assert namer_loss(joker, 13, -1, False) < 1
     both = torch.cat([sure, none])
-    words = torch.tensor([6, 14]), torch.tensor([2, -1]), torch.tensor([False, False])
+    words = torch.tensor([6, 14]), torch.tensor([2, -1]), torch.tensor([False, False]), torch.zeros(2, 8)
     plain = float(train_namer.loss_of(both, *words))
-    both[1, 15:] = torch.tensor([30.0, 0, 0, 0, 30])
+    both[1, 15:] = torch.tensor([30.0, 0, 0, 0, 30, *[9] * 8])
     assert float(train_namer.loss_of(both, *words)) == pytest.approx(plain)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_namers_loss_asks_for_the_corners_of_every_tile(turned: bool) -> None:
+    """Corners that are off cost, the more the further, on its head or not; none of them is forgotten."""
+    sure = torch.zeros(1, 28)
+    sure[0, [6, 17]] = 20
+    sure[0, 19] = 20 if turned else -20
+    true = torch.linspace(-0.2, 0.2, 8)[None]
+    sure[0, 20:] = true
+    right = namer_loss(sure, 6, 2, turned, true)
+    for place in range(20, 28):
+        near, far = sure.clone(), sure.clone()
+        near[0, place] += 0.05
+        far[0, place] -= 0.2
+        assert right + 0.01 < namer_loss(near, 6, 2, turned, true) < namer_loss(far, 6, 2, turned, true) - 0.05
 
 
 def test_photos_are_drawn_as_often_as_asked() -> None:

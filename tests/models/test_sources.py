@@ -15,7 +15,7 @@ from tilekeeper.models.sources import RENDERED, photo_sources, rendered_sources,
 
 
 def test_rendered_tables_come_back_as_they_were_written(tmp_path: Path) -> None:
-    """Whole tiles are sure; half hidden ones are boxes; cut ones are there but not sure."""
+    """Whole tiles are sure; half hidden ones and specks are boxes; cut ones are there but not sure."""
     square = np.array([[10, 10], [30, 10], [30, 38], [10, 38]], np.float32)
     image = np.random.default_rng(1).integers(0, 255, (120, 160, 3), np.uint8)
     table = RenderedTable(
@@ -24,6 +24,7 @@ def test_rendered_tables_come_back_as_they_were_written(tmp_path: Path) -> None:
             TrueTile("red-7", square, 0.99, False, 0),
             TrueTile("joker", square + np.float32((40, 0)), 0.5, False, 0),
             TrueTile("blue-1", square - np.float32((20, 0)), 0.45, True, 1),
+            TrueTile("red-8", square * 0.5, 1.0, False, 1),
         ),
         "melds",
     )
@@ -35,7 +36,7 @@ def test_rendered_tables_come_back_as_they_were_written(tmp_path: Path) -> None:
     assert source.labels == ("red-7", "blue-1")
     assert source.sure.tolist() == [True, False]
     assert np.array_equal(source.quads_px, np.array([square, square - (20, 0)], np.float32))
-    assert source.hidden_px.tolist() == [[50, 10, 70, 38], [-10, 10, 10, 38]]
+    assert source.hidden_px.tolist() == [[50, 10, 70, 38], [5, 5, 15, 19]]
     assert np.array_equal(source.image(), image)
 
 

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.geometry import centres_px
+from tilekeeper.vision.palette import USUAL
 from tilekeeper.vision.sighting import INKS, NOT_A_TILE
 
 
@@ -23,6 +24,12 @@ class NamesOfTiles:
     number_log_probs: np.ndarray
     ink_log_probs: np.ndarray
     upside_down_log_odds: np.ndarray
+    quads_px: np.ndarray
+    ink_colours: np.ndarray
+
+
+MISREAD_OFF = 0.03
+"""A tile whose quad lies further beside it than this, in tile widths, is misread."""
 
 
 @dataclass
@@ -30,6 +37,7 @@ class Truth:
     """Tiles at `quads_px` with `labels` such as `red-7`, `joker` or `no-tile`, in a picture of `image_wh`.
 
     `sure`: how much of the certainty the right number gets. `found_on_head`: tiles whose quads the finder turns round.
+    `found_beside`: how far to the right of the tile the finder's quad lies, in tile widths; the namer mends it.
     """
 
     quads_px: np.ndarray
@@ -37,33 +45,50 @@ class Truth:
     image_wh: tuple[int, int]
     sure: float | Mapping[int, float] = 0.99
     found_on_head: Sequence[int] = ()
+    found_beside: Mapping[int, float] = field(default_factory=dict)
     scores: Mapping[int, float] = field(default_factory=dict)
     looks: list[tuple[int, int]] = field(default_factory=list)
+    named: list[np.ndarray] = field(default_factory=list)
+    """The quads of each call of the namer."""
 
     def finder(self, image_bgr: np.ndarray) -> list[FoundTile]:
         """Find every tile, in pixels of whatever size of the picture is shown."""
         self.looks.append((image_bgr.shape[1], image_bgr.shape[0]))
         quads = self.quads_px * self._scale(image_bgr)
+        for at, off in self.found_beside.items():
+            quads[at] += off * (quads[at][1] - quads[at][0])
         return [
             FoundTile(np.roll(quad, 2, axis=0) if at in self.found_on_head else quad, self.scores.get(at, 0.9))
             for at, quad in enumerate(quads)
         ]
 
     def namer(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
-        """Name each quad by the true tile at its place; one on its head is told so and misread as a 1."""
+        """Name each quad by the true tile at its place, whose corners it gets.
+
+        One on its head is told so and misread as a 1, and one that lies beside its tile is misread as a 13.
+        """
+        self.named.append(np.array(quads_px))
         scale = self._scale(image_bgr)
         true_quads = self.quads_px * scale
-        numbers, inks, odds = [], [], []
+        numbers, inks, odds, mended = [], [], [], []
         for quad, middle in zip(quads_px, centres_px(quads_px), strict=True):
             at = int(np.linalg.norm(centres_px(true_quads) - middle, axis=1).argmin())
             on_head = bool(np.dot(quad[0] - quad[3], true_quads[at][0] - true_quads[at][3]) < 0)
             number, ink = self._classes(self.labels[at])
+            own = np.roll(true_quads[at], 2, axis=0) if on_head else true_quads[at]
+            off = np.linalg.norm(quad - own, axis=1).mean() / np.linalg.norm(own[1] - own[0])
+            number = 0 if on_head else 12 if off > MISREAD_OFF else number
             sure = self.sure if isinstance(self.sure, float) else self.sure.get(at, 0.99)
-            numbers.append(_certain(0 if on_head else number, 15, sure))
+            numbers.append(_certain(number, 15, sure))
             inks.append(_certain(ink, 4, 0.997))
             odds.append(4.0 if on_head else -4.0)
+            mended.append(own)
         return NamesOfTiles(
-            np.log(np.array(numbers)).astype(np.float32), np.log(np.array(inks)).astype(np.float32), np.array(odds)
+            np.log(np.array(numbers)).astype(np.float32),
+            np.log(np.array(inks)).astype(np.float32),
+            np.array(odds),
+            np.array(mended, np.float32),
+            USUAL[np.array(inks).argmax(axis=1)] / np.linalg.norm(USUAL, axis=1)[np.array(inks).argmax(axis=1), None],
         )
 
     def picture(self) -> np.ndarray:

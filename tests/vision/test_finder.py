@@ -11,9 +11,11 @@ import pytest
 from tilekeeper.models.finder_samples import CROP_PX, draw_targets
 from tilekeeper.vision.finder import (
     CORNER_UNIT_PX,
+    GOOD_TILE_PX,
     LARGE_SIDE_PX,
     MIN_SCORE,
     SIDE_PX,
+    SMALL_TILE_PX,
     STRIDE_PX,
     Finder,
     decode,
@@ -202,11 +204,63 @@ def test_tiles_too_small_for_the_first_look_are_found_in_the_larger() -> None:
     assert max(shape[3] for shape in session.shapes) == LARGE_SIDE_PX
 
 
-def test_a_picture_within_the_first_look_is_never_enlarged() -> None:
-    """Small pictures are not looked at larger than they are."""
+@pytest.mark.parametrize(
+    ("wh", "tile_px", "side_px"),
+    [
+        ((2000, 1500), 30, 1600),  # 15.4 px in the first look
+        ((1500, 2000), 30, 1600),
+        ((1024, 768), 16, 1536),
+        ((640, 480), 12, 1280),  # enlarged to twice its size
+        ((640, 480), 8, 1920),
+        ((640, 480), 6, LARGE_SIDE_PX),  # 2560 would be too large
+        ((640, 480), 18, 640),  # wide enough: no second look
+        ((4000, 3000), 100, SIDE_PX),
+    ],
+)
+def test_the_second_look_sees_tiles_as_wide_as_it_wants_them(wh: tuple[int, int], tile_px: int, side_px: int) -> None:
+    """Small tiles are looked at again `GOOD_TILE_PX` wide, in a picture enlarged where need be; others are not."""
     session = SeeingSession()
-    Finder(session)(picture_of((640, 480), [(100, 100, 9, 12)]))
-    assert max(shape[3] for shape in session.shapes) == 640
+    height = round(1.4 * tile_px)
+    boxes = [(x, y, tile_px, height) for x in (100, 300) for y in (80, 260)]
+    found = Finder(session)(picture_of(wh, boxes))
+    assert len(found) == len(boxes)
+    longest = max(max(shape[2:]) for shape in session.shapes)
+    assert side_px <= longest < side_px + 32
+    in_first_look = tile_px * min(SIDE_PX, max(wh)) / max(wh)
+    assert (len(session.shapes) == 4) is (in_first_look < SMALL_TILE_PX)
+    assert tile_px * side_px / max(wh) <= max(GOOD_TILE_PX, in_first_look) + 0.1
+    for one in found:
+        nearest = min(boxes, key=lambda box: abs(box[0] - one.quad_px[0, 0]) + abs(box[1] - one.quad_px[0, 1]))
+        x, y, w, h = nearest
+        wanted = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]) - 0.5
+        assert np.abs(one.quad_px - wanted).max() < 0.1 * max(1.0, max(wh) / side_px)
+
+
+def test_an_empty_picture_is_enlarged_for_nothing() -> None:
+    """Where the first look finds nothing, only a picture that it had to shrink gets a second."""
+    small, large = SeeingSession(), SeeingSession()
+    assert Finder(small)(picture_of((640, 480), [])) == []
+    assert Finder(large)(picture_of((1600, 1200), [])) == []
+    assert [max(shape[2:]) for shape in small.shapes] == [640, 320]
+    assert [max(shape[2:]) for shape in large.shapes] == [1024, 512, 1600, 800]
+
+
+@pytest.mark.parametrize(("chance", "min_score", "count"), [(0.25, MIN_SCORE, 0), (0.25, 0.2, 1), (0.6, 0.7, 0)])
+def test_whoever_asks_says_how_sure_a_find_must_be(chance: float, min_score: float, count: int) -> None:
+    """Peaks below the least score asked for are none."""
+
+    class Unsure:
+        def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+            maps = empty_maps(*inputs["picture"].shape[2:])
+            if inputs["picture"].shape[3] == 320:
+                maps[0, 20, 30] = np.log(chance / (1 - chance))
+                maps[1:, 20, 30] = (tile(0, 0, 30) / CORNER_UNIT_PX).ravel()
+            return [maps[None]]
+
+    found = Finder(Unsure(), min_score)(np.zeros((240, 320, 3), np.uint8))
+    assert [one.score for one in found] == pytest.approx([chance] * count)
+    if min_score == MIN_SCORE:
+        assert len(Finder(Unsure())(np.zeros((240, 320, 3), np.uint8))) == count
 
 
 def test_a_tile_with_its_middle_beyond_the_edge_is_left_out() -> None:

@@ -6,7 +6,17 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.namer import CROP_WH, JOKER, MARGIN, NOT_A_TILE, Namer, rectify, whiten
+from tilekeeper.vision.namer import (
+    CROP_WH,
+    INNER,
+    JOKER,
+    MARGIN,
+    NOT_A_TILE,
+    TILE_PX,
+    Namer,
+    rectify,
+    whiten,
+)
 
 
 def quad_of(x: float, y: float, width: float, turn: float = 0.0, height: float | None = None) -> np.ndarray:
@@ -22,6 +32,7 @@ def places_px(quad_px: np.ndarray) -> np.ndarray:
     width, height = CROP_WH
     low, high = MARGIN * np.array(CROP_WH), (1 - MARGIN) * np.array(CROP_WH)
     inner = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]], np.float32)
+    assert inner == pytest.approx(INNER, abs=1e-4)
     back = cv2.getPerspectiveTransform(inner, quad_px.astype(np.float32))
     grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(1, -1, 2).astype(np.float64)
     return cv2.perspectiveTransform(grid, back).reshape(height, width, 2)
@@ -32,18 +43,20 @@ def places_px(quad_px: np.ndarray) -> np.ndarray:
 def test_crops_are_cut_where_the_quads_lie(width: float, turn: float) -> None:
     """On a picture whose brightness is its x (then its y), each crop shows the places that it should.
 
-    Tiles larger than 72 px come from a picture shrunk by area, which must not shift them by a part of a pixel.
+    Tiles larger than 55 px come from a picture shrunk by area, which must not shift them by a part of a pixel.
     """
-    size = 640
-    quad = quad_of(319.3, 320.8, width, turn)
+    size = 720
+    quad = quad_of(359.3, 360.8, width, turn)
     wanted = places_px(quad)
     for axis in (0, 1):
-        ramp = np.indices((size, size))[1 - axis] * (255 / size)
-        crop = rectify(np.repeat(np.round(ramp).astype(np.uint8)[..., None], 3, axis=2), quad[None])[0]
-        off_px = (crop[..., 0] * size / 255) - wanted[..., axis]
-        # a picture of whole numbers says where it is to 1 px at each pixel, and much better on the whole
-        assert abs(off_px.mean()) < 0.2
-        assert np.abs(off_px).max() < 2.6
+        places = wanted[..., axis]
+        # as steep as whole numbers allow: they say where a place is only to the nearest of them
+        steepness = 240 / (places.max() - places.min() + 8)
+        ramp = np.clip((np.indices((size, size))[1 - axis] - places.min() + 4) * steepness, 0, 255)
+        crop = rectify(np.repeat(np.round(ramp).astype(np.uint8)[..., None], 3, axis=2), quad[None])[0][0]
+        off = (crop[..., 0] / steepness + places.min() - 4 - places) / (width / TILE_PX)  # in pixels of the crop
+        assert abs(off.mean()) < 0.15
+        assert np.abs(off).max() < 0.5
 
 
 def test_a_tile_in_perspective_comes_out_upright() -> None:
@@ -53,8 +66,9 @@ def test_a_tile_in_perspective_comes_out_upright() -> None:
     colours = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)]
     for corner, colour in zip(quad, colours, strict=True):
         cv2.circle(image, tuple(int(v) for v in 0.8 * corner + 0.2 * quad.mean(axis=0)), 12, colour, -1)
-    crop = rectify(image, quad[None])[0]
-    x0, x1, y0, y1 = 9, 38, 13, 58
+    crop = rectify(image, quad[None])[0][0]
+    inner = (INNER * 0.8 + INNER.mean(axis=0) * 0.2).round().astype(int)
+    (x0, y0), (x1, y1) = inner[0], inner[2]
     for (x, y), colour in zip(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), colours, strict=True):
         assert np.abs(crop[y, x] - colour).max() < 40
 
@@ -63,7 +77,7 @@ def test_turning_the_corners_by_two_turns_the_crop_round() -> None:
     """A tile read from its other end is the same crop on its head."""
     image = cv2.GaussianBlur(np.random.default_rng(1).integers(0, 255, (160, 160, 3), np.uint8), (0, 0), 3)
     quad = quad_of(80, 80, 40, 0.4)
-    upright, turned = rectify(image, np.array([quad, np.roll(quad, 2, axis=0)]))
+    upright, turned = rectify(image, np.array([quad, np.roll(quad, 2, axis=0)]))[0]
     # the margins are alike on both sides, but the crop's own last pixel is 47, not 48: one pixel is allowed
     assert np.abs(upright[:-1, :-1] - turned[::-1, ::-1][:-1, :-1]).mean() < 4
     assert np.abs(upright[1:, 1:] - turned[::-1, ::-1][:-1, :-1]).mean() < 0.5
@@ -75,15 +89,18 @@ def test_a_tile_across_the_edge_continues_its_last_pixels(size: float) -> None:
     image = np.zeros((300, 300, 3), np.uint8)
     image[:, :150] = 200
     for middle in ((0, 150), (150 - 150, 0), (5, 299)):
-        crop = rectify(image, quad_of(*middle, size)[None])[0]
+        crop = rectify(image, quad_of(*middle, size)[None])[0][0]
         assert crop[:, : CROP_WH[0] // 2].min() > 195
 
 
+@pytest.mark.parametrize("width", [30.0, 90.0])
 @pytest.mark.parametrize("middle", [(-400, 50), (50, -400), (900, 50), (50, 900), (-35, -35), (1e6, 1e6)])
-def test_a_quad_off_the_picture_is_no_error(middle: tuple[float, float]) -> None:
+def test_a_quad_off_the_picture_is_no_error(middle: tuple[float, float], width: float) -> None:
     """The finder may be wrong; the crop is then of the right shape and holds numbers."""
-    crops = rectify(np.full((100, 100, 3), 90, np.uint8), quad_of(*middle, 30)[None])
+    crops, views = rectify(np.full((100, 100, 3), 90, np.uint8), quad_of(*middle, width)[None])
     assert crops.shape == (1, 72, 48, 3)
+    assert crops.dtype == np.float32
+    assert views.shape == (1, 3, 3)
     assert np.isfinite(crops).all()
     assert crops.min() >= 0
     assert crops.max() <= 90
@@ -93,7 +110,7 @@ def test_fine_patterns_on_large_tiles_do_not_alias() -> None:
     """Stripes one pixel wide on a tile 300 px wide come out as the grey that they are from afar."""
     image = np.zeros((600, 600, 3), np.uint8)
     image[:, ::2] = 255
-    crop = rectify(image, quad_of(300, 300, 300)[None])[0]
+    crop = rectify(image, quad_of(300, 300, 300)[None])[0][0]
     assert np.abs(crop - 127.5).max() < 26
 
 
@@ -121,24 +138,38 @@ def test_whitening_goes_crop_by_crop_and_bounds_glare() -> None:
     alone = np.concatenate([whiten(crop[None]) for crop in crops])
     assert np.array_equal(whiten(crops), alone)
     crops[0] = 0
-    crops[1, :4] = 5000
+    crops[1, 50:54] = 5000
     white = whiten(crops)
     assert white[0].max() == 0
     assert np.isfinite(white).all()
-    assert white.max() <= 1.6
+    assert white.max() == pytest.approx(1.6)
     assert white.dtype == np.float32
 
 
-class StandInSession:
-    """Answers with logits made from each crop's mean colour, and keeps what it was given."""
+@pytest.mark.parametrize("around", [0.0, 90.0, 255.0])
+def test_what_lies_around_the_tile_has_no_say_in_its_white(around: float) -> None:
+    """On a black table, a grey or a white one the tile itself comes out the same."""
+    crops = random_crops()
+    beside = np.ones(crops.shape[1:3], bool)
+    (x0, y0), (x1, y1) = np.ceil(INNER[0]).astype(int), np.floor(INNER[2]).astype(int)
+    beside[y0:y1, x0:x1] = False
+    on_table = crops.copy()
+    on_table[:, beside] = around
+    assert np.array_equal(whiten(on_table)[:, ~beside], whiten(crops)[:, ~beside])
 
-    def __init__(self) -> None:
+
+class StandInSession:
+    """Answers with logits drawn by chance and corners that stay, and keeps what it was given."""
+
+    def __init__(self, shifts: np.ndarray | float = 0.0) -> None:
         self.planes = np.zeros(0)
+        self.shifts = shifts
 
     def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
         self.planes = inputs["crops"]
-        logits = np.random.default_rng(0).normal(0, 30, (len(self.planes), 20)).astype(np.float32)
+        logits = np.random.default_rng(0).normal(0, 30, (len(self.planes), 28)).astype(np.float32)
         logits[:, 19] = [-3.5, 2.5][: len(logits)]
+        logits[:, 20:] = self.shifts
         return [logits]
 
 
@@ -159,6 +190,9 @@ def test_the_namer_hands_over_whitened_crops_as_red_green_blue() -> None:
     assert np.exp(names.number_log_probs).sum(axis=1) == pytest.approx(1)
     assert np.exp(names.ink_log_probs).sum(axis=1) == pytest.approx(1)
     assert names.upside_down_log_odds.tolist() == [-3.5, 2.5]
+    assert names.quads_px.shape == (2, 4, 2)
+    assert names.quads_px.dtype == np.float32
+    assert names.ink_colours.shape == (2, 3)
     assert (JOKER, NOT_A_TILE) == (13, 14)
 
 
@@ -169,4 +203,6 @@ def test_no_tiles_have_no_names() -> None:
     assert names.number_log_probs.shape == (0, 15)
     assert names.ink_log_probs.shape == (0, 4)
     assert names.upside_down_log_odds.shape == (0,)
+    assert names.quads_px.shape == (0, 4, 2)
+    assert names.ink_colours.shape == (0, 3)
     assert session.planes.size == 0

@@ -1,9 +1,12 @@
 """Tests that what looks unlike the tiles around it is not taken for one, and that shadows and slopes spoil no tile."""
 
+import math
+import statistics
+
 import numpy as np
 import pytest
 
-from tilekeeper.vision.peers import against_peers, belongs
+from tilekeeper.vision.peers import FEWEST, NEIGHBOURS, against_peers, belongs, face_whites
 
 WOOD = (60, 80, 120)
 IVORY = (205, 228, 238)
@@ -73,3 +76,89 @@ def test_differences_are_logarithms_of_ratios() -> None:
     assert size == pytest.approx(0, abs=1e-6)
     assert light == pytest.approx(np.log(0.5), abs=0.02)
     assert tint < 0.02
+
+
+def face_white_slowly(image: np.ndarray, quad_px: np.ndarray) -> list[float]:
+    """The median of the brighter half of 12 × 16 places of the face, one after the other, as logarithms."""
+    samples = []
+    for row in range(16):
+        for column in range(12):
+            u, v = 0.08 + 0.84 * (column + 0.5) / 12, 0.08 + 0.84 * (row + 0.5) / 16
+            top = quad_px[0] + u * (quad_px[1] - quad_px[0])
+            bottom = quad_px[3] + u * (quad_px[2] - quad_px[3])
+            x, y = top + v * (bottom - top)
+            column_px, row_px = math.floor(x), math.floor(y)
+            right, down = x - column_px, y - row_px
+            near = image[row_px : row_px + 2, column_px : column_px + 2].astype(float)
+            samples.append(
+                (near[0, 0] * (1 - right) + near[0, 1] * right) * (1 - down)
+                + (near[1, 0] * (1 - right) + near[1, 1] * right) * down
+            )
+    brighter = sorted(samples, key=sum)[len(samples) // 2 :]
+    return [math.log(max(1.0, statistics.median(one[channel] for one in brighter))) for channel in range(3)]
+
+
+def against_peers_slowly(image: np.ndarray, quads: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """The same differences, tile by tile."""
+    whites = face_whites(image, quads.astype(np.float64))
+    sizes, middles = [], []
+    for quad_px in quads.astype(float):
+        one, other = quad_px[2] - quad_px[0], quad_px[3] - quad_px[1]
+        cross = one[0] * other[1] - one[1] * other[0]
+        sizes.append(math.log(max(1.0, abs(cross) / 2)) / 2)
+        start = quad_px[1] - quad_px[0]
+        middles.append(quad_px[0] + one * (start[0] * other[1] - start[1] * other[0]) / cross)
+    differences = np.zeros((len(quads), 3))
+    for at in range(len(quads)):
+        others = [i for i in range(len(quads)) if sure[i] and i != at]
+        near = sorted(others, key=lambda i: math.dist(middles[i], middles[at]))[:NEIGHBOURS]
+        if near:
+            differences[at, 0] = sizes[at] - statistics.median(sizes[i] for i in near)
+        if len(others) >= FEWEST:
+            light = [sum(white) / 3 for white in whites]
+            differences[at, 1] = light[at] - statistics.median(light[i] for i in near)
+            off = [
+                (whites[at][k] - whites[at][1]) - statistics.median(whites[i][k] - whites[i][1] for i in near)
+                for k in (0, 2)
+            ]
+            differences[at, 2] = math.hypot(*off)
+    return differences
+
+
+def scattered(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """A picture of soft colours and quads strewn over it, turned and of all sizes."""
+    rng = np.random.default_rng(seed)
+    ys, xs = np.mgrid[:400, :600]
+    waves = [np.sin(xs / rng.uniform(20, 60) + rng.uniform(0, 6)) + np.cos(ys / rng.uniform(20, 60)) for _ in range(3)]
+    image = np.clip(130 + 60 * np.stack(waves, axis=2), 0, 255).astype(np.uint8)
+    quads = []
+    for _ in range(count):
+        width, turn = rng.uniform(15, 60), rng.uniform(0, 2 * np.pi)
+        local = np.array([[-1, -1.4], [1, -1.4], [1, 1.4], [-1, 1.4]]) * width / 2
+        spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+        quads.append(local @ spin * rng.uniform(0.9, 1.1, (4, 2)) + rng.uniform((60, 60), (540, 340)))
+    return image, np.array(quads, np.float32)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(("count", "sure_share"), [(1, 1.0), (3, 0.7), (4, 1.0), (7, 1.0), (20, 0.4), (20, 0.0)])
+def test_all_at_once_says_what_tile_by_tile_says(seed: int, count: int, sure_share: float) -> None:
+    """However many are sure, each tile is compared with the nearest of them and never with itself."""
+    image, quads = scattered(seed, count)
+    sure = np.random.default_rng(seed).random(count) < sure_share
+    assert against_peers(image, quads, sure) == pytest.approx(against_peers_slowly(image, quads, sure), abs=1e-6)
+
+
+def test_a_faces_white_is_the_median_of_its_brighter_half() -> None:
+    """Sampled all at once it is what it is place by place."""
+    image, quads = scattered(3, 8)
+    wanted = np.array([face_white_slowly(image, quad_px) for quad_px in quads.astype(float)])
+    # OpenCV places samples to a thirty-second of a pixel
+    assert face_whites(image, quads.astype(np.float64)) == pytest.approx(wanted, abs=0.02)
+
+
+def test_nobody_is_nobodys_peer() -> None:
+    """No tiles have no differences, and no warning is given."""
+    image, _ = scattered(1, 1)
+    assert against_peers(image, np.zeros((0, 4, 2)), np.zeros(0, bool)).shape == (0, 3)
+    assert belongs(image, np.zeros((0, 4, 2)), np.zeros(0, bool)).tolist() == []

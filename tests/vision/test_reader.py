@@ -7,7 +7,7 @@ from tests.vision.seen_tables import FoundTile, Truth
 from tests.vision.table_plane import row_mm, seen_by_camera
 from tilekeeper.vision import trust
 from tilekeeper.vision.photo import LoadedPhoto
-from tilekeeper.vision.reader import Reader, ReaderLimits
+from tilekeeper.vision.reader import LOOK_AGAIN, Reader, ReaderLimits
 from tilekeeper.vision.sighting import OK, TableReading
 
 LABELS = ["red-5", "red-6", "joker", "blue-9", "orange-9", "black-9"]
@@ -54,13 +54,53 @@ def test_tiles_found_on_their_heads_are_turned() -> None:
     assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=2.0)
 
 
+def test_tiles_whose_corners_moved_are_named_again_and_no_others() -> None:
+    """What was cut out askew is misread; cut out anew by its mended corners it is read right."""
+    truth = table(found_beside={1: 0.15, 3: -0.2, 4: 0.02})
+    reading = read(truth)
+    assert labels(reading) == [LABELS[:3], LABELS[3:]]
+    assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=2.0)
+    first, again = truth.named
+    assert len(first) == 6
+    assert again == pytest.approx(truth.quads_px[[1, 3]], abs=0.01)
+
+
+@pytest.mark.parametrize(("off", "looks"), [(0.8 * LOOK_AGAIN, 1), (1.2 * LOOK_AGAIN, 2)])
+def test_a_second_look_is_only_worth_its_time_where_the_first_was_askew(off: float, looks: int) -> None:
+    """Below the limit the first name stays, whatever it is, yet the corners are mended all the same."""
+    truth = table(found_beside={0: off})
+    reading = read(truth)
+    assert len(truth.named) == looks
+    assert reading.tiles[0].label == ("red-13" if looks == 1 else "red-5")
+    assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=0.01)
+
+
+def test_tiles_that_are_right_are_named_once() -> None:
+    """On a table without faults the namer is asked one time."""
+    truth = table()
+    read(truth)
+    assert [len(quads) for quads in truth.named] == [6]
+
+
+def test_a_tile_on_its_head_and_askew_takes_one_more_look() -> None:
+    """Turned by its mended corners, it is cut out where the tile is, together with those that only lay askew."""
+    truth = table(found_on_head=[0], found_beside={0: 0.2, 5: 0.1})
+    reading = read(truth)
+    assert labels(reading) == [LABELS[:3], LABELS[3:]]
+    assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=0.01)
+    assert len(truth.named) == 2
+    assert truth.named[1] == pytest.approx(truth.quads_px[[0, 5]], abs=0.01)
+
+
 def test_namer_that_sees_everything_on_its_head_changes_nothing() -> None:
     """Where neither way looks upright, the tile stays as the finder saw it."""
     truth = table()
 
     def dizzy(image: np.ndarray, quads_px: np.ndarray) -> object:
         names = truth.namer(image, quads_px)
-        return type(names)(names.number_log_probs, names.ink_log_probs, np.full(len(quads_px), 3.0))
+        return type(names)(
+            names.number_log_probs, names.ink_log_probs, np.full(len(quads_px), 3.0), quads_px, names.ink_colours
+        )
 
     reading = Reader(truth.finder, dizzy).read(truth.picture())
     assert labels(reading) == [LABELS[:3], LABELS[3:]]
