@@ -39,6 +39,7 @@ def test_a_player_pays_what_there_is() -> None:
     bank, paid = bank.pay(0, 4)
     assert (paid, bank.coins, bank.purses) == (1, 1, (0, 55))
     assert bank.pay(0, 1) == (bank, 0)
+    assert Bank(0, (2, 54), (0, 0, 0)).pay(0, 4) == (Bank(1, (1, 54)), 4)
 
 
 deeds = st.lists(st.tuples(st.booleans(), st.integers(0, 2), st.integers(0, 20)), max_size=30)
