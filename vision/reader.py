@@ -1,7 +1,8 @@
 """Reads a whole picture of a table: finds the tiles, names them, judges how sure it is, and groups them into rows."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import cv2
@@ -44,6 +45,8 @@ class NamesOfTiles(Protocol):
 
 LOOK_AGAIN = 0.06
 """A tile whose corners the namer moves further than this, in tile widths, is cut out anew and named again."""
+MOST_ALIKE = 2
+"""No edition prints a number oftener than this in one ink: where more are read, one of them is misread."""
 LEAST_INSIDE = 0.65
 """A doubtful tile of which the picture shows a smaller share than this is cut off: there is no telling what it is."""
 
@@ -141,7 +144,7 @@ class Reader:
             doubtful = confidence < self._limits.doubtful_below or (colourless and best != JOINT_JOKER) or insists
             sighting = Sighting(len(tiles), quad_px, name)
             tiles.append(ReadTile(sighting, label_of(best, inks), confidence, label_of(second, inks), doubtful))
-        return self._of_one_set(image, _without_doubles(tiles))
+        return _questioned(self._of_one_set(image, _without_doubles(tiles)))
 
     def _of_one_set(self, image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
         """Return the tiles less what differs in size and white from those around it, and stumps at the edge."""
@@ -207,6 +210,12 @@ def _without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
         if not np.any(apart < 0.4 * np.maximum(widths[kept], widths[at])):
             kept.append(at)
     return [_tracked(tiles[at], track) for track, at in enumerate(sorted(kept))]
+
+
+def _questioned(tiles: list[ReadTile]) -> list[ReadTile]:
+    """Return the tiles, those in doubt of which more are read than any set has."""
+    alike = Counter(tile.label for tile in tiles if tile.label != "joker")
+    return [replace(tile, doubtful=tile.doubtful or alike[tile.label] > MOST_ALIKE) for tile in tiles]
 
 
 def _tracked(tile: ReadTile, track: int) -> ReadTile:

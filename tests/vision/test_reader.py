@@ -135,6 +135,15 @@ def test_unsure_names_and_weak_finds_are_doubtful() -> None:
     assert reading.status == OK
 
 
+def test_more_of_one_tile_than_there_are_is_questioned() -> None:
+    """Of three red fives one must be misread, and nobody knows which; two are fine, and so are jokers."""
+    truth = table()
+    truth.labels = ["red-5", "red-5", "joker", "joker", "joker", "red-5"]
+    assert [tile.doubtful for tile in read(truth).tiles] == [True, True, False, False, False, True]
+    truth.labels = ["red-5", "red-5", "joker", "joker", "joker", "red-6"]
+    assert not any(tile.doubtful for tile in read(truth).tiles)
+
+
 def test_one_place_holds_one_tile() -> None:
     """Of two quads over the same tile the surer one stays."""
     truth = table()
