@@ -118,7 +118,7 @@ class Sweep:
             number = first.number or 0
             if block.reading.kind is Kind.GROUP:
                 there = {tile.colour for tile in block.row}
-                room = len(block.row) < (rules.melds.largest_group or 0)
+                room = len(block.row) < min(rules.melds.largest_group or 0, len(self.inks))
                 lacks = tuple(colour for colour, ink in enumerate(self.inks) if room and ink not in there)
                 self.group_blocks.setdefault(number, []).append((index, lacks))
             else:

@@ -1,0 +1,18 @@
+"""Solves a task by the sweep where that can, and by the exact cover where house rules ask for more."""
+
+from __future__ import annotations
+
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.untangle.cover import cover_task
+from tilekeeper.engine.untangle.rebuild import sweep_task
+from tilekeeper.engine.untangle.sweep import can_sweep
+from tilekeeper.engine.untangle.task import Solution, Task
+
+
+def solve(task: Task, rules: RuleSet) -> Solution | None:
+    """The best arrangement of a task; none where not all that must be laid can be.
+
+    Raises:
+        TooManyWays: if only the exact cover can solve it, and it would take too long.
+    """
+    return sweep_task(task, rules) if can_sweep(task, rules) else cover_task(task, rules)
