@@ -9,10 +9,11 @@ import pytest
 from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules_house import with_house_rules
 from tilekeeper.engine.tile import Tile
 
 FOLDER = Path(__file__).parent / "golden"
-KEYS = {"rules", "before", "after", "opened", "expect", "placed", "points", "opens", "source"}
+KEYS = {"rules", "house", "before", "after", "opened", "expect", "placed", "points", "opens", "source"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ def test_golden_turn(turn: GoldenTurn) -> None:
     values = turn.values
     assert values["opened"] in {"yes", "no"}
     assert values["source"]
-    context = TurnContext(rule_set(values["rules"]), opened=values["opened"] == "yes")
+    rules = with_house_rules(rule_set(values["rules"]), values.get("house", "").split())
+    context = TurnContext(rules, opened=values["opened"] == "yes")
     verdict = judge(parse_table(values["before"]), parse_table(values["after"]), context)
     expected = [] if values["expect"] == "legal" else sorted(values["expect"].split())
     assert sorted(violation.code.value for violation in verdict.violations) == expected
@@ -67,5 +69,5 @@ def test_every_file_is_read() -> None:
     files = {turn.where.split(":")[0] for turn in golden_turns()}
     assert files == {
         *("jokers", "melds", "opening", "rulebook_examples", "turns"),
-        *("cards", "finnish", "junior", "travel"),
+        *("cards", "finnish", "house", "junior", "travel"),
     }

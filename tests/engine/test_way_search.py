@@ -1,0 +1,63 @@
+"""The search for the best way: it finds the least that can be broken, and ends when it may look no further."""
+
+import pytest
+
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.table import Place
+from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.verdict import Code, Side, Violation
+from tilekeeper.engine.way_board import Paths
+from tilekeeper.engine.way_search import Assigned, OutOfSteps, Rule, Steps, fewest_broken
+
+RED_5, RED_6, RED_7 = parse_table("R5 R6 R7").melds[0]
+STRAIGHT: Paths = ((0, 0), (1, 1))
+CROSSED: Paths = ((0, 1), (1, 0))
+EITHER = {tile: [STRAIGHT, CROSSED] for tile in (RED_5, RED_6, RED_7)}
+
+
+def fault(code: Code) -> Violation:
+    return Violation.at(code, Side.BEFORE, (Place(0, 0),))
+
+
+def alike(first: Tile, second: Tile, code: Code = Code.EXTEND_ONLY) -> Rule:
+    """A rule that wants two tiles to go the same way."""
+
+    def broken(assigned: Assigned) -> list[Violation]:
+        return [] if assigned[first] == assigned[second] else [fault(code)]
+
+    return Rule(frozenset((first, second)), broken)
+
+
+def crossed(tile: Tile, code: Code) -> Rule:
+    """A rule that wants a tile to go across."""
+    return Rule(frozenset((tile,)), lambda assigned: [] if assigned[tile] == CROSSED else [fault(code)])
+
+
+def test_a_way_that_breaks_nothing_is_found() -> None:
+    """Though the first choice breaks a rule, and rules hang together."""
+    rules = [alike(RED_5, RED_6), crossed(RED_6, Code.JOKER_NOT_REUSED), alike(RED_6, RED_7)]
+    assert fewest_broken(rules, EITHER, Steps(), 10) == []
+
+
+def test_the_least_is_broken_and_the_narrowest_told() -> None:
+    """Where rules contradict each other one of them is broken: the one that is listed last."""
+    rules = [
+        Rule(frozenset((RED_5,)), lambda assigned: [fault(Code.EXTEND_ONLY)] if assigned[RED_5] == CROSSED else []),
+        crossed(RED_5, Code.JOKER_NOT_REUSED),
+    ]
+    assert fewest_broken(rules, EITHER, Steps(), 10) == [fault(Code.JOKER_NOT_REUSED)]
+    assert fewest_broken(rules, EITHER, Steps(), 0) is None
+
+
+def test_tiles_with_one_path_are_settled_at_once() -> None:
+    """What they break counts against what may be broken."""
+    paths = {RED_5: [STRAIGHT], RED_6: [STRAIGHT, CROSSED]}
+    rules = [crossed(RED_5, Code.JOKER_NOT_REUSED), crossed(RED_6, Code.EXTEND_ONLY)]
+    assert fewest_broken(rules, paths, Steps(), 1) == [fault(Code.JOKER_NOT_REUSED)]
+    assert fewest_broken(rules, paths, Steps(), 0) is None
+
+
+def test_the_search_ends() -> None:
+    """It says that it has not looked at everything."""
+    with pytest.raises(OutOfSteps):
+        fewest_broken([alike(RED_5, RED_6)], EITHER, Steps(1), 10)
