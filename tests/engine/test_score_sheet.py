@@ -58,6 +58,7 @@ def test_equal_totals_are_shared() -> None:
     twice = shared.with_round(RoundScore((half, half, -15), (0, 1), True))
     assert twice.totals == (15, 15, -30)
     assert all(isinstance(total, int) for total in twice.totals)
+    assert shared.with_round(RoundScore((-9, 10, -1), (1,), True)).totals == (Fraction(-3, 2), Fraction(35, 2), -16)
 
 
 def test_rounds_won() -> None:
