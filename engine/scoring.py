@@ -95,7 +95,7 @@ def lowest_racks(left: Sequence[RackLeft], scoring: Scoring) -> tuple[int, ...]:
             case Lowest.SUM:
                 return (rack.points, rack.tiles if scoring.fewer_tiles_win else 0)
             case Lowest.TILES:
-                return (rack.tiles, 0)
+                return (rack.tiles, rack.points)  # so that winners who share have equal sums
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
 
