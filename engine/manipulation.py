@@ -39,8 +39,8 @@ class Manipulated:
     """How many freed jokers went to the rack, as they may."""
 
 
-def judge_manipulation(changes: Changes, rules: RuleSet) -> Manipulated:
-    """Judge what a player who may use the table did with it."""
+def judge_manipulation(changes: Changes, rules: RuleSet, steps: Steps | None = None) -> Manipulated:
+    """Judge what a player who may use the table did with it; `steps` are shared where several ways are judged."""
     if not changes.gone:
         return Manipulated()
     if _is_plain(rules):
@@ -50,7 +50,7 @@ def judge_manipulation(changes: Changes, rules: RuleSet) -> Manipulated:
     if board.was_misread or not (ways or _follows_no_joker(changes)):
         return Manipulated()
     try:
-        return _best(board, ways or [()])
+        return _best(board, ways or [()], steps or Steps())
     except OutOfSteps:
         return Manipulated()
 
@@ -72,9 +72,8 @@ def _follows_no_joker(changes: Changes) -> bool:
     return not any(JOKER in changes.before.melds[index] for index in changes.gone)
 
 
-def _best(board: Board, ways: list[Way]) -> Manipulated:
+def _best(board: Board, ways: list[Way], steps: Steps) -> Manipulated:
     """The best of all ways; of those that break as little one in which fewest jokers were replaced."""
-    steps = Steps()
     paths = {tile: board.paths(tile) for tile in board.tiles}
     lots = [(way, lot) for way in ways for lot in _lots(way, board)]
     lots.sort(key=lambda item: _at_first(item[1]))

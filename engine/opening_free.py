@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import Final
 
 from tilekeeper.engine.changes import Changes, find_changes
@@ -19,11 +20,14 @@ from tilekeeper.engine.opening import Opening, from_rack, not_open, points_of, t
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.table import Meld, Table
 from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.way_search import OutOfSteps, Steps
 
 # Bounds of the search, beyond what the tiles of one rack can make up.
-_MOST_SETS: Final = 400
-_MOST_OPENINGS: Final = 3_000
-_MOST_TRIED: Final = 40
+_MOST_ROWS: Final = 800
+_MOST_SETS: Final = 100
+_MOST_OPENINGS: Final = 400
+_MOST_SETS_TRIED: Final = 4_000
+_MOST_TRIED: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +44,15 @@ def judge_free_opening(changes: Changes, rules: RuleSet) -> Opening:
     laid = from_rack(changes, rules)
     points = points_of(laid, rules)
     bound = rules.opening.minimum_points
+    steps = Steps()
     manipulated: Manipulated | None = None
     if points >= bound:
-        manipulated = _judge_rest(changes, [changes.after.melds[candidate.index] for candidate in laid], rules)
+        manipulated = _judge_rest(changes, [changes.after.melds[candidate.index] for candidate in laid], rules, steps)
         if not manipulated.violations:
             return Opening(points, tuple(table_not_empty(changes, rules)), manipulated)
     if changes.gone:
-        openings = _openings(changes, rules)
-        for sets in openings[:_MOST_TRIED]:
-            rest = _judge_rest(changes, [chosen.meld for chosen in sets], rules)
+        for sets in _openings(changes, rules)[:_MOST_TRIED]:
+            rest = _judge_rest(changes, [chosen.meld for chosen in sets], rules, steps)
             if not rest.violations:
                 reached = max(points, sum(chosen.points for chosen in sets))
                 return Opening(reached, tuple(table_not_empty(changes, rules)), rest)
@@ -57,10 +61,10 @@ def judge_free_opening(changes: Changes, rules: RuleSet) -> Opening:
     return not_open(changes, laid, rules)
 
 
-def _judge_rest(changes: Changes, laid: Sequence[Meld], rules: RuleSet) -> Manipulated:
+def _judge_rest(changes: Changes, laid: Sequence[Meld], rules: RuleSet, steps: Steps) -> Manipulated:
     """Judge what was done after some sets had been laid."""
     opened = Table((*changes.before.melds, *laid))
-    return judge_manipulation(find_changes(opened, changes.after, rules), rules)
+    return judge_manipulation(find_changes(opened, changes.after, rules), rules, steps)
 
 
 def _openings(changes: Changes, rules: RuleSet) -> list[tuple[_Set, ...]]:
@@ -68,7 +72,9 @@ def _openings(changes: Changes, rules: RuleSet) -> list[tuple[_Set, ...]]:
     sets = sorted(
         islice(_sets(changes.placed, rules), _MOST_SETS), key=lambda one: _likeness(one, changes), reverse=True
     )
-    found = islice(_choices(sets, changes.placed, rules), _MOST_OPENINGS)
+    found: list[tuple[_Set, ...]] = []
+    with suppress(OutOfSteps):  # those found by then are the likeliest
+        found.extend(islice(_choices(sets, changes.placed, rules), _MOST_OPENINGS))
     return sorted(found, key=lambda choice: sum(len(one.meld) - _likeness(one, changes) for one in choice))
 
 
@@ -78,11 +84,12 @@ def _likeness(one: _Set, changes: Changes) -> int:
 
 
 def _choices(sets: Sequence[_Set], rack: Counter[Tile], rules: RuleSet) -> Iterator[tuple[_Set, ...]]:
-    bound = rules.opening.minimum_points
+    bound, steps = rules.opening.minimum_points, Steps(_MOST_SETS_TRIED)
 
     def more(start: int, chosen: tuple[_Set, ...], points: int, left: Counter[Tile]) -> Iterator[tuple[_Set, ...]]:
         for position in range(start, len(sets)):
             one = sets[position]
+            steps.take(1)
             if not one.tiles <= left:
                 continue
             reached = points + one.points
@@ -97,29 +104,34 @@ def _choices(sets: Sequence[_Set], rack: Counter[Tile], rules: RuleSet) -> Itera
 
 def _sets(rack: Counter[Tile], rules: RuleSet) -> Iterator[_Set]:
     """Every valid set of tiles from the rack, one order of each."""
-    for row in {*_runs(rack, rules), *_groups(rack, rules)}:
+    fewest_jokers_first = (
+        row
+        for jokers in range(rack[JOKER] + 1)
+        for row in chain(_groups(rack, jokers, rules), _runs(rack, jokers, rules))
+    )
+    for row in dict.fromkeys(islice(fewest_jokers_first, _MOST_ROWS)):
         if (reading := best_reading(row, rules)) is not None:
             yield _Set(row, Counter(row), worth(row, reading, rules))
 
 
-def _runs(rack: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
+def _runs(rack: Counter[Tile], jokers: int, rules: RuleSet) -> Iterator[Meld]:
+    """Rows of one colour with so many jokers, of any length."""
     for ink in rules.stock.inks:
         for start in range(1, rules.stock.numbers + 1):
             rows: list[Meld] = [()]
             for number in range(start, start + rules.stock.numbers):
-                choices = [tile for tile in (Tile(ink, number), JOKER) if rack[tile]]
-                rows = [
-                    (*row, tile) for row in rows for tile in choices if row.count(JOKER) < rack[JOKER] or tile != JOKER
-                ]
+                tile = Tile(ink, number)
+                with_joker = [(*row, JOKER) for row in rows if row.count(JOKER) < jokers]
+                rows = [*((*row, tile) for row in rows if rack[tile]), *with_joker]
                 if not rows:
                     break
-                yield from rows
+                yield from (row for row in rows if row.count(JOKER) == jokers)
 
 
-def _groups(rack: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
+def _groups(rack: Counter[Tile], jokers: int, rules: RuleSet) -> Iterator[Meld]:
+    """Rows of one number with so many jokers."""
     for number in range(1, rules.stock.numbers + 1):
         there = [Tile(ink, number) for ink in rules.stock.inks if rack[Tile(ink, number)]]
         for size in range(1, len(there) + 1):
             for chosen in combinations(there, size):
-                for jokers in range(min(rack[JOKER], len(rules.stock.inks) - size) + 1):
-                    yield (*chosen, *[JOKER] * jokers)
+                yield (*chosen, *[JOKER] * jokers)
