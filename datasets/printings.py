@@ -142,7 +142,7 @@ def draw_printing(rng: np.random.Generator, pool: Pool = "train") -> Printing:
         tracking=rng.uniform(0.02, 0.14),
         weight=float(np.clip(rng.normal(0, 0.018), -0.035, 0.05)),
         slant=0.0 if rng.random() < 0.6 else float(np.clip(rng.normal(0.06, 0.1), -0.15, 0.28)),
-        seven=SEVENS[int(rng.choice(3, p=[0.74, 0.14, 0.12]))],
+        seven=SEVENS[int(rng.choice(4, p=[0.74, 0.09, 0.12, 0.05]))],
         engraved=rng.uniform(0.0, 1.0) if rng.random() < 0.6 else 0.0,
         dimple=("none", "recess", "ring", "square")[int(rng.choice(4, p=[0.45, 0.35, 0.14, 0.06]))],
         dimple_strength=rng.uniform(0.3, 1.0),

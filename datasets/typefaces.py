@@ -158,8 +158,9 @@ def typefaces() -> tuple[str, ...]:
     return tuple(sorted({key.split("/")[0] for key in atlas()}))
 
 
-SEVENS = ("plain", "hooked", "crossed")
-"""How a 7 may be drawn: as the typeface has it, with a stroke down at its left, or with a bar across its stem."""
+SEVENS = ("plain", "hooked", "crossed", "deep")
+"""How a 7 may be drawn: as the typeface has it, with a stroke down at its left (a longer one: deep), or with a bar
+across its stem."""
 
 
 @functools.cache
@@ -167,8 +168,10 @@ def _seven(face: str, kind: str) -> np.ndarray:
     mask = atlas()[f"{face}/7"].copy()
     height, width = mask.shape
     stroke = max(4, int((mask[: height // 3, width // 4] > 128).sum()))
-    if kind == "hooked":
-        cv2.rectangle(mask, (0, 0), (stroke - 1, max(stroke, height // 4)), 255, -1)
+    if kind in ("hooked", "deep"):
+        cv2.rectangle(
+            mask, (0, 0), (stroke - 1, max(stroke, height // 4 if kind == "hooked" else height * 2 // 5)), 255, -1
+        )
     elif kind == "crossed":
         middle = round(0.54 * height)
         stem = int(np.flatnonzero(mask[middle] > 128).mean()) if (mask[middle] > 128).any() else width // 2

@@ -14,6 +14,7 @@ import numpy as np
 from tilekeeper.datasets.faces import BLANK, Face, bevel_shade, draw_face
 from tilekeeper.datasets.printings import INKS, Printing, choices, draw_printing
 from tilekeeper.datasets.surfaces import SURFACES
+from tilekeeper.datasets.typefaces import SEVENS
 from tilekeeper.vision.namer import JOKER, NOT_A_TILE
 
 FACE_PX = 64
@@ -38,8 +39,9 @@ class FaceStudio:
     def some(self, count: int) -> list[Drawn]:
         """So many crops of one printing."""
         printing = draw_printing(self._rng)
-        # narrower and wider figures than any typeface has them
-        printing = replace(printing, digit_stretch=float(np.exp(self._rng.normal(-0.05, 0.18))))
+        # narrower and wider figures than any typeface has them, and each kind of seven as often as the others
+        stretch, seven = float(np.exp(self._rng.normal(-0.05, 0.18))), SEVENS[int(self._rng.integers(len(SEVENS)))]
+        printing = replace(printing, digit_stretch=stretch, seven=seven)
         ground, light = self._ground(), float(self._rng.uniform(0, 2 * np.pi))
         return [self._one(printing, ground, light) for _ in range(count)]
 

@@ -125,7 +125,7 @@ def draw_crop(
     """Jitter and harm a stored crop: the namer's input, `(72, 48, 3) float32` RGB, 1 = white, and its corners.
 
     Corners are `(8,) float32`, how far the tile's lie from where the crop has them, in tile widths. Half the crops are
-    as far off as the finder's quads are, half as little as those mended once.
+    as far off as the finder's quads are, half as little as those mended once; one in ten is of quite another size.
     """
     true = _store_quad()
     size = true[2] - true[0]

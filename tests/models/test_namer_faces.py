@@ -58,7 +58,7 @@ def likeness(crop: np.ndarray, face: Face, shift: tuple[float, float] = (0, 0)) 
 def test_crops_are_named_by_what_is_drawn_in_them(faces: list[tuple[str, Face]]) -> None:
     """Number and ink are those of the face, jokers have no ink, and what is face down is no tile."""
     seen = Counter()
-    for (crop, number, ink), label, _ in one_by_one(3, 250, faces):
+    for (crop, number, ink), label, _ in one_by_one(3, 110, faces):
         assert crop.shape == (WH[1], WH[0], 3)
         assert crop.dtype == np.uint8
         kind = "none" if number == NOT_A_TILE else "joker" if number == JOKER else "number"
@@ -71,7 +71,7 @@ def test_crops_are_named_by_what_is_drawn_in_them(faces: list[tuple[str, Face]])
             assert label == f"{INKS[ink]}-{number + 1}"
         if label == BLANK:
             assert kind == "none"
-    assert min(seen.values()) > 5
+    assert min(seen.values()) > 3
 
 
 def test_prints_are_bent_and_edges_are_not() -> None:
@@ -94,7 +94,7 @@ def test_tiles_lie_where_a_stored_crop_has_them(faces: list[tuple[str, Face]], m
     """The face fills the quad to a fraction of a pixel; of a place between two tiles the quad shows no whole face."""
     monkeypatch.setattr(namer_faces, "_wrung", lambda rng, bgr: bgr)
     tiles = between = 0
-    for (crop, number, _), label, face in one_by_one(8, 150, faces):
+    for (crop, number, _), label, face in one_by_one(8, 90, faces):
         if label == BLANK or face.bgr.std() < 12:
             continue
         here = likeness(crop, face)
@@ -106,23 +106,24 @@ def test_tiles_lie_where_a_stored_crop_has_them(faces: list[tuple[str, Face]], m
             assert here > 0.9
             beside = [likeness(crop, face, shift) for shift in ((1.5, 0), (-1.5, 0), (0, 1.5), (0, -1.5))]
             assert here > max(beside)
-    assert tiles > 80
-    assert between > 3
+    assert tiles > 50
+    assert between > 2
 
 
-def test_shares_are_as_they_are_meant_to_be() -> None:
+def test_shares_are_as_they_are_meant_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
     """Jokers, tiles face down and places between have their shares; numbers and inks are all as common."""
+    monkeypatch.setattr(FaceStudio, "_put", lambda *what: None)  # what is drawn is counted, so none need be painted
     source = studio(1)
-    drawn = [one for _ in range(100) for one in source.some(16)]
+    drawn = [one for _ in range(250) for one in source.some(16)]
     numbers = np.array([number for _, number, _ in drawn])
     inks = np.array([ink for _, _, ink in drawn])
     places = BLANKS + (1 - BLANKS) * BETWEEN
-    assert (numbers == NOT_A_TILE).mean() == pytest.approx(places, abs=0.02)
-    assert (numbers == JOKER).mean() == pytest.approx(JOKERS * (1 - BETWEEN), abs=0.02)
+    assert (numbers == NOT_A_TILE).mean() == pytest.approx(places, abs=0.015)
+    assert (numbers == JOKER).mean() == pytest.approx(JOKERS * (1 - BETWEEN), abs=0.015)
     plain = numbers < JOKER
     assert ((inks >= 0) == plain).all()
-    assert np.bincount(numbers[plain], minlength=13) / plain.sum() == pytest.approx(np.full(13, 1 / 13), abs=0.03)
-    assert np.bincount(inks[plain], minlength=4) / plain.sum() == pytest.approx(np.full(4, 0.25), abs=0.05)
+    assert np.bincount(numbers[plain], minlength=13) / plain.sum() == pytest.approx(np.full(13, 1 / 13), abs=0.02)
+    assert np.bincount(inks[plain], minlength=4) / plain.sum() == pytest.approx(np.full(4, 0.25), abs=0.03)
 
 
 def test_the_same_seed_draws_the_same_tiles() -> None:
