@@ -40,6 +40,7 @@ def test_a_round_that_does_not_add_up() -> None:
     wrong = sheet(noted_round((24, -5, -16, -3)), noted_round((10, -5, -4, -3)))
     assert wrong.unbalanced_rounds == (1,)
     assert wrong.imbalance == -2
+    assert sheet(noted_round((24, -5, -16, -1))).unbalanced_rounds == (0,)
 
 
 def test_a_round_in_which_everyone_notes_minus() -> None:
@@ -79,3 +80,5 @@ def test_a_round_of_another_game() -> None:
     """A round for three is refused by a sheet for four."""
     with pytest.raises(ValueError, match="the sheet has 4 players, the round 3"):
         sheet(noted_round((1, 2, -3)))
+    with pytest.raises(ValueError, match="the sheet has 4 players, the round 5"):
+        sheet(noted_round((1, 2, -3, 0, 0)))
