@@ -139,12 +139,16 @@ class _Turn:
     def _search(self, tries: Iterator[Plan]) -> Play | None:
         """Try plans until one is as good as any could be; then look through all turns that would be better."""
         everything = self._weigh(self._task.may)
-        bound = self._bound(everything)
+        untied = self._untied()
+        most = solve(untied, self._rules)
+        bound = everything  # where the table lies wrongly, and may be left so
+        if most is not None:
+            bound = min(everything, everything + self._may_be_taken() - self._weigh(most.left))
         if bound <= 0:
             return None
         for plan in islice(tries, _MOST_PLANS):
             try:
-                solution = solve(plan.task, self._rules)
+                solution = most if plan.task == untied else solve(plan.task, self._rules)
             except TooManyWays:
                 continue
             if solution is not None and self._try(Table((*plan.rows, *solution.melds))) and self._best_weight >= bound:
@@ -154,18 +158,12 @@ class _Turn:
     def _weigh(self, tiles: Counter[Tile]) -> int:
         return sum(self._task.weight(tile) * count for tile, count in tiles.items())
 
-    def _bound(self, everything: int) -> int:
-        """What could be laid if nothing were tied together."""
-        solution = solve(self._untied(), self._rules)
-        if solution is None:
-            return everything  # the table lies wrongly, and may be left so
-        return min(everything, everything + self._may_be_taken() - self._weigh(solution.left))
-
     def _untied(self) -> Task:
+        """What could be laid if nothing were tied together."""
         must, may = Counter(self._on_table), Counter(self._task.may)
         if self._rules.joker.freed is FreedJoker.RACK:
             may[JOKER] += must.pop(JOKER, 0)
-        return Task(must, +may, self._task.weights)
+        return Task(must, may, self._task.weights)
 
     def _may_be_taken(self) -> int:
         """What the jokers of the table weigh, where they may go to the rack."""

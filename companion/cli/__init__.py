@@ -23,6 +23,7 @@ COMMANDS = {
     "run": "watch a table (camera, stream, video or photos) and show it on a page with the referee's verdicts",
     "read": "read photos of a table: every tile, its place and the melds",
     "judge": "judge a turn from the table before it and the table after it",
+    "arrange": "untangle a table, or find the most that a rack can lay on it",
     "score": "score rounds or a recorded game: the sheet, the totals, and whether plus equals minus",
     "rules": "list the editions, or the rules of one of them",
 }

@@ -22,6 +22,7 @@ from tilekeeper.engine.untangle.task import Block, Task
 _NEVER: Final = 1 << 40
 _SHIFT: Final = 16  # bits for one colour's state
 _MASK: Final = (1 << _SHIFT) - 1
+_NOTHING_TAKEN: Final[list[tuple[int, ...]]] = [()]
 
 
 class Step(NamedTuple):
@@ -100,6 +101,7 @@ class Sweep:
         middle = (len(self.inks) + 1) // 2
         self._halves = (range(middle), range(middle, len(self.inks)))
         self._split = [[(way.tiles[:middle], way.tiles[middle:], way.jokers) for way in ways] for ways in self.groups]
+        self._facts = [[self._facts_of(number, colour) for colour in range(len(self.inks))] for number in numbers]
         self._tables: dict[tuple[int, int, int, int], list[Step]] = {}
         self._bounds: dict[tuple[int, int, int], list[int]] = {}
         self._half_tables: dict[tuple[int, int, int, tuple[int, ...]], list[Step]] = {}
@@ -126,6 +128,14 @@ class Sweep:
                 self.begin.setdefault((colour, number), []).append(index)
                 self.end.setdefault((colour, last.number or 0), []).append(index)
                 self._has_run_blocks[colour] = True
+
+    def _facts_of(self, number: int, colour: int) -> tuple[int, int, int, int, int, tuple[bool, bool]]:
+        """Of one tile: how many must and how many can be laid, what one weighs, how many blocks begin and end at it,
+        and whether runs may start there with a tile or a joker."""
+        must = self.must[colour][number]
+        begins, ends = len(self.begin.get((colour, number), ())), len(self.end.get((colour, number), ()))
+        starts = (self.may_start(colour, number), self.joker_may_start(number))
+        return must, must + self.may[colour][number], self._weights[colour][number], begins, ends, starts
 
     def may_start(self, colour: int, number: int) -> bool:
         """Whether a run of this colour that starts at this number can become long enough."""
@@ -226,20 +236,19 @@ class Sweep:
         if found is not None:
             return found
         runs, codes = self.runs, self.runs.states[state]
-        must, there = self.must[colour][number], self.must[colour][number] + self.may[colour][number]
-        begins, ends = len(self.begin.get((colour, number), ())), len(self.end.get((colour, number), ()))
-        starts = (self.may_start(colour, number), self.joker_may_start(number))
+        must, there, weight, begins, ends, starts = self._facts[number][colour]
         least: dict[tuple[int, int], int] = {}
-        for taken in self.taken_up(codes, begins):
-            left = tuple(code for at, code in enumerate(codes) if at not in taken)
+        for taken in self.taken_up(codes, begins) if begins else _NOTHING_TAKEN:
+            left = tuple(code for at, code in enumerate(codes) if at not in taken) if taken else codes
             for laid in range(max(must, grouped), there + 1):
-                lost = self._weights[colour][number] * (there - laid)
+                lost = weight * (there - laid)
                 for jokers in range(self.jokers + 1):
                     for after in runs.steps(left, laid - grouped, jokers, *starts):
                         if ends:
                             after = tuple(sorted((*after, *[runs.block_code] * ends)))
                         way = (runs.number_of(after), jokers)
-                        least[way] = min(lost, least.get(way, lost))
+                        if way not in least or lost < least[way]:
+                            least[way] = lost
         steps = [
             Step(after, jokers, lost, bounds)
             for (after, jokers), lost in least.items()

@@ -1,0 +1,142 @@
+"""`tilekeeper arrange`: untangles a table, and says what a rack can lay on it at most.
+
+Exit codes: 0 all tiles lie in valid melds, or the rack can lay something; 1 they can't, or it can't; 2 the notation or
+the options could not be understood (one message on standard error points at the place).
+"""
+
+import argparse
+import json
+import sys
+
+from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
+from tilekeeper.engine.arrange import Arrangement, arrange
+from tilekeeper.engine.best_play import Aim, Play, best_play
+from tilekeeper.engine.notation import NotationError, parse_table, point_at
+from tilekeeper.engine.table import Place, Table
+from tilekeeper.engine.untangle.cover import TooManyWays
+from tilekeeper.engine.untangle.moves import TileMove
+
+DONE, NOT_DONE, UNREADABLE = 0, 1, 2
+
+_NOTATION = """\
+A table is one line: melds parted by ' | ', tiles by a space. A tile is a colour letter (K black, B blue, O orange,
+R red, Y yellow) and a number, J is a joker. An empty table is ''. A rack is written in the same way.
+
+Exit code: 0 all tiles arranged, or something can be laid; 1 not; 2 notation or options not understood."""
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Describe the command's options."""
+    parser = subparsers.add_parser(
+        "arrange",
+        help="untangle a table, or find the most that a rack can lay on it",
+        description="Arrange all tiles of a table in valid melds, with as few moves as can be; with a rack, find the "
+        "legal turn that lays most of it.",
+        epilog=_NOTATION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add_rules_options(parser)
+    parser.add_argument("table", metavar="TABLE", help="the table as it lies")
+    parser.add_argument("--rack", metavar="TILES", help="the tiles of a player")
+    parser.add_argument("--opened", action="store_true", help="the player opened in an earlier turn")
+    parser.add_argument(
+        "--aim",
+        choices=[aim.value for aim in Aim],
+        default=Aim.TILES.value,
+        help="lay the most tiles, or the most points (default: %(default)s)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Arrange what `args` describe, print what comes of it, and return the exit code that says it."""
+    rules = rules_named("arrange", "--rules", args.rules, args.house)
+    if rules is None:
+        return UNREADABLE
+    tables = []
+    for option, text in (("TABLE", args.table), ("--rack", args.rack or "")):
+        try:
+            tables.append(parse_table(text))
+        except NotationError as error:
+            where = "\n".join(f"  {line}" for line in point_at(text, error.position).splitlines())
+            print(f"tilekeeper arrange: {option}: {error}\n{where}", file=sys.stderr)
+            return UNREADABLE
+    table, rack = tables
+    try:
+        if args.rack is not None:
+            tiles = [tile for meld in rack.melds for tile in meld]
+            play = best_play(table, tiles, rules, args.opened, Aim(args.aim))
+            print(json.dumps(play_as_json(play)) if args.json else "\n".join(play_as_lines(play)))
+            return NOT_DONE if play is None else DONE
+        arrangement = arrange(table, rules)
+    except TooManyWays:
+        print("tilekeeper arrange: there are too many ways to look through", file=sys.stderr)
+        return NOT_DONE
+    if args.json:
+        print(json.dumps(as_json(arrangement)))
+    else:
+        print("\n".join(as_lines(arrangement, table)))
+    return DONE if arrangement.complete else NOT_DONE
+
+
+def as_json(arrangement: Arrangement) -> dict[str, object]:
+    """The arrangement for scripts; places are the index of a meld and the position in it, both from 0."""
+    return {
+        "complete": arrangement.complete,
+        "table": str(arrangement.table),
+        "left": [str(tile) for tile in arrangement.left],
+        "moves": [
+            {"tile": str(move.tile), "from": _as_pair(move.origin), "to": _as_pair(move.goal)}
+            for move in arrangement.moves
+        ],
+        "nearest": arrangement.nearest,
+    }
+
+
+def _as_pair(place: Place | None) -> list[int] | None:
+    return None if place is None else [place.meld, place.position]
+
+
+def as_lines(arrangement: Arrangement, before: Table) -> list[str]:
+    """The arrangement for people: what can be done, the table, and how each tile gets there."""
+    if not arrangement.moves:
+        return ["All melds are valid as they lie."]
+    count = len(arrangement.moves)
+    what = "All tiles can be arranged" if arrangement.complete else "Not all tiles can be arranged; these can"
+    proved = "no fewer would do" if arrangement.nearest else "fewer may do"
+    lines = [f"{what}, with {count} {'move' if count == 1 else 'moves'} ({proved}):", f"  {arrangement.table}"]
+    return [*lines, *(f"- {_sentence(move, before, arrangement.table)}" for move in arrangement.moves)]
+
+
+def _sentence(move: TileMove, before: Table, after: Table) -> str:
+    assert move.origin is not None  # every tile lay on the table
+    source = " ".join(map(str, before.melds[move.origin.meld]))
+    if move.goal is None:
+        return f"take {move.tile} off the table, from {source}"
+    target = " ".join(map(str, after.melds[move.goal.meld]))
+    return f"take {move.tile} from {source}, for {target}"
+
+
+def play_as_json(play: Play | None) -> dict[str, object]:
+    """The play for scripts; all but `laid` is null where nothing can be laid."""
+    if play is None:
+        return {"laid": [], "points": None, "opens": None, "table": None, "best": None}
+    return {
+        "laid": [str(tile) for tile in play.laid],
+        "points": play.points,
+        "opens": play.opens,
+        "table": str(play.after),
+        "best": play.best,
+    }
+
+
+def play_as_lines(play: Play | None) -> list[str]:
+    """The play for people."""
+    if play is None:
+        return ["Nothing can be laid."]
+    count = len(play.laid)
+    proved = "no turn lays more" if play.best else "another turn may lay more"
+    opens = ", which opens the game" if play.opens else ""
+    tiles = " ".join(map(str, play.laid))
+    return [f"{count} {'tile' if count == 1 else 'tiles'} can be laid ({tiles}){opens}; {proved}:", f"  {play.after}"]

@@ -1,0 +1,171 @@
+"""Shows that the best play is legal, and that whoever tries everything finds no better one."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections import Counter
+
+import pytest
+
+from tests.engine.oracle_arrangements import Oracle
+from tilekeeper.engine.best_play import Aim, anyone_can_play, best_play, can_open, can_play
+from tilekeeper.engine.editions import RULE_SETS, rule_set
+from tilekeeper.engine.judge import TurnContext, judge
+from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.table import Meld, Table
+from tilekeeper.engine.tile import JOKER, Tile
+
+LARGE = rule_set("large-numbers")
+
+
+def rack(text: str) -> Meld:
+    return parse_table(text).melds[0] if text else ()
+
+
+@pytest.mark.parametrize(
+    ("edition", "table", "tiles", "opened", "laid"),
+    [
+        ("large-numbers", "B4 B5 B6 | O8 R8 K8", "B3 B8", True, "B3 B8"),
+        ("large-numbers", "R4 B4 K4 O4", "B3 B5 B6", True, "B3 B5 B6"),
+        ("large-numbers", "B8 B9 B10", "B11 K8 O8", True, "K8 B11 O8"),
+        ("large-numbers", "R4 R5 R6 R7 R8", "R6", True, "R6"),
+        ("travel", "O1 O2 O3 O4 | R1 B1 K1 O1", "B1", True, "B1"),
+        ("travel", "O5 O6 O7 | R5 R6 R7 | K5 K6 K7 K8 K9", "K10 B5", True, "K10 B5"),
+        ("cards", "K4 K5 K6 K7 | Y4 Y5 Y6 Y7 | B4 B5 B6", "R4 R6 R7", True, "R4 R6 R7"),
+        ("cards", "B8 K8 Y8 R8", "R7 R9", True, "R7 R9"),
+        ("finnish", "R4 J R6 | K1 K2 K3", "R5 B9 O9", True, "B9 O9 R5"),
+        ("finnish", "R4 R5 J | K6 B6 O6", "R7", True, "R7"),
+        ("junior", "R1 R2 R3 R4", "R5 B1 B2", True, "R5"),
+        ("junior", "", "R5 R6 R7 B1", False, "R5 R6 R7"),
+        ("large-numbers", "K1 K2 K3", "R10 B10 O10 K4", False, "B10 O10 R10"),
+        ("cards", "K1 K2 K3", "R10 B10 Y10 K4 R11 R12", False, ""),
+        ("cards", "K1 K2 K3", "R13 B13 Y13 K13 K4", False, "K4 K13 B13 R13 Y13"),
+        ("finnish", "", "R10 B10 O10", False, ""),
+        ("large-numbers", "K1 K2 K3", "R10 B12", True, ""),
+        ("large-numbers", "", "", True, ""),
+    ],
+)
+def test_best_play(edition: str, table: str, tiles: str, opened: bool, laid: str) -> None:
+    """Worked examples of the rulebooks and others: what is laid, that it is legal, and that it is proved to be best."""
+    rules = rule_set(edition)
+    before = parse_table(table)
+    play = best_play(before, rack(tiles), rules, opened)
+    if not laid:
+        assert play is None
+        assert not can_play(before, rack(tiles), rules, opened)
+        return
+    assert play is not None
+    assert " ".join(map(str, play.laid)) == laid
+    assert play.best
+    assert play.opens == (not opened and bool(rules.opening.minimum_points))
+    assert judge(before, play.after, TurnContext(rules, opened)).legal
+    assert play.points == sum(tile.number or 0 for tile in play.laid) or edition == "junior"
+
+
+def test_aim() -> None:
+    """The most points need not be the most tiles."""
+    tiles = rack("R1 R2 R3 R4 R13 B13 K13 R12 R11 O4")
+    table = Table()
+    most_tiles = best_play(table, tiles, LARGE, True)
+    most_points = best_play(table, tiles, LARGE, True, Aim.POINTS)
+    assert most_tiles is not None
+    assert most_points is not None
+    assert len(most_tiles.laid) >= len(most_points.laid)
+    assert most_points.points >= most_tiles.points
+    either = rack("R13 B13 K13 R12 R11 R10 R9 B9 K9")
+    points = best_play(table, either, LARGE, True, Aim.POINTS)
+    assert points is not None
+    assert points.points == sum(tile.number or 0 for tile in either)
+
+
+def test_can_open() -> None:
+    """Jokers count as the best tile they can stand for, or what the edition says; a full table may stand in the way."""
+    assert can_open(rack("R10 B10 O10"), LARGE)
+    assert not can_open(rack("R10 B10 O9"), LARGE)
+    assert can_open(rack("R9 J J"), LARGE)
+    assert not can_open(rack("R7 J J"), LARGE)
+    assert can_open(rack("R1 R2 J"), dataclasses.replace(LARGE, opening=rule_set("cards").opening)) is False
+    assert can_open(rack("R1 J J"), rule_set("cards"))
+    assert can_open((), rule_set("junior"))
+    empty = dataclasses.replace(LARGE, opening=dataclasses.replace(LARGE.opening, needs_empty_table=True))
+    assert can_open(rack("R10 B10 O10"), empty)
+    assert not can_open(rack("R10 B10 O10"), empty, parse_table("K1 K2 K3"))
+    one = dataclasses.replace(LARGE, opening=dataclasses.replace(LARGE.opening, several_sets=False))
+    assert can_open(rack("R5 B5 O5 R6 B6 O6"), LARGE)
+    assert not can_open(rack("R4 B4 O4 R6 B6 O6"), one)
+
+
+def test_anyone_can_play() -> None:
+    """The last round goes on as long as any rack can lay something."""
+    table = parse_table("K1 K2 K3")
+    assert anyone_can_play(table, [(rack("R9"), True), (rack("K4"), True)], LARGE)
+    assert not anyone_can_play(table, [(rack("R9"), True), (rack("K4"), False)], LARGE)
+
+
+def test_an_illegal_table_may_be_left_so() -> None:
+    """What lay wrongly before and can't be mended is nobody's fault, and does not keep a player from laying."""
+    play = best_play(parse_table("R3 R5 B9 | K1 K2 K3"), rack("K4"), LARGE, True)
+    assert play is not None
+    assert play.laid == rack("K4")
+
+
+def small(rules: RuleSet, rng: random.Random) -> RuleSet:
+    copies = rng.choice([1, 2]) if rules.stock.copies == 2 else 1
+    stock = dataclasses.replace(rules.stock, numbers=5, copies=copies, jokers=rng.choice([1, 2]))
+    points = rules.opening.minimum_points and rng.choice([8, 12, 20])
+    return dataclasses.replace(rules, stock=stock, opening=dataclasses.replace(rules.opening, minimum_points=points))
+
+
+def small_table(rules: RuleSet, rng: random.Random, most: int) -> Table:
+    """A legal table of few tiles, often with a joker."""
+    box = Counter({Tile(ink, number): rules.stock.copies for ink in rules.stock.inks for number in range(1, 6)})
+    box[JOKER] = rules.stock.jokers
+    melds: list[Meld] = []
+    for _ in range(20):
+        if rng.random() < 0.6:
+            ink, first = rng.choice(rules.stock.inks), rng.randint(1, 3)
+            meld = [Tile(ink, number) for number in range(first, rng.randint(first + 2, 5) + 1)]
+        else:
+            number = rng.randint(1, 5)
+            meld = [Tile(ink, number) for ink in rng.sample(rules.stock.inks, rng.randint(3, 4))]
+        if rng.random() < 0.5:
+            meld[rng.randrange(len(meld))] = JOKER
+        together = [*melds, tuple(meld)]
+        if (
+            is_valid(tuple(meld), rules)
+            and Counter(tile for each in together for tile in each) <= box
+            and sum(map(len, together)) <= most
+        ):
+            melds = together
+    return Table(tuple(melds))
+
+
+def compare_with_oracle(name: str, seed: int, cases: int) -> None:
+    rng = random.Random(f"{name} {seed}")
+    for _ in range(cases):
+        rules = small(rule_set(name), rng)
+        table = small_table(rules, rng, rng.choice([3, 6]))
+        box = Counter({Tile(ink, number): rules.stock.copies for ink in rules.stock.inks for number in range(1, 6)})
+        box[JOKER] = rules.stock.jokers
+        rest = sorted((box - table.counts).elements(), key=lambda tile: tile.order)
+        tiles = rng.sample(rest, rng.randint(1, 3))
+        opened = rng.random() < 0.7
+        play = best_play(table, tiles, rules, opened)
+        laid = 0 if play is None else len(play.laid)
+        assert laid == Oracle(rules).best_play(table, Counter(tiles), opened), (table, tiles, opened, rules)
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_oracle_agrees(name: str) -> None:
+    """Whoever tries every turn and asks the judge lays as many tiles, in every edition."""
+    compare_with_oracle(name, 1, 12)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_oracle_agrees_on_many(name: str) -> None:
+    """The same on 1,000 turns of each edition."""
+    compare_with_oracle(name, 2, 1_000)

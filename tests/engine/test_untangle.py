@@ -1,0 +1,223 @@
+"""Shows that tables are untangled: the same by both ways, as near as can be, with the proof where not all tiles fit."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.engine.oracle_arrangements import Oracle
+from tilekeeper.engine.arrange import arrange
+from tilekeeper.engine.editions import RULE_SETS, rule_set
+from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.nearest_fix import nearest_fix
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.table import Place, Table
+from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.untangle.cover import Cover, TooManyWays, cover_task
+from tilekeeper.engine.untangle.moves import TileMove, find_moves
+from tilekeeper.engine.untangle.rebuild import sweep_task
+from tilekeeper.engine.untangle.task import Task
+
+LARGE = rule_set("large-numbers")
+
+
+def small_rules(rng: random.Random) -> RuleSet:
+    """Rules of a small box, house rules among them."""
+    return dataclasses.replace(
+        LARGE,
+        stock=dataclasses.replace(
+            LARGE.stock,
+            inks=LARGE.stock.inks[: rng.choice([2, 3, 4, 4])],
+            numbers=rng.choice([4, 5, 6, 7, 8, 13]),
+            copies=rng.choice([1, 2, 2, 3]),
+            jokers=rng.choice([0, 1, 2, 2, 3, 4]),
+        ),
+        melds=dataclasses.replace(
+            LARGE.melds, shortest=rng.choice([3, 3, 3, 2, 4]), largest_group=rng.choice([4, 4, 4, 3, None])
+        ),
+        joker=dataclasses.replace(LARGE.joker, most_in_set=rng.choice([None, None, None, 1, 2])),
+    )
+
+
+def box_of(rules: RuleSet) -> list[Tile]:
+    """All tiles of a box."""
+    numbers = range(1, rules.stock.numbers + 1)
+    plain = [Tile(ink, number) for ink in rules.stock.inks for number in numbers for _ in range(rules.stock.copies)]
+    return plain + [JOKER] * rules.stock.jokers
+
+
+def some_task(rng: random.Random, rules: RuleSet, most: int) -> Task:
+    """Tiles that must and tiles that may be laid, often crowded on few numbers, and what they weigh."""
+    box = box_of(rules)
+    rng.shuffle(box)
+    if rng.random() < 0.5:
+        box = sorted(box[:30], key=lambda tile: (tile.number or 0) if rng.random() < 0.8 else rng.random() * 9)
+    tiles = box[: rng.randint(0, min(len(box), most))]
+    rng.shuffle(tiles)
+    must = rng.choice([0, 0, len(tiles), rng.randint(0, len(tiles))])
+    weights = {tile: tile.number or rng.choice([0, 3, 30]) for tile in tiles} if rng.random() < 0.4 else {}
+    return Task(Counter(tiles[:must]), Counter(tiles[must:]), weights)
+
+
+def lost(task: Task, left: Counter[Tile]) -> int:
+    return sum(task.weight(tile) * count for tile, count in left.items())
+
+
+def compare_sweep_and_cover(seed: int, cases: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(cases):
+        rules = small_rules(rng)
+        task = some_task(rng, rules, 12)
+        swept, least = sweep_task(task, rules), Cover(task, rules).least()
+        assert (swept is None) == (least is None), (task, rules)
+        if swept is not None:
+            assert lost(task, swept.left) == least, (task, rules)
+            assert all(is_valid(meld, rules) for meld in swept.melds)
+            assert Counter(tile for meld in swept.melds for tile in meld) + swept.left == task.must + task.may
+            assert swept.left <= task.may
+
+
+def test_sweep_and_cover_agree() -> None:
+    """Two algorithms that share nothing but the rules leave over the same least weight, whatever the house rules."""
+    compare_sweep_and_cover(1, 600)
+
+
+@pytest.mark.long
+def test_sweep_and_cover_agree_on_many() -> None:
+    """The same on 20,000 tasks."""
+    compare_sweep_and_cover(2, 20_000)
+
+
+def compare_with_oracle(seed: int, cases: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(cases):
+        rules = dataclasses.replace(
+            LARGE, stock=dataclasses.replace(LARGE.stock, numbers=rng.choice([4, 5]), jokers=rng.choice([0, 1, 2]))
+        )
+        task = some_task(rng, rules, 7)
+        swept = sweep_task(Task(task.must, task.may), rules)
+        laid = None if swept is None else (task.may - swept.left).total()
+        assert laid == Oracle(rules).most(task.must, task.may), (task, rules)
+
+
+def test_oracle_agrees() -> None:
+    """Whoever tries everything lays no more and no less."""
+    compare_with_oracle(1, 150)
+
+
+@pytest.mark.long
+def test_oracle_agrees_on_many() -> None:
+    """The same on 5,000 tasks."""
+    compare_with_oracle(2, 5_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "after", "moved"),
+    [
+        ("R3 R4 R5 | K7 B7 O7", "R3 R4 R5 | K7 B7 O7", []),
+        ("R5 R3 R4 | K7 B7 O7", "R3 R4 R5 | K7 B7 O7", ["R5"]),
+        ("R3 R4 | R5 B5 K5 O5", "R3 R4 R5 | B5 K5 O5", ["R5"]),
+        ("R3 R4 R5 R7 | K6 B6 O6 R6", "R3 R4 R5 R6 R7 | K6 B6 O6", ["R6"]),
+        ("R3 R4 R5 K5 | B5 O5", "R3 R4 R5 | K5 B5 O5", ["K5"]),
+        ("R3 J R4 | R8 B8 K8", "J R3 R4 | R8 B8 K8", ["R3"]),
+    ],
+)
+def test_nearest_fix(text: str, after: str, moved: list[str]) -> None:
+    """A table is mended with the fewest moves, and that no fewer would do is proved."""
+    table = parse_table(text)
+    fix = nearest_fix(table, LARGE)
+    assert fix.after == parse_table(after)
+    assert fix.smallest
+    assert sorted(str(move.tile) for move in fix.moves) == sorted(moved)
+    for move in fix.moves:
+        assert move.origin is not None
+        assert move.goal is not None
+        assert table.tile_at(move.origin) == move.tile == fix.after.tile_at(move.goal)
+
+
+def test_nearest_fix_takes_off_what_fits_nowhere() -> None:
+    """A tile comes off the table only where not all of them can be arranged, and tiles of no edition at all do."""
+    fix = nearest_fix(parse_table("R3 R4 R5 Y9 | K12"), LARGE)
+    assert [(str(move.tile), move.goal) for move in fix.moves] == [("K12", None), ("Y9", None)]
+    assert fix.after == parse_table("R3 R4 R5")
+    arrangement = arrange(parse_table("R1 R2 | K9"), LARGE)
+    assert not arrangement.complete
+    assert arrangement.table == Table()
+
+
+def test_loose_tiles_are_arranged() -> None:
+    """Tiles that lie nowhere yet are arranged, all of them where that can be."""
+    tiles = [tile for meld in parse_table("R3 R4 R5 R6 | K6 B6 O6 | J J K1").melds for tile in meld]
+    arrangement = arrange(tiles, LARGE)
+    assert arrangement.complete
+    assert arrangement.table.counts == Counter(tiles)
+    assert all(is_valid(meld, LARGE) for meld in arrangement.table.melds)
+
+
+def test_a_mess_too_large_to_search_keeps_valid_melds() -> None:
+    """Where the nearest can't be proved, valid melds stay as they are if the rest can be arranged without them."""
+    mess = " | ".join(f"{ink}{number}" for number in (1, 2, 3, 4, 5, 6) for ink in "KBOR")
+    arrangement = arrange(parse_table(f"R10 R11 R12 | {mess}"), LARGE)
+    assert arrangement.complete
+    assert not arrangement.nearest
+    assert parse_table("R10 R11 R12").melds[0] in arrangement.table.melds
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_every_edition_untangles(name: str) -> None:
+    """Each edition arranges the tiles of its box that can be arranged, by its own rules about groups and jokers."""
+    rules = rule_set(name)
+    rng = random.Random(name)
+    tiles = rng.sample(box_of(rules), 24)
+    arrangement = arrange(tiles, rules)
+    assert all(is_valid(meld, rules) for meld in arrangement.table.melds)
+    assert arrangement.table.counts + Counter(arrangement.left) == Counter(tiles)
+    if name == "junior":
+        assert not any(len({tile.number for tile in meld if tile.number}) == 1 for meld in arrangement.table.melds)
+
+
+def test_runs_past_the_highest_number_are_left_to_the_cover() -> None:
+    """House rules that the sweep does not know are solved all the same."""
+    rules = dataclasses.replace(LARGE, melds=dataclasses.replace(LARGE.melds, wraps=True))
+    assert arrange(parse_table("R12 | R13 | R1"), rules).complete
+    assert not arrange(parse_table("R12 | R13 | R1"), LARGE).complete
+    alone = dataclasses.replace(LARGE, stock=dataclasses.replace(LARGE.stock, jokers=3))
+    alone = dataclasses.replace(alone, joker=dataclasses.replace(LARGE.joker, alone=True))
+    assert arrange(parse_table("J | J J"), alone).complete
+    assert not arrange(parse_table("J | J J"), dataclasses.replace(alone, joker=LARGE.joker)).complete
+
+
+def test_cover_gives_up() -> None:
+    """The exact cover says so when it would take too long, and never answers wrongly instead."""
+    with pytest.raises(TooManyWays):
+        cover_task(Task(Counter(), Counter(box_of(LARGE))), LARGE, most_states=50)
+
+
+def test_moves_tell_what_came_and_went() -> None:
+    """A tile of the rack has no origin, one that is gone no goal; identical tiles are matched so that fewest move."""
+    moves = find_moves(parse_table("R3 R4 R5 | K7 B7 O7"), parse_table("O7 K7 B7 | R4 R5 R6"))
+    assert moves == (
+        TileMove(Tile.from_label("red-3"), Place(0, 0), None),
+        TileMove(Tile.from_label("red-6"), None, Place(1, 2)),
+    )
+    assert find_moves(Table(), Table()) == ()
+
+
+@given(st.integers(0, 10_000))
+def test_a_table_with_one_tile_astray_is_one_move_from_legal(seed: int) -> None:
+    """Whoever puts one tile of a legal table elsewhere gets it back, or another mend with one move."""
+    rng = random.Random(seed)
+    legal = parse_table("R3 R4 R5 R6 | K7 B7 O7 R7 | B1 B2 B3 | J O9 O10 | K4 K5 K6")
+    melds = [list(meld) for meld in legal.melds]
+    source, target = rng.sample(range(len(melds)), 2)
+    melds[target].insert(rng.randint(0, len(melds[target])), melds[source].pop(rng.randrange(len(melds[source]))))
+    fix = nearest_fix(Table(tuple(map(tuple, melds))), LARGE)
+    assert fix.smallest
+    assert len(fix.moves) <= 1
+    assert all(is_valid(meld, LARGE) for meld in fix.after.melds)
