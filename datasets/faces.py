@@ -195,7 +195,7 @@ def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> F
         bgr += ink_mask[..., None] * (colour - bgr) * 0.97
     if printing.frame:
         inner = 0.06 * width
-        line = np.abs(_round_rect(width, height, 0.1 * width) - 0)
+        line = _round_rect(width, height, 0.1 * width)
         cv2.rectangle(
             line,
             (round(inner), round(inner)),

@@ -130,6 +130,8 @@ SOURCES: dict[str, str] = {
     "quattrocento": "quattrocento/Quattrocento-Regular",
     "inconsolata": "inconsolata/Inconsolata",
     "national-park": "national-park/NationalPark-Regular",
+    "biolinum-bold": "linux-libertine/LinBiolinum_RB",
+    "euljiro": "woowa-bm/BMEULJIROTTF",
 }
 
 

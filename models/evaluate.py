@@ -203,9 +203,10 @@ def record_scores(figures: dict[str, object]) -> None:
     path = pathlib.Path(__file__).with_name("manifest.json")
     manifest = json.loads(path.read_text("utf-8"))
     photos = figures.get(PHOTOS)
-    scores = {PHOTOS: photos["pooled"] if isinstance(photos, dict) else None, RENDERED: figures.get(RENDERED)}
+    unseen = photos["pooled"] if isinstance(photos, dict) else None
+    scores = {RENDERED: figures.get(RENDERED), f"{PHOTOS} (models/pretrained, not these)": unseen}
     for network in ("finder", "namer"):
-        manifest[network]["scores"] |= {name: value for name, value in scores.items() if value}
+        manifest[network]["scores"] = {name: value for name, value in scores.items() if value}
     path.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
 
 

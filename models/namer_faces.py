@@ -109,7 +109,10 @@ class FaceStudio:
             lean = rng.normal(0, 0.07, 2) * width * printing.thickness_mm / 8
             side = cv2.convexHull(np.concatenate([quad, quad + lean]).astype(np.float32)).astype(np.int32)
             dimmed = np.array(printing.base_bgr) * rng.uniform(0.45, 0.85)
-            cv2.fillConvexPoly(canvas, side, tuple(map(float, dimmed)), cv2.LINE_AA)
+            body = np.zeros(canvas.shape[:2], np.uint8)
+            cv2.fillConvexPoly(body, side, 255, cv2.LINE_AA)
+            share = body.astype(np.float32)[..., None] / 255
+            canvas += share * (dimmed - canvas)
         face: Face = draw_face(printing, label, FACE_PX, int(rng.integers(2)))
         high, wide = face.alpha.shape
         shade = bevel_shade(printing, wide, high, light + np.pi - turn)[..., None]

@@ -5,8 +5,8 @@
 Rendered tables alone pretrain both networks, in several turns of the learning rate; the shipped pair is tuned from
 there on rendered tables and photos. What the pretrained pair (`WORK/pretrained`) reads on the photos is what the
 shipped one may be expected to read on a table that nobody has shown it. The pretrained weights also lie in
-`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 7 minutes, pretraining 110
-(the networks side by side), the shipped pair 40.
+`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 7 minutes, pretraining 120
+(the networks side by side, then the namer's last turn), the shipped pair 40. To begin anew, empty the work folder.
 """
 
 from __future__ import annotations
@@ -51,24 +51,25 @@ def pretrain(work: pathlib.Path) -> None:
     with ThreadPoolExecutor(2) as side_by_side:
         finder = side_by_side.submit(_turns, work, "finder", FINDER_TURNS)
         namer = side_by_side.submit(_turns, work, "namer", NAMER_TURNS[:1])
-        finder.result()
-        namer.result()
-    _export(work, "pretrained", work / "pretrained", "--no-photos")
-    _turns(work, "namer", NAMER_TURNS, "--finder", work / "pretrained" / "finder.onnx")
+    pair = ("--finder", finder.result(), "--namer", namer.result())
+    _run("models.export", *pair, "--to", work / "pretrained", "--no-photos")
+    last = _turns(work, "namer", NAMER_TURNS, "--finder", work / "pretrained" / "finder.onnx")
+    shutil.copyfile(finder.result(), work / "finder-pretrained.pt")
+    shutil.copyfile(last, work / "namer-pretrained.pt")
     _export(work, "pretrained", work / "pretrained", "--no-photos")
 
 
-def _turns(work: pathlib.Path, network: str, minutes: tuple[float, ...], *later: object) -> None:
+def _turns(work: pathlib.Path, network: str, minutes: tuple[float, ...], *later: object) -> pathlib.Path:
     """Train a network in turns, each from where the last one ended, all but the first with the words `later` as well.
 
-    Turns that are done are gone through at once.
+    Returns the last turn's checkpoint. Turns that are done are gone through at once.
     """
     more: tuple[object, ...] = ()
     for turn, length in enumerate(minutes):
         out = work / f"{network}-turn-{turn + 1}.pt"
         _train(network, work, out, length, *more)
         more = ("--start", out, *later)
-    shutil.copyfile(out, work / f"{network}-pretrained.pt")
+    return out
 
 
 def _train(network: str, work: pathlib.Path, out: pathlib.Path, minutes: float, *more: object) -> None:
@@ -101,13 +102,15 @@ def _export(work: pathlib.Path, name: str, target: pathlib.Path, *more: object) 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--photos", type=pathlib.Path, required=True, help="folder of the annotated photos")
+    parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos, for the shipped pair")
     parser.add_argument(
         "--work", type=pathlib.Path, default=pathlib.Path("var"), help="folder of checkpoints and rendered tables"
     )
     steps = ("pretrain", "shipped")
     parser.add_argument("--only", nargs="*", choices=steps, default=steps)
     args = parser.parse_args()
+    if "shipped" in args.only and not args.photos:
+        parser.error("the shipped pair is tuned on photos: name their folder with --photos, or --only pretrain")
     render(args.work)
     if "pretrain" in args.only:
         pretrain(args.work)

@@ -51,6 +51,8 @@ def train(args: argparse.Namespace) -> None:
     torch.manual_seed(args.seed)
     training = Training.begin(NamerNet(), args.rate, args.out, args.start)
     net, optimiser = training.net, training.optimiser
+    if training.spent_s >= args.minutes * 60:
+        return
     data = args.rendered, args.photos, frozenset(args.leave_out), args.photo_share, args.tables, args.finder, args.batch
     feeder = Feeder(batches, [(*data, args.seed + 100 * i + training.step) for i in range(args.feeders)], ahead=8)
     first = None

@@ -5,11 +5,12 @@ and a photo too large to hold is read smaller (`LoadedPhoto.full_wh` then says h
 """
 
 import os
+import stat
 import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import cv2
@@ -59,6 +60,8 @@ def load_photo(path: Path | str) -> np.ndarray:
     reduced = _reduction(picture)
     with _hushed_decoders() as said:
         image = _decode(data, picture, reduced)
+    if image is None and picture.kind == "other":
+        raise UnreadablePhoto("no picture that can be read here; give a JPEG or PNG")
     if image is None or "premature end" in said():
         raise UnreadablePhoto("damaged: the picture can't be decoded; take or copy it again")
     height, width = image.shape[:2]
@@ -76,7 +79,10 @@ def _read_bytes(path: Path) -> bytes:
     try:
         if path.is_dir():
             raise UnreadablePhoto("a folder; give the photos in it")
-        size = path.stat().st_size
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):  # a pipe would be waited for, a device read without end
+            raise UnreadablePhoto("no ordinary file; give the photo itself")
+        size = about.st_size
         if size > LARGEST_FILE_BYTES:
             raise UnreadablePhoto(f"too large a file ({size // 1_000_000} MB); save the photo smaller")
         data = path.read_bytes()
@@ -148,15 +154,16 @@ def _hushed_decoders() -> Iterator:
     libjpeg and libpng write there themselves, so the stream is turned aside for the moment of decoding; lines that
     others wrote meanwhile are handed on.
     """
-    with _stderr_lock, tempfile.TemporaryFile() as aside:
+    with _stderr_lock, ExitStack() as stack:
         caught = ""
 
         def said() -> str:
             return caught.lower()
 
         try:
+            aside = stack.enter_context(tempfile.TemporaryFile())
             kept = os.dup(2)
-        except OSError:  # no error stream at all, as in a windowed program
+        except OSError:  # nowhere to write, or no error stream at all, as in a windowed program
             yield said
             return
         sys.stderr.flush()

@@ -92,9 +92,10 @@ def open_source(text: str) -> Source:
             return PhotoSource(sorted_photos(path), path.resolve().name or str(path))
         if path.is_file():
             if path.suffix.lower() in PICTURE_SUFFIXES:
+                load_photo(path)  # one that can't be read is better refused now than shown as an empty page
                 return PhotoSource((path,), path.name)
             return LiveSource("video", path.name, lambda: open_recording(path))
-    except (CaptureFailed, OSError, ValueError) as error:
+    except (CaptureFailed, UnreadablePhoto, OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SourceUnavailable(f"{hide_password(text)} can't be opened: {reason}") from None
     if text.startswith("/dev/video"):

@@ -6,7 +6,6 @@ why and what to do; the others are read all the same), 2 the words on the comman
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, suppress
@@ -103,21 +102,15 @@ def _photo(word: str) -> Path:
 
 def _pictures(paths: Sequence[Path]) -> Iterator[Path]:
     """Yield the pictures, those of a folder as a person would count them; a folder without any is yielded itself."""
+    from tilekeeper.vision.source import SourceUnavailable, sorted_photos
+
     for path in paths:
-        inside: list[Path] = []
+        inside: tuple[Path, ...] = ()
         if path.is_dir():
-            with suppress(OSError):  # a folder that may not be looked into counts as one without pictures
-                inside = [entry for entry in path.iterdir() if _looks_like_picture(entry)]
-        yield from sorted(inside, key=_counting_order) or [path]
-
-
-def _looks_like_picture(path: Path) -> bool:
-    return path.suffix.lower() in PICTURE_SUFFIXES and not path.name.startswith(".") and path.is_file()
-
-
-def _counting_order(path: Path) -> list[tuple[int, str]]:
-    """Sort `photo-9` before `photo-10`."""
-    return [(int(part), "") if part.isdigit() else (0, part.lower()) for part in re.split(r"(\d+)", path.name)]
+            # a folder that may not be looked into counts as one without pictures
+            with suppress(OSError, SourceUnavailable):
+                inside = sorted_photos(path)
+        yield from inside or (path,)
 
 
 def _telling_progress(photos: list[Path], json_wanted: bool) -> Generator[Path, None, None]:

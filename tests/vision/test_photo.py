@@ -1,5 +1,6 @@
 """Photos of every kind become upright BGR; what can't be read is told in one line, and nothing is printed."""
 
+import os
 import struct
 import tracemalloc
 from pathlib import Path
@@ -118,7 +119,7 @@ JPEG, PNG = encoded(scene(), ".jpg"), encoded(scene())
 FRAME = b"\xff\xc0\x00\x11\x08" + struct.pack(">HH", 50000, 50000) + b"\x03\x01\x22\x00\x02\x11\x01\x03\x11\x01"
 JPEG_HEADER_ONLY = b"\xff\xd8" + FRAME + b"\xff\xd9"
 BAD = {
-    "text.jpg": (b"Dear camera, this is a letter.\n" * 40, "picture"),
+    "text.jpg": (b"Dear camera, this is a letter.\n" * 40, "no picture"),
     "empty.jpg": (b"", "empty"),
     "half.jpg": (JPEG[: len(JPEG) // 2], "cut off"),
     "last-bytes-missing.jpg": (JPEG[:-2], "cut off"),
@@ -154,6 +155,25 @@ def test_what_is_not_there(tmp_path: Path) -> None:
         load_photo(tmp_path)
     with pytest.raises(UnreadablePhoto, match="can't be opened"):
         load_photo("a\x00b.jpg")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_nothing_is_waited_for(tmp_path: Path) -> None:
+    """A pipe that nobody writes to, and a device without end, are refused at once."""
+    os.mkfifo(tmp_path / "pipe.jpg")
+    for path in (tmp_path / "pipe.jpg", Path("/dev/zero")):
+        with pytest.raises(UnreadablePhoto, match="no ordinary file"):
+            load_photo(path)
+
+
+def test_photos_are_read_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The decoders are then not hushed, and that is all."""
+
+    def full(*args: object) -> None:
+        raise FileNotFoundError("no usable temporary folder")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    assert load_photo(saved(tmp_path, "photo.jpg", JPEG)).shape[2] == 3
 
 
 def test_damage_in_the_middle_is_read_silently(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -255,6 +255,10 @@ def test_files_that_are_no_film_and_empty_folders(tmp_path: Path, capfd: pytest.
     text.write_text("Dear camera")
     with pytest.raises(SourceUnavailable, match="no video"):
         open_source(str(text))
+    picture = tmp_path / "letter.jpg"
+    picture.write_text("Dear camera")
+    with pytest.raises(SourceUnavailable, match="no picture"):
+        open_source(str(picture))
     (tmp_path / "empty").mkdir()
     with pytest.raises(SourceUnavailable, match="no photos"):
         open_source(str(tmp_path / "empty"))
