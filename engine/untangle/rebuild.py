@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Final
 
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.tile import JOKER, Tile
 from tilekeeper.engine.untangle.groups import Grouping, deal
 from tilekeeper.engine.untangle.sweep import Level, Sweep
 from tilekeeper.engine.untangle.task import Solution, Task
+
+_FIRST_PATIENCE: Final = 150
 
 
 @dataclass(slots=True)
@@ -32,38 +35,34 @@ class _Rebuild:
 
     def follow(self) -> None:
         open_rows: list[list[_Row]] = [[] for _ in self._sweep.inks]
-        for here, there in zip(self._sweep.path, self._sweep.path[1:], strict=False):
+        here = self._sweep.start
+        for there, lost, grouping in self._sweep.path:
             number = here[0]
-            grouping, steps = self._choice(here, there)
             self._lay_groups(number, grouping)
-            for colour, (laid, jokers, state) in enumerate(steps):
+            for colour, (laid, jokers, state) in enumerate(self._choice(here, there, lost, grouping)):
                 codes = self._sweep.runs.states[state]
                 open_rows[colour] = self._lay_runs(number, colour, open_rows[colour], laid, jokers, codes)
+            here = there
 
-    def _choice(self, here: Level, there: Level) -> tuple[Grouping, list[tuple[int, int, int]]]:
-        """Which tiles went to groups, and for each colour how many tiles and jokers went to runs, and its next state.
-
-        Of the ways between two states, one that leaves over the least.
-        """
+    def _choice(self, here: Level, there: Level, lost: int, grouping: Grouping) -> list[tuple[int, int, int]]:
+        """For each colour, how many tiles and jokers went to runs at a step of the walk, and its next state."""
         sweep, number = self._sweep, here[0]
-        states, nexts = sweep.unpack(here[1], here[2]), sweep.unpack(there[1], there[2])
-        best: tuple[int, Grouping, list[tuple[int, int, int]]] | None = None
-        for grouping in sweep.groups[number]:
-            options = [
-                [step for step in sweep.table(number, colour, state, grouping.tiles[colour]) if step.state == after]
-                for colour, (state, after) in enumerate(zip(states, nexts, strict=True))
-            ]
-            for steps in product(*options):
-                lost = sum(step.lost for step in steps)
-                used = grouping.jokers + sum(step.jokers for step in steps)
-                if used == here[3] - there[3] and (best is None or lost < best[0]):
-                    laid = [
-                        (sweep.laid(number, colour, step.lost, grouping.tiles[colour]), step.jokers, step.state)
-                        for colour, step in enumerate(steps)
-                    ]
-                    best = (lost, grouping, laid)
-        assert best is not None  # the walk went this way
-        return best[1], best[2]
+        options = [
+            [step for step in sweep.table(number, colour, state, grouping.tiles[colour]) if step.state == after]
+            for colour, (state, after) in enumerate(
+                zip(sweep.unpack(here[1], here[2]), sweep.unpack(there[1], there[2]), strict=True)
+            )
+        ]
+        jokers = here[3] - there[3] - grouping.jokers
+        steps = next(
+            steps
+            for steps in product(*options)
+            if sum(step.jokers for step in steps) == jokers and sum(step.lost for step in steps) == lost
+        )
+        return [
+            (sweep.laid(number, colour, step.lost, grouping.tiles[colour]), step.jokers, step.state)
+            for colour, step in enumerate(steps)
+        ]
 
     def _take(self, tile: Tile) -> Tile:
         self.left[tile] -= 1
@@ -89,10 +88,12 @@ class _Rebuild:
         """Lay tiles and jokers of a number to the open runs of a colour in such a way that it has those codes."""
         sweep, runs = self._sweep, self._sweep.runs
         begins, ends = sweep.begin.get((colour, number), ()), sweep.end.get((colour, number), ())
+        if not (rows or tiles or jokers or begins or ends):
+            return []
         wanted = Counter(after) - Counter([runs.block_code] * len(ends))
         starts = (sweep.may_start(colour, number), sweep.joker_may_start(number))
         codes = tuple(row.code for row in rows)
-        for taken in sweep.taken_up(codes, len(begins)):
+        for taken in sweep.taken_up(codes, len(begins)) if begins else [()]:
             left = [at for at in range(len(codes)) if at not in taken]
             for laid in runs.ways(tuple(codes[at] for at in left), tiles, jokers, *starts):
                 if Counter(code for code, _, _ in laid) == wanted:
@@ -160,13 +161,32 @@ def sweep_task(task: Task, rules: RuleSet) -> Solution | None:
     sweep is made anew with jokers laid anywhere.
     """
     for spare in (False, True):
-        sweep = Sweep(task, rules, spare)
-        if sweep.solve() is None:
+        found = _both_ways(task, rules, spare)
+        if found is None:
             return None
-        rebuild = _Rebuild(task, rules, sweep)
+        sweep, mirrored = found
+        rebuild = _Rebuild(task.mirrored(rules.stock.numbers) if mirrored else task, rules, sweep)
         rebuild.follow()
         nothing_lies = not rebuild.rows and not task.must[JOKER]
         if spare or nothing_lies or rebuild.place_spare_jokers():
             break
     rows = sorted(rebuild.rows, key=lambda row: row.block if row.block >= 0 else len(task.blocks))
-    return Solution(tuple(tuple(row.tiles) for row in rows), +rebuild.left)
+    solution = Solution(tuple(tuple(row.tiles) for row in rows), +rebuild.left)
+    return solution.mirrored(rules.stock.numbers) if mirrored else solution
+
+
+def _both_ways(task: Task, rules: RuleSet, spare: bool) -> tuple[Sweep, bool] | None:
+    """A sweep that has found the best, and whether it counts from the highest number down; none where there is none.
+
+    What is hard to see from one end is mostly plain from the other, so that both ways are tried in turn, each for
+    longer than before.
+    """
+    sweeps: dict[bool, Sweep] = {}
+    most_failed = _FIRST_PATIENCE
+    while True:
+        for mirrored in (False, True):
+            if mirrored not in sweeps:
+                sweeps[mirrored] = Sweep(task.mirrored(rules.stock.numbers) if mirrored else task, rules, spare)
+            if sweeps[mirrored].solve(most_failed):
+                return (sweeps[mirrored], mirrored) if sweeps[mirrored].possible else None
+        most_failed *= 3

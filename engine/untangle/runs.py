@@ -16,6 +16,9 @@ Codes = tuple[int, ...]
 Laid = tuple[int, int, bool]
 """A run after a number: its code, which run it continues (-1: none), and whether a joker was laid to it."""
 
+Onward = tuple[int, int, int]
+"""A state after a number: its small number, how many jokers are laid to runs, and how many tiles are left over."""
+
 _JOKER: Final = 16  # a code is the length, and 16 for each joker where those are counted
 
 
@@ -37,7 +40,8 @@ class OpenRuns:
         self._spare = spare
         self.states: list[Codes] = []
         self._numbers: dict[Codes, int] = {}
-        self._steps: dict[tuple[Codes, int, int, bool, bool], list[Codes]] = {}
+        self.unfinished: list[int] = []
+        self._onward: dict[tuple[int, int, int, bool, bool, int], list[Onward]] = {}
         self.number_of(())
 
     def number_of(self, codes: Codes) -> int:
@@ -46,6 +50,7 @@ class OpenRuns:
         if number is None:
             number = self._numbers[codes] = len(self.states)
             self.states.append(codes)
+            self.unfinished.append(sum(not self.may_end(code) for code in codes))
         return number
 
     def may_end(self, code: int) -> bool:
@@ -82,19 +87,33 @@ class OpenRuns:
             return code + step if self._spare else code + step - 1
         return code + step + 1
 
-    def steps(self, codes: Codes, tiles: int, jokers: int, may_start: bool, joker_may_start: bool) -> list[Codes]:
-        """The states after a number at which so many tiles and jokers are laid to runs; only the best of them."""
-        key = (codes, tiles, jokers, may_start, joker_may_start)
-        found = self._steps.get(key)
+    def onward(
+        self, state: int, least: int, most: int, may_start: bool, joker_may_start: bool, elsewhere: int = 0
+    ) -> list[Onward]:
+        """The states after a number of which so many tiles are laid to runs, each with what it takes to get there.
+
+        Only the best: none than which another has runs at least as good, with no more jokers and no fewer tiles laid.
+        Of the tiles that are not laid to runs, up to `elsewhere` are not left over.
+        """
+        key = (state, least, most, may_start, joker_may_start, elsewhere)
+        found = self._onward.get(key)
         if found is None:
             reached = {
-                tuple(sorted(code for code, _, _ in laid))
-                for laid in self.ways(codes, tiles, jokers, may_start, joker_may_start)
+                (tuple(sorted(code for code, _, _ in laid)), jokers, max(0, most - tiles - elsewhere))
+                for tiles in range(least, most + 1)
+                for jokers in range(self._jokers + 1)
+                for laid in self.ways(self.states[state], tiles, jokers, may_start, joker_may_start)
             }
-            found = self._steps[key] = [
-                each for each in reached if not any(other != each and self._beats(other, each) for other in reached)
+            found = self._onward[key] = [
+                (self.number_of(each[0]), each[1], each[2])
+                for each in sorted(reached)
+                if not any(other != each and self._beats_all(other, each) for other in reached)
             ]
         return found
+
+    def _beats_all(self, one: tuple[Codes, int, int], other: tuple[Codes, int, int]) -> bool:
+        jokers_do = one[1] == other[1] if self._spare else one[1] <= other[1]
+        return jokers_do and one[2] <= other[2] and self.beats(one[0], other[0])
 
     def ways(
         self, codes: Codes, tiles: int, jokers: int, may_start: bool, joker_may_start: bool
@@ -122,7 +141,7 @@ class OpenRuns:
             more = [*laid, (longer, at, True)]
             yield from self._ways(codes, at + 1, tiles, jokers - 1, may_start, joker_may_start, more)
 
-    def _beats(self, state: Codes, other: Codes) -> bool:
+    def beats(self, state: Codes, other: Codes) -> bool:
         """Whether whatever the other state can come to, this one can."""
         width = max(len(state), len(other))
         ours, theirs = (0,) * (width - len(state)) + state, (0,) * (width - len(other)) + other

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.untangle.cover import cover_task
+from tilekeeper.engine.untangle.limits import can_sweep
 from tilekeeper.engine.untangle.rebuild import sweep_task
-from tilekeeper.engine.untangle.sweep import can_sweep
 from tilekeeper.engine.untangle.task import Solution, Task
 
 

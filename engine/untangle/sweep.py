@@ -15,14 +15,16 @@ from typing import Final, NamedTuple
 from tilekeeper.engine.meld import Kind
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.untangle.bounds import merged, together
 from tilekeeper.engine.untangle.groups import Grouping, GroupRules, groupings
-from tilekeeper.engine.untangle.runs import Codes, open_runs
+from tilekeeper.engine.untangle.limits import joker_limit
+from tilekeeper.engine.untangle.runs import Codes, Onward, open_runs
 from tilekeeper.engine.untangle.task import Block, Task
 
 _NEVER: Final = 1 << 40
+_PATIENCE: Final = 100  # states that failed before it pays to leave out those than which another is as good
 _SHIFT: Final = 16  # bits for one colour's state
 _MASK: Final = (1 << _SHIFT) - 1
-_NOTHING_TAKEN: Final[list[tuple[int, ...]]] = [()]
 
 
 class Step(NamedTuple):
@@ -41,35 +43,15 @@ class Step(NamedTuple):
 Level = tuple[int, int, int, int]
 """Where the walk stands: a number, the packed states of either half of the colours before it, and the jokers left."""
 _Where = tuple[int, int, int]
+_Hope = tuple[int, int, Grouping]
 
 
-def joker_limit(task: Task, rules: RuleSet) -> int | None:
-    """How many jokers a set may hold; none where all that there are may lie in one."""
-    there = task.must[JOKER] + task.may[JOKER] + sum(block.jokers for block in task.blocks)
-    limit = rules.joker.most_in_set
-    return limit if limit is not None and limit < there else None
-
-
-def can_sweep(task: Task, rules: RuleSet) -> bool:
-    """Whether the sweep can solve a task: not where runs go past the highest number or jokers alone are a set.
-
-    Where blocks could hold more jokers than they do, but not all that there are, a block would have to be followed
-    with the run that it takes up; no edition has that.
-    """
-    limit = joker_limit(task, rules)
-    full = limit is None or all(block.jokers >= limit for block in task.blocks)
-    return full and not rules.melds.wraps and not rules.joker.alone and not _jokers_may_join(task, limit)
-
-
-def _jokers_may_join(task: Task, limit: int | None) -> bool:
-    """Whether a joker could be put to an old group that stays together."""
-    loose = task.must[JOKER] + task.may[JOKER]
-    groups = [block for block in task.blocks if block.reading.kind is Kind.GROUP]
-    return loose > 0 and any(limit is None or block.jokers < limit for block in groups)
+class _Enough(Exception):  # noqa: N818 - says what there has been of the search
+    """As many states have failed as may for now."""
 
 
 class Sweep:
-    """One task, ready to be solved; `solve` says what the search found, `path` by which states.
+    """One task, ready to be solved.
 
     Args:
         task: what is to be arranged, of which `can_sweep` is true. Every numbered tile must be one of the edition's.
@@ -90,24 +72,36 @@ class Sweep:
         self.runs = open_runs(shortest, self.jokers, joker_limit(task, rules), spare)
         self._read_blocks(task.blocks, rules)
         group_rules = GroupRules(shortest, rules.melds.largest_group, rules.joker.most_in_set)
-        self.groups: list[tuple[Grouping, ...]] = [()]
-        self._in_groups: list[list[list[int]]] = [[]]
+        groups: list[tuple[Grouping, ...]] = [()]
+        self._most_in_groups: list[list[int]] = [[]]
         for number in range(1, self.highest + 1):
             there = tuple(must[number] + may[number] for must, may in zip(self.must, self.may, strict=True))
             lacking = tuple(lacks for _, lacks in self.group_blocks.get(number, ()))
             found = groupings(there, self.jokers, group_rules, spare, lacking)
-            self.groups.append(found)
-            self._in_groups.append([sorted({way.tiles[colour] for way in found}) for colour in range(len(self.inks))])
+            groups.append(found)
+            self._most_in_groups.append([max(counts) for counts in zip(*[way.tiles for way in found], strict=True)])
         middle = (len(self.inks) + 1) // 2
         self._halves = (range(middle), range(middle, len(self.inks)))
-        self._split = [[(way.tiles[:middle], way.tiles[middle:], way.jokers) for way in ways] for ways in self.groups]
+        self._split = [[(way.tiles[:middle], way.tiles[middle:], way.jokers, way) for way in ways] for ways in groups]
         self._facts = [[self._facts_of(number, colour) for colour in range(len(self.inks))] for number in numbers]
+        # How many runs that may not end yet can go on at a number; none beyond the highest.
+        self._room = [
+            [there + begins + self.jokers if number <= self.highest else 0 for _, there, _, begins, _, _ in facts]
+            for number, facts in enumerate(self._facts)
+        ]
+        self._free = [0] * (self.jokers + 1)
         self._tables: dict[tuple[int, int, int, int], list[Step]] = {}
         self._bounds: dict[tuple[int, int, int], list[int]] = {}
         self._half_tables: dict[tuple[int, int, int, tuple[int, ...]], list[Step]] = {}
         self._half_bounds: dict[tuple[int, int, int], list[int]] = {}
+        self._better: dict[tuple[int, int, int], bool] = {}
+        self.start: Level = (1, 0, 0, self.jokers)
         self._needs: dict[Level, int] = {}
-        self.path: list[Level] = []
+        self._all_onward: dict[Level, tuple[list[tuple[_Where, _Hope]], int]] = {}
+        self._budget: int | None = None
+        self._most_failed = 0
+        self.possible = False
+        self.path: list[tuple[Level, int, Grouping]] = []
 
     def _read_blocks(self, blocks: Sequence[Block], rules: RuleSet) -> None:
         """Where blocks begin and end: a run takes up an open run before it, and is an open run again after it."""
@@ -130,8 +124,10 @@ class Sweep:
                 self._has_run_blocks[colour] = True
 
     def _facts_of(self, number: int, colour: int) -> tuple[int, int, int, int, int, tuple[bool, bool]]:
-        """Of one tile: how many must and how many can be laid, what one weighs, how many blocks begin and end at it,
-        and whether runs may start there with a tile or a joker."""
+        """How many of a tile must and can be laid, its weight, how many blocks begin and end there, and what may start.
+
+        Of the last two, one is for runs that start with a tile, the other for those that start with a joker.
+        """
         must = self.must[colour][number]
         begins, ends = len(self.begin.get((colour, number), ())), len(self.end.get((colour, number), ()))
         starts = (self.may_start(colour, number), self.joker_may_start(number))
@@ -155,19 +151,28 @@ class Sweep:
         ways = product((-1, *free), repeat=blocks)
         return [way for way in ways if all(at < 0 or way.count(at) == 1 for at in way)]
 
-    def solve(self) -> int | None:
-        """The least weight that must be left over; none where not all that must be laid can be."""
-        start = (1, 0, 0, self.jokers)
-        budget = _together(self._half_bounds_of(1, 0, 0), self._half_bounds_of(1, 1, 0), self.jokers)
-        while budget < _NEVER:
+    def solve(self, most_failed: int) -> bool:
+        """Search until it is known how to leave over least, or that not all that must be laid can be; whether it is.
+
+        What was found out is kept, so that it can be gone on with after so many states had failed. `possible` says then
+        what came of it, and `path` how.
+        """
+        if self._budget is None:
+            low, high = self._half_bounds_of(1, 0, 0), self._half_bounds_of(1, 1, 0)
+            self._budget = together(low, high, self.jokers)
+        self._most_failed = most_failed
+        while self._budget < _NEVER:
             self.path = []
-            need = self._walk(start, budget)
-            if need <= budget:
-                self.path.append(start)
+            try:
+                need = self._walk(self.start, self._budget)
+            except _Enough:
+                return False
+            if need <= self._budget:
                 self.path.reverse()
-                return need
-            budget = need
-        return None
+                self.possible = True
+                return True
+            self._budget = need
+        return True
 
     def _walk(self, level: Level, budget: int) -> int:
         """What must be left over from here on: exactly, with the path to it, up to the budget; at least, beyond it."""
@@ -175,29 +180,50 @@ class Sweep:
             if not self._spare:
                 return 0
             return self._joker_weight * level[3] if level[3] <= self._joker_may_stay else _NEVER
-        known = self._needs.get(level, 0)
+        known = self._known_need(level)
         if known > budget:
             return known
-        hopes, least = self._onward(level, budget)
-        for (low, high, jokers), (_, lost) in hopes:
+        hopes, least = self._everything_onward(level) if level in self._needs else self._onward(level, budget)
+        for (low, high, jokers), (hope, lost, grouping) in hopes:
+            if hope > budget:
+                least = min(least, hope)
+                break
             after = (level[0] + 1, low, high, jokers)
             need = lost + self._walk(after, budget - lost)
             if need <= budget:
-                self.path.append(after)
+                self.path.append((after, lost, grouping))
                 return need
             least = min(least, need)
         self._needs[level] = least
+        if len(self._needs) > self._most_failed:
+            raise _Enough
         return least
 
-    def _onward(self, level: Level, budget: int) -> tuple[list[tuple[_Where, tuple[int, int]]], int]:
+    def _everything_onward(self, level: Level) -> tuple[list[tuple[_Where, _Hope]], int]:
+        """All that may do within any budget: for a state that is come to again with a larger one, maybe many times."""
+        found = self._all_onward.get(level)
+        if found is None:
+            found = self._all_onward[level] = self._onward(level, _NEVER - 1)
+        return found
+
+    def _known_need(self, level: Level) -> int:
+        """What is known to be left over at least: as much as with more jokers, which need not be laid here."""
+        known = self._needs.get(level, 0)
+        if not self._spare:
+            number, low, high, jokers = level
+            for more in range(jokers + 1, self.jokers + 1):
+                known = max(known, self._needs.get((number, low, high, more), 0))
+        return known
+
+    def _onward(self, level: Level, budget: int) -> tuple[list[tuple[_Where, _Hope]], int]:
         """The states after this number that may do within the budget, and what any other would leave over at least.
 
         The best come first, each with what is left over in all at least, and what of that at this number.
         """
         number, low, high, jokers = level
-        hopes: dict[_Where, tuple[int, int]] = {}
+        hopes: dict[_Where, _Hope] = {}
         beyond = _NEVER
-        for low_tiles, high_tiles, group_jokers in self._split[number]:
+        for low_tiles, high_tiles, group_jokers, grouping in self._split[number]:
             if group_jokers > jokers:
                 break
             low_steps = self._half_table(number, 0, low, low_tiles)
@@ -216,18 +242,43 @@ class Sweep:
                     if rest < 0:
                         continue
                     lost = low_lost + high_lost
-                    if rest == 0:
-                        need = lost + low_bounds[0] + high_bounds[0]
-                    else:
-                        need = lost + _together(low_bounds, high_bounds, rest)
+                    need = lost + together(low_bounds, high_bounds, rest)
                     if need > budget:
                         beyond = min(beyond, need)
                         continue
                     where = (low_state, high_state, rest)
                     known = hopes.get(where)
                     if known is None or need < known[0]:
-                        hopes[where] = (need, lost)
-        return sorted(hopes.items(), key=_promise), beyond
+                        hopes[where] = (need, lost, grouping)
+        ranked = sorted(hopes.items(), key=_promise)
+        return (self._best_of(ranked) if len(self._needs) > _PATIENCE else ranked), beyond
+
+    def _best_of(self, ranked: list[tuple[_Where, _Hope]]) -> list[tuple[_Where, _Hope]]:
+        """The states of which no other can come to all that they can."""
+        best: list[tuple[_Where, _Hope]] = []
+        for where, hope in sorted(ranked, key=lambda each: each[1][1]):
+            low, high, jokers = where
+            for other_low, other_high, other_jokers in [each for each, _ in best]:
+                jokers_do = other_jokers == jokers if self._spare else other_jokers >= jokers
+                if jokers_do and self._is_better(0, other_low, low) and self._is_better(1, other_high, high):
+                    break
+            else:
+                best.append((where, hope))
+        return sorted(best, key=_promise)
+
+    def _is_better(self, half: int, packed: int, other: int) -> bool:
+        """Whether the runs of one half can come to whatever others can."""
+        if packed == other:
+            return True
+        key = (half, packed, other)
+        found = self._better.get(key)
+        if found is None:
+            states = self.runs.states
+            found = self._better[key] = all(
+                self.runs.beats(states[packed >> _SHIFT * place & _MASK], states[other >> _SHIFT * place & _MASK])
+                for place in range(len(self._halves[half]))
+            )
+        return found
 
     def table(self, number: int, colour: int, state: int, grouped: int) -> list[Step]:
         """How the runs of a colour can go on at a number of which some tiles lie in groups."""
@@ -235,27 +286,33 @@ class Sweep:
         found = self._tables.get(key)
         if found is not None:
             return found
-        runs, codes = self.runs, self.runs.states[state]
-        must, there, weight, begins, ends, starts = self._facts[number][colour]
-        least: dict[tuple[int, int], int] = {}
-        for taken in self.taken_up(codes, begins) if begins else _NOTHING_TAKEN:
-            left = tuple(code for at, code in enumerate(codes) if at not in taken) if taken else codes
-            for laid in range(max(must, grouped), there + 1):
-                lost = weight * (there - laid)
-                for jokers in range(self.jokers + 1):
-                    for after in runs.steps(left, laid - grouped, jokers, *starts):
-                        if ends:
-                            after = tuple(sorted((*after, *[runs.block_code] * ends)))
-                        way = (runs.number_of(after), jokers)
-                        if way not in least or lost < least[way]:
-                            least[way] = lost
+        must, there, weight, _, _, _ = self._facts[number][colour]
+        onward = self._onward_of(number, colour, state, max(must - grouped, 0), there - grouped, 0)
         steps = [
-            Step(after, jokers, lost, bounds)
-            for (after, jokers), lost in least.items()
+            Step(after, jokers, weight * over, bounds)
+            for after, jokers, over in onward
             if (bounds := self._bounds_of(number + 1, colour, after))[self.jokers - jokers] < _NEVER
         ]
         self._tables[key] = steps
         return steps
+
+    def _onward_of(
+        self, number: int, colour: int, state: int, least: int, most: int, elsewhere: int
+    ) -> Sequence[Onward]:
+        """How the runs of a colour can go on at a number of which so many tiles are laid to runs."""
+        _, _, _, begins, ends, starts = self._facts[number][colour]
+        runs = self.runs
+        if not begins and not ends:
+            return runs.onward(state, least, most, *starts, elsewhere)
+        codes = runs.states[state]
+        best: dict[tuple[int, int], int] = {}
+        for taken in self.taken_up(codes, begins):
+            left = tuple(code for at, code in enumerate(codes) if at not in taken)
+            for after, jokers, over in runs.onward(runs.number_of(left), least, most, *starts, elsewhere):
+                with_ended = tuple(sorted((*runs.states[after], *[runs.block_code] * ends)))
+                way = (runs.number_of(with_ended), jokers)
+                best[way] = min(over, best.get(way, over))
+        return [(after, jokers, over) for (after, jokers), over in best.items()]
 
     def laid(self, number: int, colour: int, lost: int, grouped: int) -> int:
         """How many tiles of a number went to runs of a colour, where tiles of that weight were left over."""
@@ -269,17 +326,22 @@ class Sweep:
         found = self._bounds.get(key)
         if found is not None:
             return found
-        if number > self.highest:
-            closed = all(map(self.runs.may_end, self.runs.states[state]))
-            bounds = [0 if closed else _NEVER] * (self.jokers + 1)
+        runs_open = self.runs.unfinished[state]
+        if runs_open > self._room[number][colour]:
+            bounds = [_NEVER] * (self.jokers + 1)
+        elif number > self.highest:
+            bounds = [0] * (self.jokers + 1)
         else:
             bounds = [_NEVER] * (self.jokers + 1)
-            for grouped in self._in_groups[number][colour]:
-                for _, used, lost, later in self.table(number, colour, state, grouped):
-                    for jokers in range(used, self.jokers + 1):
-                        need = lost + later[jokers - used]
-                        if need < bounds[jokers]:
-                            bounds[jokers] = need
+            must, there, weight, _, _, _ = self._facts[number][colour]
+            grouped = self._most_in_groups[number][colour]
+            for after, used, over in self._onward_of(number, colour, state, max(must - grouped, 0), there, grouped):
+                lost = weight * over
+                later = self._bounds_of(number + 1, colour, after)
+                for jokers in range(used, self.jokers + 1):
+                    need = lost + later[jokers - used]
+                    if need < bounds[jokers]:
+                        bounds[jokers] = need
         self._bounds[key] = bounds
         return bounds
 
@@ -288,10 +350,9 @@ class Sweep:
         key = (number, half, packed)
         found = self._half_bounds.get(key)
         if found is None:
-            found = [0] * (self.jokers + 1)
-            for place, colour in enumerate(self._halves[half]):
-                bounds = self._bounds_of(number, colour, packed >> (_SHIFT * place) & _MASK)
-                found = [_together(found, bounds, jokers) for jokers in range(self.jokers + 1)]
+            found = self._bounds_of(number, self._halves[half][0], packed & _MASK) if self._halves[half] else self._free
+            for place, colour in enumerate(self._halves[half][1:], 1):
+                found = merged(found, self._bounds_of(number, colour, packed >> (_SHIFT * place) & _MASK))
             self._half_bounds[key] = found
         return found
 
@@ -323,14 +384,7 @@ class Sweep:
         return [code >> (_SHIFT * place) & _MASK for code, half in packed for place in range(len(half))]
 
 
-def _together(bounds: Sequence[int], others: Sequence[int], jokers: int) -> int:
-    """What two parts must leave over that share some jokers."""
-    if jokers == 1:
-        return min(bounds[0] + others[1], bounds[1] + others[0])
-    return min([bounds[ours] + others[jokers - ours] for ours in range(jokers + 1)])
-
-
-def _promise(hope: tuple[_Where, tuple[int, int]]) -> tuple[int, int]:
+def _promise(hope: tuple[_Where, _Hope]) -> tuple[int, int]:
     """What is tried first: where least must be left over, and then most jokers are left."""
-    (_, _, jokers), (need, _) = hope
+    (_, _, jokers), (need, _, _) = hope
     return need, -jokers

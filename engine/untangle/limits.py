@@ -1,0 +1,33 @@
+"""Which tasks the sweep over the numbers can solve, and how many jokers it need count in a set."""
+
+from __future__ import annotations
+
+from tilekeeper.engine.meld import Kind
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.tile import JOKER
+from tilekeeper.engine.untangle.task import Task
+
+
+def joker_limit(task: Task, rules: RuleSet) -> int | None:
+    """How many jokers a set may hold; none where all that there are may lie in one."""
+    there = task.must[JOKER] + task.may[JOKER] + sum(block.jokers for block in task.blocks)
+    limit = rules.joker.most_in_set
+    return limit if limit is not None and limit < there else None
+
+
+def can_sweep(task: Task, rules: RuleSet) -> bool:
+    """Whether the sweep can solve a task: not where runs go past the highest number or jokers alone are a set.
+
+    Where blocks could hold more jokers than they do, but not all that there are, a block would have to be followed
+    with the run that it takes up; no edition has that.
+    """
+    limit = joker_limit(task, rules)
+    full = limit is None or all(block.jokers >= limit for block in task.blocks)
+    return full and not rules.melds.wraps and not rules.joker.alone and not _jokers_may_join(task, limit)
+
+
+def _jokers_may_join(task: Task, limit: int | None) -> bool:
+    """Whether a joker could be put to an old group that stays together."""
+    loose = task.must[JOKER] + task.may[JOKER]
+    groups = [block for block in task.blocks if block.reading.kind is Kind.GROUP]
+    return loose > 0 and any(limit is None or block.jokers < limit for block in groups)
