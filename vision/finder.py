@@ -27,6 +27,10 @@ COARSE_PX = (30.0, 400.0)
 """The same for the look at half the size, in its own pixels: large tiles are found there."""
 OVERLAP = 0.35
 """Two quads that share more than this of the smaller one are one tile."""
+NEIGHBOURS, FEWEST = 8, 4
+"""A quad's size is compared with those of so many of the nearest, itself among them, where there are so many at all."""
+COLLAPSED = 0.8
+"""Quads smaller than this share of their neighbours are collapsed: see `grown`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,23 @@ def _are_tile_shaped(quads_px: np.ndarray) -> np.ndarray:
 def _areas_px(quads_px: np.ndarray) -> np.ndarray:
     one, other = quads_px[:, 2] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 1]
     return np.abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2
+
+
+def grown(quads_px: np.ndarray) -> np.ndarray:
+    """Quads `(N, 4, 2)` with those that collapsed grown about their middles to the size of their neighbours.
+
+    Where the network can't tell which end of a tile is up, it puts each corner between the two places where it could
+    be: the middle and the axis stay right, the size is anything down to nothing. Tiles of one table that lie side by
+    side are of one size, and the larger of them show it.
+    """
+    if len(quads_px) < FEWEST:
+        return quads_px
+    middles, sizes = quads_px.mean(axis=1), np.sqrt(np.maximum(_areas_px(quads_px), 1e-3))
+    apart = ((middles[:, None] - middles[None]) ** 2).sum(axis=2)
+    nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
+    usual = np.percentile(sizes[nearest], 75, axis=1)
+    factor = np.where(sizes < COLLAPSED * usual, usual / sizes, 1.0).astype(np.float32)
+    return middles[:, None] + (quads_px - middles[:, None]) * factor[:, None, None]
 
 
 def keep_one_each(quads_px: np.ndarray, scores: np.ndarray) -> list[int]:
@@ -118,6 +139,7 @@ class Finder:
             quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow)))
         elif not narrow and longer > SIDE_PX:
             quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, longer))
+        quads = grown(quads)
         return [Found(quads[i], float(scores[i])) for i in keep_one_each(quads, scores)] if len(quads) else []
 
     def _looks(self, image_bgr: np.ndarray, side_px: int) -> tuple[np.ndarray, np.ndarray]:

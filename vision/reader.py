@@ -43,8 +43,9 @@ class NamesOfTiles(Protocol):
     ink_colours: np.ndarray
 
 
-LOOK_AGAIN = 0.06
-"""A tile whose corners the namer moves further than this, in tile widths, is cut out anew and named again."""
+LOOK_AGAIN, UNLESS_SURE, FAR_OFF = 0.06, 0.98, 0.15
+"""A tile whose corners the namer moves further than the first, in tile widths, is cut out anew and named again, unless
+it was named this surely and is not as far off as the last."""
 MOST_ALIKE = 2
 """No edition prints a number oftener than this in one ink: where more are read, one of them is misread."""
 LEAST_INSIDE = 0.65
@@ -166,7 +167,8 @@ class Reader:
         colours = np.array(names.ink_colours)
         turned = np.asarray(names.upside_down_log_odds) > 0
         moved = np.linalg.norm(quads_px - found_px, axis=2).mean(axis=1) / np.maximum(sizes_wh_px(found_px)[:, 0], 1.0)
-        again = np.flatnonzero(turned | (moved > LOOK_AGAIN))
+        unsure = np.exp(numbers.max(axis=1) + inks.max(axis=1) * (numbers.argmax(axis=1) < NUMBERS)) < UNLESS_SURE
+        again = np.flatnonzero(turned | (moved > FAR_OFF) | (unsure & (moved > LOOK_AGAIN)))
         if len(again):
             other_way = np.where(turned[again, None, None], upside_down(quads_px[again]), quads_px[again])
             anew = self._namer(image, other_way)

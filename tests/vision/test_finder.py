@@ -19,6 +19,7 @@ from tilekeeper.vision.finder import (
     STRIDE_PX,
     Finder,
     decode,
+    grown,
     keep_one_each,
 )
 
@@ -303,3 +304,36 @@ def test_targets_are_drawn_for_crops_of_the_size_that_is_trained() -> None:
     assert corners.shape == (9, *heat.shape)
     assert heat.max() == 0
     assert count.min() == 1
+
+
+def row_of_quads(count: int, width: float) -> np.ndarray:
+    """Tiles side by side, `(N, 4, 2)`, turned a little."""
+    local = np.array([[-0.5, -0.7], [0.5, -0.7], [0.5, 0.7], [-0.5, 0.7]], np.float32) * width
+    turn = np.array([[np.cos(0.2), np.sin(0.2)], [-np.sin(0.2), np.cos(0.2)]], np.float32)
+    return np.stack([local @ turn + (100 + 1.05 * width * i, 200) for i in range(count)]).astype(np.float32)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.4, 0.75])
+def test_collapsed_quads_grow_to_the_size_of_their_neighbours(share: float) -> None:
+    """Middle and axis stay; the others, and quads a little smaller than theirs, stay as they are."""
+    true = row_of_quads(8, 40.0)
+    found = true.copy()
+    for at in (1, 4, 7):
+        found[at] = true[at].mean(axis=0) + share * (true[at] - true[at].mean(axis=0))
+    found[5] = true[5].mean(axis=0) + 0.9 * (true[5] - true[5].mean(axis=0))
+    mended = grown(found)
+    for at in (1, 4, 7):
+        assert mended[at] == pytest.approx(true[at], abs=0.05)
+    for at in (0, 2, 3, 5, 6):
+        assert np.array_equal(mended[at], found[at])
+    assert mended.dtype == np.float32
+
+
+def test_few_quads_and_far_ones_of_another_size_stay() -> None:
+    """Three tiles say too little; small tiles at the far end of the table are as small as their own neighbours."""
+    few = row_of_quads(3, 40.0)
+    few[1] = few[1].mean(axis=0) + 0.3 * (few[1] - few[1].mean(axis=0))
+    assert np.array_equal(grown(few), few)
+    both = np.concatenate([row_of_quads(9, 60.0), row_of_quads(9, 20.0) + np.float32(2000)])
+    assert np.array_equal(grown(both), both)
+    assert grown(np.zeros((0, 4, 2), np.float32)).shape == (0, 4, 2)

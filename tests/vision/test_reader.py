@@ -7,7 +7,7 @@ from tests.vision.seen_tables import FoundTile, Truth
 from tests.vision.table_plane import row_mm, seen_by_camera
 from tilekeeper.vision import trust
 from tilekeeper.vision.photo import LoadedPhoto
-from tilekeeper.vision.reader import LOOK_AGAIN, Reader, ReaderLimits
+from tilekeeper.vision.reader import FAR_OFF, LOOK_AGAIN, Reader, ReaderLimits
 from tilekeeper.vision.sighting import OK, TableReading
 
 LABELS = ["red-5", "red-6", "joker", "blue-9", "orange-9", "black-9"]
@@ -56,7 +56,7 @@ def test_tiles_found_on_their_heads_are_turned() -> None:
 
 def test_tiles_whose_corners_moved_are_named_again_and_no_others() -> None:
     """What was cut out askew is misread; cut out anew by its mended corners it is read right."""
-    truth = table(found_beside={1: 0.15, 3: -0.2, 4: 0.02})
+    truth = table(found_beside={1: 0.1, 3: -0.2, 4: 0.02}, sure={1: 0.9})
     reading = read(truth)
     assert labels(reading) == [LABELS[:3], LABELS[3:]]
     assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=2.0)
@@ -68,11 +68,19 @@ def test_tiles_whose_corners_moved_are_named_again_and_no_others() -> None:
 @pytest.mark.parametrize(("off", "looks"), [(0.8 * LOOK_AGAIN, 1), (1.2 * LOOK_AGAIN, 2)])
 def test_a_second_look_is_only_worth_its_time_where_the_first_was_askew(off: float, looks: int) -> None:
     """Below the limit the first name stays, whatever it is, yet the corners are mended all the same."""
-    truth = table(found_beside={0: off})
+    truth = table(found_beside={0: off}, sure=0.95)
     reading = read(truth)
     assert len(truth.named) == looks
     assert reading.tiles[0].label == ("red-13" if looks == 1 else "red-5")
     assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=0.01)
+
+
+@pytest.mark.parametrize(("off", "looks"), [(0.9 * FAR_OFF, 1), (1.1 * FAR_OFF, 2)])
+def test_what_was_named_surely_is_named_again_only_where_it_was_far_off(off: float, looks: int) -> None:
+    """A sure name stands though the corners move, as long as the crop showed the tile."""
+    truth = table(found_beside={0: off}, sure=0.995)
+    read(truth)
+    assert len(truth.named) == looks
 
 
 def test_tiles_that_are_right_are_named_once() -> None:
@@ -84,7 +92,7 @@ def test_tiles_that_are_right_are_named_once() -> None:
 
 def test_a_tile_on_its_head_and_askew_takes_one_more_look() -> None:
     """Turned by its mended corners, it is cut out where the tile is, together with those that only lay askew."""
-    truth = table(found_on_head=[0], found_beside={0: 0.2, 5: 0.1})
+    truth = table(found_on_head=[0], found_beside={0: 0.2, 5: 0.1}, sure={5: 0.9})
     reading = read(truth)
     assert labels(reading) == [LABELS[:3], LABELS[3:]]
     assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=0.01)
