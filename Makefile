@@ -49,6 +49,17 @@ coverage: $(TEST_STAMP) ## Which lines and branches the tests reach
 	@$(PY) -m coverage run -m pytest $(ARGS)
 	@$(PY) -m coverage report
 
+.PHONY: bench
+bench: ## How fast the best play is found, beside the package rummikub-solver
+	@test -e $(VENV)-bench/.bench-$(call digest,requirements-bench.txt) || { \
+		rm -rf $(VENV)-bench && $(PYTHON) -m venv $(VENV)-bench && \
+		$(VENV)-bench/$(BENCH_PIP) install --require-hashes --only-binary :all: -r requirements-bench.txt && \
+		$(VENV)-bench/$(BENCH_PIP) install --no-deps --no-build-isolation --editable . && \
+		touch $(VENV)-bench/.bench-$(call digest,requirements-bench.txt); }
+	@$(VENV)-bench/bin/python -m tilekeeper.engine.bench_untangle $(ARGS)
+
+BENCH_PIP := bin/python -m pip --disable-pip-version-check --no-input --quiet
+
 .PHONY: wheel
 wheel: $(RUN_STAMP) ## The wheel, in dist/
 	@rm -rf build/lib build/bdist.*
@@ -59,6 +70,8 @@ lock: ## Pin the newest dependencies for Python 3.11 and later (needs uv)
 	uv pip compile pyproject.toml --group build --upgrade $(LOCK_FLAGS) -o requirements.txt
 	uv pip compile pyproject.toml --group build --group test -c requirements.txt --upgrade $(LOCK_FLAGS) \
 		-o requirements-test.txt
+	uv pip compile pyproject.toml --group build --group bench -c requirements.txt --upgrade $(LOCK_FLAGS) \
+		-o requirements-bench.txt
 
 # One lock for every Python and machine; it names no index, so that mirrors work as they are set up.
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \

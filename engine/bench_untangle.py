@@ -1,8 +1,8 @@
-"""Measures how long the best play takes on random tables: `python -m tilekeeper.engine.bench_untangle`.
+"""Measures how long the best play takes on random tables: `make bench`.
 
-Where the package rummikub-solver is installed (`pip install "rummikub-solver[highs]==1.0.0"`), the same tables are put
-to it in the same run, and the results are compared: it lays tiles by integer programming. The exact cover, the other
-way to the same end in this package, is measured beside them where it comes to an end.
+Where the package rummikub-solver is installed (the dependency group `bench`), the same tables are put to it in the same
+run, and the results are compared: it lays tiles by integer programming. The exact cover, the other way to the same end
+in this package, is measured beside them where it comes to an end.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def test_each_file_says_what_it_is_for_and_stays_small(repository: Path) -> None
     assert (silent, long) == ([], [])
 
 
-@pytest.mark.parametrize("lock", ["requirements.txt", "requirements-test.txt"])
+@pytest.mark.parametrize("lock", ["requirements.txt", "requirements-test.txt", "requirements-bench.txt"])
 def test_lock_is_hashed_and_names_no_index(repository: Path, lock: str) -> None:
     """The lock pins every distribution with hashes and leaves it to the machine where they come from."""
     lines = [line for line in (repository / lock).read_text().splitlines() if not line.lstrip().startswith("#")]

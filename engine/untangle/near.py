@@ -114,12 +114,6 @@ class NearSearch:
             yield from self._place(state, state.loose[0], budget)
         elif (index := self._troubled(state)) is not None:
             yield from self._settle(state, index, budget)
-        elif state.removable and budget:
-            for index, meld in enumerate(state.lying):
-                for at, tile in enumerate(meld or ()):
-                    assert meld is not None
-                    lying = _replaced(state.lying, index, (*meld[:at], *meld[at + 1 :]))
-                    yield _State(lying, (tile,), state.settled, state.removable), 1
 
     def _step(self) -> None:
         self._steps_left -= 1

@@ -42,8 +42,10 @@ def plans(table: Table, task: Task, rules: RuleSet) -> Iterator[Plan]:
 
     What comes of a plan is to be judged: not every rule about the way is built into it.
     """
-    broken = [meld for meld in table.melds if not is_valid(meld, rules)]
-    valid = [meld for meld in table.melds if is_valid(meld, rules)]
+    valid: list[Meld] = []
+    broken: list[Meld] = []
+    for meld in table.melds:
+        (valid if is_valid(meld, rules) else broken).append(meld)
     yield from _plans(valid, broken, task, rules)
     if broken:
         # What lay wrongly and lies so still is nobody's fault.

@@ -48,7 +48,7 @@ class _Rebuild:
         """For each colour, how many tiles and jokers went to runs at a step of the walk, and its next state."""
         sweep, number = self._sweep, here[0]
         options = [
-            [step for step in sweep.table(number, colour, state, grouping.tiles[colour]) if step.state == after]
+            [step for step in sweep.table(number, colour, state, grouping.tiles[colour]) if step[0] == after]
             for colour, (state, after) in enumerate(
                 zip(sweep.unpack(here[1], here[2]), sweep.unpack(there[1], there[2]), strict=True)
             )
@@ -57,11 +57,11 @@ class _Rebuild:
         steps = next(
             steps
             for steps in product(*options)
-            if sum(step.jokers for step in steps) == jokers and sum(step.lost for step in steps) == lost
+            if sum(used for _, used, _, _ in steps) == jokers and sum(over for _, _, over, _ in steps) == lost
         )
         return [
-            (sweep.laid(number, colour, step.lost, grouping.tiles[colour]), step.jokers, step.state)
-            for colour, step in enumerate(steps)
+            (sweep.laid(number, colour, over, grouping.tiles[colour]), used, state)
+            for colour, (state, used, over, _) in enumerate(steps)
         ]
 
     def _take(self, tile: Tile) -> Tile:

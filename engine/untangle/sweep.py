@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Final, NamedTuple
+from typing import Final
 
 from tilekeeper.engine.meld import Kind
 from tilekeeper.engine.rules import RuleSet
@@ -27,18 +27,11 @@ _SHIFT: Final = 16  # bits for one colour's state
 _MASK: Final = (1 << _SHIFT) - 1
 
 
-class Step(NamedTuple):
-    """One way for a colour, or for some colours, to go on at one number."""
+Step = tuple[int, int, int, Sequence[int]]
+"""One way for a colour, or for those of one half, to go on at one number.
 
-    state: int
-    """The state afterwards; those of several colours are packed."""
-    jokers: int
-    """How many jokers are laid to runs."""
-    lost: int
-    """The weight of the tiles of this number that are left over."""
-    bounds: Sequence[int]
-    """The least weight that must be left over later, by how many jokers are left."""
-
+The state afterwards (packed), how many jokers are laid to runs, the weight of the tiles of this number that are left
+over, and what must be left over later at least, by how many jokers are left. A plain tuple: there are thousands."""
 
 Level = tuple[int, int, int, int]
 """Where the walk stands: a number, the packed states of either half of the colours before it, and the jokers left."""
@@ -289,7 +282,7 @@ class Sweep:
         must, there, weight, _, _, _ = self._facts[number][colour]
         onward = self._onward_of(number, colour, state, max(must - grouped, 0), there - grouped, 0)
         steps = [
-            Step(after, jokers, weight * over, bounds)
+            (after, jokers, weight * over, bounds)
             for after, jokers, over in onward
             if (bounds := self._bounds_of(number + 1, colour, after))[self.jokers - jokers] < _NEVER
         ]
@@ -361,19 +354,18 @@ class Sweep:
         key = (number, half, packed, grouped)
         found = self._half_tables.get(key)
         if found is None:
-            least = {(0, 0): 0}
+            ways = [(0, 0, 0)]
             for place, (colour, count) in enumerate(zip(self._halves[half], grouped, strict=True)):
                 steps = self.table(number, colour, packed >> (_SHIFT * place) & _MASK, count)
-                # No two steps of a colour lead to the same state with as many jokers, so nothing is overwritten.
-                least = {
-                    (state + (step.state << _SHIFT * place), jokers + step.jokers): lost + step.lost
-                    for (state, jokers), lost in least.items()
-                    for step in steps
-                    if jokers + step.jokers <= self.jokers
-                }
+                ways = [
+                    (state + (after << _SHIFT * place), jokers + used, lost + over)
+                    for state, jokers, lost in ways
+                    for after, used, over, _ in steps
+                    if jokers + used <= self.jokers
+                ]
             found = self._half_tables[key] = [
-                Step(state, jokers, lost, bounds)
-                for (state, jokers), lost in least.items()
+                (state, jokers, lost, bounds)
+                for state, jokers, lost in ways
                 if (bounds := self._half_bounds_of(number + 1, half, state))[self.jokers - jokers] < _NEVER
             ]
         return found

@@ -13,16 +13,18 @@ from hypothesis import strategies as st
 from tests.engine.oracle_arrangements import Oracle
 from tilekeeper.engine.arrange import arrange
 from tilekeeper.engine.editions import RULE_SETS, rule_set
-from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.meld import is_valid, readings
 from tilekeeper.engine.nearest_fix import nearest_fix
 from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.table import Place, Table
 from tilekeeper.engine.tile import JOKER, Tile
 from tilekeeper.engine.untangle.cover import Cover, TooManyWays, cover_task
+from tilekeeper.engine.untangle.limits import can_sweep
 from tilekeeper.engine.untangle.moves import TileMove, find_moves
 from tilekeeper.engine.untangle.rebuild import sweep_task
-from tilekeeper.engine.untangle.task import Task
+from tilekeeper.engine.untangle.rows import all_rows
+from tilekeeper.engine.untangle.task import Block, Task
 
 LARGE = rule_set("large-numbers")
 
@@ -221,3 +223,52 @@ def test_a_table_with_one_tile_astray_is_one_move_from_legal(seed: int) -> None:
     assert fix.smallest
     assert len(fix.moves) <= 1
     assert all(is_valid(meld, LARGE) for meld in fix.after.melds)
+
+
+def block_task(rng: random.Random, rules: RuleSet) -> Task | None:
+    """Some old melds that stay together, and tiles to be laid with them; none where the draw holds no meld."""
+    box = Counter(box_of(rules))
+    blocks = []
+    for _ in range(12):
+        counts = box - Counter(tile for block in blocks for tile in block.row)
+        rows = [row for row in all_rows(counts, rules) if Counter(row) <= counts]
+        row = rng.choice(rows) if rows else ()
+        if row and len(row) <= 4 and len(blocks) < 3:
+            blocks.append(Block.of(row[:: rng.choice([1, -1])], rng.choice(readings(row, rules))))
+            if blocks[-1].row != row:  # it was turned round before it was read
+                blocks[-1] = Block.of(row, readings(row, rules)[0])
+    rest = list((box - Counter(tile for block in blocks for tile in block.row)).elements())
+    tiles = rng.sample(rest, min(len(rest), rng.randint(0, 7)))
+    must = rng.choice([0, 0, rng.randint(0, len(tiles))])
+    task = Task(Counter(tiles[:must]), Counter(tiles[must:]), blocks=tuple(blocks))
+    return task if blocks and can_sweep(task, rules) else None
+
+
+def compare_with_blocks(seed: int, cases: int) -> None:
+    rng = random.Random(seed)
+    done = 0
+    while done < cases:
+        edition = rule_set(rng.choice(["finnish", "finnish", "junior", "cards"]))
+        rules = dataclasses.replace(edition, stock=dataclasses.replace(edition.stock, numbers=rng.choice([5, 6, 8])))
+        task = block_task(rng, rules)
+        if task is None:
+            continue
+        done += 1
+        swept, least = sweep_task(task, rules), Cover(task, rules).least()
+        assert (swept is None) == (least is None), (task, rules)
+        if swept is not None:
+            assert lost(task, swept.left) == least, (task, swept, cover_task(task, rules))
+            assert all(is_valid(meld, rules) for meld in swept.melds)
+            for block, meld in zip(task.blocks, swept.melds, strict=False):
+                assert Counter(block.row) <= Counter(meld)
+
+
+def test_melds_that_stay_together() -> None:
+    """Old melds are put to and never split, by the sweep as by the exact cover."""
+    compare_with_blocks(1, 60)
+
+
+@pytest.mark.long
+def test_melds_that_stay_together_on_many() -> None:
+    """The same on 3,000 tasks."""
+    compare_with_blocks(2, 3_000)

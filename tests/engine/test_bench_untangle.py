@@ -1,0 +1,57 @@
+"""Shows that the tables of the benchmark are what it says, and that it prints its figures."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+
+import pytest
+
+from tilekeeper.engine import bench_untangle
+from tilekeeper.engine.bench_untangle import RACK, SIZES, Question, cover, main, measure, ours, peer, question
+from tilekeeper.engine.editions import rule_set
+from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.table import Table
+
+RULES = rule_set("large-numbers")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_questions(size: int) -> None:
+    """A question is a legal table of that many tiles and a rack of the rest of the box; the same for the same seed."""
+    asked = question(random.Random(size), size, RULES)
+    assert asked == question(random.Random(size), size, RULES)
+    assert all(is_valid(meld, RULES) for meld in asked.table.melds)
+    assert sum(map(len, asked.table.melds)) == size
+    assert len(asked.rack) == RACK
+    both = asked.table.counts + Counter(asked.rack)
+    assert all(count <= RULES.stock.copies_of(tile) for tile, count in both.items())
+
+
+def test_solvers() -> None:
+    """Both ways of this package lay as much; the exact cover says so where it gives up."""
+    asked = Question(parse_table("K1 K2 K3"), parse_table("K4 R10 B10 O10 R1").melds[0])
+    nothing = Question(Table(), parse_table("R10 B12").melds[0])
+    measured = measure(ours(RULES), [asked, nothing], time.process_time)
+    assert measured.laid == (4, 0)
+    assert measure(cover(RULES, 1_000), [asked, nothing], time.process_time).laid == (4, 0)
+    assert measure(cover(RULES, 1), [asked], time.process_time).laid == (None,)
+    assert 0 <= measured.median_ms <= measured.worst_ms
+
+
+def test_figures_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line for each size and solver."""
+    assert main(["--count", "2", "--cover-states", "50", "--no-peer", "--cpu"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == [str(size) for size in SIZES for _ in range(2)]
+
+
+def test_peer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the peer is not installed it is left out; where it lays more, the exit code says so."""
+    monkeypatch.setattr(bench_untangle, "_PEER", "no_such_package")
+    assert peer(RULES) is None
+    monkeypatch.setattr(bench_untangle, "peer", lambda _: lambda _: RACK + 1)
+    assert main(["--count", "1", "--cover-states", "0"]) == 1
+    assert "less 1 times" in capsys.readouterr().out
