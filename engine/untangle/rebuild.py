@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -90,13 +89,15 @@ class _Rebuild:
         begins, ends = sweep.begin.get((colour, number), ()), sweep.end.get((colour, number), ())
         if not (rows or tiles or jokers or begins or ends):
             return []
-        wanted = Counter(after) - Counter([runs.block_code] * len(ends))
+        wanted = sorted(after)
+        for _ in ends:
+            wanted.remove(runs.block_code)
         starts = (sweep.may_start(colour, number), sweep.joker_may_start(number))
         codes = tuple(row.code for row in rows)
         for taken in sweep.taken_up(codes, len(begins)) if begins else [()]:
             left = [at for at in range(len(codes)) if at not in taken]
             for laid in runs.ways(tuple(codes[at] for at in left), tiles, jokers, *starts):
-                if Counter(code for code, _, _ in laid) == wanted:
+                if sorted([code for code, _, _ in laid]) == wanted:
                     self._begin_blocks(begins, [rows[at] if at >= 0 else None for at in taken])
                     return [
                         *(

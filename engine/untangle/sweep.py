@@ -8,7 +8,7 @@ over, were groups there for the asking, bounds what is worth trying; states that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Final
 
@@ -22,6 +22,7 @@ from tilekeeper.engine.untangle.runs import Codes, Onward, open_runs
 from tilekeeper.engine.untangle.task import Block, Task
 
 _NEVER: Final = 1 << 40
+_FEW: Final = 40  # tiles of which all ways onward from a state are found at once, since most are needed
 _PATIENCE: Final = 100  # states that failed before it pays to leave out those than which another is as good
 _SHIFT: Final = 16  # bits for one colour's state
 _MASK: Final = (1 << _SHIFT) - 1
@@ -56,9 +57,9 @@ class Sweep:
     def __init__(self, task: Task, rules: RuleSet, spare: bool) -> None:
         self.inks, self.highest, shortest = rules.stock.inks, rules.stock.numbers, rules.melds.shortest
         numbers = range(self.highest + 2)
-        self.must = [[task.must[Tile(ink, number)] for number in numbers] for ink in self.inks]
-        self.may = [[task.may[Tile(ink, number)] for number in numbers] for ink in self.inks]
-        self._weights = [[task.weight(Tile(ink, number)) for number in numbers] for ink in self.inks]
+        self.must = self._by_colour(task.must, 0)
+        self.may = self._by_colour(task.may, 0)
+        self._weights = self._by_colour(task.weights, 1)
         self.jokers = task.must[JOKER] + task.may[JOKER]
         self._spare = spare
         self._joker_may_stay, self._joker_weight = task.may[JOKER], task.weight(JOKER)
@@ -90,11 +91,20 @@ class Sweep:
         self._better: dict[tuple[int, int, int], bool] = {}
         self.start: Level = (1, 0, 0, self.jokers)
         self._needs: dict[Level, int] = {}
+        self._few = (task.must + task.may).total() <= _FEW
         self._all_onward: dict[Level, tuple[list[tuple[_Where, _Hope]], int]] = {}
         self._budget: int | None = None
         self._most_failed = 0
         self.possible = False
         self.path: list[tuple[Level, int, Grouping]] = []
+
+    def _by_colour(self, values: Mapping[Tile, int], default: int) -> list[list[int]]:
+        """A value for each number of each colour, from 0 to one past the highest."""
+        found = [[default] * (self.highest + 2) for _ in self.inks]
+        for tile, value in values.items():
+            if tile.colour is not None and tile.number is not None:
+                found[self.inks.index(tile.colour)][tile.number] = value
+        return found
 
     def _read_blocks(self, blocks: Sequence[Block], rules: RuleSet) -> None:
         """Where blocks begin and end: a run takes up an open run before it, and is an open run again after it."""
@@ -176,7 +186,9 @@ class Sweep:
         known = self._known_need(level)
         if known > budget:
             return known
-        hopes, least = self._everything_onward(level) if level in self._needs else self._onward(level, budget)
+        hopes, least = (
+            self._everything_onward(level) if self._few or level in self._needs else self._onward(level, budget)
+        )
         for (low, high, jokers), (hope, lost, grouping) in hopes:
             if hope > budget:
                 least = min(least, hope)
@@ -228,16 +240,21 @@ class Sweep:
                 if left < 0:
                     continue
                 if low_lost + low_bounds[left] > budget:
-                    beyond = min(beyond, low_lost + low_bounds[left])
+                    if low_lost + low_bounds[left] < beyond:
+                        beyond = low_lost + low_bounds[left]
                     continue
                 for high_state, high_jokers, high_lost, high_bounds in high_steps:
                     rest = left - high_jokers
                     if rest < 0:
                         continue
                     lost = low_lost + high_lost
-                    need = lost + together(low_bounds, high_bounds, rest)
+                    if rest:
+                        need = lost + together(low_bounds, high_bounds, rest)
+                    else:
+                        need = lost + low_bounds[0] + high_bounds[0]
                     if need > budget:
-                        beyond = min(beyond, need)
+                        if need < beyond:
+                            beyond = need
                         continue
                     where = (low_state, high_state, rest)
                     known = hopes.get(where)

@@ -112,6 +112,13 @@ def test_an_illegal_table_may_be_left_so() -> None:
     assert play.laid == rack("K4")
 
 
+def test_a_table_with_a_tile_of_another_edition() -> None:
+    """On a table that was misread there is no turn that the judge would let pass, so none is given."""
+    before = parse_table("Y3 Y4 Y5 | K1 K2 K3")
+    assert not judge(before, parse_table("Y3 Y4 Y5 | K1 K2 K3 K4"), TurnContext(LARGE, True)).legal
+    assert best_play(before, rack("K4 Y6"), LARGE, True) is None
+
+
 def small(rules: RuleSet, rng: random.Random) -> RuleSet:
     copies = rng.choice([1, 2]) if rules.stock.copies == 2 else 1
     stock = dataclasses.replace(rules.stock, numbers=5, copies=copies, jokers=rng.choice([1, 2]))
