@@ -6,7 +6,7 @@ Rendered tables alone pretrain both networks, in several turns of the learning r
 there on rendered tables and photos. What the pretrained pair (`WORK/pretrained`) reads on the photos is what the
 shipped one may be expected to read on a table that nobody has shown it. The pretrained weights also lie in
 `models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 7 minutes, pretraining 120
-(the networks side by side, then the namer's last turn), the shipped pair 40. To begin anew, empty the work folder.
+(the networks side by side, then the namer's last turn), the shipped pair 50. To begin anew, empty the work folder.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ FINDER_TURNS = (26, 16, 22, 10, 20)
 NAMER_TURNS = (22, 25)
 """Minutes of each turn of the learning rate on rendered tables; from its second, the namer learns from the finder what
 is no tile."""
-TUNING = 38
-"""Minutes that both networks are tuned, side by side."""
-PHOTO_SHARE = {"finder": 0.25, "namer": 0.2}
+TUNING = {"finder": (38,), "namer": (33, 17)}
+"""Minutes of each turn in which both networks are tuned, side by side."""
+PHOTO_SHARE = {"finder": 0.25, "namer": 0.15}
 """How much of the tuning is photos: few tables and one printing, but real."""
 
 
@@ -87,12 +87,20 @@ def tune(work: pathlib.Path, photos: pathlib.Path) -> None:
         done = []
         for network, share in PHOTO_SHARE.items():
             own = ("--finder", work / "pretrained" / "finder.onnx") if network == "namer" else ()
-            start = ("--start", _pretrained(work, network), "--rate", 1.5e-3)
-            words = ("--photos", photos, "--photo-share", share, *start, *own)
-            done.append(side_by_side.submit(_train, network, work, work / f"{network}-shipped.pt", TUNING, *words))
+            start = _pretrained(work, network)
+            words = ("--photos", photos, "--photo-share", share, *own)
+            done.append(side_by_side.submit(_tuned, network, work, start, words))
         for one in done:
             one.result()
     _export(work, "shipped", pathlib.Path(__file__).parent)
+
+
+def _tuned(network: str, work: pathlib.Path, start: pathlib.Path, words: tuple[object, ...]) -> None:
+    for turn, minutes in enumerate(TUNING[network]):
+        out = work / f"{network}-tuned-{turn + 1}.pt"
+        _train(network, work, out, minutes, "--start", start, "--rate", 2e-3, *words)
+        start = out
+    shutil.copyfile(start, work / f"{network}-shipped.pt")
 
 
 def _export(work: pathlib.Path, name: str, target: pathlib.Path, *more: object) -> None:

@@ -143,27 +143,42 @@ class Finder:
         return [Found(quads[i], float(scores[i])) for i in keep_one_each(quads, scores)] if len(quads) else []
 
     def _looks(self, image_bgr: np.ndarray, side_px: int) -> tuple[np.ndarray, np.ndarray]:
-        """Both looks, with what either is believed for."""
-        parts = self._look(image_bgr, side_px, FINE_PX), self._look(image_bgr, side_px // 2, COARSE_PX)
-        return np.concatenate([quads for quads, _ in parts]), np.concatenate([scores for _, scores in parts])
+        """Both looks, with what either is believed for: quads in pixels of the picture, and scores.
+
+        The picture is resized so that its longer side is `side_px`, and for the second look to half of that.
+        """
+        fine = _resized(image_bgr, side_px)
+        parts = [self._look(fine, FINE_PX), self._look(_resized(fine, side_px // 2), COARSE_PX)]
+        height, width = image_bgr.shape[:2]
+        quads, scores = [], []
+        for seen_wh, found, found_scores in parts:
+            # pixel centres lie at whole numbers, as in OpenCV, so that half a pixel goes along when the picture grows
+            own = (found + 0.5) * np.float32((width / seen_wh[0], height / seen_wh[1])) - np.float32(0.5)
+            middles = own.mean(axis=1)
+            inside = ((middles > -0.5) & (middles < (width - 0.5, height - 0.5))).all(axis=1)
+            quads.append(own[inside])
+            scores.append(found_scores[inside])
+        return np.concatenate(quads), np.concatenate(scores)
 
     def _look(
-        self, image_bgr: np.ndarray, side_px: int, believed_px: tuple[float, float]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Quads in pixels of the picture and scores, of the picture resized so that its longer side is `side_px`."""
-        height, width = image_bgr.shape[:2]
-        scale = side_px / max(height, width)
-        # a panorama's short side must not vanish
-        size = max(8, round(width * scale)), max(8, round(height * scale))
-        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        resized = image_bgr if size == (width, height) else cv2.resize(image_bgr, size, interpolation=how)
-        padded = cv2.copyMakeBorder(resized, 0, -size[1] % 32, 0, -size[0] % 32, cv2.BORDER_REPLICATE)
+        self, seen_bgr: np.ndarray, believed_px: tuple[float, float]
+    ) -> tuple[tuple[int, int], np.ndarray, np.ndarray]:
+        """Size of what was seen, the quads that are believed, in its pixels, and their scores."""
+        height, width = seen_bgr.shape[:2]
+        padded = cv2.copyMakeBorder(seen_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_REPLICATE)
         planes = cv2.dnn.blobFromImage(padded, swapRB=True)
         quads, scores = decode(self._session.run(None, {"picture": planes})[0][0], self._min_score)
         widths = _widths_px(quads)
         believed = (widths >= believed_px[0]) & (widths <= believed_px[1])
-        # pixel centres lie at whole numbers, as in OpenCV, so that half a pixel goes along when the picture grows
-        quads = (quads + 0.5) * np.float32((width / size[0], height / size[1])) - np.float32(0.5)
-        middles = quads.mean(axis=1)
-        inside = ((middles > -0.5) & (middles < (width - 0.5, height - 0.5))).all(axis=1)
-        return quads[believed & inside], scores[believed & inside]
+        return (width, height), quads[believed], scores[believed]
+
+
+def _resized(image_bgr: np.ndarray, side_px: int) -> np.ndarray:
+    """The picture with that longer side."""
+    height, width = image_bgr.shape[:2]
+    scale = side_px / max(height, width)
+    size = max(8, round(width * scale)), max(8, round(height * scale))  # a panorama's short side must not vanish
+    if size == (width, height):
+        return image_bgr
+    # down to a half, four neighbours are nearly all there is to average, at a sixth of the time of an area's mean
+    return cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA if scale <= 0.5 else cv2.INTER_LINEAR)

@@ -52,10 +52,11 @@ def whiten(crops: np.ndarray) -> np.ndarray:
     `crops (N, H, W, 3) float32` 0 to 255; returns the same shape with white at 1, at most 1.6. The tile's white face
     is the one reference that lamp and camera leave us. What lies around the tile has no say.
     """
-    sparse = crops[:, 10:-10:3, 7:-7:2].reshape(len(crops), -1, 3)
-    rank = int(sparse.shape[1] * 0.7)
-    white = np.partition(sparse, rank, axis=1)[:, rank:].mean(axis=1)
-    return np.minimum(crops / np.maximum(white, 12.0)[:, None, None], 1.6).astype(np.float32)
+    sparse = np.ascontiguousarray(crops[:, 10:-10:3, 7:-7:2].reshape(len(crops), -1, 3).transpose(0, 2, 1))
+    rank = int(sparse.shape[2] * 0.7)
+    white = np.partition(sparse, rank, axis=2)[:, :, rank:].mean(axis=2)
+    white_crops = crops / np.maximum(white, 12.0)[:, None, None].astype(np.float32)
+    return np.minimum(white_crops, np.float32(1.6), out=white_crops)
 
 
 def rectify(image_bgr: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

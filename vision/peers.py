@@ -56,6 +56,8 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
     others = len(peers) - np.isin(np.arange(len(quads_px)), peers)
 
     def median_of_peers(values: np.ndarray) -> np.ndarray:
+        if there.all():  # a full table; leaving gaps out takes ten times as long
+            return np.median(values[peers][nearest], axis=1)
         with warnings.catch_warnings():  # a tile without peers has no median, and is not asked for one
             warnings.simplefilter("ignore", RuntimeWarning)
             return np.nanmedian(np.where(there, values[peers][nearest], np.nan), axis=1)
