@@ -98,8 +98,11 @@ def test_no_figure_leaves_its_tile(weight: float, slant: float) -> None:
 
 def test_a_seven_is_drawn_as_its_set_has_it() -> None:
     """A hook adds ink at the upper left, a bar across the stem adds it in the middle; no other figure changes."""
-    plain_7, hooked, crossed = (set_text("roboto-bold", "7", 112, seven=seven).astype(int) for seven in SEVENS)
-    assert plain_7.shape == hooked.shape == crossed.shape
+    drawn = {seven: set_text("roboto-bold", "7", 112, seven=seven).astype(int) for seven in SEVENS}
+    plain_7, hooked, crossed, deep = (drawn[seven] for seven in ("plain", "hooked", "crossed", "deep"))
+    assert plain_7.shape == hooked.shape == crossed.shape == deep.shape
+    assert (deep - hooked > 128).sum() > 20
+    assert (deep >= hooked).all()
     added = hooked - plain_7
     rows, columns = np.nonzero(added > 128)
     assert len(rows) > 20
