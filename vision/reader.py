@@ -115,21 +115,21 @@ class Reader:
         image_wh = getattr(image_bgr, "full_wh", None) or (width, height)
         image = np.asarray(image_bgr)
         small = _shrunk(image, self._limits.working_px)
-        tiles = self._tiles(small, inks)
+        colourless = is_colourless(small)
+        tiles = self._tiles(small, inks, colourless)
         quads_px = np.array([tile.sighting.quad_px for tile in tiles]).reshape(-1, 4, 2)
         rows = group_rows(quads_px)
-        status = status_of(small, quads_px, tuple(tile.doubtful for tile in tiles))
+        status = status_of(small, quads_px, tuple(tile.doubtful for tile in tiles), colourless)
         scale = np.array(image_wh, np.float32) / np.array(small.shape[1::-1], np.float32)
         return TableReading(tuple(_scaled(tile, scale) for tile in tiles), rows, image_wh, status, time_s)
 
-    def _tiles(self, image: np.ndarray, inks: tuple[str, str, str, str]) -> list[ReadTile]:
+    def _tiles(self, image: np.ndarray, inks: tuple[str, str, str, str], colourless: bool) -> list[ReadTile]:
         """Return the tiles in a picture, each place once, in the order in which the finder saw them."""
         found = find_in_pieces(self._finder, image)
         quads_px = as_quads([tile.quad_px for tile in found]).astype(np.float32)
         if not len(quads_px):
             return []
         quads_px, names = self._named_upright(image, quads_px)
-        colourless = is_colourless(image)
         tiles: list[ReadTile] = []
         for tile, quad_px, name in zip(found, quads_px, names, strict=True):
             insists = _named_no_tile(name)

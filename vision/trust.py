@@ -28,14 +28,15 @@ SHARP_STEP = 0.30
 photos 0.40 to 0.87, shaken by a fifth of a tile 0.21 to 0.30 at the sizes they have on a full table."""
 
 
-def status_of(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: tuple[bool, ...]) -> str:
+def status_of(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: tuple[bool, ...], colourless: bool = False) -> str:
     """Return `ok`, or why the reading of a picture `(H, W, 3) uint8` can't be trusted.
 
-    `quads_px` `(N, 4, 2)` are the tiles read on it, `doubtful` says of each whether its name is in doubt.
+    `quads_px` `(N, 4, 2)` are the tiles read on it, `doubtful` says of each whether its name is in doubt; `colourless`
+    is what `is_colourless` says of the picture.
     """
     if not len(quads_px):
         return TOO_DARK if _bright_level(image_bgr) < DARK_LEVEL else NO_TILES
-    if is_colourless(image_bgr):
+    if colourless:
         return NO_COLOURS
     if np.median(sizes_wh_px(quads_px).min(axis=1)) < NARROW_PX:
         return TOO_SMALL

@@ -41,7 +41,7 @@ def test_a_picture_of_greys_tells_no_inks(photos_folder: Path) -> None:
     assert trust.is_colourless(grey)
     assert trust.is_colourless(np.clip(grey + np.random.default_rng(1).integers(-2, 3, grey.shape), 0, 255))
     quads = np.array([[[10, 10], [60, 10], [60, 80], [10, 80]]], np.float32)
-    assert trust.status_of(grey, quads, (False,)) == trust.NO_COLOURS
+    assert trust.status_of(grey, quads, (False,), trust.is_colourless(grey)) == trust.NO_COLOURS
 
 
 def test_dark_blurred_or_just_doubtful() -> None:
