@@ -16,7 +16,7 @@ from tilekeeper.engine.rules_policies import FreedJoker, OpeningTable, TileValue
 from tilekeeper.engine.table import Table
 from tilekeeper.engine.tile import JOKER, Tile
 from tilekeeper.engine.untangle.cover import Cover, TooManyWays
-from tilekeeper.engine.untangle.openings import Laid, Openings
+from tilekeeper.engine.untangle.openings import Laid, find_openings
 from tilekeeper.engine.untangle.plans import Plan, plans
 from tilekeeper.engine.untangle.solve import solve
 from tilekeeper.engine.untangle.task import Task
@@ -196,18 +196,19 @@ class _Turn:
 
     def _from_the_rack(self) -> Play | None:
         """An opening that leaves the table alone."""
-        for laid in sorted(self._openings(), key=lambda laid: -laid.weight):
+        openings, all_found = self._openings()
+        for laid in sorted(openings, key=lambda laid: -laid.weight):
             if self._try(Table((*self._table.melds, *laid.rows))):
-                return self._proved()
-        return self._best
+                return self._proved() if all_found else self._best
+        return None
 
-    def _openings(self) -> list[Laid]:
-        found = Openings(self._task, self._rules).best()
-        return [laid for laid in found if laid.points >= self._rules.opening.minimum_points]
+    def _openings(self) -> tuple[list[Laid], bool]:
+        found, all_found = find_openings(self._task, self._rules)
+        return [laid for laid in found if laid.points >= self._rules.opening.minimum_points], all_found
 
     def _opening_first(self) -> Play | None:
         """An opening after which the table is open in the same turn."""
-        openings = self._openings()
+        openings, _ = self._openings()
         if not openings or (self._rules.opening.needs_empty_table and self._table.melds):
             return None
         for laid in openings:
@@ -236,8 +237,8 @@ def can_open(rack: Iterable[Tile], rules: RuleSet, table: Table | None = None) -
     tiles = Counter(tile for tile in rack if rules.stock.copies_of(tile))
     if rules.opening.needs_empty_table and table is not None and table.melds:
         return False
-    best = Openings(Task(Counter(), tiles), rules).best()
-    return best[0].points >= rules.opening.minimum_points
+    found, _ = find_openings(Task(Counter(), tiles), rules)
+    return any(laid.points >= rules.opening.minimum_points for laid in found)
 
 
 def can_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool) -> bool:

@@ -6,12 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from tilekeeper.engine.meld import best_reading, worth
+from tilekeeper.engine.meld import best_reading, readings, worth
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.table import Meld
-from tilekeeper.engine.tile import Tile
 from tilekeeper.engine.untangle.cover import TooManyWays
 from tilekeeper.engine.untangle.rows import all_rows
+from tilekeeper.engine.untangle.solve import solve
 from tilekeeper.engine.untangle.task import Task
 
 _BITS: Final = 8
@@ -95,6 +95,20 @@ class Openings:
         return Laid(points, laid.weight + rest.weight, laid.rows + rest.rows)
 
 
-def sets_from(rack: Counter[Tile], rules: RuleSet) -> list[Meld]:
-    """Every set that a rack can lay."""
-    return [row for row in all_rows(rack, rules) if Counter(row) <= rack]
+def find_openings(task: Task, rules: RuleSet) -> tuple[list[Laid], bool]:
+    """The choices of sets from a rack of which none other has more of either, and whether these are all.
+
+    Of a rack so large that there are too many only the one with most weight, and one with high numbers.
+    """
+    try:
+        return Openings(task, rules).best(), True
+    except TooManyWays:
+        by_number = {tile: tile.number or rules.stock.numbers for tile in task.may}
+        found = [solve(Task(Counter(), task.may, weights), rules) for weights in (task.weights, by_number)]
+        return [_as_laid(solution.melds, task, rules) for solution in found if solution is not None], False
+
+
+def _as_laid(rows: tuple[Meld, ...], task: Task, rules: RuleSet) -> Laid:
+    points = [max(worth(row, reading, rules) for reading in readings(row, rules)) for row in rows]
+    total = sum(points) if rules.opening.several_sets else max(points, default=0)
+    return Laid(total, sum(task.weight(tile) for row in rows for tile in row), rows)

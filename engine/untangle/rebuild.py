@@ -106,7 +106,7 @@ class _Rebuild:
                         ),
                         *(self._ended_block(block) for block in ends),
                     ]
-        raise AssertionError("the sweep takes no step that can't be laid")
+        raise AssertionError("the sweep takes no step that can't be laid")  # pragma: no cover - nor does it
 
     def _longer(self, number: int, colour: int, row: _Row | None, code: int, by_joker: bool) -> _Row:
         if row is None:

@@ -234,9 +234,8 @@ def block_task(rng: random.Random, rules: RuleSet) -> Task | None:
         rows = [row for row in all_rows(counts, rules) if Counter(row) <= counts]
         row = rng.choice(rows) if rows else ()
         if row and len(row) <= 4 and len(blocks) < 3:
-            blocks.append(Block.of(row[:: rng.choice([1, -1])], rng.choice(readings(row, rules))))
-            if blocks[-1].row != row:  # it was turned round before it was read
-                blocks[-1] = Block.of(row, readings(row, rules)[0])
+            row = row[:: rng.choice([1, -1])]
+            blocks.append(Block.of(row, rng.choice(readings(row, rules))))
     rest = list((box - Counter(tile for block in blocks for tile in block.row)).elements())
     tiles = rng.sample(rest, min(len(rest), rng.randint(0, 7)))
     must = rng.choice([0, 0, rng.randint(0, len(tiles))])
@@ -270,5 +269,5 @@ def test_melds_that_stay_together() -> None:
 
 @pytest.mark.long
 def test_melds_that_stay_together_on_many() -> None:
-    """The same on 3,000 tasks."""
-    compare_with_blocks(2, 3_000)
+    """The same on 1,000 tasks."""
+    compare_with_blocks(2, 1_000)
