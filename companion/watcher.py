@@ -58,7 +58,7 @@ class Watcher:
         while not self._stopping.is_set():
             try:
                 self._look()
-            except Exception:
+            except Exception:  # the last net of this thread, and not a silent one
                 # Whatever one picture brings about, the next must still be watched: without this thread the page
                 # would stand still all evening. The log has the whole story, the page says that there is one.
                 log.exception("A picture could not be dealt with")
