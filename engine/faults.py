@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tilekeeper.engine.meld import is_valid, shapes
+from tilekeeper.engine.meld import is_valid, largest_group, shapes
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.table import Place, Table
 from tilekeeper.engine.tile import Tile
@@ -25,7 +25,7 @@ def stock_faults(table: Table, counts: Counter[Tile], side: Side, rules: RuleSet
 
 
 def meld_faults(table: Table, index: int, side: Side, rules: RuleSet) -> Iterator[Violation]:
-    """What keeps one row from being a valid meld; nothing where it is one.
+    """What keeps one row from being a valid meld; nothing where it is one, by `is_valid`, and only there.
 
     A row is taken for what its tiles have in common: for a group where that is the number, for a run where it is the
     colour. The form of a row with a tile that the edition does not have is not judged, only its length.
@@ -45,7 +45,7 @@ def meld_faults(table: Table, index: int, side: Side, rules: RuleSet) -> Iterato
             return
     colours = Counter(tile.colour for tile in plain.values())
     one_number = len({tile.number for tile in plain.values()}) == 1
-    largest = rules.melds.largest_group
+    largest = largest_group(rules)
     if one_number and largest is None and len(colours) > 1:
         yield Violation.at(Code.GROUPS_NOT_PLAYED, side, everything)
     elif one_number and largest is not None:

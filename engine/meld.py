@@ -56,6 +56,14 @@ def count_jokers(meld: Meld) -> int:
     return sum(tile.colour is None for tile in meld)
 
 
+def largest_group(rules: RuleSet) -> int | None:
+    """How many tiles a group has at most; none where no group can be laid, by the rules or for want of colours."""
+    if rules.melds.largest_group is None:
+        return None
+    most = min(rules.melds.largest_group, len(rules.stock.inks))
+    return most if most >= rules.melds.shortest else None
+
+
 def _plain(meld: Meld) -> list[tuple[int, Tile]]:
     return [(position, tile) for position, tile in enumerate(meld) if tile.colour is not None]
 
@@ -100,7 +108,8 @@ def _past_an_end(meld: Meld, line: range, rules: RuleSet) -> list[int]:
 
 
 def _groups(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator[Reading]:
-    if rules.melds.largest_group is None or len(meld) > rules.melds.largest_group:
+    most = largest_group(rules)
+    if most is None or len(meld) > most:
         return
     number = plain[0][1].number
     if any(tile.number != number for _, tile in plain) or not rules.stock.copies_of(plain[0][1]):
@@ -119,7 +128,8 @@ def _jokers_alone(meld: Meld, rules: RuleSet) -> Iterator[Reading]:
     for ink in inks:
         for start in numbers[: max(0, len(numbers) - length + 1)]:
             yield Reading(Kind.RUN, tuple(Tile(ink, number) for number in range(start, start + length)))
-    if rules.melds.largest_group is not None and length <= rules.melds.largest_group:
+    most = largest_group(rules)
+    if most is not None and length <= most:
         for number in numbers:
             for chosen in combinations(inks, length):
                 yield Reading(Kind.GROUP, tuple(Tile(ink, number) for ink in chosen))

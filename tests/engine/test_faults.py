@@ -1,0 +1,121 @@
+"""Faults of a row: there is one truth about what a valid meld is, and whoever asks for it hears the same."""
+
+import dataclasses
+import random
+from collections import Counter
+
+import pytest
+
+from tilekeeper.engine.editions import RULE_SETS, rule_set
+from tilekeeper.engine.faults import meld_faults
+from tilekeeper.engine.judge import TurnContext, judge
+from tilekeeper.engine.meld import is_group, is_valid, largest_group, readings
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.rules_policies import PastEnd
+from tilekeeper.engine.table import Meld, Table
+from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.verdict import Code, Side
+
+
+def house(rng: random.Random) -> RuleSet:
+    """Rules of any edition, with all that decides about melds drawn anew."""
+    rules = rule_set(rng.choice(list(RULE_SETS)))
+    inks, numbers = rng.randint(1, 4), rng.choice([4, 5, 7, 13])
+    return dataclasses.replace(
+        rules,
+        stock=dataclasses.replace(rules.stock, inks=rules.stock.inks[:inks], numbers=numbers, jokers=rng.randint(0, 5)),
+        melds=dataclasses.replace(
+            rules.melds,
+            shortest=rng.choice([2, 3, 3, 3, 4]),
+            largest_group=rng.choice([None, 2, 3, 4, 4]),
+            wraps=rng.random() < 0.3,
+        ),
+        joker=dataclasses.replace(
+            rules.joker,
+            most_in_set=rng.choice([None, None, 0, 1, 2]),
+            alone=rng.random() < 0.3,
+            past_end=rng.choice(list(PastEnd)),
+        ),
+    )
+
+
+def near_meld(rng: random.Random, rules: RuleSet) -> Meld:
+    """A row of tiles of the box that is a meld, or nearly one: too long, with a stray, with jokers anywhere."""
+    inks, highest = rules.stock.inks, rules.stock.numbers
+    length, number = rng.randint(1, highest + 2), rng.randint(1, highest)
+    if rng.random() < 0.5:
+        ink, step = rng.choice(inks), rng.choice([1, -1])
+        row = [Tile(ink, (number - 1 + step * at) % highest + 1) for at in range(length)]
+    else:
+        row = [Tile(ink, number) for ink in rng.choices(inks, k=rng.randint(1, 5))]
+    if rng.random() < 0.2:
+        row[rng.randrange(len(row))] = Tile(rng.choice(inks), rng.randint(1, highest))
+    for _ in range(rng.choice([0, 0, 1, 1, 2, 3, 5])):
+        row[rng.randrange(len(row))] = JOKER
+    return tuple(row)
+
+
+def test_a_row_has_faults_where_it_is_no_valid_meld_and_only_there() -> None:
+    """Whatever the house rules, the judge lets a new row pass exactly where it has a valid reading."""
+    rng = random.Random(7)
+    seen: Counter[object] = Counter()
+    for _ in range(4_000):
+        rules = house(rng)
+        meld = near_meld(rng, rules)
+        valid = is_valid(meld, rules)
+        table = Table((meld,))
+        faults = list(meld_faults(table, 0, Side.AFTER, rules))
+        assert bool(faults) != valid, f"{table} {faults} {rules}"
+        judged = {violation.code for violation in judge(Table(), table, TurnContext(rules, True)).violations}
+        assert {fault.code for fault in faults} <= judged
+        seen.update([valid, *judged])
+    assert min(seen[True], seen[False]) > 500
+    forms = set(Code) & set(seen)
+    assert {Code.GROUP_TOO_LONG, Code.GROUPS_NOT_PLAYED, Code.RUN_TOO_LONG, Code.TOO_MANY_JOKERS} <= forms
+
+
+@pytest.mark.parametrize(
+    ("inks", "row", "codes"),
+    [
+        (3, "O4 B4 J K4", [Code.GROUP_TOO_LONG]),
+        (3, "O4 B4 J", []),
+        (3, "O4 J J J", []),
+        (3, "O12 J J J", []),
+        (2, "K4 B4 J", [Code.GROUPS_NOT_PLAYED]),
+        (2, "K4 J J", []),
+        (1, "K4 K4 K4", [Code.RUN_BROKEN]),
+    ],
+)
+def test_a_group_is_no_longer_than_there_are_colours(inks: int, row: str, codes: list[Code]) -> None:
+    """With three colours a group has three tiles at most, and with two there is none of three."""
+    large = rule_set("large-numbers")
+    rules = dataclasses.replace(large, stock=dataclasses.replace(large.stock, inks=large.stock.inks[:inks]))
+    table = parse_table(row)
+    assert [fault.code for fault in meld_faults(table, 0, Side.AFTER, rules)] == codes
+    assert is_valid(table.melds[0], rules) == (not codes)
+
+
+def test_what_is_a_group_has_a_reading_as_one() -> None:
+    """The order of tiles says nothing in a row that can be read as a group, and only there."""
+    rng = random.Random(8)
+    for _ in range(2_000):
+        rules = house(rng)
+        meld = near_meld(rng, rules)
+        if any(not tile.is_joker for tile in meld):
+            kinds = {reading.kind.value for reading in readings(meld, rules)}
+            assert is_group(meld, rules) == ("group" in kinds), (meld, rules)
+
+
+def test_the_largest_group() -> None:
+    """As many tiles as the edition says, or as there are colours; none where that is less than the shortest meld."""
+    large = rule_set("large-numbers")
+    assert largest_group(large) == 4
+    assert largest_group(rule_set("junior")) is None
+    for inks, most in ((3, 3), (2, None)):
+        assert (
+            largest_group(
+                dataclasses.replace(large, stock=dataclasses.replace(large.stock, inks=large.stock.inks[:inks]))
+            )
+            == most
+        )
