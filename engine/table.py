@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from tilekeeper.engine.tile import Tile
 
@@ -42,7 +43,7 @@ class Table:
     @property
     def counts(self) -> Counter[Tile]:
         """How many of each tile lie on the table."""
-        return Counter(tile for meld in self.melds for tile in meld)
+        return Counter(chain.from_iterable(self.melds))
 
     def places(self) -> Iterator[tuple[Place, Tile]]:
         """Every tile with its place, meld by meld."""
@@ -61,7 +62,7 @@ class Table:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table):
             return NotImplemented
-        return self._key() == other._key()
+        return self.melds == other.melds or self._key() == other._key()
 
     def __hash__(self) -> int:
         return hash(self._key())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
@@ -37,12 +37,13 @@ JOKER_LETTER: Final = "J"
 JOKER_LABEL: Final = "joker"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False, eq=False)
 class Tile:
     """One printed tile, or the joker, which has neither colour nor number.
 
-    A tile has no identity of its own: two red 7s are equal. Any number from 0 up can be written down, since what
-    an edition prints is the edition's business (`Stock.has`).
+    A tile has no identity of its own: two red 7s are equal. So they are one object, made once and handed out again,
+    and are hashed and compared as fast as objects can be, which all counting and searching lives on. Any number from 0
+    up can be written down, since what an edition prints is the edition's business (`Stock.copies_of`).
 
     Raises:
         ValueError: if only one of colour and number is given, or the number is negative.
@@ -50,12 +51,16 @@ class Tile:
 
     colour: Colour | None
     number: int | None
+    order: tuple[int, int] = field(init=False)
+    """A key that sorts tiles by colour and number, jokers last."""
 
-    def __post_init__(self) -> None:
-        if (self.colour is None) != (self.number is None):
-            raise ValueError(f"a tile has a colour and a number, a joker neither: {self.colour}, {self.number}")
-        if self.number is not None and self.number < 0:
-            raise ValueError(f"a tile's number is 0 or more, not {self.number}")
+    def __new__(cls, colour: Colour | None, number: int | None) -> Tile:
+        tile = _TILES.get((colour, number))
+        # Of two threads that make the same tile at once, both get the one that was first.
+        return _TILES.setdefault((colour, number), _new_tile(colour, number)) if tile is None else tile
+
+    def __reduce__(self) -> tuple[type[Tile], tuple[Colour | None, int | None]]:
+        return Tile, (self.colour, self.number)
 
     @property
     def is_joker(self) -> bool:
@@ -81,18 +86,29 @@ class Tile:
             raise ValueError(f"no tile is labelled {label!r}; labels look like 'red-7' or 'joker'")
         return cls(_COLOURS_BY_WORD[word], int(digits))
 
-    @property
-    def order(self) -> tuple[int, int]:
-        """A key that sorts tiles by colour and number, jokers last."""
-        if self.colour is None or self.number is None:
-            return (len(_RANKS), 0)
-        return (_RANKS[self.colour], self.number)
-
     def __str__(self) -> str:
         return JOKER_LETTER if self.colour is None else f"{self.colour.letter}{self.number}"
 
     def __repr__(self) -> str:
         return f"Tile.from_label({self.label!r})"
+
+
+_TILES: Final[dict[tuple[Colour | None, int | None], Tile]] = {}
+"""Every tile that was made so far."""
+
+
+def _new_tile(colour: Colour | None, number: int | None) -> Tile:
+    if (colour is None) != (number is None):
+        raise ValueError(f"a tile has a colour and a number, a joker neither: {colour}, {number}")
+    if number is not None and number < 0:
+        raise ValueError(f"a tile's number is 0 or more, not {number}")
+    # Whoever comes with a number of another type (NumPy's, say) gets a whole number too.
+    number = None if number is None else int(number)
+    order = (len(_RANKS), 0) if colour is None or number is None else (_RANKS[colour], number)
+    tile = object.__new__(Tile)
+    for name, value in (("colour", colour), ("number", number), ("order", order)):
+        object.__setattr__(tile, name, value)
+    return tile
 
 
 JOKER: Final = Tile(None, None)

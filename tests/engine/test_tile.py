@@ -1,5 +1,8 @@
 """Tiles: labels and letters lead back to the tile, and no half tile can be made."""
 
+import copy
+import pickle
+
 import pytest
 
 from tilekeeper.engine.tile import JOKER, Colour, Tile
@@ -21,6 +24,24 @@ def test_a_label_leads_back_to_its_tile(tile: Tile) -> None:
     again = Tile.from_label(tile.label)
     assert again == tile == eval(repr(tile), {"Tile": Tile})
     assert hash(again) == hash(tile)
+
+
+def test_equal_tiles_are_one_object() -> None:
+    """However a tile comes about, written down and read again or copied, it is the same; a true number is whole."""
+    tile = Tile(Colour.RED, 7)
+    assert all(
+        other is tile
+        for other in (Tile.from_label("red-7"), Tile(Colour.RED, 7.0), pickle.loads(pickle.dumps(tile)))  # type: ignore[arg-type]
+    )
+    assert copy.deepcopy([tile, JOKER]) == [tile, JOKER]
+    assert type(Tile(Colour.RED, 98.0).number) is int  # type: ignore[arg-type]
+    assert tile != Tile(Colour.RED, 8) != Tile(Colour.BLUE, 8)
+
+
+def test_a_tile_never_changes() -> None:
+    """Nobody can turn all red 7s into 8s."""
+    with pytest.raises(AttributeError):
+        Tile(Colour.RED, 7).number = 8  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
