@@ -1,71 +1,197 @@
-"""Moves that a random player finds: new sets, tiles added, fourth tiles and ends taken for new sets, jokers swapped."""
+"""What a random player finds to lay: new sets, tiles added, tiles borrowed from melds for new sets, jokers swapped."""
 
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import Final
 
 from tilekeeper.engine.meld import best_reading, is_valid, worth
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.table import Meld, Table
 from tilekeeper.engine.tile import JOKER, Tile
 
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A table as a player would leave it, legal or not."""
-
-    after: Table
+_TORN: Final = 3  # how long the rows of a muddled table are at most
 
 
-def moves(rng: random.Random, table: Table, hand: Sequence[Tile], opened: bool, rules: RuleSet) -> Iterator[Move]:
-    """What a player might try, the best ideas first; the judge may refuse any of them."""
-    melds = list(table.melds)
-    left = list(hand)
-    new = _new_melds(rng, left, rules)
-    if opened:
-        extended, rest = _extended(rng, [*melds, *new], left, rules)
-        swapped = _joker_swapped(rng, extended, rest, rules)
-        if swapped is not None:
-            yield Move(Table(tuple(swapped)))
-        borrowed = _borrowed(rng, extended, rest, rules)
-        if borrowed is not None:
-            yield Move(Table(tuple(borrowed)))
-        if new or len(rest) < len(left):
-            yield Move(Table(tuple(extended)))
-    points = [worth(meld, reading, rules) for meld in new if (reading := best_reading(meld, rules)) is not None]
-    if new and (opened or sum(points) >= rules.opening.minimum_points):
-        yield Move(Table((*melds, *new)))
+class Mover:
+    """A player who is no master: one for all seats of a game, since what is a valid meld is remembered.
 
+    Args:
+        rng: where all chance comes from.
+        rules: the edition in play.
+    """
 
-def muddle(rng: random.Random, table: Table, hand: Sequence[Tile]) -> Table:
-    """A table that somebody has made a mess of: some melds torn apart, some tiles of the rack among them."""
-    melds = list(table.melds)
-    rng.shuffle(melds)
-    torn = [tile for meld in melds[:2] for tile in meld] + rng.sample(list(hand), min(len(hand), rng.randint(0, 3)))
-    rng.shuffle(torn)
-    rows = [tuple(torn[at : at + 3]) for at in range(0, len(torn), 3)]
-    return Table((*melds[2:], *rows))
+    def __init__(self, rng: random.Random, rules: RuleSet) -> None:
+        self._rng, self._rules = rng, rules
+        self._valid: dict[Meld, bool] = {}
+        self._longer: dict[Meld, dict[Tile, Meld]] = {}
+        inks, numbers = rules.stock.inks, range(1, rules.stock.numbers + 1)
+        self._by_ink = {ink: [Tile(ink, number) for number in numbers] for ink in inks}
+        self._by_number = [[Tile(ink, number) for ink in inks] for number in numbers]
 
+    def tables(self, table: Table, hand: Sequence[Tile], opened: bool) -> Iterator[Table]:
+        """The tables that a player might leave, the best ideas first; the judge may refuse any of them."""
+        melds, rest = list(table.melds), list(hand)
+        new = self._new_melds(rest)
+        if opened:
+            extended, left = self._extended([*melds, *new], rest)
+            swapped = self._joker_swapped(extended, left)
+            if swapped is not None:
+                yield Table(tuple(swapped))
+            borrowed = self._borrowed(extended, left)
+            if borrowed is not None:
+                yield Table(tuple(borrowed))
+            if new or len(left) < len(rest):
+                yield Table(tuple(extended))
+        if new and (opened or sum(map(self._points, new)) >= self._rules.opening.minimum_points):
+            yield Table((*melds, *new))
 
-def _new_melds(rng: random.Random, left: list[Tile], rules: RuleSet) -> list[Meld]:
-    """Sets of the rack alone; their tiles are taken out of `left`."""
-    chosen: list[Meld] = []
-    candidates = [*_runs(left, rules), *_groups(left, rules)]
-    rng.shuffle(candidates)
-    candidates.sort(key=len, reverse=True)
-    for meld in candidates:
-        if _take(left, meld):
-            chosen.append(meld)
-    if JOKER in left:
-        for tile in sorted(left, key=lambda tile: -(tile.number or 0)):
-            meld = _with_joker(tile, left, rules)
-            if meld is not None and _take(left, meld):
+    def muddled(self, table: Table, hand: Sequence[Tile]) -> Table:
+        """A table that somebody has made a mess of: some melds torn apart, some tiles of the rack among them."""
+        rng, melds = self._rng, list(table.melds)
+        rng.shuffle(melds)
+        torn = [tile for meld in melds[:2] for tile in meld] + rng.sample(list(hand), min(len(hand), rng.randint(0, 3)))
+        rng.shuffle(torn)
+        rows = [tuple(torn[at : at + _TORN]) for at in range(0, len(torn), _TORN)]
+        return Table((*melds[2:], *rows))
+
+    def is_valid(self, meld: Meld) -> bool:
+        """Whether a row is a valid meld: what `tilekeeper.engine.meld` says, asked once for each row."""
+        found = self._valid.get(meld)
+        if found is None:
+            found = self._valid[meld] = is_valid(meld, self._rules)
+        return found
+
+    def _points(self, meld: Meld) -> int:
+        reading = best_reading(meld, self._rules)
+        return 0 if reading is None else worth(meld, reading, self._rules)
+
+    def _new_melds(self, rest: list[Tile]) -> list[Meld]:
+        """Sets of the rack alone; their tiles are taken out of `rest`."""
+        chosen: list[Meld] = []
+        there = set(rest)
+        candidates = [*self._runs(there), *self._groups(there)]
+        self._rng.shuffle(candidates)
+        candidates.sort(key=len, reverse=True)
+        for meld in candidates:
+            if _take(rest, meld):
                 chosen.append(meld)
-                break
-    return chosen
+        if JOKER in rest and (meld := self._with_joker(rest)):
+            _take(rest, meld)
+            chosen.append(meld)
+        return chosen
+
+    def _runs(self, there: set[Tile]) -> Iterator[Meld]:
+        """The longest runs of plain tiles in each colour."""
+        for tiles in self._by_ink.values():
+            row: list[Tile] = []
+            for tile in (*tiles, None):
+                if tile in there:
+                    row.append(tile)
+                    continue
+                if len(row) >= self._rules.melds.shortest:
+                    yield tuple(row)
+                row = []
+
+    def _groups(self, there: set[Tile]) -> Iterator[Meld]:
+        """The largest groups of plain tiles."""
+        largest = self._rules.melds.largest_group or 0
+        for tiles in self._by_number:
+            group = tuple(tile for tile in tiles if tile in there)[:largest]
+            if len(group) >= self._rules.melds.shortest:
+                yield group
+
+    def _with_joker(self, hand: Sequence[Tile]) -> Meld | None:
+        """A set of two plain tiles and a joker, the higher tile as high as can be."""
+        there = {tile for tile in hand if not tile.is_joker}
+        for tile in sorted(there, key=lambda tile: (-(tile.number or 0), tile.order)):
+            for other in sorted(there, key=lambda other: other.order):
+                for meld in ((other, JOKER, tile), (JOKER, other, tile)) if other is not tile else ():
+                    if self.is_valid(meld):
+                        return meld
+        return None
+
+    def _extended(self, melds: Sequence[Meld], rest: Sequence[Tile]) -> tuple[list[Meld], list[Tile]]:
+        """Melds with tiles of the rack added wherever they fit, and what stays on the rack."""
+        melds, left = list(melds), []
+        for tile in self._rng.sample(rest, len(rest)):
+            for at, meld in enumerate(melds):
+                if (longer := self._fitting(meld).get(tile)) is not None:
+                    melds[at] = longer
+                    break
+            else:
+                left.append(tile)
+        return melds, left
+
+    def _fitting(self, meld: Meld) -> dict[Tile, Meld]:
+        """The kinds of tiles that can be put to a meld, each with what it becomes."""
+        found = self._longer.get(meld)
+        if found is None:
+            found = self._longer[meld] = {
+                tile: row
+                for tile in self._akin(meld)
+                if (row := next(filter(self.is_valid, ((*meld, tile), (tile, *meld))), None)) is not None
+            }
+        return found
+
+    def _akin(self, meld: Meld) -> Iterator[Tile]:
+        """The kinds of tiles that might be put to a valid meld: of its number, or next to its ends in its colour."""
+        yield JOKER
+        plain = [tile for tile in meld if not tile.is_joker]
+        first, numbers = plain[0], [tile.number or 0 for tile in plain]
+        if first.number == plain[-1].number:
+            yield from self._by_number[numbers[0] - 1]
+        if first.colour is plain[-1].colour and first.colour is not None:
+            row, jokers = self._by_ink[first.colour], len(meld) - len(plain)
+            for distance in range(1, jokers + 2):
+                yield from {
+                    row[(min(numbers) - 1 - distance) % len(row)],
+                    row[(max(numbers) - 1 + distance) % len(row)],
+                }
+
+    def _borrowed(self, melds: Sequence[Meld], rest: Sequence[Tile]) -> list[Meld] | None:
+        """A tile that a meld of the table can spare, laid with two or more of the rack."""
+        there = set(rest)
+        for at in self._rng.sample(range(len(melds)), len(melds)):
+            meld = melds[at]
+            for spare in {0, len(meld) - 1, self._rng.randrange(len(meld))}:
+                tile, shorter = meld[spare], meld[:spare] + meld[spare + 1 :]
+                new = None if tile.is_joker else self._set_with(tile, there)
+                if new is not None and self.is_valid(shorter):
+                    return [*melds[:at], shorter, *melds[at + 1 :], new]
+        return None
+
+    def _set_with(self, tile: Tile, there: set[Tile]) -> Meld | None:
+        """The longest run or group of a plain tile of the edition and tiles that are there."""
+        assert tile.colour is not None and tile.number is not None  # noqa: PT018 - it is a plain one
+        row, low, high = self._by_ink[tile.colour], tile.number - 1, tile.number
+        while low > 0 and row[low - 1] in there:
+            low -= 1
+        while high < len(row) and row[high] in there:
+            high += 1
+        mates = [other for other in self._by_number[tile.number - 1] if other is not tile and other in there]
+        group = (tile, *mates)[: self._rules.melds.largest_group or 0]
+        longest = max(tuple(row[low:high]), group, key=len)
+        return longest if len(longest) >= self._rules.melds.shortest else None
+
+    def _joker_swapped(self, melds: Sequence[Meld], rest: Sequence[Tile]) -> list[Meld] | None:
+        """A joker of the table replaced by a tile of the rack, and laid in a new set or kept."""
+        for at in self._rng.sample(range(len(melds)), len(melds)):
+            meld = melds[at]
+            if JOKER not in meld:
+                continue
+            place = meld.index(JOKER)
+            for tile in rest:
+                replaced = (*meld[:place], tile, *meld[place + 1 :])
+                if tile.is_joker or not self.is_valid(replaced):
+                    continue
+                others = [*melds[:at], replaced, *melds[at + 1 :]]
+                hand = list(rest)
+                hand.remove(tile)
+                new = self._with_joker(hand)
+                return others if new is None else [*others, new]
+        return None
 
 
 def _take(left: list[Tile], meld: Meld) -> bool:
@@ -77,113 +203,3 @@ def _take(left: list[Tile], meld: Meld) -> bool:
         rest.remove(tile)
     left[:] = rest
     return True
-
-
-def _runs(hand: Sequence[Tile], rules: RuleSet) -> Iterator[Meld]:
-    """The longest runs of plain tiles in each colour."""
-    by_ink: defaultdict[object, set[int]] = defaultdict(set)
-    for tile in hand:
-        if tile.number is not None:
-            by_ink[tile.colour].add(tile.number)
-    for ink in rules.stock.inks:
-        row: list[Tile] = []
-        for number in range(1, rules.stock.numbers + 2):
-            if number in by_ink[ink]:
-                row.append(Tile(ink, number))
-                continue
-            if len(row) >= rules.melds.shortest:
-                yield tuple(row)
-            row = []
-
-
-def _groups(hand: Sequence[Tile], rules: RuleSet) -> Iterator[Meld]:
-    """The largest groups of plain tiles."""
-    if rules.melds.largest_group is None:
-        return
-    there = set(hand)
-    for number in range(1, rules.stock.numbers + 1):
-        group = tuple(tile for ink in rules.stock.inks if (tile := Tile(ink, number)) in there)
-        if rules.melds.shortest <= len(group):
-            yield group[: rules.melds.largest_group]
-
-
-def _with_joker(tile: Tile, hand: Sequence[Tile], rules: RuleSet) -> Meld | None:
-    """A set of that tile, one more and a joker."""
-    if tile.colour is None or tile.number is None:
-        return None
-    for step in (1, 2):
-        if tile.number > step:
-            other = Tile(tile.colour, tile.number - step)
-            meld = (other, JOKER, tile) if step == 2 else (JOKER, other, tile)
-            if other in hand and is_valid(meld, rules):
-                return meld
-    for ink in rules.stock.inks:
-        other = Tile(ink, tile.number)
-        if ink is not tile.colour and other in hand and is_valid((tile, other, JOKER), rules):
-            return (tile, other, JOKER)
-    return None
-
-
-def _extended(
-    rng: random.Random, melds: Sequence[Meld], left: Sequence[Tile], rules: RuleSet
-) -> tuple[list[Meld], list[Tile]]:
-    """Melds with tiles of the rack added wherever they fit, and what stays on the rack."""
-    melds, rest = list(melds), []
-    for tile in rng.sample(left, len(left)):
-        for at, meld in enumerate(melds):
-            if not _may_belong(tile, meld):
-                continue
-            longer = next((row for row in ((*meld, tile), (tile, *meld)) if is_valid(row, rules)), None)
-            if longer is not None:
-                melds[at] = longer
-                break
-        else:
-            rest.append(tile)
-    return melds, rest
-
-
-def _may_belong(tile: Tile, meld: Meld) -> bool:
-    """Whether a tile shares its colour or its number with a meld, which is quickly found out."""
-    plain = next((other for other in meld if not other.is_joker), JOKER)
-    return tile.is_joker or tile.colour is plain.colour or tile.number == plain.number
-
-
-def _borrowed(rng: random.Random, melds: Sequence[Meld], rest: Sequence[Tile], rules: RuleSet) -> list[Meld] | None:
-    """A tile that a meld of the table can spare, laid with two of the rack."""
-    for at in rng.sample(range(len(melds)), len(melds)):
-        meld = melds[at]
-        for spare in {0, len(meld) - 1, rng.randrange(len(meld))}:
-            shorter = meld[:spare] + meld[spare + 1 :]
-            if meld[spare].is_joker or not is_valid(shorter, rules):
-                continue
-            pool = [meld[spare], *(tile for tile in rest if _may_belong(tile, (meld[spare],)))]
-            if len(pool) < rules.melds.shortest:
-                continue
-            for new in (*_runs(pool, rules), *_groups(pool, rules)):
-                if meld[spare] in new:
-                    return [*melds[:at], shorter, *melds[at + 1 :], new]
-    return None
-
-
-def _joker_swapped(
-    rng: random.Random, melds: Sequence[Meld], rest: Sequence[Tile], rules: RuleSet
-) -> list[Meld] | None:
-    """A joker of the table replaced by a tile of the rack, and laid in a new set or kept."""
-    for at in rng.sample(range(len(melds)), len(melds)):
-        meld = melds[at]
-        if JOKER not in meld:
-            continue
-        place = meld.index(JOKER)
-        for tile in rest:
-            replaced = (*meld[:place], tile, *meld[place + 1 :])
-            if tile.is_joker or not is_valid(replaced, rules):
-                continue
-            others = [*melds[:at], replaced, *melds[at + 1 :]]
-            hand = [*rest, JOKER]
-            hand.remove(tile)
-            for first in hand:
-                new = _with_joker(first, hand, rules)
-                if new is not None:
-                    return [*others, new]
-            return others
-    return None

@@ -25,7 +25,7 @@ from tilekeeper.engine.events import (
     TurnFailed,
 )
 from tilekeeper.engine.game import Game
-from tilekeeper.engine.game_moves import Move, moves, muddle
+from tilekeeper.engine.game_moves import Mover
 from tilekeeper.engine.game_state import EventRefused, Phase
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.table import Table
@@ -70,15 +70,16 @@ def random_game(
     count = rng.randint(2, 4)
     game = Game.start(GameStarted(("Ada", "Bo", "Cleo", "Dan")[:count], edition, house, rounds))
     tiles = Tiles([[] for _ in range(count)], [])
+    mover = Mover(rng, game.state.rules)
     yield game, tiles
     while game.state.phase is not Phase.OVER:
-        game = _next(rng, game, tiles)
+        game = _next(rng, game, tiles, mover)
         if rng.random() < _TAKEN_BACK:
             game = game.undo().record(game.entries[-1])
         yield game, tiles
 
 
-def _next(rng: random.Random, game: Game, tiles: Tiles) -> Game:
+def _next(rng: random.Random, game: Game, tiles: Tiles, mover: Mover) -> Game:
     state = game.state
     match state.phase:
         case Phase.STARTER:
@@ -93,7 +94,7 @@ def _next(rng: random.Random, game: Game, tiles: Tiles) -> Game:
             tiles.pool = box
             return game.record(Dealt())
         case Phase.TURNS:
-            return _turn(rng, game, tiles)
+            return _turn(rng, game, tiles, mover)
         case _:
             play = state.round
             assert play is not None  # racks are shown at the end of one
@@ -101,7 +102,7 @@ def _next(rng: random.Random, game: Game, tiles: Tiles) -> Game:
             return game.record(RackShown(player, tuple(tiles.hands[player])))
 
 
-def _turn(rng: random.Random, game: Game, tiles: Tiles) -> Game:
+def _turn(rng: random.Random, game: Game, tiles: Tiles, mover: Mover) -> Game:
     play = game.state.round
     assert play is not None  # a turn is played in one
     hand = tiles.hands[play.turn]
@@ -110,23 +111,23 @@ def _turn(rng: random.Random, game: Game, tiles: Tiles) -> Game:
             if len(rack) - len(set(rack)) >= 3:
                 return game.record(RedealClaimed(player, tuple(rack)))
     if rng.random() < _MUDDLED:
-        return _fail(rng, game, tiles, muddle(rng, play.table, hand))
+        return _fail(rng, game, tiles, mover.muddled(play.table, hand))
     if rng.random() >= _LAZY:
-        for move in moves(rng, play.table, hand, play.seats[play.turn].opened, game.state.rules):
-            after = _lay(rng, game, tiles, move)
+        for table in mover.tables(play.table, hand, play.seats[play.turn].opened):
+            after = _lay(rng, game, tiles, table)
             if after is not None:
                 return after
     return _lay_none(game, tiles)
 
 
-def _lay(rng: random.Random, game: Game, tiles: Tiles, move: Move) -> Game | None:
-    """The game after a move, or none where the judge does not let it stand."""
+def _lay(rng: random.Random, game: Game, tiles: Tiles, after: Table) -> Game | None:
+    """The game after a turn, or none where the judge does not let it stand."""
     play = game.state.round
     assert play is not None  # a turn is played in one
     limit_s = game.state.rules.turn.limit_s
     late = limit_s is not None and rng.random() < _LATE
     seconds = None if limit_s is None else limit_s + 1.5 if late else rng.randint(1, limit_s)
-    tried = game.record(TilesLaid(move.after, seconds))
+    tried = game.record(TilesLaid(after, seconds))
     if late:
         return _moved(game, tried, tiles)
     if tried.state.round is not None and tried.state.round.claim is not None:
