@@ -5,8 +5,10 @@ from typing import Any, TypeVar
 from flask import Blueprint, Response, current_app, jsonify, request
 from werkzeug.exceptions import BadRequest
 
-from tilekeeper.companion.desk import Desk, Refused
+from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.parts import parts
+from tilekeeper.companion.refused import Refused
+from tilekeeper.companion.single_turn import SingleTurn
 
 T = TypeVar("T", bool, int, str)
 
@@ -57,7 +59,7 @@ def picture(number: int) -> Response:
 def begin() -> Response:
     """Take the table as it lies as the beginning of a turn."""
     _body()
-    _desk().begin()
+    _turn().begin()
     return _now()
 
 
@@ -65,7 +67,7 @@ def begin() -> Response:
 def done() -> Response:
     """Judge the turn."""
     _body()
-    _desk().done()
+    _turn().done()
     return _now()
 
 
@@ -73,7 +75,7 @@ def done() -> Response:
 def cancel() -> Response:
     """Stop waiting for the table to lie still."""
     _body()
-    _desk().cancel()
+    _turn().cancel()
     return _now()
 
 
@@ -81,14 +83,14 @@ def cancel() -> Response:
 def undo() -> Response:
     """Take back the last Done or beginning."""
     _body()
-    _desk().undo()
+    _turn().undo()
     return _now()
 
 
 @blueprint.post("/api/opened")
 def opened() -> Response:
     """Say `{"opened": true}` where the player has opened in an earlier turn."""
-    _desk().set_opened(_field("opened", bool))
+    _turn().set_opened(_field("opened", bool))
     return _now()
 
 
@@ -103,7 +105,7 @@ def answer() -> Response:
 def step() -> Response:
     """Say `{"by": 1}` for the next photo of a folder, `{"by": -1}` for the one before."""
     by = _field("by", int)
-    if parts(current_app).settings.source.kind != "photos":
+    if _desk().watching.kind != "photos":
         raise Refused("Only a folder of photos can be stepped through.")
     parts(current_app).watcher.step(by)
     return _now()
@@ -111,6 +113,13 @@ def step() -> Response:
 
 def _desk() -> Desk:
     return parts(current_app).desk
+
+
+def _turn() -> SingleTurn:
+    play = _desk().play
+    if not isinstance(play, SingleTurn):
+        raise Refused("An evening is being played; this button is for a single turn.")
+    return play
 
 
 def _now() -> Response:

@@ -6,6 +6,8 @@ from tilekeeper.companion import api, page
 from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.parts import Parts, put_parts
 from tilekeeper.companion.settings import Settings
+from tilekeeper.companion.single_turn import SingleTurn
+from tilekeeper.companion.snapshot import Watching
 from tilekeeper.companion.streams import Streams
 from tilekeeper.companion.watcher import Watcher
 
@@ -17,7 +19,11 @@ def create_app(settings: Settings) -> Flask:
     """Return the app; `parts(app).watcher.start()` begins to watch and `parts(app).close()` ends it all."""
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
-    desk = Desk(settings)
+    source = settings.source
+    # Only a folder of photos knows where it stands and how many there are.
+    place = getattr(source, "index", None), getattr(source, "count", None)
+    desk = Desk(Watching(source.kind, settings.watched, settings.notice, *place))
+    desk.play = SingleTurn(desk, settings.rules)
     put_parts(app, Parts(settings, desk, Watcher(settings, desk), Streams(desk, settings.heartbeat_s)))
     app.register_blueprint(page.blueprint)
     app.register_blueprint(api.blueprint)

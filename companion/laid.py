@@ -16,8 +16,9 @@ class Laid:
 
     Attributes:
         table: its melds.
-        rows: for each meld and position the index of the tile in the reading.
-        quads_px: for each meld and position the four corners on the picture, clockwise from the tile's own top left.
+        rows: for each meld and position the index of the tile in the reading; `NOT_SEEN` where nobody saw it.
+        quads_px: for each meld and position the four corners on the picture, clockwise from the tile's own top left;
+            empty where nobody saw it.
     """
 
     table: Table
@@ -26,6 +27,14 @@ class Laid:
 
 
 NOTHING_LAID = Laid(Table(()), (), ())
+NOT_SEEN = -1
+"""In the place of a tile's index in the reading, where it was entered by hand."""
+
+
+def by_hand(table: Table) -> Laid:
+    """Return a table that was entered by hand: its tiles lie on no picture."""
+    rows = tuple((NOT_SEEN,) * len(meld) for meld in table.melds)
+    return Laid(table, rows, tuple(((),) * len(meld) for meld in table.melds))
 
 
 def laid(reading: TableReading, labels: Mapping[int, str] | None = None) -> Laid:

@@ -16,8 +16,8 @@ CONTENT_POLICY = (
 @blueprint.get("/")
 def table() -> str:
     """The page at the table."""
-    settings = parts(current_app).settings
-    return render_template("table.html", photos=settings.source.kind == "photos", rules=settings.rules.name)
+    desk = parts(current_app).desk
+    return render_template("table.html", photos=desk.watching.kind == "photos", rules=desk.play.rules.name)
 
 
 @blueprint.after_app_request

@@ -3,8 +3,10 @@
 import time
 from collections.abc import Callable
 
-from tilekeeper.companion.desk import Desk, Refused
+from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.recorded_table import Cue, RecordedTable
+from tilekeeper.companion.refused import Refused
+from tilekeeper.companion.single_turn import SingleTurn
 
 BEGIN_S = 1.5
 # How long whoever looks at the page has to press Done before the player in the film does.
@@ -33,21 +35,35 @@ class PlaysAlong:
             return
         if cue is not self._cue:
             self._cue, self._since_s, self._judged = cue, now_s, False
-            if cue.opened is not None:
-                self._desk.set_opened(cue.opened)
+            if cue.opened is not None and isinstance(self._desk.play, SingleTurn):
+                self._desk.play.set_opened(cue.opened)
         waited_s = now_s - self._since_s
+        if not isinstance(self._desk.play, SingleTurn):
+            self._look_on(waited_s)
+        else:
+            self._play(self._desk.play, cue, waited_s)
+
+    def _look_on(self, waited_s: float) -> None:
+        """During an evening the people at the page press; the film goes on once they have their verdict."""
+        if not self._judged and self._desk.play.judged_this:
+            self._judged, self._since_s = True, time.monotonic()
+        elif self._judged and waited_s >= VERDICT_S:
+            self._film.go_on()
+
+    def _play(self, turn: SingleTurn, cue: Cue, waited_s: float) -> None:
+        now_s = time.monotonic()
         if cue.opened is None:
             if waited_s >= BEGIN_S:
-                self._press(self._desk.begin)
+                self._press(turn.begin)
                 self._film.go_on()
-        elif not self._judged and self._desk.judged_this is not None:
+        elif not self._judged and turn.judged_this is not None:
             self._judged, self._since_s = True, now_s
         elif self._judged and waited_s >= VERDICT_S:
-            if self._desk.judged_this is False:
-                self._press(self._desk.begin)  # nobody answered: the game goes on from the table as it was read
+            if turn.judged_this is False:
+                self._press(turn.begin)  # nobody answered: the game goes on from the table as it was read
             self._film.go_on()
         elif not self._judged and waited_s >= DONE_S:
-            self._press(self._desk.done)
+            self._press(turn.done)
             self._judged, self._since_s = True, now_s
 
     @staticmethod

@@ -26,8 +26,8 @@ class Settings:
     """All that `create_app` needs to know.
 
     Attributes:
-        rules: the edition in play.
-        source: where the pictures come from; it is closed with the app.
+        rules: the edition in play while no evening says otherwise.
+        source: where the pictures come from first; it is closed with the app.
         reader: the one reader of the process.
         watched: the source in a few words for people, such as "Camera 0" or "my-photos".
         notice: a plain sentence on the page that says why it watches what it watches; empty where there is no need.
@@ -43,8 +43,8 @@ class Settings:
     heartbeat_s: float = 10.0
     still_after_s: float = 0.35
 
-    @property
-    def inks(self) -> tuple[str, str, str, str]:
-        """The words for the four inks of the edition, in stock order."""
-        black, blue, warm, red = (ink.word for ink in self.rules.stock.inks)
-        return black, blue, warm, red
+
+def inks_of(rules: RuleSet) -> tuple[str, str, str, str]:
+    """Return the words for the four inks of an edition, in stock order."""
+    black, blue, warm, red = (ink.word for ink in rules.stock.inks)
+    return black, blue, warm, red

@@ -30,6 +30,25 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Watching:
+    """What is watched.
+
+    Attributes:
+        kind: `camera`, `stream`, `video`, `photos`, or `none` where everything is entered by hand.
+        watched: what it is, in a few words for people.
+        notice: why it is watched, where nobody chose it; else empty.
+        index: which photo of a folder is shown, from 0; None for anything else.
+        count: how many photos there are.
+    """
+
+    kind: str
+    watched: str
+    notice: str = ""
+    index: int | None = None
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """The newest state of the watched table.
 

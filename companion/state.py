@@ -5,42 +5,32 @@ Places are told the way the page draws them: a tile by its index in the reading,
 
 from tilekeeper.companion.drawn import Json, name_of, tile_json
 from tilekeeper.companion.judgeable import can_be_judged
-from tilekeeper.companion.laid import Laid, laid, quad_px, tile_of
-from tilekeeper.companion.settings import Settings
-from tilekeeper.companion.snapshot import Snapshot
-from tilekeeper.companion.turn import Turn
-from tilekeeper.companion.verdict_words import judged_json
+from tilekeeper.companion.laid import laid, quad_px, tile_of
+from tilekeeper.companion.play import Play
+from tilekeeper.companion.snapshot import Snapshot, Watching
 from tilekeeper.engine.notation import format_table
 from tilekeeper.vision.sighting import OK, ReadTile, TableReading
 
 
-def state_json(settings: Settings, snapshot: Snapshot, turn: Turn, waiting_to: str | None) -> Json:
-    """Return all that the page shows; `waiting_to` is the button that waits for the table to lie still."""
-    photos = settings.source.kind == "photos"
+def state_json(watching: Watching, snapshot: Snapshot, play: Play) -> Json:
+    """Return all that the page shows; called with the desk's lock held."""
     reading = snapshot.reading
     return {
-        "rules": settings.rules.name,
         "source": {
-            "kind": settings.source.kind,
-            "watched": settings.watched,
-            "notice": settings.notice,
+            "kind": watching.kind,
+            "watched": watching.watched,
+            "notice": watching.notice,
             "trouble": snapshot.trouble,
-            # Only a folder of photos knows where it stands and how many there are.
-            "index": getattr(settings.source, "index", None),
-            "count": getattr(settings.source, "count", None),
+            "index": watching.index,
+            "count": watching.count,
         },
         "picture": _picture_json(snapshot),
         "settled": snapshot.settled,
         "reading": None if reading is None else _reading_json(reading, snapshot.reading_number),
-        "turn": {
-            "begun": turn.before is not None,
-            "before": [] if turn.before is None or photos else _table_json(turn.before),
-            "opened": turn.opened,
-            "finished": turn.finished,
-            "can_undo": bool(turn.past) and not photos,
-            "waiting_to": waiting_to,
-        },
-        "verdict": None if turn.judged is None else judged_json(turn.judged, reading, snapshot.reading_number, photos),
+        "rules": play.rules.name,
+        "turn": play.turn_json(),
+        "verdict": play.verdict_json(),
+        "evening": play.evening_json(),
     }
 
 
@@ -84,7 +74,3 @@ def _read_tile_json(reading: TableReading, index: int, tile: ReadTile) -> Json:
         "doubtful": tile.doubtful,
         "runner_up": name_of(tile.runner_up),
     }
-
-
-def _table_json(table: Laid) -> list[list[Json]]:
-    return [[tile_json(tile) for tile in meld] for meld in table.table.melds]

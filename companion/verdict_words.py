@@ -1,7 +1,7 @@
 """A verdict as the page shows it: a headline, a sentence for each fault, and what each of them points to."""
 
 from tilekeeper.companion.drawn import Json, choice_json, tile_json
-from tilekeeper.companion.laid import Laid
+from tilekeeper.companion.laid import NOT_SEEN, Laid
 from tilekeeper.companion.turn import Judged
 from tilekeeper.companion.words import sentence
 from tilekeeper.engine.verdict import Side, Violation
@@ -38,6 +38,8 @@ def judged_json(judged: Judged, reading: TableReading | None, reading_number: in
             for stand in verdict.stand_ins
         ],
         "questions": _questions(judged, reading) if current and reading is not None else [],
+        "melds": [[tile_json(tile) for tile in meld] for meld in judged.weighed.laid.table.melds],
+        "fix": None,
     }
 
 
@@ -86,7 +88,11 @@ def _fault_json(fault: Violation, judged: Judged) -> Json:
         "text": sentence(fault, before.table, after.table),
         # Only what lies there now can be outlined by its index; what lay there before is drawn where it lay.
         "melds": list(fault.melds) if fault.side is Side.AFTER else [],
-        "tiles": [there.rows[place.meld][place.position] for place in fault.tiles] if fault.side is Side.AFTER else [],
+        "tiles": [
+            index
+            for place in (fault.tiles if fault.side is Side.AFTER else ())
+            if (index := there.rows[place.meld][place.position]) != NOT_SEEN
+        ],
         "gone": [
             {**tile_json(before.table.tile_at(place)), "quad": before.quads_px[place.meld][place.position]}
             for place in (fault.tiles if fault.side is Side.BEFORE else ())

@@ -3,14 +3,16 @@
 import logging
 import threading
 import time
+from dataclasses import replace
 
 from tilekeeper.companion.desk import Desk
+from tilekeeper.companion.play_area import PlayArea
 from tilekeeper.companion.plays_along import PlaysAlong
 from tilekeeper.companion.recorded_table import RecordedTable
-from tilekeeper.companion.settings import Settings
-from tilekeeper.companion.snapshot import Picture, picture_of
+from tilekeeper.companion.settings import Settings, inks_of
+from tilekeeper.companion.snapshot import Picture, Watching, picture_of
 from tilekeeper.companion.still import Rest, StillGate
-from tilekeeper.vision.source import Frame, SourceUnavailable
+from tilekeeper.vision.source import Frame, Source, SourceUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -28,15 +30,13 @@ class Watcher:
         """Take the source and reader of the settings; nothing happens before `start`."""
         self._settings = settings
         self._desk = desk
-        self._gate = StillGate(settings.still_after_s)
         self._stopping = threading.Event()
-        source = settings.source
-        self._along = PlaysAlong(source, desk) if isinstance(source, RecordedTable) else None
+        self._changing = threading.Lock()
+        self._play_area: PlayArea | None = None
+        self._take(settings.source)
         self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
         self._pictures = 0
-        self._last_index = -1
         self._shown_s = -PREVIEW_EVERY_S
-        self._moving = False
 
     def start(self) -> None:
         """Begin to watch."""
@@ -45,14 +45,48 @@ class Watcher:
     def stop(self) -> None:
         """Stop watching and close the source; waits for the thread a moment."""
         self._stopping.set()
-        self._settings.source.close()
+        self._source.close()
         if self._thread.is_alive():
             self._thread.join(timeout=5.0)
 
     def step(self, by: int) -> None:
         """Go to another photo of a folder; the present one no longer holds."""
-        self._desk.leave()
-        self._settings.source.step(by)  # type: ignore[attr-defined]  # asked only of photos, which have it
+        source = self._source
+        count = source.count  # type: ignore[attr-defined]  # asked only of photos, which have it
+        self._desk.leave_for((source.index + by) % count)  # type: ignore[attr-defined]
+        source.step(by)  # type: ignore[attr-defined]
+
+    @property
+    def source(self) -> Source:
+        """What is watched now."""
+        return self._source
+
+    def watch(self, source: Source, watching: Watching) -> None:
+        """Watch something else from now on, without a play area; the source before is closed."""
+        with self._changing:
+            before = self._source
+            self._play_area = None
+            self._take(source)
+            self._desk.watch(watching)
+        before.close()
+
+    @property
+    def play_area(self) -> PlayArea | None:
+        """What of the picture may be seen; None for all of it."""
+        return self._play_area
+
+    def look_only_at(self, play_area: PlayArea | None) -> None:
+        """Black out everything outside an area from the next picture on; None lets all of it be seen."""
+        with self._changing:
+            self._play_area = play_area
+            self._gate = StillGate(self._settings.still_after_s)
+
+    def _take(self, source: Source) -> None:
+        self._source = source
+        self._along = PlaysAlong(source, self._desk) if isinstance(source, RecordedTable) else None
+        self._gate = StillGate(self._settings.still_after_s)
+        self._last_index = -1
+        self._moving = False
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -66,26 +100,35 @@ class Watcher:
                 self._stopping.wait(1.0)
 
     def _look(self) -> None:
-        source = self._settings.source
+        source = self._source
         try:
             frame = source.read(timeout_s=READ_TIMEOUT_S)
         except SourceUnavailable as error:
-            self._desk.put_unreadable(_sentence(str(error)))
+            if source is self._source:
+                self._desk.put_unreadable(_sentence(str(error)))
             return
-        if frame is None:
-            if source.trouble and not self._stopping.is_set():
-                self._desk.say_trouble(_sentence(source.trouble))
-            return
-        if source.kind == "photos":
-            self._read(frame)
-        else:
+        with self._changing:
+            if source is not self._source:
+                return  # the last breath of what was watched before
+            if frame is None:
+                if source.trouble and not self._stopping.is_set():
+                    self._desk.say_trouble(_sentence(source.trouble))
+                return
+            frame = self._masked(frame)
+            if source.kind == "photos":
+                self._read(frame)
+                return
             self._watch(frame)
             if self._along is not None:
                 self._along.look()
-            self._stopping.wait(LOOK_EVERY_S)
+        self._stopping.wait(LOOK_EVERY_S)
+
+    def _masked(self, frame: Frame) -> Frame:
+        """The frame as everybody may see it; from here on there is no other."""
+        return frame if self._play_area is None else replace(frame, image_bgr=self._play_area.masked(frame.image_bgr))
 
     def _watch(self, frame: Frame) -> None:
-        if frame.index < self._last_index and self._settings.source.kind == "video":
+        if frame.index < self._last_index and self._source.kind == "video":
             self._gate = StillGate(self._settings.still_after_s)
             self._desk.start_over()
         self._last_index = frame.index
@@ -102,7 +145,7 @@ class Watcher:
     def _read(self, frame: Frame) -> None:
         picture = self._picture(frame)
         started_s = time.monotonic()
-        reading = self._settings.reader.read(frame.image_bgr, self._settings.inks)
+        reading = self._settings.reader.read(frame.image_bgr, inks_of(self._desk.play.rules))
         log.debug("Read %d tiles in %.0f ms", len(reading.tiles), 1000 * (time.monotonic() - started_s))
         self._desk.put(picture, reading)
 
