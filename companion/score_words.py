@@ -6,6 +6,7 @@ from typing import assert_never
 
 from tilekeeper.companion.words import tile_words
 from tilekeeper.engine.game import Game
+from tilekeeper.engine.game_log import LostLine
 from tilekeeper.engine.game_state import Phase
 from tilekeeper.engine.ledger import Alarm, AlarmCode
 from tilekeeper.engine.rules_policies import Totals
@@ -117,6 +118,13 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:
             return f"The bank has no coins left and owes {who} {_count(found, 'star')}."
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
+
+
+def lost_sentence(lost: LostLine) -> str:
+    """Say that the last line of a game's file was not written whole."""
+    return (
+        f"Line {lost.number} of the file, its last, was not written whole and is lost: what it said is to be told anew."
+    )
 
 
 def _list(words: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from itertools import zip_longest
 
 from tilekeeper.engine.events import Corrected, Entry, Event, GameStarted, Undone
 from tilekeeper.engine.game_fold import begin, step
-from tilekeeper.engine.game_log import format_log, parse_log
+from tilekeeper.engine.game_log import LostLine, format_log, parse_log, read_log
 from tilekeeper.engine.game_state import EventRefused, GameState
 from tilekeeper.engine.ledger import Alarm, Ledger
 from tilekeeper.engine.table import Table
@@ -69,6 +69,17 @@ class Game:
             EventRefused: if an entry can't follow those before it, with its place.
         """
         return cls.replay(parse_log(text))
+
+    @classmethod
+    def read(cls, data: bytes) -> tuple[Game, LostLine | None]:
+        """The game that a file holds, and its last line where the power failed before that was written whole.
+
+        Raises:
+            GameLogError: if any other line can't be read.
+            EventRefused: if an entry can't follow those before it, with its place.
+        """
+        read = read_log(data)
+        return cls.replay(read.entries), read.lost
 
     def format(self) -> str:
         """The game as JSON Lines, which `parse` reads back."""

@@ -5,14 +5,14 @@
     {"event": "tiles-laid", "after": "K10 B10 O10", "seconds": 41.5, "overruled": false}
 
 Tables and tiles are written in the notation of `tilekeeper.engine.notation`. A line once written never changes, so a
-game in progress is kept by appending.
+game in progress is kept by appending. Where the power failed in the middle of that, all but the last line is there.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, fields
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -42,6 +42,27 @@ class GameLogError(ValueError):
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class LostLine:
+    """The last line of a file, of which only a part was written."""
+
+    number: int
+    """Which line it is, from 1."""
+    text: str
+    """What there is of it, with a sign in the place of bytes that are no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogRead:
+    """What was read of a file."""
+
+    entries: tuple[Entry, ...]
+    lost: LostLine | None
+    """The last line, where it was torn; none where the file is whole."""
+    kept_bytes: int
+    """How many bytes hold; what lies beyond is to be cut off before anything is appended, on a line of its own."""
 
 
 def format_header() -> str:
@@ -83,6 +104,34 @@ def parse_log(text: str) -> tuple[Entry, ...]:
         except ValueError as error:
             raise GameLogError(str(error), number) from None
     return tuple(entries)
+
+
+def read_log(data: bytes) -> LogRead:
+    """The entries that a file holds, less a last line that was torn when the power failed, and word of that line.
+
+    Torn is a last line, not the first, that has no line break and is no JSON; a file system may have left zeros there.
+
+    Raises:
+        GameLogError: as `parse_log`, for every line but that one, and where a line is no text in UTF-8.
+    """
+    body = data.rstrip(b"\0")
+    before, line_break, last = body.rpartition(b"\n")
+    torn = bool(line_break) and (not _is_json(last) if last else len(body) < len(data))
+    kept = before + line_break if torn else body
+    try:
+        text = kept.decode()
+    except UnicodeDecodeError as error:
+        raise GameLogError("this is no text in UTF-8", kept[: error.start].count(b"\n") + 1) from None
+    lost = LostLine(kept.count(b"\n") + 1, last.decode(errors="replace")) if torn else None
+    return LogRead(parse_log(text), lost, len(kept))
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _document(line: str, number: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """`tilekeeper score`: the sheet of a recorded game, of rounds given by their racks, or of points noted by hand.
 
-Exit codes: 0 all adds up, 1 something does not or the file could not be opened, 2 the words on the command line or
-the file's lines could not be understood.
+Exit codes: 0 all adds up, 1 something does not, the file's last line was lost or the file could not be opened, 2 the
+words on the command line or the file's lines could not be understood.
 """
 
 import argparse
@@ -16,12 +16,13 @@ from tilekeeper.companion.score_words import (
     alarm_sentence,
     balance_sentences,
     leaders_sentence,
+    lost_sentence,
     sheet_lines,
     standing,
 )
 from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS
 from tilekeeper.engine.game import Game
-from tilekeeper.engine.game_log import GameLogError
+from tilekeeper.engine.game_log import GameLogError, LostLine
 from tilekeeper.engine.game_state import EventRefused
 from tilekeeper.engine.ledger import Alarm, AlarmCode
 from tilekeeper.engine.score_sheet import ScoreSheet
@@ -38,7 +39,7 @@ sum of the rack; in an edition with stars, how many tiles). An empty rack is out
   tilekeeper score --points "+24 -5 -16 -3" --points "-6 -11 +22 -5"
   tilekeeper score game.jsonl
 
-Exit code: 0 all adds up, 1 something does not, or the file can't be opened, 2 not understood."""
+Exit code: 0 all adds up, 1 something does not, the file's last line was torn or it can't be opened, 2 not understood."""
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -82,8 +83,6 @@ def run(args: argparse.Namespace) -> int:
         return _print(args, *score_racks(args.round, args.stars, names, rules))
     except OSError as error:
         return _fail(f"{args.game}: {error.strerror}", WRONG)
-    except UnicodeDecodeError:
-        return _fail(f"{args.game}: this is no text in UTF-8")
     except (ScoreInputError, GameLogError, EventRefused) as error:
         return _fail(str(error))
 
@@ -97,31 +96,41 @@ def _score_game(args: argparse.Namespace) -> int:
     given = {"--rules": args.rules, "--house": args.house, "--players": args.players, "--stars": args.stars}
     if strange := [option for option, value in given.items() if value]:
         return _fail(f"a recorded game says by itself what {', '.join(strange)} would say")
-    text = sys.stdin.read() if args.game == "-" else Path(args.game).read_text(encoding="utf-8")
-    game = Game.parse(text)
-    return _print(args, game.state.sheet, game.alarms, game)
+    game, lost = Game.read(sys.stdin.buffer.read() if args.game == "-" else Path(args.game).read_bytes())
+    return _print(args, game.state.sheet, game.alarms, game, lost)
 
 
-def _print(args: argparse.Namespace, sheet: ScoreSheet, alarms: tuple[Alarm, ...], game: Game | None = None) -> int:
+def _print(
+    args: argparse.Namespace,
+    sheet: ScoreSheet,
+    alarms: tuple[Alarm, ...],
+    game: Game | None = None,
+    lost: LostLine | None = None,
+) -> int:
     if args.json:
-        print(json.dumps(as_json(sheet, alarms, game), ensure_ascii=False))
+        print(json.dumps(as_json(sheet, alarms, game, lost), ensure_ascii=False))
     else:
-        print("\n".join(as_lines(sheet, alarms, game)))
+        print("\n".join(as_lines(sheet, alarms, game, lost)))
     # A bank that owes stars is no mistake of anybody's.
     wrong = any(alarm.code is not AlarmCode.BANK_OWES for alarm in alarms) or not _balanced(sheet)
-    return WRONG if wrong else RIGHT
+    return WRONG if wrong or lost is not None else RIGHT
 
 
-def as_lines(sheet: ScoreSheet, alarms: tuple[Alarm, ...], game: Game | None = None) -> list[str]:
+def as_lines(
+    sheet: ScoreSheet, alarms: tuple[Alarm, ...], game: Game | None = None, lost: LostLine | None = None
+) -> list[str]:
     """The sheet for people, and below it who leads, whether it adds up, how the game stands and what can't be."""
     return [
         *sheet_lines(sheet),
         " ".join([leaders_sentence(sheet), *balance_sentences(sheet), *([standing(game)] if game else [])]),
         *(f"- {alarm_sentence(alarm, sheet.players)}" for alarm in alarms),
+        *([] if lost is None else [f"- {lost_sentence(lost)}"]),
     ]
 
 
-def as_json(sheet: ScoreSheet, alarms: tuple[Alarm, ...], game: Game | None = None) -> dict[str, object]:
+def as_json(
+    sheet: ScoreSheet, alarms: tuple[Alarm, ...], game: Game | None = None, lost: LostLine | None = None
+) -> dict[str, object]:
     """The sheet for scripts; players are indices from 0, and points that are no whole number texts like "15/2"."""
     document: dict[str, object] = {
         "players": list(sheet.players),
@@ -152,6 +161,7 @@ def as_json(sheet: ScoreSheet, alarms: tuple[Alarm, ...], game: Game | None = No
         document["phase"] = game.state.phase.value
         document["pool"] = None if play is None else play.pool
         document["racks"] = None if play is None else [seat.rack for seat in play.seats]
+        document["lost_line"] = None if lost is None else lost.number
     return document
 
 

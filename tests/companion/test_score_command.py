@@ -245,8 +245,22 @@ def test_a_bank_that_owes_is_no_fault(tmp_path: Path, capsys: pytest.CaptureFixt
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A dash reads the game from there."""
-    monkeypatch.setattr("sys.stdin", io.StringIO(dealt().format()))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(dealt().format().encode()), encoding="ascii"))
     assert scored(capsys, "-")[0] == 0
+
+
+def test_a_file_that_was_not_written_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What came before the torn line is scored, that it is lost is said, and the exit code is 1."""
+    path = Path(written(one_round().record(StarterChosen(0, overruled=True)), tmp_path))
+    path.write_bytes(path.read_bytes()[:-9])
+    code, out, err = scored(capsys, str(path))
+    assert (code, err) == (1, "")
+    assert "Round 2: who begins is to be found out." in out
+    assert out.splitlines()[-1] == (
+        "- Line 7 of the file, its last, was not written whole and is lost: what it said is to be told anew."
+    )
+    code, out, _ = scored(capsys, str(path), "--json")
+    assert (code, json.loads(out)["lost_line"], json.loads(out)["phase"]) == (1, 7, "starter")
 
 
 def test_files_that_are_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -260,7 +274,7 @@ def test_files_that_are_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[st
     path.write_text('{"tilekeeper": "game", "version": 1}\n{"event": "passed"}\n')
     assert scored(capsys, str(path))[2] == "tilekeeper score: event 0: a game begins with its start\n"
     path.write_bytes(b"\xff\xfe")
-    assert scored(capsys, str(path))[::2] == (2, f"tilekeeper score: {path}: this is no text in UTF-8\n")
+    assert scored(capsys, str(path))[::2] == (2, "tilekeeper score: line 1: this is no text in UTF-8\n")
     code, _, err = scored(capsys, str(path), "--rules", "travel", "--players", "A,B")
     assert (code, err) == (
         2,

@@ -7,9 +7,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.engine.games import dealt, laid
-from tilekeeper.engine.events import ENTRIES_BY_NAME, Corrected, Entry, GameStarted, TileDrawn, TilesLaid
+from tilekeeper.engine.events import (
+    ENTRIES_BY_NAME,
+    Corrected,
+    Dealt,
+    Entry,
+    GameStarted,
+    StarterChosen,
+    TileDrawn,
+    TilesLaid,
+)
 from tilekeeper.engine.game import Game
-from tilekeeper.engine.game_log import GameLogError, format_entry, format_header, format_log, parse_log
+from tilekeeper.engine.game_log import (
+    GameLogError,
+    LostLine,
+    format_entry,
+    format_header,
+    format_log,
+    parse_log,
+    read_log,
+)
 from tilekeeper.engine.table import Table
 from tilekeeper.engine.tile import JOKER, Colour, Tile
 
@@ -56,6 +73,49 @@ def test_a_game_is_written_and_read() -> None:
     assert Game.parse(game.format()) == game
     lines = [HEADER, *map(format_entry, game.entries)]
     assert game.format() == "".join(f"{line}\n" for line in lines)
+
+
+def test_a_file_that_was_not_written_whole() -> None:
+    """Wherever the power fails, every line before is read, the torn one is told, and more can be appended."""
+    game = Game.start(GameStarted(("Åsa", "Bo\u2028"), "travel")).record(StarterChosen(1, overruled=True))
+    game = game.record(Dealt()).record(laid("K10 B10 O10")).undo().correct(1, StarterChosen(0, overruled=True))
+    game = game.record(TileDrawn())
+    data = game.format().encode()
+    whole = [Game.replay(game.entries[:count]) for count in range(1, len(game.entries) + 1)]
+    first = data.index(b"\n", data.index(b"\n") + 1)
+    for end in range(first, len(data) + 1):
+        for zeros in (0, 3):
+            cut = data[:end] + bytes(zeros)
+            read, lost = Game.read(cut)
+            assert read == whole[len(read.entries) - 1]
+            lines = data[:end].split(b"\n")
+            complete = lines[-1] in data.split(b"\n") and (lines[-1] != b"" or not zeros)
+            assert len(read.entries) == len(lines) - (2 if lines[-1] == b"" or not complete else 1)
+            assert (lost is None) == complete
+            assert lost is None or lost == LostLine(len(lines), lines[-1].decode(errors="replace"))
+            kept = cut[: read_log(cut).kept_bytes]
+            joined = kept + b"\n" * (not kept.endswith(b"\n")) + format_entry(TileDrawn()).encode() + b"\n"
+            assert read_log(joined).entries == (*read.entries, TileDrawn())
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "line 1: a game begins with"),
+        (bytes(9), "line 1: a game begins with"),
+        (b'{"tilekeeper": "ga', "line 1: this is no JSON"),
+        (b"\xff\xfe", "line 1: this is no text in UTF-8"),
+        (HEADER.encode() + b'\n{"event": "passed"}\n{"event": "\xff"}\n', "line 3: this is no text in UTF-8"),
+        (HEADER.encode() + b'\n{"event": "pas\n{"event": "pas', "line 2: this is no JSON"),
+        (HEADER.encode() + b'\n{"event": "checkmate"}', 'line 2: there is no event "checkmate"'),
+        (HEADER.encode() + b'\n{"event": "passed"}\n\0\0{"event": "passed"}\n', "line 3: this is no JSON"),
+    ],
+)
+def test_files_that_are_broken_otherwise(data: bytes, message: str) -> None:
+    """A torn last line is all that may be wrong: nothing is read of a file that is no game or is broken elsewhere."""
+    with pytest.raises(GameLogError) as caught:
+        read_log(data)
+    assert str(caught.value).startswith(message)
 
 
 def test_defaults_may_be_left_out() -> None:
