@@ -122,9 +122,7 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:
 
 def lost_sentence(lost: LostLine) -> str:
     """Say that the last line of a game's file was not written whole."""
-    return (
-        f"Line {lost.number} of the file, its last, was not written whole and is lost: what it said is to be told anew."
-    )
+    return f"Line {lost.number}, the last of the file, was not written whole and is lost: record anew what it said."
 
 
 def _list(words: Sequence[str]) -> str:

@@ -39,7 +39,8 @@ sum of the rack; in an edition with stars, how many tiles). An empty rack is out
   tilekeeper score --points "+24 -5 -16 -3" --points "-6 -11 +22 -5"
   tilekeeper score game.jsonl
 
-Exit code: 0 all adds up, 1 something does not, the file's last line was torn or it can't be opened, 2 not understood."""
+Exit code: 0 all adds up, 1 something does not, the last line of the file was lost, or it can't be opened, 2 not
+understood."""
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -257,7 +257,7 @@ def test_a_file_that_was_not_written_whole(tmp_path: Path, capsys: pytest.Captur
     assert (code, err) == (1, "")
     assert "Round 2: who begins is to be found out." in out
     assert out.splitlines()[-1] == (
-        "- Line 7 of the file, its last, was not written whole and is lost: what it said is to be told anew."
+        "- Line 7, the last of the file, was not written whole and is lost: record anew what it said."
     )
     code, out, _ = scored(capsys, str(path), "--json")
     assert (code, json.loads(out)["lost_line"], json.loads(out)["phase"]) == (1, 7, "starter")
