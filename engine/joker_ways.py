@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import permutations
 
 from tilekeeper.engine.changes import Changes
 from tilekeeper.engine.table import Place, Table
@@ -27,24 +25,30 @@ Way = tuple[Move, ...]
 
 
 def joker_ways(changes: Changes, most: int) -> Iterator[Way]:
-    """Every way in which the jokers in changed melds can have gone; what finds no goal is gone.
+    """Every way in which the jokers in changed melds can have gone, one by one; what finds no goal is gone.
 
     There is none where no joker lay in them, or where more are to be followed than `most`: the table was misread.
     """
-    on_table = _joker_places(changes.before, changes.gone)
-    goals = _joker_places(changes.after, changes.new)
-    origins = [*on_table, *[None] * changes.placed[JOKER]]
+    on_table = joker_places(changes.before, changes.gone)
+    goals = joker_places(changes.after, changes.new)
+    origins: list[Place | None] = [*on_table, *[None] * changes.placed[JOKER]]
     if not on_table or max(len(origins), len(goals)) > most:
         return
-    for order in dict.fromkeys(permutations(origins, len(goals))):
-        gone = Counter(origins) - Counter(order)
-        yield (
-            *(Move(origin, goal) for origin, goal in zip(order, goals, strict=True)),
-            *(Move(origin, None) for origin in gone),
-        )
+
+    def follow(depth: int, left: list[Place | None], moves: Way) -> Iterator[Way]:
+        if depth == len(goals):
+            yield (*moves, *(Move(origin, None) for origin in left))
+            return
+        for origin in dict.fromkeys(left):
+            others = list(left)
+            others.remove(origin)
+            yield from follow(depth + 1, others, (*moves, Move(origin, goals[depth])))
+
+    yield from follow(0, origins, ())
 
 
-def _joker_places(table: Table, melds: tuple[int, ...]) -> list[Place]:
+def joker_places(table: Table, melds: tuple[int, ...]) -> list[Place]:
+    """Where jokers lie in some melds of a table."""
     return [
         Place(index, position) for index in melds for position, tile in enumerate(table.melds[index]) if tile.is_joker
     ]

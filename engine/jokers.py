@@ -21,20 +21,25 @@ from tilekeeper.engine.joker_ways import Move, Way, joker_ways
 from tilekeeper.engine.meld import readings
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.rules_policies import FreedJoker
+from tilekeeper.engine.steps import Steps
 from tilekeeper.engine.table import Meld, Place
 from tilekeeper.engine.tile import JOKER, Tile
 from tilekeeper.engine.verdict import Code, Side, Violation
 
 
-def judge_jokers(changes: Changes, opened: bool, rules: RuleSet) -> Iterator[Violation]:
+def judge_jokers(changes: Changes, opened: bool, rules: RuleSet, steps: Steps) -> Iterator[Violation]:
     """Judge what was done with the jokers that lay on the table.
 
     A player who had not opened leaves them where they are. One who had lays those that came free as the edition
     wants it. Nothing is said where more jokers are to be followed than the box holds: the table was misread.
+
+    Raises:
+        OutOfSteps: when there are more ways than may be looked into.
     """
     find_faults = _Misplaced(changes, rules) if opened else _Moved(changes, rules)
     moves: list[Move] = []
     for rank, way in enumerate(joker_ways(changes, rules.stock.jokers)):
+        steps.take(4 + 4 * len(way))
         found = find_faults(way)
         if rank == 0 or len(found) < len(moves):
             moves = found

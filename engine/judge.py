@@ -15,6 +15,7 @@ from tilekeeper.engine.opening import Opening, judge_opening
 from tilekeeper.engine.opening_free import judge_free_opening
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.rules_policies import OpeningTable
+from tilekeeper.engine.steps import Steps
 from tilekeeper.engine.table import Place, Table
 from tilekeeper.engine.tile import JOKER
 from tilekeeper.engine.verdict import CODE_RANKS, Code, Side, StandIn, Verdict, Violation
@@ -36,6 +37,10 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
     Everything that is wrong is found at once. What lay wrongly before the turn and still lies so is nobody's fault
     and left alone; a tile that can't be there is always told, since it says that the table was misread. A rule about
     how tiles got where they are counts as broken only if no legal way leads from one table to the other.
+
+    The ways are looked into in a bounded number of steps. A turn that real people play needs a small part of them; on
+    a table made up to have more ways than that the verdict is not `proved`, and of rules about the way, and of an
+    opening that may have been made in one of these ways, it says nothing: nobody is blamed for what was not shown.
     """
     rules = context.rules
     changes = find_changes(before, after, rules)
@@ -57,19 +62,20 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
         stand_ins=tuple(_stand_ins(after, rules)),
         new_melds=tuple(_new_melds(changes, rules)),
         replaced=turn.manipulated.replaced,
+        proved=turn.proved and turn.manipulated.proved,
     )
 
 
 def _played(changes: Changes, context: TurnContext) -> Opening:
     """Judge how the player used the table, and the opening where there is one to be made."""
-    rules = context.rules
+    rules, steps = context.rules, Steps()
     if context.opened or not rules.opening.minimum_points:
-        return Opening(None, (), judge_manipulation(changes, rules))
+        return Opening(None, (), judge_manipulation(changes, rules, steps))
     match rules.opening.table:
         case OpeningTable.LEFT_ALONE:
-            return judge_opening(changes, rules)
+            return judge_opening(changes, rules, steps)
         case OpeningTable.FREE_ONCE_OPEN:
-            return judge_free_opening(changes, rules)
+            return judge_free_opening(changes, rules, steps)
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 

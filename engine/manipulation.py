@@ -1,31 +1,30 @@
 """What a player who may use the table did with its melds and jokers: judged by the best way that leads there.
 
-Every way of the jokers is tried, with everything that can have become of each, and for each of these the ways of all
-other tiles on which a rule turns. A rule counts as broken only if the best of all ways breaks it. Where the search
-would last longer than anybody waits, nothing is proved, and nobody is blamed.
+First it is asked whether any way breaks no rule at all. Only where it is proved that none does, the way that breaks
+least is looked for, so that a player hears as little as there is to say. The first search ends after so many steps:
+then nothing is proved, nobody is blamed, and the verdict says so. The second ends after as many: then the turn is
+known to be illegal, and what is told is the best way found, which is one that leads there, too.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Final
 
 from tilekeeper.engine.changes import Changes
-from tilekeeper.engine.joker_ways import Move, Way, joker_ways
 from tilekeeper.engine.jokers import judge_jokers
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.rules_policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.steps import OutOfSteps, Steps
 from tilekeeper.engine.verdict import Violation
 from tilekeeper.engine.way_board import Board
-from tilekeeper.engine.way_rules import Destiny, Fate, WayRules
-from tilekeeper.engine.way_search import OutOfSteps, Steps, badness, fewest_broken
+from tilekeeper.engine.way_fates import Fate, Lot, all_lots, hopeful_lots
+from tilekeeper.engine.way_rules import WayRules
+from tilekeeper.engine.way_search import badness, can_hold, fewest_broken, straight_on
 
-_MOST_VIOLATIONS: Final = 1_000
-"""More than a turn can break."""
+_MOST_TOLD_STEPS: Final = 8_000
+"""How long is looked for the way that breaks least, once it is proved that every way breaks something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +36,46 @@ class Manipulated:
     """How many tiles were laid in the place of a joker."""
     to_rack: int = 0
     """How many freed jokers went to the rack, as they may."""
+    proved: bool = True
+    """Whether all ways were looked into that could make it legal; if not, nothing is said of it."""
 
 
-def judge_manipulation(changes: Changes, rules: RuleSet, steps: Steps | None = None) -> Manipulated:
-    """Judge what a player who may use the table did with it; `steps` are shared where several ways are judged."""
+def judge_manipulation(changes: Changes, rules: RuleSet, steps: Steps) -> Manipulated:
+    """Judge what a player who may use the table did with it, in so many steps."""
+    if _is_plain(rules):
+        return _judge_plain(changes, rules, steps)
+    try:
+        found = find_legal(changes, rules, steps)
+    except OutOfSteps:
+        return Manipulated(proved=False)
+    return found or _least_broken(Board(changes, rules))
+
+
+def find_legal(changes: Changes, rules: RuleSet, steps: Steps) -> Manipulated | None:
+    """What was done with the table in a way that breaks no rule; none where it is proved that every way breaks one.
+
+    Where the table was misread there is nothing to be followed, and nothing to be said against it.
+
+    Raises:
+        OutOfSteps: when there are more ways than may be looked into.
+    """
     if not changes.gone:
         return Manipulated()
     if _is_plain(rules):
-        return Manipulated(tuple(judge_jokers(changes, True, rules)))
+        return None if any(True for _ in judge_jokers(changes, True, rules, steps)) else Manipulated()
+    steps.take(8 * (len(changes.gone) + len(changes.new)))
     board = Board(changes, rules)
-    ways = list(joker_ways(changes, rules.stock.jokers))
-    if board.was_misread or not (ways or _follows_no_joker(changes)):
+    if board.was_misread:
         return Manipulated()
+    lot = _legal(board, steps)
+    return None if lot is None else _told((), lot, board)
+
+
+def _judge_plain(changes: Changes, rules: RuleSet, steps: Steps) -> Manipulated:
     try:
-        return _best(board, ways or [()], steps or Steps())
+        return Manipulated(tuple(judge_jokers(changes, True, rules, steps)))
     except OutOfSteps:
-        return Manipulated()
+        return Manipulated(proved=False)
 
 
 def _is_plain(rules: RuleSet) -> bool:
@@ -68,76 +91,66 @@ def _is_plain(rules: RuleSet) -> bool:
     )
 
 
-def _follows_no_joker(changes: Changes) -> bool:
-    return not any(JOKER in changes.before.melds[index] for index in changes.gone)
-
-
-def _best(board: Board, ways: list[Way], steps: Steps) -> Manipulated:
-    """The best of all ways; of those that break as little one in which fewest jokers were replaced."""
+def _legal(board: Board, steps: Steps) -> Lot | None:
+    """What became of the jokers in a way that breaks no rule, if there is one: one with fewest of them replaced."""
     paths = {tile: board.paths(tile) for tile in board.tiles}
-    lots = [(way, lot) for way in ways for lot in _lots(way, board)]
-    lots.sort(key=lambda item: _at_first(item[1]))
-    best: list[Violation] | None = None
-    best_lot: tuple[Destiny, ...] = ()
-    for way, lot in lots:
+    steps.take(len(paths))
+    common = list(WayRules(board, Lot()).about_melds(with_jokers=False))
+    if not can_hold(common, (), paths, steps):
+        return None
+    for lot in hopeful_lots(board, steps):
         steps.take(10)
-        found_rules = list(WayRules(board, way, lot))
-        about = {tile: paths[tile] for rule in found_rules for tile in rule.tiles}
-        found = fewest_broken(found_rules, about, steps, _MOST_VIOLATIONS if best is None else len(best))
-        if found is not None and (best is None or _rank(found, lot) < _rank(best, best_lot)):
-            best, best_lot = found, lot
-            if not found:
-                break
-    assert best is not None  # the first lot breaks no more than that
-    replaced = [destiny for destiny in best_lot if destiny.fate is Fate.REPLACED]
-    may_go = board.rules.joker.freed is FreedJoker.RACK
-    to_rack = sum(may_go and destiny.goal is None for destiny in replaced)
-    return Manipulated(tuple(best), len(replaced), to_rack)
+        found = WayRules(board, lot)
+        if can_hold([*found.about_melds(with_jokers=True), *found.about_jokers()], common, paths, steps):
+            return lot
+    return None
 
 
-def _rank(violations: Sequence[Violation], lot: tuple[Destiny, ...]) -> tuple[object, ...]:
+def _least_broken(board: Board) -> Manipulated:
+    """What the best way breaks, of all that can be looked into; of such ways one in which fewest were replaced."""
+    steps = Steps(_MOST_TOLD_STEPS)
+    paths = {tile: board.paths(tile) for tile in board.tiles}
+    best: list[Violation] | None = None
+    best_lot = Lot()
+    try:
+        for lot in _likeliest(board, steps):
+            steps.take(10)
+            rules = WayRules(board, lot)
+            every = [*rules.about_melds(False), *rules.about_melds(True), *rules.about_jokers()]
+            about = {tile: paths[tile] for rule in every for tile in rule.tiles}
+            if best is None:
+                best, best_lot = straight_on(every, about), lot
+            found = fewest_broken(every, about, steps, len(best))
+            if found is not None and _rank(found, lot) < _rank(best, best_lot):
+                best, best_lot = found, lot
+    except OutOfSteps:
+        pass
+    assert best is not None  # the first lot is looked into before the steps can be at an end
+    return _told(best, best_lot, board)
+
+
+def _likeliest(board: Board, steps: Steps) -> list[Lot]:
+    """What can have become of the jokers, the least wrong first, as far as there are steps to list it."""
+    lots = []
+    for lot in all_lots(board):
+        if lots and steps.left < _MOST_TOLD_STEPS // 2:
+            break
+        steps.take(4)
+        lots.append(lot)
+    return sorted(lots, key=_at_first)
+
+
+def _rank(violations: Sequence[Violation], lot: Lot) -> tuple[object, ...]:
     count, codes = badness(violations)
     return (count, _at_first(lot), codes)
 
 
-def _at_first(lot: tuple[Destiny, ...]) -> tuple[int, int]:
+def _at_first(lot: Lot) -> tuple[int, int]:
     """How much is wrong with a lot to begin with, and how many tiles earn no star."""
-    fates = [destiny.fate for destiny in lot]
-    return fates.count(Fate.LEFT), fates.count(Fate.REPLACED)
+    return lot.left, lot.replaced
 
 
-def _lots(way: Way, board: Board) -> Iterator[tuple[Destiny, ...]]:
-    """Everything that can have become of the jokers of old sets, all together."""
-    moves = [move for move in way if move.origin is not None and move.origin.meld in board.plain_before]
-    supply = board.changes.placed
-    from_table = board.rules.joker.replaced_from is ReplacedFrom.ANYWHERE
-    for lot in product(*(tuple(_destinies(move, board)) for move in moves)):
-        wanted = Counter(destiny.replaced_by for destiny in lot if destiny.replaced_by)
-        if from_table or all(count <= supply[tile] for tile, count in wanted.items()):
-            yield lot
-
-
-def _destinies(move: Move, board: Board) -> Iterator[Destiny]:
-    """What can have become of one joker of an old set."""
-    origin, goal = move.origin, move.goal
-    assert origin is not None  # asked of jokers of old sets only
-    sets = board.rules.joker.sets
-    if sets is JokerSets.LIKE_OTHERS:
-        yield Destiny(origin, goal, Fate.FREE)
-        return
-    if goal is not None and board.can_stay(origin, goal):
-        yield Destiny(origin, goal, Fate.STAYED)
-    if sets is JokerSets.JOKER_MOVES and goal is not None:
-        yield Destiny(origin, goal, Fate.MOVED)
-    for tile in _replacing(move, board):
-        yield Destiny(origin, goal, Fate.REPLACED, tile)
-    yield Destiny(origin, goal, Fate.LEFT)
-
-
-def _replacing(move: Move, board: Board) -> Iterator[Tile]:
-    """The tiles that can have been laid in the place of a joker."""
-    assert move.origin is not None
-    anywhere = board.rules.joker.replaced_from is ReplacedFrom.ANYWHERE
-    for tile in board.stood_for(move.origin):
-        if board.changes.placed[tile] or (anywhere and tile in board.tiles and board.changes.now[tile]):
-            yield tile
+def _told(violations: Sequence[Violation], lot: Lot, board: Board) -> Manipulated:
+    may_go = board.rules.joker.freed is FreedJoker.RACK
+    to_rack = sum(may_go and one.fate is Fate.REPLACED and one.goal is None for one in lot.destinies)
+    return Manipulated(tuple(violations), lot.replaced, to_rack)

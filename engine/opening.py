@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,14 +13,15 @@ from tilekeeper.engine.jokers import judge_jokers
 from tilekeeper.engine.manipulation import Manipulated
 from tilekeeper.engine.meld import best_reading, worth
 from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.steps import OutOfSteps, Steps
 from tilekeeper.engine.table import Meld, Place
 from tilekeeper.engine.tile import Tile
 from tilekeeper.engine.verdict import Code, Side, Violation
 
-# Bounds of the search below, far beyond what a turn with the tiles of one box needs: a table that was misread, or made
-# up to be hard, still gets its verdict in good time.
-_MOST_STEPS: Final = 20_000
+_MOST_STEPS: Final = 8_000
+"""How long is looked for the best of the rows that compete for tiles; a real turn needs a fraction of it."""
 _MOST_RIVALS: Final = 200
+"""How many such rows are looked at; more were never laid in one turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,30 +48,53 @@ class Opening:
     """What is wrong with the opening."""
     manipulated: Manipulated
     """What was done with the table once that was allowed."""
+    proved: bool = True
+    """Whether everything was looked into that could make the turn legal; if not, nothing is said of it."""
 
 
-def judge_opening(changes: Changes, rules: RuleSet) -> Opening:
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """The new rows that were laid from the rack alone, chosen in the player's favour."""
+
+    rows: tuple[Candidate, ...]
+    """The rows, by index."""
+    best: bool
+    """Whether it is proved that no other choice is worth more."""
+
+    def points(self, rules: RuleSet) -> int:
+        """What they count together, or the best of them where only one may."""
+        points = [candidate.points for candidate in self.rows]
+        return sum(points) if rules.opening.several_sets else max(points, default=0)
+
+
+def judge_opening(changes: Changes, rules: RuleSet, steps: Steps) -> Opening:
     """Judge the turn of a player who had not opened before, where the table is to be left alone.
 
     Every meld of the table must lie as it lay. Where it does not, the points are those of the new sets for which the
     rack alone accounts, chosen in the player's favour.
     """
-    return not_open(changes, from_rack(changes, rules), rules)
+    return not_open(changes, from_rack(changes, rules), rules, steps)
 
 
-def not_open(changes: Changes, laid: Sequence[Candidate], rules: RuleSet) -> Opening:
+def not_open(changes: Changes, laid: Laid, rules: RuleSet, steps: Steps) -> Opening:
     """Judge a turn in which the table was to be left alone, with the sets that were laid from the rack."""
-    points = points_of(laid, rules)
+    points = laid.points(rules)
+    too_low = points < rules.opening.minimum_points
     violations = []
-    if changes.placed and points < rules.opening.minimum_points:
-        melds = tuple(candidate.index for candidate in laid)
+    if changes.placed and too_low and laid.best:
+        melds = tuple(candidate.index for candidate in laid.rows)
         tiles = tuple(Place(meld, position) for meld in melds for position in range(len(changes.after.melds[meld])))
         bound = rules.opening.minimum_points
         violations.append(Violation(Code.OPENING_TOO_LOW, Side.AFTER, melds, tiles, points, bound))
     if changes.gone:
-        violations.append(_used_table(changes, laid))
+        violations.append(_used_table(changes, laid.rows))
     violations += table_not_empty(changes, rules)
-    return Opening(points, (*violations, *judge_jokers(changes, False, rules)), Manipulated())
+    proved = laid.best or not too_low
+    try:
+        violations += judge_jokers(changes, False, rules, steps)
+    except OutOfSteps:
+        proved = False
+    return Opening(points, tuple(violations), Manipulated(), proved)
 
 
 def table_not_empty(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
@@ -80,14 +105,8 @@ def table_not_empty(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
         )
 
 
-def points_of(laid: Sequence[Candidate], rules: RuleSet) -> int:
-    """What sets from the rack count together, or the best of them where only one may."""
-    points = [candidate.points for candidate in laid]
-    return sum(points) if rules.opening.several_sets else max(points, default=0)
-
-
-def from_rack(changes: Changes, rules: RuleSet) -> list[Candidate]:
-    """The new rows that were laid from the rack alone, by index, chosen in the player's favour."""
+def from_rack(changes: Changes, rules: RuleSet) -> Laid:
+    """The new rows that were laid from the rack alone, chosen in the player's favour."""
     candidates = []
     for index in changes.new:
         meld = changes.after.melds[index]
@@ -97,16 +116,17 @@ def from_rack(changes: Changes, rules: RuleSet) -> list[Candidate]:
     if not rules.opening.several_sets:
         # Only the best counts, so that is the one to which the rack's tiles go.
         best = max(candidates, key=lambda candidate: candidate.gain, default=None)
-        return [] if best is None else [best]
+        return Laid(() if best is None else (best,), True)
     wanted: Counter[Tile] = Counter()
     for candidate in candidates:
         wanted.update(candidate.tiles)
     contested = {tile for tile, count in wanted.items() if count > changes.placed[tile]}
     laid = [candidate for candidate in candidates if contested.isdisjoint(candidate.tiles)]
     rivals = [candidate for candidate in candidates if not contested.isdisjoint(candidate.tiles)]
+    steps = Steps(_MOST_STEPS)
     for party in _parties(rivals, contested):
-        laid += _best_choice(party, {tile: changes.placed[tile] for tile in contested})
-    return sorted(laid, key=lambda candidate: candidate.index)
+        laid += _best_choice(party, {tile: changes.placed[tile] for tile in contested}, steps)
+    return Laid(tuple(sorted(laid, key=lambda candidate: candidate.index)), steps.left > 0)
 
 
 def _best_worth(meld: Meld, rules: RuleSet) -> int:
@@ -130,8 +150,13 @@ def _parties(rivals: Sequence[Candidate], contested: set[Tile]) -> list[list[Can
     return [members for _, members in parties]
 
 
-def _best_choice(rivals: Sequence[Candidate], rack: dict[Tile, int]) -> list[Candidate]:
-    """The best of the rows that compete for tiles, of which the rack gave `rack`: an exact search, best rows first."""
+def _best_choice(rivals: Sequence[Candidate], rack: dict[Tile, int], steps: Steps) -> list[Candidate]:
+    """The best of the rows that compete for tiles, of which the rack gave `rack`: an exact search, best rows first.
+
+    Where the steps come to an end it is the best that was found.
+    """
+    if len(rivals) > _MOST_RIVALS:
+        steps.take_all()
     rivals = sorted(rivals, key=lambda candidate: candidate.gain, reverse=True)[:_MOST_RIVALS]
     needs = [[tile for tile in candidate.tiles.elements() if tile in rack] for candidate in rivals]
     hopes = [(0, 0)]
@@ -141,15 +166,14 @@ def _best_choice(rivals: Sequence[Candidate], rack: dict[Tile, int]) -> list[Can
     left = dict(rack)
     chosen: list[Candidate] = []
     best: tuple[tuple[int, int], list[Candidate]] = ((0, 0), [])
-    steps = 0
 
     def search(position: int, gain: tuple[int, int]) -> None:
-        nonlocal best, steps
-        steps += 1
+        nonlocal best
         if gain > best[0]:
             best = (gain, list(chosen))
-        if steps > _MOST_STEPS or _plus(gain, hopes[position]) <= best[0]:
+        if _plus(gain, hopes[position]) <= best[0]:
             return
+        steps.take(1)
         for tile in needs[position]:
             left[tile] -= 1
         if all(left[tile] >= 0 for tile in needs[position]):
@@ -160,7 +184,8 @@ def _best_choice(rivals: Sequence[Candidate], rack: dict[Tile, int]) -> list[Can
             left[tile] += 1
         search(position + 1, gain)
 
-    search(0, (0, 0))
+    with suppress(OutOfSteps):
+        search(0, (0, 0))
     return best[1]
 
 

@@ -122,6 +122,9 @@ class Verdict:
     """The valid melds of the table after that were laid anew, with no numbered tile of the table."""
     replaced: int
     """How many tiles were laid in the place of a joker, where the edition follows that; else 0."""
+    proved: bool
+    """Whether every way was looked into that could have led there. Where there were too many, the verdict says nothing
+    of rules about the way: it blames nobody for what it could not look into."""
 
     @property
     def legal(self) -> bool:

@@ -11,10 +11,11 @@ from itertools import permutations
 from typing import Final
 
 from tilekeeper.engine.changes import Changes
-from tilekeeper.engine.meld import Reading, readings
+from tilekeeper.engine.joker_ways import joker_places
+from tilekeeper.engine.meld import Reading, is_valid, readings
 from tilekeeper.engine.rules import RuleSet
-from tilekeeper.engine.table import Place
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.table import Meld, Place
+from tilekeeper.engine.tile import JOKER, Tile
 
 RACK: Final = -1
 """Where a tile came from that lay in no meld before."""
@@ -35,6 +36,14 @@ class Board:
         self.sets_before = tuple(index for index in changes.gone if self._readings_before[index])
         self.sets_after = frozenset(index for index in changes.new if self._readings_after[index])
         self.plain_before = {index: _plain(self.before[index]) for index in self.sets_before}
+        self._plain_after = {index: frozenset(_plain(self.after[index])) for index in changes.new}
+        lain = joker_places(changes.before, changes.gone)
+        self.set_jokers = tuple(place for place in lain if self._readings_before[place.meld])
+        """Where the jokers of old sets lay."""
+        self.loose_jokers = len(lain) - len(self.set_jokers)
+        """How many jokers lay in changed rows that were no sets."""
+        self.joker_goals = tuple(joker_places(changes.after, changes.new))
+        """Where jokers lie in new melds."""
         self._origins: defaultdict[Tile, list[int]] = defaultdict(list)
         self._goals: defaultdict[Tile, list[int]] = defaultdict(list)
         for index in changes.gone:
@@ -46,30 +55,65 @@ class Board:
         for index in changes.new:
             for tile in _plain(self.after[index]):
                 self._goals[tile].append(index)
-
-    @property
-    def tiles(self) -> set[Tile]:
+        self.tiles = self._origins.keys() | self._goals.keys()
         """Every tile but jokers that lies, or lay, in a changed meld."""
-        return set(self._origins) | set(self._goals)
+        self._valid: dict[Meld, bool] = {}
+        self._hosts: dict[int, list[int]] = {}
+        self._paths: dict[Tile, list[Paths]] = {}
 
     @property
     def was_misread(self) -> bool:
         """Whether there is more of a tile in changed melds than the box holds, so that no way is to be followed."""
-        copies_of = self.rules.stock.copies_of
-        return any(len(lie) > copies_of(tile) for lies in (self._origins, self._goals) for tile, lie in lies.items())
+        stock = self.rules.stock
+        jokers = max(len(self.set_jokers) + self.loose_jokers + self.changes.placed[JOKER], len(self.joker_goals))
+        if jokers > stock.jokers and (self.set_jokers or self.loose_jokers):
+            return True
+        return any(
+            len(lie) > stock.copies_of(tile) for lies in (self._origins, self._goals) for tile, lie in lies.items()
+        )
 
     def paths(self, tile: Tile) -> list[Paths]:
         """Every way in which the copies of a tile can have gone, the likeliest first: to melds most like the old."""
-        goals = self._goals[tile]
-        found = dict.fromkeys(
-            tuple(sorted(zip(order, goals, strict=True))) for order in permutations(self._origins[tile], len(goals))
-        )
-        return sorted(found, key=lambda paths: -sum(self._likeness(*path) for path in paths))
+        if tile not in self._paths:
+            goals = self._goals.get(tile, [])
+            found = dict.fromkeys(
+                tuple(sorted(zip(order, goals, strict=True)))
+                for order in permutations(self._origins.get(tile, []), len(goals))
+            )
+            self._paths[tile] = list(found)
+            if len(found) > 1:
+                self._paths[tile].sort(key=lambda paths: -sum(self._likeness(*path) for path in paths))
+        return self._paths[tile]
 
     def _likeness(self, origin: int, goal: int) -> int:
         if origin == RACK:
             return 0
         return (Counter(self.before[origin]) & Counter(self.after[goal])).total()
+
+    def akin(self, goal: int) -> list[int]:
+        """The old sets that share a tile with a new meld."""
+        return [old for old, tiles in self.plain_before.items() if not self._plain_after[goal].isdisjoint(tiles)]
+
+    def hosts(self, old: int) -> list[int]:
+        """The new melds in which as much of an old set can lie as is to stay together, its jokers counted in."""
+        if old not in self._hosts:
+            wanted = self.rules.manipulation.staying_together - self.before[old].count(JOKER)
+            self._hosts[old] = [
+                goal
+                for goal, there in self._plain_after.items()
+                if len(there.intersection(self.plain_before[old])) >= wanted
+            ]
+        return self._hosts[old]
+
+    def lies_in(self, tile: Tile, goal: int) -> bool:
+        """Whether a new meld holds such a tile."""
+        return tile in self._plain_after[goal]
+
+    def is_set(self, row: Meld) -> bool:
+        """Whether a row would be a valid meld; asked often of the same rows."""
+        if row not in self._valid:
+            self._valid[row] = is_valid(row, self.rules)
+        return self._valid[row]
 
     def stood_for(self, origin: Place) -> dict[Tile, None]:
         """The tiles for which a joker of an old set stood, in one reading or another."""
@@ -77,13 +121,13 @@ class Board:
 
     def can_stay(self, origin: Place, goal: Place) -> bool:
         """Whether a joker can lie with a tile of its old set for a tile for which it stood."""
-        if not set(self.plain_before[origin.meld]) & set(self.after[goal.meld]):
+        if self._plain_after[goal.meld].isdisjoint(self.plain_before[origin.meld]):
             return False
         stands_for = _stands(self._readings_after[goal.meld], goal.position)
         return not stands_for or not self.stood_for(origin).keys().isdisjoint(stands_for)
 
 
-def _plain(meld: tuple[Tile, ...]) -> tuple[Tile, ...]:
+def _plain(meld: Meld) -> Meld:
     return tuple(tile for tile in meld if not tile.is_joker)
 
 

@@ -6,99 +6,107 @@ The jokers' own way is fixed here, and with it what became of each of them (`Fat
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from enum import Enum, auto
+from collections import Counter
+from collections.abc import Iterator
 
-from tilekeeper.engine.joker_ways import Move
-from tilekeeper.engine.meld import is_valid
 from tilekeeper.engine.rules_policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.table import Place
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tile import JOKER, Tile
 from tilekeeper.engine.verdict import Code, Side, Violation
 from tilekeeper.engine.way_board import RACK, Board
+from tilekeeper.engine.way_fates import Destiny, Fate, Lot
 from tilekeeper.engine.way_search import Assigned, Rule
 
 
-class Fate(Enum):
-    """What became of a joker of an old set."""
-
-    STAYED = auto()
-    """It lies with its own for a tile for which it stood."""
-    REPLACED = auto()
-    """A tile was laid in its place, and it came free."""
-    MOVED = auto()
-    """It was taken out of a set of which every part is valid without it, and laid to a run that lies there."""
-    FREE = auto()
-    """It may leave its set in any way; whether it did shows in where it lies."""
-    LEFT = auto()
-    """It left its set, which it may not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Destiny:
-    """One joker of an old set: where it went and what became of it."""
-
-    origin: Place
-    goal: Place | None
-    fate: Fate
-    replaced_by: Tile | None = None
-
-    @property
-    def meld(self) -> int | None:
-        """The meld in which it lies now."""
-        return None if self.goal is None else self.goal.meld
-
-
 class WayRules:
-    """The rules about one way of the jokers, with what became of each."""
+    """The rules about the ways in which one lot of the jokers can have come about."""
 
-    def __init__(self, board: Board, moves: tuple[Move, ...], destinies: tuple[Destiny, ...]) -> None:
+    def __init__(self, board: Board, lot: Lot) -> None:
         self._board = board
         self._rules = board.rules
-        self._destinies = destinies
-        self._rack_jokers = [move.goal.meld for move in moves if move.origin is None and move.goal is not None]
-        self._of_meld: Mapping[int, list[Destiny]] = {
-            meld: [destiny for destiny in destinies if destiny.origin.meld == meld] for meld in board.sets_before
-        }
-        self._tiles_of = {
-            meld: frozenset(board.plain_before[meld]).union(
-                destiny.replaced_by for destiny in self._of_meld[meld] if destiny.replaced_by
-            )
-            for meld in board.sets_before
-        }
-        goals = {destiny.meld for destiny in destinies if destiny.meld is not None}
+        self._destinies = lot.destinies
+        self._rack_jokers = lot.rack_jokers
+        self._of_meld: dict[int, list[Destiny]] = {}
+        for destiny in lot.destinies:
+            self._of_meld.setdefault(destiny.origin.meld, []).append(destiny)
         self._akin = {
-            goal: [meld for meld, tiles in self._tiles_of.items() if not tiles.isdisjoint(board.after[goal])]
-            for goal in goals
+            goal: [*board.akin(goal), *self._akin_by_replacing(goal)]
+            for goal in {destiny.meld for destiny in lot.destinies}
+            if goal is not None
         }
 
-    def __iter__(self) -> Iterator[Rule]:
+    def _akin_by_replacing(self, goal: int) -> list[int]:
+        """The old sets that share with a new meld nothing but a tile that replaced a joker of theirs."""
+        replaced_in = {
+            destiny.origin.meld
+            for destiny in self._destinies
+            if destiny.replaced_by and self._board.lies_in(destiny.replaced_by, goal)
+        }
+        return sorted(replaced_in.difference(self._board.akin(goal)))
+
+    def about_melds(self, with_jokers: bool) -> Iterator[Rule]:
+        """The rules about old sets with a joker, or about those with none, to which any lot is the same."""
         for meld in self._board.sets_before:
-            if self._is_bound(meld):
-                yield Rule(self._tiles_of[meld], lambda assigned, meld=meld: list(self._meld_faults(meld, assigned)))
+            if bool(self._of_meld.get(meld)) is with_jokers and self._is_bound(meld):
+                yield Rule(
+                    self._tiles_of(meld),
+                    lambda assigned, meld=meld: self._meld_faults(meld, assigned),
+                    lambda assigned, meld=meld: self._is_doomed(meld, assigned),
+                )
+
+    def about_jokers(self) -> Iterator[Rule]:
+        """The rules about the jokers of old sets."""
         for destiny in self._destinies:
             yield Rule(
                 self._tiles_around(destiny),
-                lambda assigned, destiny=destiny: list(self._joker_faults(destiny, assigned)),
+                lambda assigned, destiny=destiny: self._joker_faults(destiny, assigned),
             )
+
+    def _jokers_of(self, meld: int) -> list[Destiny]:
+        return self._of_meld.get(meld, [])
+
+    def _tiles_of(self, meld: int) -> frozenset[Tile]:
+        """The tiles of an old set, and those that replaced its jokers."""
+        replacing = [destiny.replaced_by for destiny in self._jokers_of(meld) if destiny.replaced_by]
+        return frozenset((*self._board.plain_before[meld], *replacing))
 
     def _is_bound(self, meld: int) -> bool:
         """Whether any rule says what may be done with an old set."""
         return (
             self._rules.manipulation.regrouping is not Regrouping.ANY
             or self._rules.manipulation.staying_together > 0
-            or (self._rules.joker.sets is JokerSets.LOCKED and bool(self._of_meld[meld]))
-            or any(destiny.fate is Fate.MOVED for destiny in self._of_meld[meld])
+            or (self._rules.joker.sets is JokerSets.LOCKED and bool(self._jokers_of(meld)))
+            or any(destiny.fate is Fate.MOVED for destiny in self._jokers_of(meld))
         )
 
     def _tiles_around(self, destiny: Destiny) -> frozenset[Tile]:
-        tiles = set(self._tiles_of[destiny.origin.meld])
+        tiles = set(self._tiles_of(destiny.origin.meld))
         if destiny.fate is not Fate.STAYED and destiny.meld is not None:
             tiles.update(tile for tile in self._board.after[destiny.meld] if not tile.is_joker)
             for meld in self._akin[destiny.meld]:
-                tiles |= self._tiles_of[meld]
+                tiles |= self._tiles_of(meld)
         return frozenset(tiles)
+
+    def _is_doomed(self, meld: int, assigned: Assigned) -> bool:
+        """Whether a rule about an old set is broken for certain, though not all of its tiles have been followed yet."""
+        goals: Counter[int] = Counter()
+        waiting = []
+        for tile in self._board.plain_before[meld]:
+            if tile in assigned:
+                goals.update(goal for origin, goal in assigned[tile] if origin == meld)
+            else:
+                waiting.append(tile)
+        if len(goals) < 2 or any(destiny.fate is Fate.MOVED for destiny in self._jokers_of(meld)):
+            return False
+        if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY:
+            return True
+        if self._rules.joker.sets is JokerSets.LOCKED and self._is_locked(meld):
+            return True
+        wanted = self._rules.manipulation.staying_together - self._board.before[meld].count(JOKER)
+        return max(goals.values()) > 1 and not any(
+            goals[goal] + sum(self._board.lies_in(tile, goal) for tile in waiting) >= wanted
+            for goal in self._board.hosts(meld)
+        )
 
     def _parts(self, meld: int, assigned: Assigned) -> dict[int, list[Tile]]:
         """The tiles of an old set by the new melds in which they lie; what replaced a joker of it counts as its own."""
@@ -107,7 +115,7 @@ class WayRules:
             for origin, goal in assigned[tile]:
                 if origin == meld:
                     parts.setdefault(goal, []).append(tile)
-        for destiny in self._of_meld[meld]:
+        for destiny in self._jokers_of(meld):
             if destiny.replaced_by is not None:
                 for origin, goal in assigned[destiny.replaced_by]:
                     if goal in parts and (origin == RACK or self._rules.joker.replaced_from is ReplacedFrom.ANYWHERE):
@@ -124,7 +132,7 @@ class WayRules:
         if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and not self._is_only_extended(meld, assigned):
             yield self._at_meld(Code.EXTEND_ONLY, meld)
         elif self._rules.joker.sets is JokerSets.JOKER_MOVES and not self._is_only_extended(meld, assigned):
-            if any(destiny.fate is Fate.MOVED for destiny in self._of_meld[meld]):
+            if any(destiny.fate is Fate.MOVED for destiny in self._jokers_of(meld)):
                 yield self._at_meld(Code.JOKER_SET_LOCKED, meld)
         elif self._rules.joker.sets is JokerSets.LOCKED and self._is_locked(meld) and len(parts) > 1:
             yield self._at_meld(Code.JOKER_SET_LOCKED, meld)
@@ -139,12 +147,12 @@ class WayRules:
 
     def _is_locked(self, meld: int) -> bool:
         """Whether an old set has a joker that was not replaced."""
-        return any(destiny.fate is not Fate.REPLACED for destiny in self._of_meld[meld])
+        return any(destiny.fate is not Fate.REPLACED for destiny in self._jokers_of(meld))
 
     def _is_only_extended(self, meld: int, assigned: Assigned) -> bool:
         """Whether the tiles of an old set lie together still, but for valid parts where a joker was taken out."""
         parts: list[list[int]] = [[]]
-        gaps = {destiny.origin.position for destiny in self._of_meld[meld] if destiny.fate is Fate.MOVED}
+        gaps = {destiny.origin.position for destiny in self._jokers_of(meld) if destiny.fate is Fate.MOVED}
         for position in range(len(self._board.before[meld])):
             if position in gaps:
                 parts.append([])
@@ -153,7 +161,7 @@ class WayRules:
         for part in filter(None, parts):
             tiles = tuple(self._board.before[meld][position] for position in part)
             goals = {goal for tile in tiles if not tile.is_joker for origin, goal in assigned[tile] if origin == meld}
-            if len(goals) > 1 or (gaps and not is_valid(tiles, self._rules)):
+            if len(goals) > 1 or (gaps and not self._board.is_set(tiles)):
                 return False
         return True
 
@@ -167,7 +175,7 @@ class WayRules:
                     if tile in left:
                         left.remove(tile)
                         row.append(tile)
-                if goal not in self._board.sets_after or is_valid(tuple(row), self._rules):
+                if goal not in self._board.sets_after or self._board.is_set(tuple(row)):
                     return True
         return False
 

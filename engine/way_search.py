@@ -9,20 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
+from tilekeeper.engine.steps import OutOfSteps, Steps
 from tilekeeper.engine.tile import Tile
 from tilekeeper.engine.verdict import CODE_RANKS, Violation
 from tilekeeper.engine.way_board import Paths
 
-MOST_STEPS: Final = 20_000
-"""How many tiles are looked at for one turn, each time a rule asks for them; a real turn needs a fraction of it."""
-
 Assigned = dict[Tile, Paths]
-
-
-class OutOfSteps(Exception):  # noqa: N818 - says what it is
-    """The search is longer than anybody waits; what it would have found is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +23,91 @@ class Rule:
     """One rule about the way: which tiles it looks at, and what is broken once their paths are known."""
 
     tiles: frozenset[Tile]
-    broken: Callable[[Assigned], Sequence[Violation]]
+    broken: Callable[[Assigned], Iterable[Violation]]
+    doomed: Callable[[Assigned], bool] | None = None
+    """Whether it is broken for certain, though only some of the tiles are known; none where nothing can be said."""
 
 
-class Steps:
-    """Counts down how often a tile was looked at."""
+def can_hold(
+    rules: Sequence[Rule], common: Sequence[Rule], paths: Mapping[Tile, Sequence[Paths]], steps: Steps
+) -> bool:
+    """Whether some way breaks none of the rules.
 
-    def __init__(self, most: int = MOST_STEPS) -> None:
-        self._left = most
+    Args:
+        rules: rules about the way.
+        common: more of them, of which it is known that they can all be kept together if no other is asked.
+        paths: for every tile of theirs the ways in which its copies can have gone.
+        steps: how much may be searched.
 
-    def take(self, count: int) -> None:
-        """Count some. Raises OutOfSteps when there were too many."""
-        self._left -= count
-        if self._left < 0:
-            raise OutOfSteps
+    Raises:
+        OutOfSteps: when that is not enough.
+    """
+    asked = {tile for rule in (*rules, *common) for tile in rule.tiles}
+    assigned: Assigned = {tile: paths[tile][0] for tile in asked if len(paths[tile]) == 1}
+    steps.take(len(asked) // 8)
+    open_rules = []
+    for rule in rules:
+        if rule.tiles <= assigned.keys():
+            steps.take(len(rule.tiles))
+            if next(iter(rule.broken(assigned)), None) is not None:
+                return False
+        else:
+            open_rules.append(rule)
+    if not open_rules:
+        return True
+    together = [*open_rules, *(rule for rule in common if not rule.tiles <= assigned.keys())]
+    asked_for = set(map(id, open_rules))
+    parties = [party for party in _parties(together, assigned) if not asked_for.isdisjoint(map(id, party))]
+    return all(_can_hold(party, _order(party, assigned), paths, assigned, steps) for party in parties)
+
+
+def _can_hold(
+    rules: Sequence[Rule],
+    order: Sequence[Tile],
+    paths: Mapping[Tile, Sequence[Paths]],
+    fixed: Assigned,
+    steps: Steps,
+) -> bool:
+    """Whether paths can be chosen for the tiles in `order` so that no rule is broken."""
+    decided = _decided(rules, order)
+    watching: list[list[Rule]] = [[] for _ in order]
+    for depth, tile in enumerate(order):
+        later = {id(rule) for party in decided[depth + 1 :] for rule in party}
+        watching[depth] = [rule for rule in rules if rule.doomed and tile in rule.tiles and id(rule) in later]
+    assigned = dict(fixed)
+
+    def descend(depth: int) -> bool:
+        if depth == len(order):
+            return True
+        for choice in paths[order[depth]]:
+            assigned[order[depth]] = choice
+            steps.take(1)
+            if _holds_so_far(watching[depth], decided[depth], assigned, steps) and descend(depth + 1):
+                return True
+        del assigned[order[depth]]
+        return False
+
+    return descend(0)
+
+
+def _holds_so_far(watching: Sequence[Rule], decided: Sequence[Rule], assigned: Assigned, steps: Steps) -> bool:
+    for rule in watching:
+        steps.take(len(rule.tiles))
+        if rule.doomed is not None and rule.doomed(assigned):
+            return False
+    for rule in decided:
+        steps.take(len(rule.tiles))
+        if next(iter(rule.broken(assigned)), None) is not None:
+            return False
+    return True
 
 
 def fewest_broken(
     rules: Sequence[Rule], paths: Mapping[Tile, Sequence[Paths]], steps: Steps, most: int
 ) -> list[Violation] | None:
     """What the best way breaks, or none where every way breaks more than `most`.
+
+    Where there are more ways than may be looked into, the best of those counts that were, or the likeliest.
 
     Args:
         rules: the rules about the way.
@@ -58,7 +116,7 @@ def fewest_broken(
         most: how many violations are of interest.
 
     Raises:
-        OutOfSteps: when that is not enough.
+        OutOfSteps: when not even that can be looked into for which there is but one way.
     """
     assigned: Assigned = {tile: choices[0] for tile, choices in paths.items() if len(choices) == 1}
     open_rules = []
@@ -77,6 +135,12 @@ def fewest_broken(
             return None
         violations += found
     return violations
+
+
+def straight_on(rules: Sequence[Rule], paths: Mapping[Tile, Sequence[Paths]]) -> list[Violation]:
+    """What the likeliest way breaks, without any search."""
+    assigned: Assigned = {tile: choices[0] for tile, choices in paths.items()}
+    return [violation for rule in rules for violation in rule.broken(assigned)]
 
 
 def _parties(rules: Iterable[Rule], assigned: Assigned) -> list[list[Rule]]:
@@ -115,10 +179,7 @@ def _search(
     most: int,
 ) -> list[Violation] | None:
     """What the best way breaks of some rules, choosing paths for the tiles in `order`."""
-    ranks = {tile: rank for rank, tile in enumerate(order)}
-    decided: list[list[Rule]] = [[] for _ in order]
-    for rule in rules:
-        decided[max(ranks[tile] for tile in rule.tiles if tile in ranks)].append(rule)
+    decided = _decided(rules, order)
     assigned = dict(fixed)
     best: list[Violation] | None = None
 
@@ -141,8 +202,22 @@ def _search(
             if best == []:
                 return
 
-    descend(0, [])
+    try:
+        descend(0, [])
+    except OutOfSteps:
+        if best is None:
+            straight = straight_on(rules, {**{tile: [choice] for tile, choice in fixed.items()}, **paths})
+            best = straight if len(straight) <= most else None
     return best
+
+
+def _decided(rules: Sequence[Rule], order: Sequence[Tile]) -> list[list[Rule]]:
+    """For each tile in `order` the rules whose last tile it is."""
+    ranks = {tile: rank for rank, tile in enumerate(order)}
+    decided: list[list[Rule]] = [[] for _ in order]
+    for rule in rules:
+        decided[max(ranks[tile] for tile in rule.tiles if tile in ranks)].append(rule)
+    return decided
 
 
 def badness(violations: Sequence[Violation]) -> tuple[int, list[tuple[int, int, int]]]:

@@ -16,6 +16,7 @@ from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.meld import best_reading, worth
 from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.opening import judge_opening
+from tilekeeper.engine.steps import Steps
 from tilekeeper.engine.table import Place, Table
 from tilekeeper.engine.tile import JOKER, Colour, Tile
 from tilekeeper.engine.verdict import Code, Side, StandIn, Verdict, Violation
@@ -155,7 +156,7 @@ def test_the_points_of_an_opening_are_the_best_there_are(turn: Turn) -> None:
             if Counter(tile for row in rows for tile in row) <= changes.placed:
                 values = [worth(row, reading, RULES) if (reading := best_reading(row, RULES)) else 0 for row in rows]
                 best = max(best, sum(values))
-    assert judge_opening(changes, RULES).points == best
+    assert judge_opening(changes, RULES, Steps()).points == best
 
 
 def test_an_absurd_table_gets_its_verdict() -> None:
