@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from tilekeeper.engine.explain import TileMove
 from tilekeeper.engine.meld import is_valid
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.table import Table
 from tilekeeper.engine.tile import Tile
-from tilekeeper.engine.untangle.moves import TileMove, find_moves
+from tilekeeper.engine.untangle.moves import find_moves
 from tilekeeper.engine.untangle.near import NearSearch, TooFar
 from tilekeeper.engine.untangle.solve import solve
 from tilekeeper.engine.untangle.task import Task

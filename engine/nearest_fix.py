@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilekeeper.engine.arrange import arrange
+from tilekeeper.engine.explain import TileMove
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.table import Table
-from tilekeeper.engine.untangle.moves import TileMove
 
 
 @dataclass(frozen=True, slots=True)

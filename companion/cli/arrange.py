@@ -11,10 +11,10 @@ import sys
 from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
 from tilekeeper.engine.arrange import Arrangement, arrange
 from tilekeeper.engine.best_play import Aim, Play, best_play
+from tilekeeper.engine.explain import TileMove
 from tilekeeper.engine.notation import NotationError, parse_table, point_at
 from tilekeeper.engine.table import Place, Table
 from tilekeeper.engine.untangle.cover import TooManyWays
-from tilekeeper.engine.untangle.moves import TileMove
 
 DONE, NOT_DONE, UNREADABLE = 0, 1, 2
 

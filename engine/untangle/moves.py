@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from tilekeeper.engine.explain import TileMove, best_pairs
 from tilekeeper.engine.table import Meld, Place, Table
 from tilekeeper.engine.tile import Tile
-
-
-@dataclass(frozen=True, slots=True)
-class TileMove:
-    """A tile that goes from one place to another."""
-
-    tile: Tile
-    origin: Place | None
-    """Where it lay; none where it came from the rack."""
-    goal: Place | None
-    """Where it lies in the new arrangement; none where it is taken off the table."""
 
 
 def kept_tiles(meld: Meld, row: Meld, any_order: bool) -> tuple[int, ...]:
@@ -101,45 +90,11 @@ def _stays(meld: Meld, row: Meld) -> list[tuple[int, int]]:
 
 
 def _matched(melds: Sequence[Meld], rows: Sequence[Meld]) -> list[tuple[int, int]]:
-    """Which meld becomes which row, so that as many tiles as can be stay: the assignment problem, by shortest paths."""
-    size = max(len(melds), len(rows))
-    if not size:
-        return []
-    cost = [[0] * size for _ in range(size)]
+    """Which meld becomes which row, so that as many tiles as can be stay."""
+    shared = [[0] * len(rows) for _ in melds]
     for old, meld in enumerate(melds):
         tiles = set(meld)
         for new, row in enumerate(rows):
             if not tiles.isdisjoint(row):
-                cost[old][new] = -len(_stays(meld, row))
-    # The Hungarian method with potentials, as in any textbook; row and column 0 are a start for each path.
-    left_potential, right_potential, partner = [0] * (size + 1), [0] * (size + 1), [0] * (size + 1)
-    for old in range(1, size + 1):
-        partner[0] = old
-        column = 0
-        least, before, used = [1 << 30] * (size + 1), [0] * (size + 1), [False] * (size + 1)
-        while partner[column]:
-            used[column] = True
-            row_at, gap, following = partner[column], 1 << 30, 0
-            for new in range(1, size + 1):
-                if used[new]:
-                    continue
-                slack = cost[row_at - 1][new - 1] - left_potential[row_at] - right_potential[new]
-                if slack < least[new]:
-                    least[new], before[new] = slack, column
-                if least[new] < gap:
-                    gap, following = least[new], new
-            for new in range(size + 1):
-                if used[new]:
-                    left_potential[partner[new]] += gap
-                    right_potential[new] -= gap
-                else:
-                    least[new] -= gap
-            column = following
-        while column:
-            partner[column] = partner[before[column]]
-            column = before[column]
-    return [
-        (partner[new] - 1, new - 1)
-        for new in range(1, size + 1)
-        if partner[new] <= len(melds) and new <= len(rows) and cost[partner[new] - 1][new - 1] < 0
-    ]
+                shared[old][new] = len(_stays(meld, row))
+    return [(old, new) for old, new in best_pairs(shared) if shared[old][new]]
