@@ -18,6 +18,9 @@ STORE_WH = (88, 128)
 ROOM = 0.3
 """The room around the tile in a stored crop, as a share of the tile's sides, on each side."""
 INKS = ("black", "blue", "orange", "red")
+UPSIDE_DOWN, ASLANT = 0.2, 0.06
+"""Shares of tiles that are cut out standing on their heads, and lying aslant or on their sides: those are no tile as
+they are seen, so that the reader turns the crop instead of believing it."""
 FRESH, SET = 6000, 16
 """So many tiles drawn one by one are kept, in sets of one printing; one set is new with every batch."""
 
@@ -120,11 +123,11 @@ def _boxed(point: np.ndarray, boxes: np.ndarray) -> bool:
 
 
 def draw_crop(
-    rng: np.random.Generator, stored: np.ndarray, upside_down: bool, harm: float = 0.65
+    rng: np.random.Generator, stored: np.ndarray, upside_down: bool, aslant: bool = False, harm: float = 0.65
 ) -> tuple[np.ndarray, np.ndarray]:
     """Jitter and harm a stored crop: the namer's input, `(72, 48, 3) float32` RGB, 1 = white, and its corners.
 
-    Corners are `(8,) float32`, how far the tile's lie from where the crop has them, in tile widths. Half the crops are
+    `aslant` cuts it out turned by 50 to 130 degrees. Corners are `(8,) float32`, how far the tile's lie from where the crop has them, in tile widths. Half the crops are
     as far off as the finder's quads are, half as little as those mended once; one in ten is of quite another size.
     """
     true = _store_quad()
@@ -133,6 +136,8 @@ def draw_crop(
     quad = true + rng.normal(0, 0.035 * far, (4, 2)) * size + rng.normal(0, 0.045 * far, 2) * size
     scale = np.exp(rng.normal(0, 0.07 * far)) if rng.random() < 0.9 else np.exp(rng.normal(-0.15, 0.25))
     middle, twist = quad.mean(axis=0), rng.normal(0, 0.11 * far)
+    if aslant:
+        twist = np.radians(rng.uniform(50, 130)) * (1 if rng.random() < 0.5 else -1)
     cos, sin = np.cos(twist), np.sin(twist)
     quad = middle + (quad - middle) @ np.array([[cos, sin], [-sin, cos]]) * scale
     if upside_down:
@@ -208,8 +213,10 @@ def batches(
         for _ in range(batch):
             store = stores[int(rng.choice(len(stores), p=shares / shares.sum()))]
             i = int(rng.integers(len(store.crops)))
-            upside_down = bool(store.numbers[i] != NOT_A_TILE and rng.random() < 0.2)
-            crop, corners = draw_crop(rng, store.crops[i], upside_down)
-            samples.append((crop, store.numbers[i], store.inks[i], upside_down, corners))
+            chance = rng.random() if store.numbers[i] != NOT_A_TILE else 1.0
+            upside_down, aslant = chance < UPSIDE_DOWN, UPSIDE_DOWN <= chance < UPSIDE_DOWN + ASLANT
+            crop, corners = draw_crop(rng, store.crops[i], upside_down, aslant)
+            number, ink = (NOT_A_TILE, -1) if aslant else (store.numbers[i], store.inks[i])
+            samples.append((crop, number, ink, upside_down, corners))
         crops, numbers, inks, turned, corners = (np.array(part) for part in zip(*samples, strict=True))
         yield crops.astype(np.float16), numbers, inks, turned, corners.astype(np.float32)
