@@ -27,10 +27,13 @@ COARSE_PX = (30.0, 400.0)
 """The same for the look at half the size, in its own pixels: large tiles are found there."""
 OVERLAP = 0.35
 """Two quads that share more than this of the smaller one are one tile."""
+BESIDE, ALIKE = 0.5, 1.8
+"""Unless their middles lie further apart than this, in square roots of the smaller one's area, and the larger is no
+more than so many times as large: then they lie side by side, and one of them is turned wrong."""
 NEIGHBOURS, FEWEST = 8, 4
 """A quad's size is compared with those of so many of the nearest, itself among them, where there are so many at all."""
-COLLAPSED = 0.8
-"""Quads smaller than this share of their neighbours are collapsed: see `grown`."""
+COLLAPSED, SWOLLEN = 0.8, 1.15
+"""Quads smaller than the first share of their neighbours, or larger than the second: see `sized_alike`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +78,12 @@ def _areas_px(quads_px: np.ndarray) -> np.ndarray:
     return np.abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2
 
 
-def grown(quads_px: np.ndarray) -> np.ndarray:
-    """Quads `(N, 4, 2)` with those that collapsed grown about their middles to the size of their neighbours.
+def sized_alike(quads_px: np.ndarray) -> np.ndarray:
+    """Quads `(N, 4, 2)` with those that collapsed, or are too large, brought to the size of their neighbours.
 
     Where the network can't tell which end of a tile is up, it puts each corner between the two places where it could
-    be: the middle and the axis stay right, the size is anything down to nothing. Tiles of one table that lie side by
-    side are of one size, and the larger of them show it.
+    be: the middle stays right, the size is anything down to nothing. Tiles of one table that lie side by side are of
+    one size, and the larger of them show it. One that is larger still would hide those beside it.
     """
     if len(quads_px) < FEWEST:
         return quads_px
@@ -88,7 +91,8 @@ def grown(quads_px: np.ndarray) -> np.ndarray:
     apart = ((middles[:, None] - middles[None]) ** 2).sum(axis=2)
     nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
     usual = np.percentile(sizes[nearest], 75, axis=1)
-    factor = np.where(sizes < COLLAPSED * usual, usual / sizes, 1.0).astype(np.float32)
+    odd = (sizes < COLLAPSED * usual) | (sizes > SWOLLEN * usual)
+    factor = np.where(odd, usual / sizes, 1.0).astype(np.float32)
     return middles[:, None] + (quads_px - middles[:, None]) * factor[:, None, None]
 
 
@@ -109,10 +113,11 @@ def keep_one_each(quads_px: np.ndarray, scores: np.ndarray) -> list[int]:
             continue
         for j in np.flatnonzero(near[i] & ~dropped):
             smaller = max(min(areas[i], areas[j]), 1.0)
-            # two of the same size whose middles lie this close share more than the limit
-            if apart[i, j] < 0.25 * np.sqrt(smaller) or (
-                cv2.intersectConvexConvex(quads[i], quads[j])[0] >= OVERLAP * smaller
-            ):
+            near_px = apart[i, j] / np.sqrt(smaller)
+            # tiles side by side are a width apart, which is 0.85 of this unit, whichever way their quads are turned
+            beside = near_px > BESIDE and max(areas[i], areas[j]) < ALIKE * smaller
+            # two of the same size whose middles lie that close share more than the limit
+            if near_px < 0.25 or (not beside and cv2.intersectConvexConvex(quads[i], quads[j])[0] >= OVERLAP * smaller):
                 dropped[j] = True
     return [int(at) for at in order[~dropped]]
 
@@ -139,7 +144,7 @@ class Finder:
             quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow)))
         elif not narrow and longer > SIDE_PX:
             quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, longer))
-        quads = grown(quads)
+        quads = sized_alike(quads)
         return [Found(quads[i], float(scores[i])) for i in keep_one_each(quads, scores)] if len(quads) else []
 
     def _looks(self, image_bgr: np.ndarray, side_px: int) -> tuple[np.ndarray, np.ndarray]:

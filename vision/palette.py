@@ -2,10 +2,15 @@
 
 A tile alone is named by what inks look like in general. On one table there are four inks and no more, so that each tile
 is compared with the others too: a mixture of four colours is fitted to the tiles (expectation and maximisation), begun
-at what the namer says of each and held near what inks usually are, and a tile's ink is what both together say.
+at what the namer says of each and held near what inks usually are, and a tile's ink is what both together say. A set
+has two tiles of each number and ink: where orange is so dark that all of it is taken for red, that tells.
 """
 
+import functools
+
 import numpy as np
+
+from tilekeeper.vision.sighting import NUMBERS
 
 USUAL = np.array([[1.0, 1.0, 1.0], [0.95, 0.55, 0.25], [0.1, 0.5, 0.95], [0.3, 0.95, 0.9]])
 """What each ink (black, blue, warm, red) takes from red, green and blue light; only the ratios count."""
@@ -17,6 +22,12 @@ and how close to one another they may be taken to lie at best."""
 OUTLIER = 0.02
 """The density of colours that no ink has: under a stain, a glare."""
 ROUNDS = 8
+COPIES = 2
+"""How many tiles of one number and ink a set has: every edition's set has two."""
+ODD = 0.02
+"""How likely one more than that is to be right all the same: a number is misread more often than that."""
+LEAST = 1e-9
+"""Nothing is less likely than this."""
 FEWEST = 6
 """With fewer tiles than this on the table each is left as the namer named it."""
 
@@ -37,18 +48,24 @@ def absorbed(crops: np.ndarray) -> np.ndarray:
     return (mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-6)).astype(np.float32)
 
 
-def joint_inks(ink_log_probs: np.ndarray, colours: np.ndarray, numbered: np.ndarray) -> np.ndarray:
+def joint_inks(
+    ink_log_probs: np.ndarray, colours: np.ndarray, number_log_probs: np.ndarray, copies: int = COPIES
+) -> np.ndarray:
     """Return `ink_log_probs (N, 4)` of the tiles of one table after each has been compared with the others.
 
-    `colours (N, 3)` is what `absorbed` says of them, `numbered (N,)` how sure it is, 0 to 1, that a tile has a number:
-    jokers come in any ink and say nothing.
+    `colours (N, 3)` is what `absorbed` says of them, `number_log_probs (N, 15)` what the namer says of their numbers:
+    jokers come in any ink and say nothing, and of each number no ink has more than `copies` tiles, so that where four
+    sevens look red, two of them are of another ink.
     """
+    numbered = np.clip(1 - np.exp(number_log_probs[:, NUMBERS:]).sum(axis=1), 0, 1)
     if numbered.sum() < FEWEST:
         return ink_log_probs
+    likeliest = number_log_probs.argmax(axis=1)
+    groups = [np.flatnonzero(likeliest == number) for number in range(NUMBERS)]
     usual = USUAL / np.linalg.norm(USUAL, axis=1, keepdims=True)
     joint = ink_log_probs.astype(np.float64)
     for _ in range(ROUNDS):
-        share = np.exp(joint) * numbered[:, None]
+        share = _shared(joint, groups, copies) * numbered[:, None]
         counts = share.sum(axis=0)
         means = (share.T @ colours + USUAL_COUNTS * usual) / (counts + USUAL_COUNTS)[:, None]
         apart = ((colours[:, None] - means[None]) ** 2).sum(axis=2)
@@ -57,4 +74,58 @@ def joint_inks(ink_log_probs: np.ndarray, colours: np.ndarray, numbered: np.ndar
         likely = np.logaddexp(-apart / (2 * spread) - np.log(spread), np.log(OUTLIER))
         joint = ink_log_probs + likely
         joint -= np.logaddexp.reduce(joint, axis=1, keepdims=True)
-    return joint.astype(np.float32)
+    return np.log(np.maximum(_shared(joint, groups, copies), LEAST)).astype(np.float32)
+
+
+def _shared(joint: np.ndarray, groups: list[np.ndarray], copies: int) -> np.ndarray:
+    """Return how likely each ink of each tile is, `(N, 4)`, when tiles of one number share the inks' copies.
+
+    All ways to give the tiles of a group their inks are summed up at once, forwards and backwards over the tiles; what
+    is carried along is how many of each ink are given away (so far no more than `copies`: each one beyond costs `ODD`).
+    """
+    likely = np.exp(joint)
+    crowded = [at for at in groups if len(at) > copies and likely[at].sum(axis=0).max() > copies + 0.01]
+    if not crowded:
+        return likely
+    most, states = max(map(len, crowded)), (copies + 1) ** len(USUAL)
+    steps = _steps(copies)
+    chances = np.zeros((len(crowded), most, len(USUAL)))
+    for row, at in enumerate(crowded):
+        chances[row, : len(at)] = np.maximum(likely[at], LEAST)
+    there = chances.any(axis=2)
+    given = np.zeros((most + 1, len(crowded), states))
+    given[0, :, 0] = 1
+    for i in range(most):
+        onward = np.einsum("gk,gks->gs", chances[:, i], _moved(given[i], steps))
+        given[i + 1] = np.where(there[:, i, None], _scaled(onward), given[i])
+    after = np.ones((len(crowded), states))
+    result = likely.copy()
+    for i in reversed(range(most)):
+        ways = np.einsum("gs,kst,gt->gk", given[i], steps, after, optimize=True) * chances[:, i]
+        for row in np.flatnonzero(there[:, i]):
+            result[crowded[row][i]] = ways[row] / ways[row].sum()
+        backward = _scaled(np.einsum("gk,kst,gt->gs", chances[:, i], steps, after, optimize=True))
+        after = np.where(there[:, i, None], backward, after)
+    return result
+
+
+@functools.cache
+def _steps(copies: int) -> np.ndarray:
+    """`(4, S, S)`: what giving one more of each ink makes of each state, `ODD` where it is one too many."""
+    shape = (copies + 1,) * len(USUAL)
+    counts = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
+    steps = np.zeros((len(USUAL), len(counts), len(counts)))
+    for ink in range(len(USUAL)):
+        more = counts.copy()
+        more[:, ink] = np.minimum(more[:, ink] + 1, copies)
+        cost = np.where(counts[:, ink] == copies, ODD, 1.0)
+        steps[ink, np.arange(len(counts)), np.ravel_multi_index(tuple(more.T), shape)] = cost
+    return steps
+
+
+def _moved(given: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    return np.einsum("gs,kst->gkt", given, steps, optimize=True)
+
+
+def _scaled(chances: np.ndarray) -> np.ndarray:
+    return chances / np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)

@@ -1,15 +1,15 @@
 """Reads a whole picture of a table: finds the tiles, names them, judges how sure it is, and groups them into rows."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import as_quads, centres_px, shares_inside, sizes_wh_px, upside_down
+from tilekeeper.vision.geometry import as_quads, centres_px, shares_inside, sizes_wh_px
 from tilekeeper.vision.grouping import group_rows
+from tilekeeper.vision.looks import NamesOfTiles, look_at
 from tilekeeper.vision.palette import joint_inks
 from tilekeeper.vision.peers import FEWEST, belongs
 from tilekeeper.vision.pieces import FoundTile, find_in_pieces
@@ -18,7 +18,6 @@ from tilekeeper.vision.sighting import (
     JOINT_JOKER,
     JOINT_NOT_A_TILE,
     NOT_A_TILE,
-    NUMBERS,
     OK,
     ReadTile,
     Sighting,
@@ -26,28 +25,9 @@ from tilekeeper.vision.sighting import (
     TileNames,
     label_of,
 )
+from tilekeeper.vision.stock import within_stock
 from tilekeeper.vision.trust import is_colourless, status_of
 
-
-class NamesOfTiles(Protocol):
-    """What a namer returns: `(N, 15)`, `(N, 4)`, see `TileNames`, and `(N,)`, above 0 where a tile is on its head.
-
-    `quads_px (N, 4, 2)` are the quads it was given with their corners mended, `ink_colours (N, 3)` what the inks take
-    from red, green and blue light.
-    """
-
-    number_log_probs: np.ndarray
-    ink_log_probs: np.ndarray
-    upside_down_log_odds: np.ndarray
-    quads_px: np.ndarray
-    ink_colours: np.ndarray
-
-
-LOOK_AGAIN, UNLESS_SURE, FAR_OFF = 0.06, 0.98, 0.15
-"""A tile whose corners the namer moves further than the first, in tile widths, is cut out anew and named again, unless
-it was named this surely and is not as far off as the last."""
-MOST_ALIKE = 2
-"""No edition prints a number oftener than this in one ink: where more are read, one of them is misread."""
 LEAST_INSIDE = 0.65
 """A doubtful tile of which the picture shows a smaller share than this is cut off: there is no telling what it is."""
 
@@ -129,9 +109,11 @@ class Reader:
         quads_px = as_quads([tile.quad_px for tile in found]).astype(np.float32)
         if not len(quads_px):
             return []
-        quads_px, names = self._named_upright(image, quads_px)
+        looked = look_at(self._namer, image, quads_px)
+        inks_of = joint_inks(looked.ink_log_probs, looked.ink_colours, looked.number_log_probs)
+        names = map(TileNames, looked.number_log_probs, inks_of)
         tiles: list[ReadTile] = []
-        for tile, quad_px, name in zip(found, quads_px, names, strict=True):
+        for tile, quad_px, name in zip(found, looked.quads_px, names, strict=True):
             insists = _named_no_tile(name)
             if insists and tile.score < self._limits.insist_score:
                 continue
@@ -145,7 +127,7 @@ class Reader:
             doubtful = confidence < self._limits.doubtful_below or (colourless and best != JOINT_JOKER) or insists
             sighting = Sighting(len(tiles), quad_px, name)
             tiles.append(ReadTile(sighting, label_of(best, inks), confidence, label_of(second, inks), doubtful))
-        return _questioned(self._of_one_set(image, _without_doubles(tiles)))
+        return _of_one_stock(self._of_one_set(image, _without_doubles(tiles)), inks)
 
     def _of_one_set(self, image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
         """Return the tiles less what differs in size and white from those around it, and stumps at the edge."""
@@ -158,32 +140,6 @@ class Reader:
             stays &= [not _named_no_tile(tile.sighting.names) for tile in tiles]
         kept = [tile for tile, stay in zip(tiles, stays, strict=True) if stay]
         return [_tracked(tile, track) for track, tile in enumerate(kept)]
-
-    def _named_upright(self, image: np.ndarray, found_px: np.ndarray) -> tuple[np.ndarray, list[TileNames]]:
-        """Return the quads with their corners mended, turned where a tile stands on its head, and their names."""
-        names = self._namer(image, found_px)
-        quads_px = np.asarray(names.quads_px, np.float32).copy()
-        numbers, inks = np.array(names.number_log_probs), np.array(names.ink_log_probs)
-        colours = np.array(names.ink_colours)
-        turned = np.asarray(names.upside_down_log_odds) > 0
-        moved = np.linalg.norm(quads_px - found_px, axis=2).mean(axis=1) / np.maximum(sizes_wh_px(found_px)[:, 0], 1.0)
-        unsure = np.exp(numbers.max(axis=1) + inks.max(axis=1) * (numbers.argmax(axis=1) < NUMBERS)) < UNLESS_SURE
-        again = np.flatnonzero(turned | (moved > FAR_OFF) | (unsure & (moved > LOOK_AGAIN)))
-        if len(again):
-            other_way = np.where(turned[again, None, None], upside_down(quads_px[again]), quads_px[again])
-            anew = self._namer(image, other_way)
-            # turned it must look less turned than before: else neither way is right, and it stays as it was found
-            better = ~turned[again] | (anew.upside_down_log_odds < names.upside_down_log_odds[again])
-            for old, new in (
-                (quads_px, anew.quads_px),
-                (numbers, anew.number_log_probs),
-                (inks, anew.ink_log_probs),
-                (colours, anew.ink_colours),
-            ):
-                old[again[better]] = new[better]
-        numbered = 1 - np.exp(numbers[:, NUMBERS:]).sum(axis=1)
-        inks = joint_inks(inks, colours, np.clip(numbered, 0, 1))
-        return quads_px, [TileNames(*both) for both in zip(numbers, inks, strict=True)]
 
 
 def _named_no_tile(names: TileNames) -> bool:
@@ -214,10 +170,21 @@ def _without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
     return [_tracked(tiles[at], track) for track, at in enumerate(sorted(kept))]
 
 
-def _questioned(tiles: list[ReadTile]) -> list[ReadTile]:
-    """Return the tiles, those in doubt of which more are read than any set has."""
-    alike = Counter(tile.label for tile in tiles if tile.label != "joker")
-    return [replace(tile, doubtful=tile.doubtful or alike[tile.label] > MOST_ALIKE) for tile in tiles]
+def _of_one_stock(tiles: list[ReadTile], inks: tuple[str, str, str, str]) -> list[ReadTile]:
+    """Return the tiles, renamed and in doubt where more of one name were read than any set has."""
+    if not tiles:
+        return tiles
+    names, questioned = within_stock(np.array([tile.sighting.log_probs for tile in tiles]))
+    return [
+        _in_question(tile, label_of(int(name), inks), float(np.exp(tile.sighting.log_probs[name]))) if asked else tile
+        for tile, name, asked in zip(tiles, names, questioned, strict=True)
+    ]
+
+
+def _in_question(tile: ReadTile, label: str, confidence: float) -> ReadTile:
+    if label == tile.label:
+        return replace(tile, doubtful=True)
+    return replace(tile, label=label, confidence=min(confidence, tile.confidence), runner_up=tile.label, doubtful=True)
 
 
 def _tracked(tile: ReadTile, track: int) -> ReadTile:

@@ -19,7 +19,7 @@ from tilekeeper.vision.finder import (
     STRIDE_PX,
     Finder,
     decode,
-    grown,
+    sized_alike,
     keep_one_each,
 )
 
@@ -322,7 +322,7 @@ def test_collapsed_quads_grow_to_the_size_of_their_neighbours(share: float) -> N
     for at in (1, 4, 7):
         found[at] = true[at].mean(axis=0) + share * (true[at] - true[at].mean(axis=0))
     found[5] = true[5].mean(axis=0) + 0.9 * (true[5] - true[5].mean(axis=0))
-    mended = grown(found)
+    mended = sized_alike(found)
     for at in (1, 4, 7):
         assert mended[at] == pytest.approx(true[at], abs=0.05)
     for at in (0, 2, 3, 5, 6):
@@ -334,7 +334,7 @@ def test_few_quads_and_far_ones_of_another_size_stay() -> None:
     """Three tiles say too little; small tiles at the far end of the table are as small as their own neighbours."""
     few = row_of_quads(3, 40.0)
     few[1] = few[1].mean(axis=0) + 0.3 * (few[1] - few[1].mean(axis=0))
-    assert np.array_equal(grown(few), few)
+    assert np.array_equal(sized_alike(few), few)
     both = np.concatenate([row_of_quads(9, 60.0), row_of_quads(9, 20.0) + np.float32(2000)])
-    assert np.array_equal(grown(both), both)
-    assert grown(np.zeros((0, 4, 2), np.float32)).shape == (0, 4, 2)
+    assert np.array_equal(sized_alike(both), both)
+    assert sized_alike(np.zeros((0, 4, 2), np.float32)).shape == (0, 4, 2)

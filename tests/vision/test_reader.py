@@ -7,7 +7,8 @@ from tests.vision.seen_tables import FoundTile, Truth
 from tests.vision.table_plane import row_mm, seen_by_camera
 from tilekeeper.vision import trust
 from tilekeeper.vision.photo import LoadedPhoto
-from tilekeeper.vision.reader import FAR_OFF, LOOK_AGAIN, Reader, ReaderLimits
+from tilekeeper.vision.looks import FAR_OFF, LOOK_AGAIN
+from tilekeeper.vision.reader import Reader, ReaderLimits
 from tilekeeper.vision.sighting import OK, TableReading
 
 LABELS = ["red-5", "red-6", "joker", "blue-9", "orange-9", "black-9"]

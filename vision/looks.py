@@ -1,0 +1,141 @@
+"""Names found tiles as they stand: turned where they are on their heads, looked at from all sides where they lie askew.
+
+The finder can't always tell which way a tile lies: of a 1 above a sign as dark as itself it sees the middle, and little
+more. Such a find is cut out in the shape of the sure tiles near it, in eight directions; the namer says which is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from tilekeeper.vision.geometry import TILE_ASPECT, sizes_wh_px, upside_down
+from tilekeeper.vision.sighting import JOKER, NOT_A_TILE, NUMBERS
+
+LOOK_AGAIN, UNLESS_SURE, FAR_OFF = 0.06, 0.98, 0.15
+"""A tile whose corners the namer moves further than the first, in tile widths, is cut out anew and named again, unless
+it was named this surely and is not as far off as the last."""
+ASKEW, AT_MOST = 0.6, 12
+"""Tiles named less surely than this are looked at from all sides, the best found first, and so many of them at most:
+more would take longer than the rest of the reading."""
+SURE, FEWEST = 0.9, 3
+"""Tiles named this surely lend the others their shape, where there are so many of them."""
+DIRECTIONS = 8
+"""Ways to lie within half a turn; the namer says itself which end is up."""
+WORTH = 0.2
+"""By so much surer another direction must be to be believed."""
+FROM_NOTHING, JOKER_FROM_NOTHING = 0.85, 0.97
+"""And at least this sure where the first look saw no tile: what is none looks most like a joker from some side."""
+
+
+class NamesOfTiles(Protocol):
+    """What a namer returns: `(N, 15)`, `(N, 4)`, see `TileNames`, and `(N,)`, above 0 where a tile is on its head.
+
+    `quads_px (N, 4, 2)` are the quads it was given with their corners mended, `ink_colours (N, 3)` what the inks take
+    from red, green and blue light.
+    """
+
+    number_log_probs: np.ndarray
+    ink_log_probs: np.ndarray
+    upside_down_log_odds: np.ndarray
+    quads_px: np.ndarray
+    ink_colours: np.ndarray
+
+
+Namer = Callable[[np.ndarray, np.ndarray], NamesOfTiles]
+
+
+@dataclass(slots=True)
+class Looked:
+    """The best look at each of N tiles, upright, as `NamesOfTiles` has it; the arrays are its own, to be written to."""
+
+    number_log_probs: np.ndarray
+    ink_log_probs: np.ndarray
+    upside_down_log_odds: np.ndarray
+    quads_px: np.ndarray
+    ink_colours: np.ndarray
+
+    @classmethod
+    def of(cls, names: NamesOfTiles) -> Looked:
+        """Return a copy of what a namer says."""
+        return cls(*(np.array(getattr(names, field)) for field in cls.__slots__))
+
+    def take(self, at: np.ndarray, names: NamesOfTiles, which: np.ndarray) -> None:
+        """Put what `names` says of its tiles `which` in the places `at`."""
+        for field in self.__slots__:
+            getattr(self, field)[at] = getattr(names, field)[which]
+
+    def sureness(self) -> np.ndarray:
+        """How likely the likeliest name of each is, `(N,)`; 0 for what is likeliest no tile."""
+        return _sureness(self)
+
+
+def look_at(namer: Namer, image_bgr: np.ndarray, found_px: np.ndarray) -> Looked:
+    """Name the tiles found at `found_px (N, 4, 2) float32`, N at least 1, and return the best look at each."""
+    first = namer(image_bgr, found_px)
+    looked = Looked.of(first)
+    turned = looked.upside_down_log_odds > 0
+    widths = np.maximum(sizes_wh_px(found_px)[:, 0], 1.0)
+    moved = np.linalg.norm(looked.quads_px - found_px, axis=2).mean(axis=1) / widths
+    numbered = looked.number_log_probs.argmax(axis=1) < NUMBERS
+    unsure = np.exp(looked.number_log_probs.max(axis=1) + looked.ink_log_probs.max(axis=1) * numbered) < UNLESS_SURE
+    again = np.flatnonzero(turned | (moved > FAR_OFF) | (unsure & (moved > LOOK_AGAIN)))
+    if len(again):
+        mended = looked.quads_px[again]
+        anew = namer(image_bgr, np.where(turned[again, None, None], upside_down(mended), mended))
+        # turned it must look less turned than before: else neither way is right, and it stays as it was found
+        better = np.flatnonzero(~turned[again] | (anew.upside_down_log_odds < looked.upside_down_log_odds[again]))
+        looked.take(again[better], anew, better)
+    _look_round(namer, image_bgr, looked)
+    return looked
+
+
+def _look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> None:
+    """Look at what can't be named, in the shape of the sure tiles near it, from all sides."""
+    sureness = looked.sureness()
+    sure, askew = np.flatnonzero(sureness >= SURE), np.flatnonzero(sureness < ASKEW)[:AT_MOST]
+    if len(sure) < FEWEST or not len(askew):
+        return
+    middles = looked.quads_px.mean(axis=1)
+    apart = np.linalg.norm(middles[askew][:, None] - middles[sure][None], axis=2)
+    shapes = looked.quads_px[sure[apart.argmin(axis=1)]]
+    places = _turned(shapes, middles[askew]).reshape(-1, 4, 2)
+    whose = np.repeat(np.arange(len(askew)), DIRECTIONS)
+    seen = Looked.of(namer(image_bgr, places))
+    over = np.flatnonzero(seen.upside_down_log_odds > 0)
+    if len(over):
+        seen.take(over, namer(image_bgr, upside_down(seen.quads_px[over])), np.arange(len(over)))
+    worth = np.where(seen.upside_down_log_odds > 0, 0.0, _sureness(seen))
+    for i, at in enumerate(askew):
+        mine = np.flatnonzero(whose == i)
+        best = mine[worth[mine].argmax()]
+        joker = seen.number_log_probs[best].argmax() == JOKER
+        least = (JOKER_FROM_NOTHING if joker else FROM_NOTHING) if sureness[at] == 0 else sureness[at] + WORTH
+        if worth[best] > least:
+            looked.take(np.array([at]), seen, np.array([best]))
+
+
+def _turned(shapes_px: np.ndarray, middles_px: np.ndarray) -> np.ndarray:
+    """Quads of the shapes `(N, 4, 2)` about the middles `(N, 2)`, turned on the table: `(N, DIRECTIONS, 4, 2)`.
+
+    A shape tells how the camera sees the table there: one step along a tile's width and one along its height.
+    """
+    across = (shapes_px[:, 1] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 3]) / 2
+    down = (shapes_px[:, 3] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 1]) / 2 / TILE_ASPECT
+    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, TILE_ASPECT)
+    turns = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
+    cos, sin = np.cos(turns), np.sin(turns)
+    rotations = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
+    on_table = corners @ rotations  # (DIRECTIONS, 4, 2)
+    frames = np.stack([across, down], axis=1)
+    return (middles_px[:, None, None] + on_table[None] @ frames[:, None]).astype(np.float32)
+
+
+def _sureness(names: NamesOfTiles) -> np.ndarray:
+    numbers, inks = np.asarray(names.number_log_probs), np.asarray(names.ink_log_probs)
+    best = numbers.argmax(axis=1)
+    likely = np.exp(numbers.max(axis=1) + np.where(best < NUMBERS, inks.max(axis=1), 0.0))
+    return np.where(best == NOT_A_TILE, 0.0, likely)
