@@ -127,8 +127,9 @@ def draw_crop(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Jitter and harm a stored crop: the namer's input, `(72, 48, 3) float32` RGB, 1 = white, and its corners.
 
-    `aslant` cuts it out turned by 50 to 130 degrees. Corners are `(8,) float32`, how far the tile's lie from where the crop has them, in tile widths. Half the crops are
-    as far off as the finder's quads are, half as little as those mended once; one in ten is of quite another size.
+    `aslant` cuts it out turned by 50 to 130 degrees. Corners are `(8,) float32`, how far the tile's lie from where the
+    crop has them, in tile widths. Half the crops are as far off as the finder's quads are, half as little as those
+    mended once; one in ten is of quite another size.
     """
     true = _store_quad()
     size = true[2] - true[0]

@@ -1,4 +1,4 @@
-"""The typefaces: every one that the list names is in the atlas, whole, and under a licence that lets us ship its print."""
+"""The typefaces: all that the list names are in the atlas, whole, and under licences that let us ship their print."""
 
 from __future__ import annotations
 
