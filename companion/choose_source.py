@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from tilekeeper.companion.no_source import NoSource
 from tilekeeper.companion.recorded_table import RecordedTable, cues_of
 from tilekeeper.vision.source import Source, SourceUnavailable, open_source
 
 MOST_CAMERAS = 4
+NO_SOURCE = "none"
+"""Named in the place of a source where everything is entered by hand."""
 NO_CAMERA = "No camera found: this is a recorded table."
 
 
@@ -33,6 +36,8 @@ def choose_source(named: str | None) -> Chosen:
     Raises:
         SourceUnavailable: where it can't be opened, or there is neither a camera nor a recording.
     """
+    if named == NO_SOURCE:
+        return Chosen(NoSource(), NoSource.name)
     if named is not None:
         source = open_source(named)
         return Chosen(source, source.name)

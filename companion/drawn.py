@@ -3,6 +3,7 @@
 from typing import Any
 
 from tilekeeper.companion.laid import tile_of
+from tilekeeper.engine.table import Table
 from tilekeeper.engine.tile import Tile
 
 Json = dict[str, Any]
@@ -27,3 +28,8 @@ def choice_json(label: str) -> Json:
     """Return a label to choose, with what it takes to draw its tile where it names one."""
     tile = tile_of(label)
     return {"label": label, "name": name_of(label), "tile": None if tile is None else tile_json(tile)}
+
+
+def melds_json(table: Table) -> list[list[Json]]:
+    """Return the melds of a table, tile by tile."""
+    return [[tile_json(tile) for tile in meld] for meld in table.melds]

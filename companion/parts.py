@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from flask import Flask
 
 from tilekeeper.companion.desk import Desk
+from tilekeeper.companion.evenings import Evenings
 from tilekeeper.companion.settings import Settings
 from tilekeeper.companion.streams import Streams
 from tilekeeper.companion.watcher import Watcher
@@ -14,17 +15,24 @@ _KEY = "tilekeeper"
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """One desk, one watcher and one set of streams for the whole app."""
+    """One desk, one watcher, one set of streams and one store of evenings for the whole app."""
 
     settings: Settings
     desk: Desk
     watcher: Watcher
     streams: Streams
+    evenings: Evenings
+
+    def start(self) -> None:
+        """Go on with the last evening, and begin to watch."""
+        self.evenings.start()
+        self.watcher.start()
 
     def close(self) -> None:
         """Stop watching and let every open page go."""
         self.desk.close()
         self.watcher.stop()
+        self.evenings.close()
 
 
 def put_parts(app: Flask, parts: Parts) -> None:

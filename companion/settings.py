@@ -4,6 +4,7 @@ The source and the reader are named here by what the page asks of them, so that 
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -30,6 +31,7 @@ class Settings:
         source: where the pictures come from first; it is closed with the app.
         reader: the one reader of the process.
         watched: the source in a few words for people, such as "Camera 0" or "my-photos".
+        data_folder: where evenings and their pictures are kept.
         notice: a plain sentence on the page that says why it watches what it watches; empty where there is no need.
         heartbeat_s: how long an event stream may be silent before a sign of life is sent.
         still_after_s: how long nothing may move before the table is read.
@@ -39,6 +41,7 @@ class Settings:
     source: Source
     reader: ReadsTables
     watched: str
+    data_folder: Path
     notice: str = ""
     heartbeat_s: float = 10.0
     still_after_s: float = 0.35

@@ -7,6 +7,7 @@ import argparse
 import signal
 import sys
 import threading
+from pathlib import Path
 from types import FrameType
 
 from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
@@ -26,7 +27,8 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "--source",
         metavar="SOURCE",
-        help="a camera (0 or /dev/video0), a stream (http://… or rtsp://…), a video (game.mp4) or a folder of photos",
+        help="a camera (0 or /dev/video0), a stream (http://… or rtsp://…), a video (game.mp4), a folder "
+        "of photos, or none to enter everything by hand",
     )
     parser.add_argument(
         "--host", default="127.0.0.1", help="where to listen; 0.0.0.0 lets tablets in (default: %(default)s)"
@@ -37,6 +39,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         metavar="EDITION",
         default=DEFAULT_EDITION,
         help=f"the edition in play: {', '.join(RULE_SETS)} (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--data", metavar="FOLDER", help="where evenings are kept (default: a folder of this user's own)"
     )
 
 
@@ -52,6 +57,8 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.parts import parts
     from tilekeeper.companion.serve import CannotServe, listen
     from tilekeeper.companion.settings import Settings
+    from tilekeeper.companion.storage.migrate import StoreUnusable
+    from tilekeeper.companion.storage.store import default_folder
     from tilekeeper.vision.manifest import ModelsMissing
     from tilekeeper.vision.reader import Reader
     from tilekeeper.vision.source import SourceUnavailable
@@ -61,7 +68,12 @@ def run(args: argparse.Namespace) -> int:
         chosen = choose_source(args.source)
     except (ModelsMissing, SourceUnavailable) as error:
         return _complain(str(error), 1)
-    app = create_app(Settings(rules, chosen.source, reader, chosen.watched, chosen.notice))
+    folder = default_folder() if args.data is None else Path(args.data)
+    try:
+        app = create_app(Settings(rules, chosen.source, reader, chosen.watched, folder, chosen.notice))
+    except StoreUnusable as error:
+        chosen.source.close()
+        return _complain(str(error), 1)
     try:
         listening = listen(app, args.host, args.port)
     except CannotServe as error:
@@ -75,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     print("Press Ctrl+C to end.", flush=True)
 
     ending = _until_asked_to_end()
-    parts(app).watcher.start()
+    parts(app).start()
     # The server has a thread of its own, so that a signal finds this one free to bring everything down in order.
     server = threading.Thread(target=listening.server.serve, name="server", daemon=True)
     server.start()

@@ -37,19 +37,19 @@ def camera() -> PlayedSource:
 
 
 @pytest.fixture
-def make_app(tables: MarkedTables) -> Iterator[Callable[..., Flask]]:
+def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Flask]]:
     """Makes apps that watch a source, and brings them down again."""
     made: list[Parts] = []
 
     def make(source: Source, notice: str = "", watch: bool = True, heartbeat_s: float = 10.0) -> Flask:
         settings = Settings(
-            rule_set("large-numbers"), source, tables, source.name, notice, heartbeat_s, still_after_s=0.1
+            rule_set("large-numbers"), source, tables, source.name, tmp_path, notice, heartbeat_s, still_after_s=0.1
         )
         app = create_app(settings)
         app.testing = True
         made.append(parts(app))
         if watch:
-            parts(app).watcher.start()
+            parts(app).start()
         return app
 
     yield make

@@ -1,0 +1,1 @@
+"""What the app answers, as typed dictionaries: the one description that code, document and tests share."""

@@ -1,0 +1,200 @@
+"""Answers about the table: the picture, what was read on it, and the verdict on a turn."""
+
+from pydantic import ConfigDict
+from typing_extensions import TypedDict
+
+DESCRIBED = ConfigDict(use_attribute_docstrings=True, extra="forbid")
+
+
+class TileJson(TypedDict):
+    """A tile, with what it takes to draw it."""
+
+    __pydantic_config__ = DESCRIBED
+    text: str
+    """In the notation: `R7`, `J`; empty where the camera saw that it is no tile."""
+    name: str
+    """In words: `red 7`, `joker`."""
+    ink: str | None
+    """`black`, `blue`, `orange`, `red` or `yellow`; null for a joker."""
+    number: int | None
+
+
+class ReadTileJson(TileJson):
+    """A tile as it was read; its place in the list is its index everywhere else."""
+
+    there: bool
+    """Whether it is a tile at all."""
+    label: str
+    """What it was read as: `red-7`, `joker`, `no-tile`."""
+    quad: list[list[float]]
+    """Its corners, clockwise from its own top left, in pixels of the reading's `width` and `height`."""
+    confidence: float
+    doubtful: bool
+    runner_up: str
+    """What else it may be, in words."""
+
+
+class PictureJson(TypedDict):
+    """The newest picture; fetched from `/picture/{number}.jpg`."""
+
+    __pydantic_config__ = DESCRIBED
+    number: int
+    width: int
+    """In pixels before it was scaled for the page: what corners are measured in."""
+    height: int
+    name: str
+
+
+class ReadingJson(TypedDict):
+    """What was read when the table last lay still."""
+
+    __pydantic_config__ = DESCRIBED
+    number: int
+    status: str
+    """`ok`, or why the reading can't be trusted."""
+    trusted: bool
+    judged: bool
+    """Whether it may be judged: an empty table may, a dark or blurred one not."""
+    width: int
+    height: int
+    tiles: list[ReadTileJson]
+    melds: list[list[int]]
+    """The melds, each the indices of its tiles."""
+    table: str
+    """The table in the notation."""
+
+
+class SourceJson(TypedDict):
+    """What is watched."""
+
+    __pydantic_config__ = DESCRIBED
+    kind: str
+    """`camera`, `stream`, `video`, `photos`, or `none` where everything is entered by hand."""
+    watched: str
+    """In a few words for people."""
+    notice: str
+    """Why it is watched, where nobody chose it; else empty."""
+    trouble: str
+    """Why there is no newer picture; else empty."""
+    index: int | None
+    """Which photo of a folder is shown, from 0."""
+    count: int | None
+
+
+class TurnJson(TypedDict):
+    """The turn on the table, with an evening or without."""
+
+    __pydantic_config__ = DESCRIBED
+    begun: bool
+    """Whether the table at its start is known."""
+    before: list[list[TileJson]]
+    """The melds at its start."""
+    opened: bool
+    finished: int
+    can_undo: bool
+    waiting_to: str | None
+    """`done` or `begin`, where that was pressed and waits for the table to lie still."""
+
+
+class GoneJson(TileJson):
+    """A tile that lay on the table before the turn."""
+
+    quad: list[list[float]]
+    """Where it lay; empty where nobody saw it."""
+
+
+class FaultJson(TypedDict):
+    """One thing that is wrong with a turn."""
+
+    __pydantic_config__ = DESCRIBED
+    code: str
+    """The engine's code, such as `run-broken`."""
+    text: str
+    """One sentence for people."""
+    melds: list[int]
+    """The melds of the table after that it concerns."""
+    tiles: list[int]
+    """Indices into the reading's tiles; empty where the table was entered by hand."""
+    gone: list[GoneJson]
+    """Tiles of the table before."""
+
+
+class StandInJson(TileJson):
+    """What a joker stands for."""
+
+    tile: int
+    """The joker's index in the reading; -1 where the table was entered by hand."""
+
+
+class ChoiceJson(TypedDict):
+    """A name that a doubtful tile may have."""
+
+    __pydantic_config__ = DESCRIBED
+    label: str
+    name: str
+    tile: TileJson | None
+    """Null for "no tile"."""
+
+
+class QuestionJson(TypedDict):
+    """A doubtful tile on which the verdict turns; its crop is at `/crop/{reading}/{tile}.jpg`."""
+
+    __pydantic_config__ = DESCRIBED
+    tile: int
+    """Its index in the reading."""
+    choices: list[ChoiceJson]
+    """The likelier first."""
+
+
+class MoveJson(TypedDict):
+    """A tile to be moved."""
+
+    __pydantic_config__ = DESCRIBED
+    tile: TileJson
+    from_meld: int | None
+    """The meld in which it lies now; null for a tile that lies nowhere on the table."""
+    from_position: int | None
+    from_tile: int | None
+    """Its index in the reading, where it was seen."""
+    to_meld: int | None
+    """The meld of the table that is wanted; null for off the table."""
+    to_position: int | None
+    text: str
+    """The move in words."""
+
+
+class FixJson(TypedDict):
+    """The smallest set of moves that makes the turn legal."""
+
+    __pydantic_config__ = DESCRIBED
+    moves: list[MoveJson]
+    melds: list[list[TileJson]]
+    """The table after them."""
+    smallest: bool
+    """Whether it is proved that no fewer would do."""
+
+
+class VerdictJson(TypedDict):
+    """What the judge says."""
+
+    __pydantic_config__ = DESCRIBED
+    kind: str
+    """`legal`, `illegal` or `unsure`."""
+    headline: str
+    advice: str
+    current: bool
+    """Whether it is about the reading that is shown, so that tiles can be outlined."""
+    reading_number: int
+    """Which reading was judged; 0 where the table was entered by hand."""
+    faults: list[FaultJson]
+    placed: list[TileJson]
+    points: int | None
+    """What new sets from the rack are worth for the opening; null for a player who had opened."""
+    opens: bool
+    stand_ins: list[StandInJson]
+    questions: list[QuestionJson]
+    melds: list[list[TileJson]]
+    """The table that was judged."""
+    fix: FixJson | None
+    """How it becomes legal, in an evening; null where it is legal, or nothing but going back helps, or it is looked
+    for still: then it comes with a later state."""

@@ -1,0 +1,124 @@
+"""Evenings: begin, open, leave, list; the editions to choose from."""
+
+from flask import Blueprint, Response, current_app, jsonify
+
+from tilekeeper.companion.answers.evening import EveningSummaryJson
+from tilekeeper.companion.answers.evenings import EditionChoiceJson, EditionsJson, EveningsJson
+from tilekeeper.companion.api.asking import device_name
+from tilekeeper.companion.api.bodies import BeginBody, NoBody, OpenBody, SettingsBody
+from tilekeeper.companion.api.described import described
+from tilekeeper.companion.api.table import desk, now
+from tilekeeper.companion.evening.clock import Timer
+from tilekeeper.companion.evening.names import seat_name
+from tilekeeper.companion.evening.settings import Control, EveningSettings
+from tilekeeper.companion.evening.view import edition_json
+from tilekeeper.companion.evening_play import EveningPlay
+from tilekeeper.companion.evenings import Beginning, Evenings
+from tilekeeper.companion.parts import parts
+from tilekeeper.companion.refused import Refused
+from tilekeeper.companion.storage.store import Kept
+from tilekeeper.engine.editions import RULE_SETS
+from tilekeeper.engine.events import GameStarted
+from tilekeeper.engine.game import Game
+from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.rules_fields import value_text
+
+blueprint = Blueprint("evenings", __name__)
+
+DEFAULTS = EveningSettings(Timer.FRIENDLY, False, False, False, Control.ALL)
+
+
+@blueprint.get("/api/editions")
+@described(EditionsJson)
+def editions() -> Response:
+    """The editions, each with the house rules that can be made on top of it."""
+    return jsonify(editions=[_choice(rules) for rules in RULE_SETS.values()])
+
+
+@blueprint.get("/api/evenings")
+@described(EveningsJson)
+def evenings() -> Response:
+    """All evenings that are kept, the one that was played last at the front."""
+    return jsonify(evenings=[_summary(kept) for kept in _evenings().store.evenings()])
+
+
+@blueprint.post("/api/evenings")
+@described(body=BeginBody)
+def begin(body: BeginBody) -> Response:
+    """Begin an evening; one that is being played is kept, and can be opened again."""
+    beginning = Beginning(
+        seats=tuple(tuple(seat.people) for seat in body.seats),
+        edition=body.edition,
+        house=tuple(body.house),
+        rounds=body.rounds,
+        first_acquaintance=body.first_acquaintance,
+        leader=body.leader,
+        settings=settings_with(DEFAULTS, body.settings),
+    )
+    _evenings().begin(beginning, device_name())
+    return now()
+
+
+@blueprint.post("/api/evenings/open")
+@described(body=OpenBody)
+def open_evening(body: OpenBody) -> Response:
+    """Go on with an evening that is kept; its clock stands until somebody lets it run."""
+    _evenings().open(body.id)
+    return now()
+
+
+@blueprint.post("/api/evenings/leave")
+@described(body=NoBody)
+def leave(_: NoBody) -> Response:
+    """Take the evening off the table; it is kept, and the buttons for a single turn work again."""
+    _evenings().leave()
+    return now()
+
+
+def settings_with(before: EveningSettings, body: SettingsBody) -> EveningSettings:
+    """Settings with what a page sent in the place of what was."""
+    return EveningSettings(
+        timer=before.timer if body.timer is None else Timer(body.timer),
+        tournament=before.tournament if body.tournament is None else body.tournament,
+        penalty_at_once=before.penalty_at_once if body.penalty_at_once is None else body.penalty_at_once,
+        notices_done=before.notices_done if body.notices_done is None else body.notices_done,
+        control=before.control if body.control is None else Control(body.control),
+    )
+
+
+def _evenings() -> Evenings:
+    return parts(current_app).evenings
+
+
+def _choice(rules: RuleSet) -> EditionChoiceJson:
+    return {
+        "edition": edition_json(rules),
+        "least_players": rules.setup.least_players,
+        "most_players": rules.setup.most_players,
+        "rules": [
+            {"name": name, "value": value_text(value), "allowed": str(allowed), "says": says}
+            for name, value, allowed, says in rules.fields()
+        ],
+    }
+
+
+def _summary(kept: Kept) -> EveningSummaryJson:
+    play = desk().play
+    summary: EveningSummaryJson = {
+        "id": kept.id,
+        "begun_at": kept.begun_at,
+        "changed_at": kept.changed_at,
+        "edition": "",
+        "players": [seat_name(people) for people in kept.people],
+        "rounds": 0,
+        "over": kept.over,
+        "open": isinstance(play, EveningPlay) and play.kept.id == kept.id,
+        "trouble": "",
+    }
+    try:
+        start = _evenings().records(kept.id)[0].entry
+        assert isinstance(start, GameStarted)  # the first record always is
+        Game.start(start)
+        return summary | {"edition": start.edition, "players": list(start.players)}
+    except (Refused, ValueError, IndexError) as error:
+        return summary | {"trouble": str(error)}

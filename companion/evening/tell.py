@@ -1,0 +1,161 @@
+"""English words for what happened in an evening: one sentence for each event."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from tilekeeper.companion.explain_words import turn_words
+from tilekeeper.companion.score_words import points_words
+from tilekeeper.companion.words import tile_words
+from tilekeeper.engine.events import (
+    Corrected,
+    Dealt,
+    Entry,
+    GameEnded,
+    GameStarted,
+    LotsDrawn,
+    Passed,
+    PoolCounted,
+    RackCounted,
+    RackShown,
+    RedealClaimed,
+    StarterChosen,
+    TableCorrected,
+    TileDrawn,
+    TileFound,
+    TilePointed,
+    TilesLaid,
+    TurnFailed,
+    Undone,
+)
+from tilekeeper.engine.explain import explain
+from tilekeeper.engine.game_state import GameState, Seat
+from tilekeeper.engine.rules_policies import Totals
+
+
+def tell(before: GameState | None, entry: Entry, after: GameState) -> str:
+    """Say what happened.
+
+    Args:
+        before: the game before the event; none before its start.
+        entry: what happened.
+        after: the game after it.
+    """
+    if isinstance(entry, GameStarted) or before is None:
+        return f"{_list(after.players)} sat down to play {after.rules.name}."
+    said = _told(before, entry, after)
+    return f"{said}{_round_over(before, after)}"
+
+
+def _told(before: GameState, entry: Entry, after: GameState) -> str:
+    names = after.players
+    match entry:
+        case TilesLaid():
+            return _laid(before, entry, after)
+        case TurnFailed():
+            return _failed(before, entry, after)
+        case TileDrawn():
+            drawn = after.round.seats[_turn(before)].drawn - _seat(before).drawn if after.round else 0
+            return f"{_name(before)} drew {_count(drawn, 'tile')}." if drawn else f"{_name(before)} drew nothing."
+        case Passed():
+            return f"{_name(before)} passed."
+        case TableCorrected():
+            return f"The table was taken as it lay, with {_count(entry.table.counts.total(), 'tile')}."
+        case StarterChosen():
+            return f"{names[entry.player]} begins{', as the table decided' if entry.overruled else ''}."
+        case LotsDrawn():
+            drew = ", ".join(
+                f"{names[player]} {tile_words(tile)}"
+                for player, tile in zip(before.contenders, entry.tiles, strict=False)
+            )
+            ends = f"{names[after.starter]} begins" if after.starter is not None else "draw again"
+            return f"Lots were drawn: {drew}; {ends}."
+        case Dealt():
+            return "The tiles were dealt."
+        case RedealClaimed():
+            granted = after.redeal is not None and after.redeal.granted
+            return f"{names[entry.player]} demanded a redeal{': granted' if granted else ', without the right to'}."
+        case RackCounted():
+            return f"{names[entry.player]} was found to have {_count(entry.tiles, 'tile')}."
+        case PoolCounted():
+            return f"The pool was found to have {_count(entry.tiles, 'tile')}."
+        case RackShown():
+            what = " ".join(map(str, entry.tiles)) or "nothing"
+            return f"{names[entry.player]} had left: {what}."
+        case TilePointed():
+            return f"A run is searched for that {tile_words(entry.tile)} belongs to."
+        case TileFound():
+            right = after.finding is not None and after.finding.fault is None
+            return f"{names[entry.player]} found {tile_words(entry.tile)}{'' if right else ', which is not the one'}."
+        case GameEnded():
+            return "The players got up."
+        case Undone():
+            return f"{_count(entry.events, 'entry', 'entries')} taken back."
+        case Corrected():
+            return "An earlier entry was put right."
+        case GameStarted():
+            raise AssertionError("a game starts once")
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
+
+
+def _laid(before: GameState, entry: TilesLaid, after: GameState) -> str:
+    name, play = _name(before), after.round
+    if play is not None and play.claim is not None:
+        return f"{name} laid what is not legal."
+    assert before.round is not None  # a turn was played
+    table, rules = before.round.table, before.rules
+    words = turn_words(explain(table, entry.after, rules), table, entry.after, rules)
+    record = play.turns[-1] if play is not None and play.turns else None
+    opens = record is not None and record.verdict is not None and record.verdict.opens
+    stars = f", for {_count(record.stars, 'star')}" if record is not None and record.stars > 0 else ""
+    said = f"{name} {'opened: ' if opens else ''}{words}{stars}."
+    return f"{said} The table let it stand." if entry.overruled else said
+
+
+def _failed(before: GameState, entry: TurnFailed, after: GameState) -> str:
+    name, play = _name(before), after.round
+    why = "ran out of time" if entry.time_up else "laid what was not legal"
+    record = play.turns[-1] if play is not None and play.turns else None
+    drawn = 0 if record is None else record.drawn
+    penalty = f" and drew {_count(drawn, 'tile')}" if drawn else ""
+    return f"{name} {why}{penalty}."
+
+
+def _round_over(before: GameState, after: GameState) -> str:
+    if len(after.sheet.rounds) == len(before.sheet.rounds):
+        ended = after.round is not None and after.round.ended and not (before.round is not None and before.round.ended)
+        if not ended:
+            return ""
+        assert after.round is not None  # it has ended
+        out = after.round.out
+        return " The round is over." if out is None else f" {after.players[out]} is out: Rummikub!"
+    score = after.sheet.rounds[-1]
+    signed = after.sheet.counts is Totals.HIGHEST_TOTAL
+    points = ", ".join(
+        f"{name} {points_words(points, signed)}" for name, points in zip(after.players, score.points, strict=True)
+    )
+    return f" Round {len(after.sheet.rounds)}: {points}."
+
+
+def _turn(state: GameState) -> int:
+    assert state.round is not None  # a turn was played
+    return state.round.turn
+
+
+def _seat(state: GameState) -> Seat:
+    assert state.round is not None  # a turn was played
+    return state.round.seats[state.round.turn]
+
+
+def _name(state: GameState) -> str:
+    return state.players[_turn(state)]
+
+
+def _list(words: tuple[str, ...]) -> str:
+    *first, end = words
+    return f"{', '.join(first)} and {end}" if first else end
+
+
+def _count(number: int, noun: str, plural: str = "") -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
