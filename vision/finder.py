@@ -25,6 +25,8 @@ FINE_PX = (0.0, 110.0)
 """Widths of the tiles, in pixels of the first look, that it is believed for."""
 COARSE_PX = (30.0, 400.0)
 """The same for the look at half the size, in its own pixels: large tiles are found there."""
+ALL_SMALL_PX, ENOUGH = 42.0, 6
+"""Where the first look finds so many tiles and nine in ten are narrower than this, no large one lies among them."""
 OVERLAP = 0.35
 """Two quads that share more than this of the smaller one are one tile."""
 BESIDE, ALIKE = 0.5, 1.8
@@ -150,10 +152,14 @@ class Finder:
     def _looks(self, image_bgr: np.ndarray, side_px: int) -> tuple[np.ndarray, np.ndarray]:
         """Both looks, with what either is believed for: quads in pixels of the picture, and scores.
 
-        The picture is resized so that its longer side is `side_px`, and for the second look to half of that.
+        The picture is resized so that its longer side is `side_px`, and for the second look, which is left out where
+        all tiles are small, to half of that.
         """
         fine = _resized(image_bgr, side_px)
-        parts = [self._look(fine, FINE_PX), self._look(_resized(fine, side_px // 2), COARSE_PX)]
+        parts = [self._look(fine, FINE_PX)]
+        widths = _widths_px(parts[0][1])
+        if len(widths) < ENOUGH or np.percentile(widths, 90) > ALL_SMALL_PX:
+            parts.append(self._look(_resized(fine, side_px // 2), COARSE_PX))
         height, width = image_bgr.shape[:2]
         quads, scores = [], []
         for seen_wh, found, found_scores in parts:

@@ -21,11 +21,13 @@ SPREAD, SPREAD_COUNTS, LEAST_SPREAD = 0.15, 4.0, 0.05
 and how close to one another they may be taken to lie at best."""
 OUTLIER = 0.02
 """The density of colours that no ink has: under a stain, a glare."""
-ROUNDS = 8
+ROUNDS, SETTLED = 8, 1e-3
 COPIES = 2
 """How many tiles of one number and ink a set has: every edition's set has two."""
 ODD = 0.02
 """How likely one more than that is to be right all the same: a number is misread more often than that."""
+CROWDED = 0.25
+"""By so many tiles an ink must be overdrawn before it is looked into: below, nothing would change."""
 LEAST = 1e-9
 """Nothing is less likely than this."""
 FEWEST = 6
@@ -72,8 +74,10 @@ def joint_inks(
         spread = ((share * apart).sum(axis=0) + 2 * SPREAD_COUNTS * SPREAD**2) / (2 * (counts + SPREAD_COUNTS))
         spread = np.maximum(spread, LEAST_SPREAD**2)
         likely = np.logaddexp(-apart / (2 * spread) - np.log(spread), np.log(OUTLIER))
-        joint = ink_log_probs + likely
+        joint, before = ink_log_probs + likely, joint
         joint -= np.logaddexp.reduce(joint, axis=1, keepdims=True)
+        if np.abs(np.exp(joint) - np.exp(before)).max() < SETTLED:
+            break
     return np.log(np.maximum(_shared(joint, groups, copies), LEAST)).astype(np.float32)
 
 
@@ -84,34 +88,33 @@ def _shared(joint: np.ndarray, groups: list[np.ndarray], copies: int) -> np.ndar
     is carried along is how many of each ink are given away (so far no more than `copies`: each one beyond costs `ODD`).
     """
     likely = np.exp(joint)
-    crowded = [at for at in groups if len(at) > copies and likely[at].sum(axis=0).max() > copies + 0.01]
+    crowded = [at for at in groups if len(at) > copies and likely[at].sum(axis=0).max() > copies + CROWDED]
     if not crowded:
         return likely
-    most, states = max(map(len, crowded)), (copies + 1) ** len(USUAL)
-    steps = _steps(copies)
+    most, (forward, backward) = max(map(len, crowded)), _steps(copies)
     chances = np.zeros((len(crowded), most, len(USUAL)))
     for row, at in enumerate(crowded):
         chances[row, : len(at)] = np.maximum(likely[at], LEAST)
     there = chances.any(axis=2)
-    given = np.zeros((most + 1, len(crowded), states))
+    given = np.zeros((most + 1, len(crowded), len(forward)))
     given[0, :, 0] = 1
     for i in range(most):
-        onward = np.einsum("gk,gks->gs", chances[:, i], _moved(given[i], steps))
+        onward = (chances[:, i, :, None] * (given[i] @ forward).reshape(len(crowded), len(USUAL), -1)).sum(axis=1)
         given[i + 1] = np.where(there[:, i, None], _scaled(onward), given[i])
-    after = np.ones((len(crowded), states))
+    after = np.ones((len(crowded), len(forward)))
     result = likely.copy()
     for i in reversed(range(most)):
-        ways = np.einsum("gs,kst,gt->gk", given[i], steps, after, optimize=True) * chances[:, i]
+        ways = chances[:, i, :, None] * (after @ backward).reshape(len(crowded), len(USUAL), -1)
+        inks = (ways * given[i][:, None]).sum(axis=2)
         for row in np.flatnonzero(there[:, i]):
-            result[crowded[row][i]] = ways[row] / ways[row].sum()
-        backward = _scaled(np.einsum("gk,kst,gt->gs", chances[:, i], steps, after, optimize=True))
-        after = np.where(there[:, i, None], backward, after)
+            result[crowded[row][i]] = inks[row] / inks[row].sum()
+        after = np.where(there[:, i, None], _scaled(ways.sum(axis=1)), after)
     return result
 
 
 @functools.cache
-def _steps(copies: int) -> np.ndarray:
-    """`(4, S, S)`: what giving one more of each ink makes of each state, `ODD` where it is one too many."""
+def _steps(copies: int) -> tuple[np.ndarray, np.ndarray]:
+    """What giving one more of each ink makes of each state, and the way back, each `(S, 4 S)`; one too many: `ODD`."""
     shape = (copies + 1,) * len(USUAL)
     counts = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
     steps = np.zeros((len(USUAL), len(counts), len(counts)))
@@ -120,11 +123,8 @@ def _steps(copies: int) -> np.ndarray:
         more[:, ink] = np.minimum(more[:, ink] + 1, copies)
         cost = np.where(counts[:, ink] == copies, ODD, 1.0)
         steps[ink, np.arange(len(counts)), np.ravel_multi_index(tuple(more.T), shape)] = cost
-    return steps
-
-
-def _moved(given: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    return np.einsum("gs,kst->gkt", given, steps, optimize=True)
+    forward, backward = steps.transpose(1, 0, 2), steps.transpose(2, 0, 1)
+    return forward.reshape(len(counts), -1), backward.reshape(len(counts), -1)
 
 
 def _scaled(chances: np.ndarray) -> np.ndarray:
