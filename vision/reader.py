@@ -7,6 +7,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from tilekeeper.vision.decoding import decode
 from tilekeeper.vision.geometry import as_quads, centres_px, shares_inside, sizes_wh_px
 from tilekeeper.vision.grouping import group_rows
 from tilekeeper.vision.looks import NamesOfTiles, look_at
@@ -25,7 +26,6 @@ from tilekeeper.vision.sighting import (
     TileNames,
     label_of,
 )
-from tilekeeper.vision.stock import within_stock
 from tilekeeper.vision.trust import is_colourless, status_of
 
 LEAST_INSIDE = 0.65
@@ -96,9 +96,10 @@ class Reader:
         image = np.asarray(image_bgr)
         small = _shrunk(image, self._limits.working_px)
         colourless = is_colourless(small)
-        tiles = self._tiles(small, inks, colourless)
-        quads_px = np.array([tile.sighting.quad_px for tile in tiles]).reshape(-1, 4, 2)
+        found = self._tiles(small, inks, colourless)
+        quads_px = np.array([tile.sighting.quad_px for tile in found]).reshape(-1, 4, 2)
         rows = group_rows(quads_px)
+        tiles = _decoded(found, rows, inks)
         status = status_of(small, quads_px, tuple(tile.doubtful for tile in tiles), colourless)
         scale = np.array(image_wh, np.float32) / np.array(small.shape[1::-1], np.float32)
         return TableReading(tuple(_scaled(tile, scale) for tile in tiles), rows, image_wh, status, time_s)
@@ -127,7 +128,7 @@ class Reader:
             doubtful = confidence < self._limits.doubtful_below or (colourless and best != JOINT_JOKER) or insists
             sighting = Sighting(len(tiles), quad_px, name)
             tiles.append(ReadTile(sighting, label_of(best, inks), confidence, label_of(second, inks), doubtful))
-        return _of_one_stock(self._of_one_set(image, _without_doubles(tiles)), inks)
+        return self._of_one_set(image, _without_doubles(tiles))
 
     def _of_one_set(self, image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
         """Return the tiles less what differs in size and white from those around it, and stumps at the edge."""
@@ -170,21 +171,26 @@ def _without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
     return [_tracked(tiles[at], track) for track, at in enumerate(sorted(kept))]
 
 
-def _of_one_stock(tiles: list[ReadTile], inks: tuple[str, str, str, str]) -> list[ReadTile]:
-    """Return the tiles, renamed and in doubt where more of one name were read than any set has."""
+def _decoded(
+    tiles: list[ReadTile], rows: tuple[tuple[int, ...], ...], inks: tuple[str, str, str, str]
+) -> tuple[ReadTile, ...]:
+    """Return the tiles with the names that they have together, all those in doubt that are then."""
     if not tiles:
-        return tiles
-    names, questioned = within_stock(np.array([tile.sighting.log_probs for tile in tiles]))
-    return [
-        _in_question(tile, label_of(int(name), inks), float(np.exp(tile.sighting.log_probs[name]))) if asked else tile
-        for tile, name, asked in zip(tiles, names, questioned, strict=True)
-    ]
+        return ()
+    doubtful = np.array([tile.doubtful for tile in tiles])
+    names, asked = decode(np.array([tile.sighting.log_probs for tile in tiles]), doubtful, rows)
+    return tuple(
+        _in_question(tile, int(name), inks) if in_doubt else tile
+        for tile, name, in_doubt in zip(tiles, names, asked, strict=True)
+    )
 
 
-def _in_question(tile: ReadTile, label: str, confidence: float) -> ReadTile:
+def _in_question(tile: ReadTile, name: int, inks: tuple[str, str, str, str]) -> ReadTile:
+    label = label_of(name, inks)
     if label == tile.label:
         return replace(tile, doubtful=True)
-    return replace(tile, label=label, confidence=min(confidence, tile.confidence), runner_up=tile.label, doubtful=True)
+    confidence = min(tile.confidence, float(np.exp(tile.sighting.log_probs[name])))
+    return replace(tile, label=label, confidence=confidence, runner_up=tile.label, doubtful=True)
 
 
 def _tracked(tile: ReadTile, track: int) -> ReadTile:
