@@ -7,7 +7,7 @@ with how much of each lies together still, and without those of which the table 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import chain, combinations
 
@@ -63,36 +63,34 @@ def _most_points(rack: Counter[Tile], rules: RuleSet) -> int:
     return sum((joker if tile.is_joker else tile.number or 0) * count for tile, count in rack.items())
 
 
-def _lies_in(changes: Changes) -> dict[Tile, dict[int, int]]:
-    """For each tile the new melds in which it lies, and how many of it."""
-    found: dict[Tile, dict[int, int]] = {tile: {} for tile in changes.placed}
+def _lies_in(changes: Changes) -> dict[Tile, set[int]]:
+    """For each tile of the rack the new melds in which such a tile lies."""
+    found: dict[Tile, set[int]] = {tile: set() for tile in changes.placed}
     for index in changes.new:
         for tile in changes.after.melds[index]:
             if tile in found:
-                found[tile][index] = found[tile].get(index, 0) + 1
+                found[tile].add(index)
     return found
 
 
-def _together(row: Meld, lies_in: Mapping[Tile, Mapping[int, int]], rules: RuleSet) -> int | None:
-    """How many tiles of a set lie together after the turn; none where it can't have become what lies there."""
+def _together(row: Meld, lies_in: Mapping[Tile, Set[int]], rules: RuleSet) -> int | None:
+    """How many tiles of a set can lie together after the turn; none where it can't have become what lies there.
+
+    A joker counts wherever the others lie: it lies there itself, or a tile that replaced it.
+    """
     shared: dict[int, int] = {}
-    jokers = row.count(JOKER)
-    for tile in row:
-        if not tile.is_joker:
-            for meld in lies_in[tile]:
-                shared[meld] = shared.get(meld, 0) + 1
-    melds = len(shared)
-    if jokers:
-        for meld, there in lies_in[JOKER].items():
-            shared[meld] = shared.get(meld, 0) + min(jokers, there)
-    most = max(shared.values())
+    plain = [tile for tile in row if not tile.is_joker]
+    for tile in plain:
+        for meld in lies_in[tile]:
+            shared[meld] = shared.get(meld, 0) + 1
+    most = max(shared.values(), default=0) + len(row) - len(plain)
     wanted = rules.manipulation.staying_together
     if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and rules.joker.sets is not JokerSets.JOKER_MOVES:
-        wanted = len(row) - jokers
+        wanted = len(row)
     if most >= wanted:
         return most
     # Too little of it lies together, so that each of its tiles must lie by itself.
-    return 1 if melds >= len(row) - jokers and wanted == rules.manipulation.staying_together else None
+    return 1 if len(shared) >= len(plain) and wanted == rules.manipulation.staying_together else None
 
 
 def _rows(rack: Counter[Tile], rules: RuleSet, steps: Steps) -> Iterator[Meld]:

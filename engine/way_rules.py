@@ -47,7 +47,7 @@ class WayRules:
     def about_melds(self, with_jokers: bool) -> Iterator[Rule]:
         """The rules about old sets with a joker, or about those with none, to which any lot is the same."""
         for meld in self._board.sets_before:
-            if bool(self._of_meld.get(meld)) is with_jokers and self._is_bound(meld):
+            if (JOKER in self._board.before[meld]) is with_jokers and self._is_bound(meld):
                 yield Rule(
                     self._tiles_of(meld),
                     lambda assigned, meld=meld: self._meld_faults(meld, assigned),

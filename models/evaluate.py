@@ -22,7 +22,8 @@ import time
 import numpy as np
 
 from tilekeeper.datasets.photos import AnnotatedPhoto, load_annotated, load_melds
-from tilekeeper.engine.bench import TURNS, measure
+from tilekeeper.engine.bench import measure
+from tilekeeper.engine.bench_turns import TURNS, turns
 from tilekeeper.engine.editions import DEFAULT_EDITION, rule_set
 from tilekeeper.models.score import Seen, Tally, Truth, ignored, rows_right
 from tilekeeper.models.sources import widths_px
@@ -155,7 +156,7 @@ def full_table(reader: Reader, runs: int = 15) -> dict[str, float]:
 def judge_times(count: int = 100) -> dict[str, dict[str, float]]:
     """Median and worst milliseconds of the judge for each kind of turn on a full table."""
     rules = rule_set(DEFAULT_EDITION)
-    times = {kind: measure(kind, count, 0, rules) for kind in TURNS}
+    times = {kind: measure(turns(kind, count, 0, rules), rules, time.perf_counter).times_s for kind in TURNS}
     times["all"] = [t for kind in TURNS for t in times[kind]]
     return {kind: {"median": 1000 * statistics.median(t), "worst": 1000 * max(t)} for kind, t in times.items()}
 

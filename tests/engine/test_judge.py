@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tilekeeper.engine.bench import TURNS
+from tilekeeper.engine.bench_turns import TURNS
 from tilekeeper.engine.changes import find_changes
 from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.judge import TurnContext, judge

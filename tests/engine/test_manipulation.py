@@ -1,0 +1,98 @@
+"""What was done with the table: two searches that agree, and a verdict that says where they came to an end."""
+
+import dataclasses
+import random
+from collections import Counter
+
+import pytest
+
+from tests.engine.small_turns import mirrored, small_turn
+from tests.engine.test_judge_oracle import RULES
+from tilekeeper.engine.bench_turns import turns
+from tilekeeper.engine.changes import find_changes
+from tilekeeper.engine.editions import RULE_SETS, rule_set
+from tilekeeper.engine.judge import TurnContext, judge
+from tilekeeper.engine.manipulation import Manipulated, find_legal, judge_manipulation
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules_house import with_house_rules
+from tilekeeper.engine.steps import OutOfSteps, Steps
+from tilekeeper.engine.verdict import Code
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_what_is_not_legal_breaks_something(name: str) -> None:
+    """A search for a legal way and one for the way that breaks least come to the same end, and both count alike."""
+    rules, rng = RULES[name], random.Random(name)
+    seen: Counter[bool] = Counter()
+    for _ in range(150):
+        before, after = small_turn(rng, rules)
+        changes = find_changes(before, mirrored(rng, after), rules)
+        legal, told = find_legal(changes, rules, Steps()), judge_manipulation(changes, rules, Steps())
+        assert told.proved
+        assert (legal is None) == bool(told.violations), f"{before} -> {after}"
+        assert legal is None or legal == told
+        seen[legal is None] += 1
+    assert min(seen[True], seen[False]) > 0
+
+
+@pytest.mark.parametrize("name", ["finnish", "junior", "cards"])
+def test_full_tables_are_looked_into(name: str) -> None:
+    """Though everything lies otherwise, and every tile may be either of two copies, nearly all of it is proved."""
+    rules = rule_set(name)
+    for kind in ("regrouped", "swapped", "jokers change"):
+        asked = [(before, after) for before, after, opened in turns(kind, 6, 3, rules) if opened]
+        proved = [judge_manipulation(find_changes(*turn, rules), rules, Steps()).proved for turn in asked]
+        assert sum(proved) >= 5
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_where_the_steps_are_at_an_end_nobody_is_blamed(name: str) -> None:
+    """Neither for what was done with the table nor for an opening that was not found; what lies wrong is told."""
+    rules = rule_set(name)
+    before, after = parse_table("R4 J R6 | K7 K8 K9"), parse_table("R4 R5 R6 | K7 K8 K9 J")
+    changes = find_changes(before, after, rules)
+    if name == "junior":
+        before, after = parse_table("R4 J R6 | K7 K8 K9"), parse_table("R4 R5 R6 | K6 K7 K8 | K9 J")
+        changes = find_changes(before, after, rules)
+    assert judge_manipulation(changes, rules, Steps()).violations
+    assert judge_manipulation(changes, rules, Steps(0)) == Manipulated(proved=False)
+    with pytest.raises(OutOfSteps):
+        find_legal(changes, rules, Steps(0))
+
+
+def test_eight_jokers_are_more_than_can_be_followed() -> None:
+    """By house rules a box may hold jokers that can have gone in 40,000 ways: the verdict is there, and says so."""
+    rules = with_house_rules(rule_set("large-numbers"), ["stock.jokers=8"])
+    before = parse_table(" | ".join(f"{ink}1 J {ink}3 {ink}4 J {ink}6" for ink in "KBOR"))
+    after = parse_table(
+        " | ".join([*(f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6" for ink in "KBOR"), "J", "J J J J J J J"])
+    )
+    verdict = judge(before, after, TurnContext(rules, opened=True))
+    assert not verdict.proved
+    assert {violation.code for violation in verdict.violations} == {Code.MELD_TOO_SHORT, Code.NOT_A_MELD}
+    unopened = judge(before, after, TurnContext(rules, opened=False))
+    assert not unopened.proved
+    assert Code.JOKER_BEFORE_OPENING not in {violation.code for violation in unopened.violations}
+    fewer = with_house_rules(rule_set("large-numbers"), ["stock.jokers=4"])
+    assert judge(
+        parse_table("K1 J K3 K4 J K6"), parse_table("K1 K2 K3 K4 K5 K6 | J | J"), TurnContext(fewer, True)
+    ).proved
+
+
+def test_a_verdict_is_the_same_on_every_machine() -> None:
+    """What is looked into is counted in steps, not in seconds, also where they come to an end."""
+    rules = rule_set("cards")
+    for before, after, opened in turns("joined", 4, 0, rules):
+        context = TurnContext(rules, opened)
+        assert judge(before, after, context) == judge(before, after, context)
+
+
+def test_a_misread_table_is_not_followed() -> None:
+    """With more of a tile, or of jokers, than the box holds, nothing is said about the way."""
+    rules = dataclasses.replace(rule_set("cards"), name="mine")
+    for before, after in (
+        ("R4 J R6 J R8 J", "R4 R5 R6 R7 R8 R9 | J J J"),
+        ("R4 R5 R6 | R4 R5 R7", "R4 | R4 | R4 R5 R6"),
+    ):
+        changes = find_changes(parse_table(before), parse_table(after), rules)
+        assert judge_manipulation(changes, rules, Steps()) == Manipulated()
