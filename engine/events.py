@@ -152,6 +152,55 @@ class TileFound:
 
 
 @dataclass(frozen=True, slots=True)
+class TileLost:
+    """A tile is in the box no more: it fell down a crack, broke, or was never there."""
+
+    tile: Tile | None = None
+    """Which; none where nobody knows, since it lay face down."""
+    player: int | None = None
+    """From whose rack; none where it was in the pool, or the box."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileReturned:
+    """A tile that was lost is there again, and goes into the pool."""
+
+    tile: Tile | None = None
+    """Which; none for one of which nobody knew."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLeft:
+    """A player went home; the tiles on the rack go into the pool, the coins into the bank."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerJoined:
+    """Somebody came late, and sits down after the last seat; or one who had left comes back to their own."""
+
+    name: str
+    deals: bool = True
+    """Whether tiles are taken from the pool at once; otherwise the player waits for the next round."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerOpened:
+    """It turned out that a player had opened already, or had not, as in a round that began without records."""
+
+    player: int
+    opened: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TurnGiven:
+    """It turned out to be another player's turn."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameEnded:
     """The players got up; a round that is not scored yet counts for nothing."""
 
@@ -189,6 +238,12 @@ Event: TypeAlias = (
     | RackShown
     | TilePointed
     | TileFound
+    | TileLost
+    | TileReturned
+    | PlayerLeft
+    | PlayerJoined
+    | PlayerOpened
+    | TurnGiven
     | GameEnded
 )
 """What happened at the table."""
@@ -213,6 +268,12 @@ ENTRIES_BY_NAME: Final[Mapping[str, type[Entry]]] = MappingProxyType(
         "rack-shown": RackShown,
         "tile-pointed": TilePointed,
         "tile-found": TileFound,
+        "tile-lost": TileLost,
+        "tile-returned": TileReturned,
+        "player-left": PlayerLeft,
+        "player-joined": PlayerJoined,
+        "player-opened": PlayerOpened,
+        "turn-given": TurnGiven,
         "game-ended": GameEnded,
         "undone": Undone,
         "corrected": Corrected,

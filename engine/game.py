@@ -116,6 +116,7 @@ class Game:
             shown=tuple(seat.shown for seat in play.seats),
             pool=play.pool,
             bank=play.bank,
+            lost=self.state.lost,
         )
 
     @property

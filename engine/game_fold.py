@@ -13,6 +13,9 @@ from tilekeeper.engine.events import (
     GameStarted,
     LotsDrawn,
     Passed,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerOpened,
     PoolCounted,
     RackCounted,
     RackShown,
@@ -21,11 +24,15 @@ from tilekeeper.engine.events import (
     TableCorrected,
     TileDrawn,
     TileFound,
+    TileLost,
     TilePointed,
+    TileReturned,
     TilesLaid,
     TurnFailed,
+    TurnGiven,
 )
 from tilekeeper.engine.game_finding import Finding
+from tilekeeper.engine.game_life import give_turn, join, know_opened, leave, lose_tile, return_tile
 from tilekeeper.engine.game_rounds import (
     begin_round,
     check_player,
@@ -115,6 +122,22 @@ def step(state: GameState, event: Event) -> GameState:
         case TilePointed() | TileFound():
             _expect(state, Phase.FINDING)
             return _find(state, event)
+        case TileLost():
+            _expect(state, Phase.STARTER, Phase.DEAL, Phase.TURNS)
+            return lose_tile(state, event)
+        case TileReturned():
+            _expect(state, Phase.STARTER, Phase.DEAL, Phase.TURNS)
+            return return_tile(state, event)
+        case PlayerLeft():
+            _expect(state, Phase.STARTER, Phase.DEAL, Phase.TURNS)
+            return leave(state, event)
+        case PlayerJoined():
+            _expect(state, Phase.STARTER, Phase.DEAL, Phase.TURNS, Phase.RACKS)
+            return join(state, event)
+        case PlayerOpened():
+            return know_opened(state, _expect(state, Phase.TURNS), event)
+        case TurnGiven():
+            return give_turn(state, _expect(state, Phase.TURNS), event)
         case RackShown():
             return show_rack(state, _expect(state, Phase.RACKS), event)
         case RackCounted():

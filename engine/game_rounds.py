@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import assert_never
 
@@ -18,8 +19,9 @@ from tilekeeper.engine.game_setup import dealing, lots, may_choose_starter, pair
 from tilekeeper.engine.game_state import EventRefused, GameState, Phase, Redeal, Round, Seat
 from tilekeeper.engine.game_turns import count_last_turns
 from tilekeeper.engine.ledger import Alarm, AlarmCode, difference
+from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.rules_policies import NextRound
-from tilekeeper.engine.scoring import RackLeft, RoundScore, rack_left, score_round
+from tilekeeper.engine.scoring import Points, RackLeft, RoundScore, rack_left, score_round
 from tilekeeper.engine.scoring_stars import score_stars
 from tilekeeper.engine.stars import Bank
 from tilekeeper.engine.table import Table
@@ -27,14 +29,15 @@ from tilekeeper.engine.table import Table
 
 def begin_round(state: GameState, starter: int | None = None) -> GameState:
     """Wait for the next round's deal, or first for who begins it where that is open."""
-    players, setup = len(state.players), state.rules.setup
     phase = Phase.STARTER if starter is None else Phase.DEAL
-    return replace(state, phase=phase, starter=starter, lots=lots(players, setup))
+    drawing = lots(len(state.players), state.rules.setup)
+    contenders = tuple(player for player in drawing.contenders if player not in state.away)
+    return replace(state, phase=phase, starter=starter, lots=replace(drawing, contenders=contenders))
 
 
 def choose_starter(state: GameState, event: StarterChosen) -> GameState:
     """The players said who begins."""
-    check_player(state, event.player)
+    check_present(state, event.player)
     if not may_choose_starter(state.rules.setup) and not event.overruled:
         raise EventRefused("who draws the highest number begins: record the tiles drawn")
     return replace(state, phase=Phase.DEAL, starter=event.player)
@@ -59,9 +62,10 @@ def deal(state: GameState, event: Dealt) -> GameState:
     """Everybody has taken tiles, and coins where there are some; the round begins."""
     rules, players = state.rules, len(state.players)
     assert state.starter is not None  # the phase says so
-    wanted = dealing(players, rules)
-    counts = (wanted.each,) * players if event.counts is None else event.counts
-    if len(counts) != players or min(counts) < 0 or sum(counts) > rules.stock.size:
+    wanted, size = dealing(len(state.present), rules, len(state.lost)), rules.stock.size - len(state.lost)
+    should = tuple(0 if player in state.away else wanted.each for player in range(players))
+    counts = should if event.counts is None else event.counts
+    if len(counts) != players or min(counts) < 0 or sum(counts) > size or any(counts[at] for at in state.away):
         raise EventRefused(f"{players} players can't have taken {', '.join(map(str, counts))} tiles")
     opened = rules.opening.minimum_points == 0
     stars = rules.stars
@@ -69,22 +73,24 @@ def deal(state: GameState, event: Dealt) -> GameState:
         number=len(state.sheet.rounds) + 1,
         starter=state.starter,
         table=Table(),
-        seats=tuple(Seat(count, opened) for count in counts),
-        pool=rules.stock.size - sum(counts),
+        seats=tuple(Seat(count, opened, away=player in state.away) for player, count in enumerate(counts)),
+        pool=size - sum(counts),
         turn=state.starter,
         bank=None if stars is None else Bank.opened(stars.bank, players, stars.dealt, stars.debt_noted),
     )
+    if play.bank is not None:
+        play = replace(play, bank=returned_coins(play.bank, state.away))
     notices = [
         alarm
         for player, count in enumerate(counts)
-        for alarm in difference(AlarmCode.DEAL_DIFFERS, count, wanted.each, player)
+        for alarm in difference(AlarmCode.DEAL_DIFFERS, count, should[player], player)
     ]
     return replace(state, phase=Phase.TURNS, round=count_last_turns(play, rules), redeal=None, notices=tuple(notices))
 
 
 def claim_redeal(state: GameState, play: Round, event: RedealClaimed) -> GameState:
     """A player demands that the tiles be mixed again, and has the right to or not."""
-    check_player(state, event.player)
+    check_present(state, event.player)
     seat, setup = play.seats[event.player], state.rules.setup
     found = pairs(event.rack, setup)
     first_tiles = seat.turns == 0 and len(event.rack) == seat.rack == setup.dealt
@@ -108,7 +114,7 @@ def count_pool(state: GameState, play: Round, event: PoolCounted) -> GameState:
 
 def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
     """A rack holds what was counted; one that turns out to be empty ends the round."""
-    check_player(state, event.player)
+    check_plays(state, play, event.player)
     if event.tiles < 0:
         raise EventRefused("a rack holds no fewer than 0 tiles")
     if event.player == play.out:
@@ -124,7 +130,7 @@ def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
 
 def show_rack(state: GameState, play: Round, event: RackShown) -> GameState:
     """A player shows what is left; after the last one the round is scored."""
-    check_player(state, event.player)
+    check_plays(state, play, event.player)
     if event.player == play.out:
         raise EventRefused("this player is out: there is nothing to show")
     notices = _rack_differs(play, event.player, len(event.tiles))
@@ -140,14 +146,26 @@ def settle(state: GameState) -> GameState:
     score: RoundScore
     if rules.stars is not None and play.bank is not None:
         bank, score = score_stars(play.bank, [seat.rack for seat in play.seats], play.out, rules.stars)
+        score = replace(score, winners=tuple(player for player in score.winners if player in play.present))
         play = replace(play, bank=bank)
     else:
-        left = [RackLeft(0, 0) if seat.shown is None else rack_left(seat.shown, rules.scoring) for seat in play.seats]
-        score = score_round(left, play.out, rules)
+        score = _score_points(play, rules)
     state = replace(state, round=play, sheet=state.sheet.with_round(score))
     if len(state.sheet.rounds) == state.rounds_agreed:
         return replace(state, phase=Phase.OVER)
     return begin_round(state, _next_starter(state, play, score))
+
+
+def _score_points(play: Round, rules: RuleSet) -> RoundScore:
+    """The round among those who played it; whoever was away notes nothing."""
+    present = play.present
+    shown = [play.seats[player].shown for player in present]
+    left = [RackLeft(0, 0) if tiles is None else rack_left(tiles, rules.scoring) for tiles in shown]
+    score = score_round(left, None if play.out is None else present.index(play.out), rules)
+    points: list[Points] = [0] * len(play.seats)
+    for player, noted in zip(present, score.points, strict=True):
+        points[player] = noted
+    return replace(score, points=tuple(points), winners=tuple(present[winner] for winner in score.winners))
 
 
 def _next_starter(state: GameState, play: Round, score: RoundScore) -> int | None:
@@ -156,9 +174,11 @@ def _next_starter(state: GameState, play: Round, score: RoundScore) -> int | Non
         case NextRound.AS_FIRST:
             return None
         case NextRound.WINNER:
-            return score.winners[0] if len(score.winners) == 1 else None
+            winner = score.winners[0] if len(score.winners) == 1 else None
+            return None if winner in state.away else winner
         case NextRound.LEFT:
-            return (play.starter + 1) % len(state.players)
+            following = (*range(play.starter + 1, len(state.players)), *range(play.starter + 1))
+            return next(player for player in following if player not in state.away)
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 
@@ -174,6 +194,27 @@ def _is_known(seat: Seat, seen: bool) -> bool:
 
 def _rack_differs(play: Round, player: int, tiles: int) -> tuple[Alarm, ...]:
     return tuple(difference(AlarmCode.RACK_DIFFERS, tiles, play.seats[player].rack, player))
+
+
+def returned_coins(bank: Bank, players: Iterable[int]) -> Bank:
+    """The bank once some have given back all the coins they have."""
+    for player in players:
+        bank, _ = bank.pay(player, bank.stars(player))
+    return bank
+
+
+def check_present(state: GameState, player: int) -> None:
+    """Refuse a player that there is not, or who has left."""
+    check_player(state, player)
+    if player in state.away:
+        raise EventRefused(f"{state.players[player]} has left")
+
+
+def check_plays(state: GameState, play: Round, player: int) -> None:
+    """Refuse a player that there is not, or who does not play in this round."""
+    check_player(state, player)
+    if play.seats[player].away:
+        raise EventRefused(f"{state.players[player]} does not play in this round")
 
 
 def check_player(state: GameState, player: int) -> None:

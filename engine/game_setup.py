@@ -28,13 +28,13 @@ class Dealing:
     """How many tiles are left."""
 
 
-def dealing(players: int, rules: RuleSet) -> Dealing:
-    """The figures for dealing a round.
+def dealing(players: int, rules: RuleSet, lost: int = 0) -> Dealing:
+    """The figures for dealing a round, with a box from which some tiles were lost.
 
     Raises:
         ValueError: if there are not as many tiles.
     """
-    size, each, stack = rules.stock.size, rules.setup.dealt, rules.setup.stack_size
+    size, each, stack = rules.stock.size - lost, rules.setup.dealt, rules.setup.stack_size
     if players * each > size:
         raise ValueError(f"{players} players with {each} tiles each need {players * each}, and there are {size}")
     if stack is None:

@@ -115,6 +115,8 @@ class Seat:
     """What was left on the rack at the end, once shown."""
     counted: bool = False
     """Whether the rack was counted at the end."""
+    away: bool = False
+    """Whether nobody plays here in this round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,17 @@ class Round:
     out: int | None = None
     """Who has emptied the rack."""
 
+    @property
+    def present(self) -> tuple[int, ...]:
+        """Who plays in this round, by seats."""
+        return tuple(player for player, seat in enumerate(self.seats) if not seat.away)
+
+    def after(self, player: int) -> int:
+        """Who plays after a player, clockwise."""
+        count = len(self.seats)
+        following = ((player + step) % count for step in range(1, count + 1))
+        return next(other for other in following if not self.seats[other].away)
+
     def with_seat(self, player: int, **changes: Any) -> Round:
         """The round with some fields of one seat changed."""
         seat = replace(self.seats[player], **changes)
@@ -172,6 +185,15 @@ class GameState:
     """The first-acquaintance game, where that is played."""
     notices: tuple[Alarm, ...]
     """What the last event showed to be otherwise than counted."""
+    away: tuple[int, ...] = ()
+    """Who has left, by seats; no tiles are dealt to them any more."""
+    lost: tuple[Tile | None, ...] = ()
+    """The tiles that are in the box no more; none for one of which nobody knows what it was."""
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """Who has not left, by seats."""
+        return tuple(player for player in range(len(self.players)) if player not in self.away)
 
     @property
     def contenders(self) -> tuple[int, ...]:

@@ -179,9 +179,9 @@ def _finish(state: GameState, play: Round, record: TurnRecord, stands: Verdict |
         out=out,
     )
     play = count_last_turns(play, rules)
-    if out is not None or play.last_turns == 0 or play.idle >= len(play.seats):
+    if out is not None or play.last_turns == 0 or play.idle >= len(play.present):
         return replace(state, phase=Phase.RACKS, round=replace(play, ended=True))
-    return replace(state, round=replace(play, turn=(player + 1) % len(play.seats)))
+    return replace(state, round=replace(play, turn=play.after(player)))
 
 
 def count_last_turns(play: Round, rules: RuleSet) -> Round:
@@ -193,6 +193,6 @@ def count_last_turns(play: Round, rules: RuleSet) -> Round:
             if play.pool > 0 or play.last_turns is not None:
                 return play
             drawer = 0 if rules.ending.drawer_plays_last or not play.turns else 1
-            return replace(play, last_turns=len(play.seats) - drawer)
+            return replace(play, last_turns=len(play.present) - drawer)
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)

@@ -72,6 +72,17 @@ class Ledger:
     """What is on the racks that were shown."""
     pool: int
     bank: Bank | None
+    lost: tuple[Tile | None, ...] = ()
+    """The tiles that are in the box no more."""
+
+    @property
+    def size(self) -> int:
+        """How many tiles the box holds still."""
+        return self.stock.size - len(self.lost)
+
+    def copies_of(self, tile: Tile) -> int:
+        """How many of a tile the box holds still, as far as is known."""
+        return self.stock.copies_of(tile) - self.lost.count(tile)
 
     @property
     def total(self) -> int:
@@ -81,7 +92,7 @@ class Ledger:
     @property
     def unaccounted(self) -> int:
         """How many tiles of the box are nowhere; below 0 where there are more than there can be."""
-        return self.stock.size - self.total
+        return self.size - self.total
 
     @property
     def seen(self) -> Counter[Tile]:
@@ -95,9 +106,10 @@ class Ledger:
     def impossible_tiles(self) -> Iterator[Alarm]:
         """Tiles of which more are seen than the box holds."""
         for tile, found in sorted(self.seen.items(), key=lambda item: item[0].order):
-            copies = self.stock.copies_of(tile)
+            copies = self.copies_of(tile)
             if found > copies:
-                code = AlarmCode.TOO_MANY_COPIES if copies else AlarmCode.UNKNOWN_TILE
+                known = self.stock.copies_of(tile)
+                code = AlarmCode.TOO_MANY_COPIES if known else AlarmCode.UNKNOWN_TILE
                 yield Alarm(code, found, copies, tile=tile)
 
     def _counts(self) -> Iterator[Alarm]:
@@ -108,7 +120,7 @@ class Ledger:
             yield Alarm(AlarmCode.POOL_BELOW_ZERO, self.pool, 0)
         if self.unaccounted:
             code = AlarmCode.UNACCOUNTED if self.unaccounted > 0 else AlarmCode.TOO_MANY_TILES
-            yield Alarm(code, self.total, self.stock.size)
+            yield Alarm(code, self.total, self.size)
 
     def _debts(self) -> Iterator[Alarm]:
         if self.bank is not None:

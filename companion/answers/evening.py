@@ -65,6 +65,8 @@ class PlayerJson(TypedDict):
     """Who sits there; several where they share a rack."""
     away: bool
     """Whether they have left."""
+    waits: bool
+    """Whether they came late and play from the next round on."""
     rack: int | None
     """How many tiles by the ledger; null before the first deal."""
     opened: bool
@@ -264,6 +266,8 @@ class EveningJson(TypedDict):
     """Who has emptied the rack."""
     finding: FindingJson | None
     sheet: SheetJson
+    lost: list[TileJson | None]
+    """Tiles that are in the box no more; null for one of which nobody knows what it was."""
     alarms: list[AlarmJson]
     undo: int
     """How many steps can be taken back."""

@@ -177,6 +177,35 @@ class MoreTimeBody(Revised):
     seconds: Annotated[float, Field(gt=0, le=3600)] = 30
 
 
+class LostBody(Revised):
+    """A tile that was lost, or found again."""
+
+    tile: Annotated[str, Field(max_length=8)] | None = None
+    """Which; null where nobody knows, since it lay face down."""
+    player: Seat | None = None
+    """From whose rack it was lost; null for the pool."""
+
+
+class PlayerBody(Revised):
+    """A player."""
+
+    player: Seat
+
+
+class JoinBody(Revised):
+    """Somebody who sits down late, or comes back to the seat they left."""
+
+    name: Annotated[str, Field(max_length=400)]
+    deals: bool = True
+    """Whether they take tiles at once; otherwise they wait for the next round."""
+
+
+class PlayerOpenedBody(PlayerBody):
+    """Whether a player has opened."""
+
+    opened: bool = True
+
+
 class UndoBody(Revised):
     """Steps to take back."""
 

@@ -10,7 +10,7 @@ from tilekeeper.companion.api.asking import device_name
 from tilekeeper.companion.api.described import described
 from tilekeeper.companion.api.evenings import settings_with
 from tilekeeper.companion.api.table import now
-from tilekeeper.companion.evening import clock_actions, failing, rounds, turns
+from tilekeeper.companion.evening import clock_actions, failing, life, rounds, turns
 from tilekeeper.companion.evening.undo import undo as undo_steps
 from tilekeeper.companion.evening_play import Action, EveningPlay
 from tilekeeper.companion.parts import parts
@@ -171,6 +171,48 @@ def point(body: bodies.TileBody) -> Response:
 def find(body: bodies.FoundBody) -> Response:
     """A player shows a tile as the one searched for."""
     return _act(body, partial(rounds.find, player=body.player, tile=body.tile))
+
+
+@blueprint.post("/lost")
+@described(body=bodies.LostBody)
+def lost(body: bodies.LostBody) -> Response:
+    """A tile is in the box no more; the ledger counts without it from now on."""
+    return _act(body, partial(life.lose_tile, tile=body.tile, player=body.player))
+
+
+@blueprint.post("/returned")
+@described(body=bodies.LostBody)
+def returned(body: bodies.LostBody) -> Response:
+    """A lost tile is there again, and goes into the pool."""
+    return _act(body, partial(life.return_tile, tile=body.tile))
+
+
+@blueprint.post("/left")
+@described(body=bodies.PlayerBody)
+def left(body: bodies.PlayerBody) -> Response:
+    """A player goes home: the tiles go into the pool, and what was noted stays on the sheet."""
+    return _act(body, partial(life.leave, player=body.player))
+
+
+@blueprint.post("/joined")
+@described(body=bodies.JoinBody)
+def joined(body: bodies.JoinBody) -> Response:
+    """Somebody comes late and sits down after the last seat, or comes back to the own."""
+    return _act(body, partial(life.join, name=body.name, deals=body.deals))
+
+
+@blueprint.post("/opened")
+@described(body=bodies.PlayerOpenedBody)
+def opened(body: bodies.PlayerOpenedBody) -> Response:
+    """A player had opened already, or had not, as in a round that began without the app."""
+    return _act(body, partial(life.know_opened, player=body.player, opened=body.opened))
+
+
+@blueprint.post("/turn")
+@described(body=bodies.PlayerBody)
+def turn(body: bodies.PlayerBody) -> Response:
+    """It is another player's turn."""
+    return _act(body, partial(life.give_turn, player=body.player))
 
 
 @blueprint.post("/pause")

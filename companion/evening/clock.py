@@ -94,6 +94,7 @@ class Clock:
         banks = list(self.banks_s)
         if banks:
             banks[self.player] = max(DELAY_S, banks[self.player] - used + min(used, DELAY_S))
+            banks += [BANK_S + DELAY_S] * (player + 1 - len(banks))  # for who joined late
         return Clock(player, limit_s, banks_s=tuple(banks))
 
     def slept(self, seconds: float) -> Clock:

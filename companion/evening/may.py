@@ -22,6 +22,11 @@ def may(moment: Moment) -> list[str]:
     elif phase is Phase.FINDING:
         finding = moment.state.finding
         possible += ["find"] if finding is not None and finding.run else ["point"]
+    if phase in (Phase.STARTER, Phase.DEAL, Phase.TURNS):
+        possible += ["lost", *(["returned"] if moment.state.lost else [])]
+        possible += ["left"] if len(moment.state.present) > moment.state.rules.setup.least_players else []
+    if phase in (Phase.STARTER, Phase.DEAL, Phase.TURNS, Phase.RACKS):
+        possible += ["joined"] if len(moment.state.present) < moment.state.rules.setup.most_players else []
     if _could(moment, GameEnded()):
         possible.append("end")
     if moment.evening.steps_back or moment.failing is not None or moment.waiting:
@@ -43,7 +48,7 @@ def _in_turn(moment: Moment, asks: bool) -> list[str]:
     possible += ["stand"] if claim is not None else []
     possible += ["overrule"] if claim is not None or asks or _last_was_laid(moment) else []
     possible += ["redeal"] if moment.state.rules.setup.redeal_pairs is not None else []
-    possible += ["rack-count", "pool-count", "more-time", "restart"]
+    possible += ["rack-count", "pool-count", "opened", "turn", "more-time", "restart"]
     return [*possible, "pause" if moment.clock.running else "resume"]
 
 

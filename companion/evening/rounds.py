@@ -58,13 +58,14 @@ def show_rack(moment: Moment, press: Press, player: int, tiles: str, sure: bool 
 
 
 def _refuse_impossible(moment: Moment, player: int, rack: tuple[Tile, ...]) -> None:
-    play, stock = moment.round, moment.state.rules.stock
+    play, ledger = moment.round, moment.evening.game.ledger
+    assert ledger is not None  # a round has been played
     racks: dict[int, tuple[Tile, ...]] = {
         seat: tuple(shown.shown) for seat, shown in enumerate(play.seats) if shown.shown is not None
     }
     racks[player] = rack
     seen = play.table.counts + Counter(tile for tiles in racks.values() for tile in tiles)
-    wrong = [tile for tile in sorted(rack, key=lambda tile: tile.order) if seen[tile] > stock.copies_of(tile)]
+    wrong = [tile for tile in sorted(rack, key=lambda tile: tile.order) if seen[tile] > ledger.copies_of(tile)]
     if not wrong:
         return
     tile = wrong[0]
@@ -79,7 +80,7 @@ def _refuse_impossible(moment: Moment, player: int, rack: tuple[Tile, ...]) -> N
         for position, other in enumerate(tiles)
         if other == tile
     ]
-    copies = stock.copies_of(tile)
+    copies = ledger.copies_of(tile)
     box = "The edition has no such tile" if not copies else f"the box holds {copies}"
     raise Refused(
         f"{tile} was read {len(places)} times, and {box}: look at each again."
@@ -102,12 +103,12 @@ def count_pool(moment: Moment, press: Press, tiles: int) -> Moment:
 
 def point(moment: Moment, press: Press, tile: str) -> Moment:
     """The one in charge points at a tile, in the first-acquaintance game."""
-    return moment.recorded([TilePointed(_one(tile))], press)
+    return moment.recorded([TilePointed(one_tile(tile))], press)
 
 
 def find(moment: Moment, press: Press, player: int, tile: str) -> Moment:
     """A player shows the tile that was searched for."""
-    return moment.recorded([TileFound(player, _one(tile))], press)
+    return moment.recorded([TileFound(player, one_tile(tile))], press)
 
 
 def end(moment: Moment, press: Press) -> Moment:
@@ -124,7 +125,13 @@ def parse_rack(text: str) -> tuple[Tile, ...]:
     return tuple(tile for meld in parse_table(text).melds for tile in meld)
 
 
-def _one(text: str) -> Tile:
+def one_tile(text: str) -> Tile:
+    """One tile in the notation.
+
+    Raises:
+        NotationError: if the text can't be read.
+        Refused: if it is not one.
+    """
     tiles = parse_rack(text)
     if len(tiles) != 1:
         raise Refused(f"One tile is meant here, not {len(tiles)}.", "bad-table")

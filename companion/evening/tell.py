@@ -15,6 +15,9 @@ from tilekeeper.engine.events import (
     GameStarted,
     LotsDrawn,
     Passed,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerOpened,
     PoolCounted,
     RackCounted,
     RackShown,
@@ -23,9 +26,12 @@ from tilekeeper.engine.events import (
     TableCorrected,
     TileDrawn,
     TileFound,
+    TileLost,
     TilePointed,
+    TileReturned,
     TilesLaid,
     TurnFailed,
+    TurnGiven,
     Undone,
 )
 from tilekeeper.engine.explain import explain
@@ -87,6 +93,22 @@ def _told(before: GameState, entry: Entry, after: GameState) -> str:
         case TileFound():
             right = after.finding is not None and after.finding.fault is None
             return f"{names[entry.player]} found {tile_words(entry.tile)}{'' if right else ', which is not the one'}."
+        case TileLost():
+            what = "A tile" if entry.tile is None else tile_words(entry.tile).capitalize()
+            return f"{what} was lost{'' if entry.player is None else f' from the rack of {names[entry.player]}'}."
+        case TileReturned():
+            what = "A lost tile" if entry.tile is None else tile_words(entry.tile).capitalize()
+            return f"{what} was found again."
+        case PlayerLeft():
+            return f"{names[entry.player]} left."
+        case PlayerJoined():
+            came_back = entry.name in before.players
+            waits = after.round is not None and after.round.seats[names.index(entry.name)].away
+            return f"{entry.name} {'came back' if came_back else 'joined'}{', for the next round' if waits else ''}."
+        case PlayerOpened():
+            return f"{names[entry.player]} had {'' if entry.opened else 'not '}opened, the records were put right."
+        case TurnGiven():
+            return f"It was found to be the turn of {names[entry.player]}."
         case GameEnded():
             return "The players got up."
         case Undone():

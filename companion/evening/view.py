@@ -75,6 +75,7 @@ def evening_json(moment: Moment, press: Press, frame: Frame) -> EveningJson:
         "out": None if play is None else play.out,
         "finding": _finding_json(state),
         "sheet": sheet_json(state.sheet),
+        "lost": [None if tile is None else tile_json(tile) for tile in state.lost],
         "alarms": _alarms_json(moment),
         "undo": moment.evening.steps_back + (moment.failing is not None or moment.waiting),
     }
@@ -110,7 +111,8 @@ def _player_json(moment: Moment, at: int) -> PlayerJson:
     return {
         "name": state.players[at],
         "people": list(people[at]) if at < len(people) else [state.players[at]],
-        "away": False,
+        "away": at in state.away,
+        "waits": seat is not None and seat.away and at not in state.away,
         "rack": None if seat is None else seat.rack,
         "opened": seat is not None and seat.opened,
         "drawn": 0 if seat is None else seat.drawn,
@@ -171,7 +173,7 @@ def _failing_words(moment: Moment, way: WayBack) -> str:
 
 
 def _starting_json(state: GameState) -> StartingJson:
-    wanted = dealing(len(state.players), state.rules)
+    wanted = dealing(len(state.present), state.rules, len(state.lost))
     return {
         "starter": state.starter,
         "contenders": list(state.contenders),
