@@ -12,7 +12,7 @@ from tilekeeper.vision.geometry import as_quads, centres_px, shares_inside, size
 from tilekeeper.vision.grouping import group_rows
 from tilekeeper.vision.looks import NamesOfTiles, look_at
 from tilekeeper.vision.palette import joint_inks
-from tilekeeper.vision.peers import FEWEST, belongs
+from tilekeeper.vision.peers import belongs
 from tilekeeper.vision.pieces import FoundTile, find_in_pieces
 from tilekeeper.vision.sighting import (
     INKS,
@@ -37,15 +37,13 @@ class ReaderLimits:
     """What the reader is sure of; the manifest of the networks may bring its own.
 
     `doubtful_below`: a tile with less confidence is doubtful; with less than `no_tile_below` it is none. `sure_score`:
-    from this score on, the finder's word for "a tile" is taken as certain. From `insist_score` on the
-    finder is believed, in doubt, where the namer sees no tile, but only amid sure tiles that look alike. `working_px`:
-    pictures with more pixels are read smaller.
+    from this score on, the finder's word for "a tile" is taken as certain; that it is none is for the namer to say.
+    `working_px`: pictures with more pixels are read smaller.
     """
 
     doubtful_below: float = 0.8
     sure_score: float = 0.5
     no_tile_below: float = 0.2
-    insist_score: float = 0.6
     working_px: int = 12_000_000
 
     @classmethod
@@ -115,17 +113,16 @@ class Reader:
         names = map(TileNames, looked.number_log_probs, inks_of)
         tiles: list[ReadTile] = []
         for tile, quad_px, name in zip(found, looked.quads_px, names, strict=True):
-            insists = _named_no_tile(name)
-            if insists and tile.score < self._limits.insist_score:
+            if name.number_log_probs.argmax() == NOT_A_TILE:
                 continue
             log_probs = name.log_probs
             best = int(log_probs[:JOINT_NOT_A_TILE].argmax())
             second = next(int(at) for at in log_probs.argsort()[::-1] if at != best)
             confidence = float(np.exp(log_probs[best])) * min(1.0, float(tile.score) / self._limits.sure_score)
             confidence = min(1.0, max(0.0, confidence))
-            if confidence < self._limits.no_tile_below and not insists:
+            if confidence < self._limits.no_tile_below:
                 continue
-            doubtful = confidence < self._limits.doubtful_below or (colourless and best != JOINT_JOKER) or insists
+            doubtful = confidence < self._limits.doubtful_below or (colourless and best != JOINT_JOKER)
             sighting = Sighting(len(tiles), quad_px, name)
             tiles.append(ReadTile(sighting, label_of(best, inks), confidence, label_of(second, inks), doubtful))
         return self._of_one_set(image, _without_doubles(tiles))
@@ -137,14 +134,8 @@ class Reader:
         sure = np.array([not tile.doubtful for tile in tiles])
         quads_px = np.array([tile.sighting.quad_px for tile in tiles])
         stays = belongs(image, quads_px, sure) & (sure | (shares_inside(quads_px, image.shape[1::-1]) >= LEAST_INSIDE))
-        if sure.sum() < FEWEST:
-            stays &= [not _named_no_tile(tile.sighting.names) for tile in tiles]
         kept = [tile for tile, stay in zip(tiles, stays, strict=True) if stay]
         return [_tracked(tile, track) for track, tile in enumerate(kept)]
-
-
-def _named_no_tile(names: TileNames) -> bool:
-    return int(names.number_log_probs.argmax()) == NOT_A_TILE
 
 
 def _shrunk(image: np.ndarray, most_px: int) -> np.ndarray:

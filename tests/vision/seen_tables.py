@@ -77,7 +77,8 @@ class Truth:
             number, ink = self._classes(self.labels[at])
             own = np.roll(true_quads[at], 2, axis=0) if on_head else true_quads[at]
             off = np.linalg.norm(quad - own, axis=1).mean() / np.linalg.norm(own[1] - own[0])
-            number = 0 if on_head else 12 if off > MISREAD_OFF else number
+            if number != NOT_A_TILE:  # from wherever it is looked at
+                number = 0 if on_head else 12 if off > MISREAD_OFF else number
             sure = self.sure if isinstance(self.sure, float) else self.sure.get(at, 0.99)
             numbers.append(_certain(number, 15, sure))
             inks.append(_certain(ink, 4, 0.997))

@@ -6,8 +6,8 @@ import pytest
 from tests.vision.seen_tables import FoundTile, Truth
 from tests.vision.table_plane import row_mm, seen_by_camera
 from tilekeeper.vision import trust
-from tilekeeper.vision.photo import LoadedPhoto
 from tilekeeper.vision.looks import FAR_OFF, LOOK_AGAIN
+from tilekeeper.vision.photo import LoadedPhoto
 from tilekeeper.vision.reader import Reader, ReaderLimits
 from tilekeeper.vision.sighting import OK, TableReading
 
@@ -115,23 +115,14 @@ def test_namer_that_sees_everything_on_its_head_changes_nothing() -> None:
     assert labels(reading) == [LABELS[:3], LABELS[3:]]
 
 
-def test_what_is_no_tile_is_left_out() -> None:
-    """Where the finder is not sure itself the namer has the last word."""
-    truth = table(scores={5: 0.5})
+@pytest.mark.parametrize("score", [0.5, 0.95])
+def test_what_is_no_tile_is_left_out(score: float) -> None:
+    """However sure the finder is, the namer has the last word."""
+    truth = table(scores={5: score})
     truth.labels = [*LABELS[:5], "no-tile"]
     reading = read(truth)
     assert labels(reading) == [LABELS[:3], LABELS[3:5]]
     assert [tile.sighting.track for tile in reading.tiles] == list(range(5))
-
-
-def test_a_sure_find_amid_its_like_is_not_missed_in_silence() -> None:
-    """What the finder is sure of stays, in doubt, though the namer sees no tile; alone it goes."""
-    truth = table()
-    truth.labels = [*LABELS[:5], "no-tile"]
-    reading = read(truth)
-    assert [tile.doubtful for tile in reading.tiles] == [False] * 5 + [True]
-    truth.labels = ["no-tile"] * 5 + ["black-9"]
-    assert [tile.label for tile in read(truth).tiles] == ["black-9"]
 
 
 def test_unsure_names_and_weak_finds_are_doubtful() -> None:
