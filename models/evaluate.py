@@ -13,128 +13,65 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 import pathlib
 import statistics
 import time
+from collections.abc import Sequence
 
 import numpy as np
 
-from tilekeeper.datasets.photos import AnnotatedPhoto, load_annotated, load_melds
+from tilekeeper.datasets.photos import AnnotatedPhoto, load_annotated
 from tilekeeper.engine.bench import measure
 from tilekeeper.engine.bench_turns import TURNS, turns
 from tilekeeper.engine.editions import DEFAULT_EDITION, rule_set
-from tilekeeper.models.score import Seen, Tally, Truth, ignored, rows_right
-from tilekeeper.models.sources import widths_px
-from tilekeeper.vision.finder import Finder
-from tilekeeper.vision.manifest import load_sessions
-from tilekeeper.vision.namer import Namer
-from tilekeeper.vision.photo import load_photo
-from tilekeeper.vision.reader import Reader, ReaderLimits
-from tilekeeper.vision.sighting import TableReading
+from tilekeeper.models.measure import Count, Reads, photo_pictures, read_all, reader_of, rendered_pictures, seen_of
+from tilekeeper.models.score import Tally
 
 SESSIONS = ("s1", "s2", "s3", "s4")
 PHOTOS = "Real photos, each session read by networks that never saw it"
 RENDERED = "Rendered tables in printings kept out of training"
-MELD_LAYOUTS = ("melds", "tight", "shelves")
-"""Layouts of rendered tables that lay melds; elsewhere every tile lies for itself or stands on a rack."""
-WHOLE_GAP = 1.6
-"""From middle to middle, in widths, neighbours in a meld with nothing missing between them are never this far apart."""
-
-
-def reader_of(folder: pathlib.Path | None, threads: int = 2) -> Reader:
-    """The reader with the networks in `folder`, or the shipped ones."""
-    sessions = load_sessions(threads, folder=folder)
-    return Reader(Finder(sessions.finder), Namer(sessions.namer), ReaderLimits.of_manifest(sessions.manifest))
-
-
-def seen_of(reading: TableReading) -> list[Seen]:
-    """A reading as the scorer wants it."""
-    return [Seen(tile.label, tile.sighting.quad_px, tile.doubtful) for tile in reading.tiles]
-
-
-def truth_of_photo(photo: AnnotatedPhoto) -> Truth:
-    """A photo's truth; its published outlines, not our quads, say where tiles are."""
-    tiles = photo.tiles
-    return Truth(
-        tuple(t.label for t in tiles), tuple(t.polygon_px for t in tiles), tuple(t.cut for t in tiles), np.zeros((0, 4))
-    )
 
 
 def unseen_photos(
-    photos: tuple[AnnotatedPhoto, ...], networks: pathlib.Path
-) -> tuple[dict[str, dict[str, float]], list[str], dict[str, list[bool]]]:
-    """Figures by session and pooled, the faults, and which photos with labelled melds came out right, by session.
+    photos: Sequence[AnnotatedPhoto], networks: pathlib.Path
+) -> tuple[dict[str, dict[str, float]], list[str], dict[str, tuple[int, int]]]:
+    """Figures by session and pooled, the faults, and on how many photos all melds came out right, by session.
 
     `networks` holds one pair that saw no photo at all, or a pair for each session that was left out of its training.
     """
     pooled, empty = Tally(), Tally()
     figures: dict[str, dict[str, float]] = {}
-    melds = load_melds(photos)
-    meld_rights: dict[str, list[bool]] = {}
+    meld_rights: dict[str, tuple[int, int]] = {}
+    pictures = photo_pictures(photos)
     by_fold = (networks / SESSIONS[0]).is_dir()
     for session in SESSIONS:
-        reader, tally = reader_of(networks / session if by_fold else networks), Tally()
-        for photo in photos:
-            if photo.session not in (session, "background" if by_fold or session == SESSIONS[0] else session):
+        reader, count = reader_of(networks / session if by_fold else networks), Count()
+        for pictured in pictures:
+            if pictured.group not in (session, "background" if by_fold or session == SESSIONS[0] else session):
                 continue
-            reading = reader.read(load_photo(photo.path))
-            truth, seen = truth_of_photo(photo), seen_of(reading)
-            if photo.session == "background":
-                empty.add(f"{photo.file} ({session} left out)" if by_fold else photo.file, truth, seen)
+            reading = reader.read(pictured.load())
+            truth, seen = pictured.truth, seen_of(reading)
+            if pictured.group == "background":
+                empty.add(f"{pictured.name} ({session} left out)" if by_fold else pictured.name, truth, seen)
                 continue
-            tally.add(photo.file, truth, seen)
-            matches = pooled.add(photo.file, truth, seen)
-            if photo.file in melds:
-                cut = frozenset(i for i, t in enumerate(photo.tiles) if t.cut)
-                meld_rights.setdefault(session, []).append(rows_right(melds[photo.file], reading.rows, matches, cut))
-        figures[session] = tally.figures()
+            count.add(pictured, reading)
+            pooled.add(pictured.name, truth, seen)
+        figures[session] = count.tally.figures()
+        if count.melds_of:
+            meld_rights[session] = count.melds_right, count.melds_of
     figures["pooled"] = pooled.figures()
     figures["empty tables"] = empty.figures()
     return figures, pooled.faults + empty.faults, meld_rights
 
 
-def true_rows(row_of_tile: list[int], quads_px: np.ndarray) -> list[list[int]] | None:
-    """The melds as rows of indices, or None where a tile is gone from the middle of one (face down, under a hand).
-
-    Whether what is left is then one meld or two, nobody can say.
-    """
-    rows: dict[int, list[int]] = {}
-    for i, row in enumerate(row_of_tile):
-        rows.setdefault(row, []).append(i)
-    if not rows:
-        return None
-    widths, middles = widths_px(quads_px), quads_px.mean(axis=1)
-    pairs = [pair for row in rows.values() for pair in itertools.pairwise(row)]
-    apart = (np.linalg.norm(middles[a] - middles[b]) / (widths[a] + widths[b]) * 2 for a, b in pairs)
-    return None if any(gap > WHOLE_GAP for gap in apart) else list(rows.values())
-
-
-def rendered(folder: pathlib.Path, reader: Reader) -> tuple[dict[str, float], list[str], tuple[int, int]]:
+def rendered(folder: pathlib.Path, reader: Reads) -> tuple[dict[str, float], list[str], tuple[int, int]]:
     """Figures on rendered tables, the faults, and on how many tables all melds came out right."""
-    tally, right, tables = Tally(), 0, 0
-    for entry in json.loads((folder / "photos.json").read_text("utf-8"))["photos"]:
-        reading = reader.read(load_photo(folder / "images" / entry["file"]))
-        tiles = entry["tiles"]
-        quads = np.array([t["polygon_px"] for t in tiles], np.float32).reshape(-1, 4, 2)
-        cut = tuple(bool(t["cut"]) for t in tiles)
-        boxes = np.array(entry["ignore_px"], float).reshape(-1, 4)
-        truth = Truth(tuple(t["label"] for t in tiles), tuple(quads), cut, boxes, quads)
-        seen = seen_of(reading)
-        matches = tally.add(entry["file"], truth, seen)
-        rows = true_rows([t["row"] for t in tiles], quads) if entry["session"] in MELD_LAYOUTS else None
-        if rows:
-            tables += 1
-            left_out = frozenset(i for i, tile_cut in enumerate(cut) if tile_cut)
-            whole = rows_right(rows, reading.rows, matches, left_out, ignored(truth, seen))
-            right += whole
-            if not whole:
-                tally.faults.append(f"{entry['file']}: melds differ")
-    return tally.figures(), tally.faults, (right, tables)
+    count = read_all(rendered_pictures(folder), reader)
+    return count.tally.figures(), count.tally.faults, (count.melds_right, count.melds_of)
 
 
-def full_table(reader: Reader, runs: int = 15) -> dict[str, float]:
+def full_table(reader: Reads, runs: int = 15) -> dict[str, float]:
     """Milliseconds from a 1920 × 1080 picture of 106 tiles of about 40 px in memory to melds."""
     from tilekeeper.datasets.tables import render_full_table
 
@@ -219,8 +156,8 @@ def measure_all(args: argparse.Namespace) -> dict[str, object]:
         by_session, faults, rights = unseen_photos(load_annotated(args.photos), args.unseen)
         figures[PHOTOS] = by_session
         figures["Every fault on the photos"] = faults
-        for session, right in sorted(rights.items()):
-            melds[f"photos of {session} with every meld right"] = f"{sum(right)} of {len(right)}"
+        for session, (right, photos) in sorted(rights.items()):
+            melds[f"photos of {session} with every meld right"] = f"{right} of {photos}"
     shipped = reader_of(None)
     if args.kept_out:
         scores, faults, (right, tables) = rendered(args.kept_out, shipped)

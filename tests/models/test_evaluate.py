@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.datasets.photos import AnnotatedPhoto, AnnotatedTile
-from tilekeeper.models import evaluate
+from tilekeeper.models import evaluate, measure
 from tilekeeper.vision.sighting import ReadTile, Sighting, TableReading, TileNames
 
 NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
@@ -47,10 +47,10 @@ def grey(folder: Path, name: str, brightness: int) -> Path:
 def test_rows_are_known_where_nothing_is_gone_from_their_middle() -> None:
     """Touching tiles are a row, one with a hole as wide as a tile is none that can be judged; a far lone tile is."""
     together = np.array([quad(50, 50), quad(91, 52), quad(50, 120), quad(132, 50)])
-    assert evaluate.true_rows([0, 0, 1, 0], together) == [[0, 1, 3], [2]]
-    assert evaluate.true_rows([0, 0], np.array([quad(50, 50), quad(132, 50)])) is None
-    assert evaluate.true_rows([0, 1], np.array([quad(50, 50), quad(150, 50)])) == [[0], [1]]
-    assert evaluate.true_rows([], np.zeros((0, 4, 2))) is None
+    assert measure.true_rows([0, 0, 1, 0], together) == ((0, 1, 3), (2,))
+    assert measure.true_rows([0, 0], np.array([quad(50, 50), quad(132, 50)])) is None
+    assert measure.true_rows([0, 1], np.array([quad(50, 50), quad(150, 50)])) == ((0,), (1,))
+    assert measure.true_rows([], np.zeros((0, 4, 2))) is None
 
 
 def entry(name: str, layout: str, tiles: list[tuple[str, float, float, int]], **more: object) -> dict:
@@ -148,7 +148,7 @@ def test_a_photos_truth_is_its_published_outlines() -> None:
     photo = AnnotatedPhoto(
         Path("a.jpg"), "a.jpg", "s1", (200, 160), (AnnotatedTile("joker", outline, quad(9, 9), True),)
     )
-    truth = evaluate.truth_of_photo(photo)
+    truth = measure.truth_of_photo(photo)
     assert truth.labels == ("joker",)
     assert truth.cut == (True,)
     assert truth.quads_px is None
