@@ -3,13 +3,15 @@
 from flask import Flask
 
 from tilekeeper.companion import page
-from tilekeeper.companion.api import document, errors, evening, evenings, record, table
+from tilekeeper.companion.access import Access
+from tilekeeper.companion.api import access, cameras, document, errors, evening, evenings, record, table
 from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.evenings import Evenings
 from tilekeeper.companion.parts import Parts, put_parts
 from tilekeeper.companion.settings import Settings
 from tilekeeper.companion.single_turn import SingleTurn
 from tilekeeper.companion.snapshot import Watching
+from tilekeeper.companion.sources import Sources
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.streams import Streams
 from tilekeeper.companion.watcher import Watcher
@@ -27,9 +29,20 @@ def create_app(settings: Settings) -> Flask:
     place = getattr(source, "index", None), getattr(source, "count", None)
     desk = Desk(Watching(source.kind, settings.watched, settings.notice, *place))
     desk.play = SingleTurn(desk, settings.rules)
-    kept = Evenings(desk, Store(settings.data_folder), settings.rules)
-    put_parts(app, Parts(settings, desk, Watcher(settings, desk), Streams(desk, settings.heartbeat_s), kept))
+    store = Store(settings.data_folder)
+    watcher = Watcher(settings, desk)
+    together = Parts(
+        settings=settings,
+        desk=desk,
+        watcher=watcher,
+        streams=Streams(desk, settings.heartbeat_s),
+        evenings=Evenings(desk, store, settings.rules),
+        access=Access(store),
+        sources=Sources(desk, watcher, store, settings.named or settings.watched),
+    )
+    put_parts(app, together)
     errors.handle_errors(app)
-    for topic in (page, table, evenings, evening, record, document):
+    access.guard(app)
+    for topic in (page, access, cameras, table, evenings, evening, record, document):
         app.register_blueprint(topic.blueprint)
     return app

@@ -1,17 +1,18 @@
 """Chooses what to watch: the source that was named, else a camera that is plugged in, else the recorded table."""
 
-import sys
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from tilekeeper.companion.cameras import cameras
 from tilekeeper.companion.no_source import NoSource
 from tilekeeper.companion.recorded_table import RecordedTable, cues_of
 from tilekeeper.vision.source import Source, SourceUnavailable, open_source
 
-MOST_CAMERAS = 4
 NO_SOURCE = "none"
 """Named in the place of a source where everything is entered by hand."""
+DEMO = "demo"
+"""Named in the place of a source for the recorded table."""
 NO_CAMERA = "No camera found: this is a recorded table."
 
 
@@ -23,11 +24,13 @@ class Chosen:
         source: the source.
         watched: what it is, in a few words for people.
         notice: why it is this one, where nobody asked for it; else empty.
+        named: how it is named as a source: `0`, `demo`, `none`, an address, a path.
     """
 
     source: Source
     watched: str
     notice: str = ""
+    named: str = ""
 
 
 def choose_source(named: str | None) -> Chosen:
@@ -37,22 +40,23 @@ def choose_source(named: str | None) -> Chosen:
         SourceUnavailable: where it can't be opened, or there is neither a camera nor a recording.
     """
     if named == NO_SOURCE:
-        return Chosen(NoSource(), NoSource.name)
-    if named is not None:
+        return Chosen(NoSource(), NoSource.name, named=named)
+    if named is not None and named != DEMO:
         source = open_source(named)
-        return Chosen(source, source.name)
-    for index in _cameras():
+        return Chosen(source, source.name, named=named)
+    for found in cameras() if named is None else ():
         try:
-            camera = open_source(str(index))
+            camera = open_source(found.source)
         except SourceUnavailable:
             continue
-        return Chosen(camera, camera.name)
+        return Chosen(camera, camera.name, named=found.source)
     demo = demo_path()
     if demo is None:
         raise SourceUnavailable(
             "no camera found, and no recorded table is installed; plug a camera in or name a --source"
         )
-    return Chosen(RecordedTable(demo, cues_of(demo), "recorded table"), "Recorded table", NO_CAMERA)
+    notice = NO_CAMERA if named is None else ""
+    return Chosen(RecordedTable(demo, cues_of(demo), "recorded table"), "Recorded table", notice, DEMO)
 
 
 def demo_path() -> Path | None:
@@ -62,11 +66,3 @@ def demo_path() -> Path | None:
             return None
         videos = sorted(folder.glob("*.mp4"))
         return videos[0] if videos else None
-
-
-def _cameras() -> list[int]:
-    """Return the indices worth trying; asking for one that is not there takes some systems a second each."""
-    if sys.platform == "linux":
-        numbers = (path.name.removeprefix("video") for path in Path("/dev").glob("video*"))
-        return sorted(int(number) for number in numbers if number.isdigit())[:MOST_CAMERAS]
-    return list(range(MOST_CAMERAS))

@@ -9,7 +9,7 @@ blueprint = Blueprint("page", __name__)
 # Everything the page needs is served by the app: nothing is fetched from elsewhere, and no other site may frame it.
 CONTENT_POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
-    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 )
 
 

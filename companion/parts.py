@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 from flask import Flask
 
+from tilekeeper.companion.access import Access
 from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.evenings import Evenings
 from tilekeeper.companion.settings import Settings
+from tilekeeper.companion.sources import Sources
 from tilekeeper.companion.streams import Streams
 from tilekeeper.companion.watcher import Watcher
 
@@ -15,13 +17,15 @@ _KEY = "tilekeeper"
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """One desk, one watcher, one set of streams and one store of evenings for the whole app."""
+    """One desk, one watcher, one set of streams, one store of evenings and one door for the whole app."""
 
     settings: Settings
     desk: Desk
     watcher: Watcher
     streams: Streams
     evenings: Evenings
+    access: Access
+    sources: Sources
 
     def start(self) -> None:
         """Go on with the last evening, and begin to watch."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from cheroot.wsgi import Server
 from flask import Flask
 
+from tilekeeper.companion.access import is_this_machine
+
 DEFAULT_PORT = 8645
 # How many ports are tried where none was asked for.
 MORE_PORTS = 10
@@ -38,7 +40,7 @@ class Listening:
     def address_for_others(self) -> str | None:
         """The address for tablets in the same network, or None where they can't reach this one."""
         if self.host not in ("0.0.0.0", "::"):
-            return None
+            return None if is_this_machine(self.host) or self.host == "localhost" else self.address
         own = _own_address()
         return None if own is None else f"http://{_in_url(own)}:{self.port}/"
 

@@ -33,6 +33,7 @@ class Settings:
         watched: the source in a few words for people, such as "Camera 0" or "my-photos".
         data_folder: where evenings and their pictures are kept.
         notice: a plain sentence on the page that says why it watches what it watches; empty where there is no need.
+        named: how the first source is named, so that its play area is found again.
         heartbeat_s: how long an event stream may be silent before a sign of life is sent.
         still_after_s: how long nothing may move before the table is read.
     """
@@ -45,6 +46,7 @@ class Settings:
     notice: str = ""
     heartbeat_s: float = 10.0
     still_after_s: float = 0.35
+    named: str = ""
 
 
 def inks_of(rules: RuleSet) -> tuple[str, str, str, str]:

@@ -56,10 +56,15 @@ def _reading_json(reading: TableReading, number: int) -> Json:
         "judged": can_be_judged(reading),
         "width": reading.image_wh[0],
         "height": reading.image_wh[1],
-        "tiles": [_read_tile_json(reading, index, tile) for index, tile in enumerate(reading.tiles)],
+        "tiles": tiles_json(reading),
         "melds": [list(row) for row in table.rows],
         "table": format_table(table.table),
     }
+
+
+def tiles_json(reading: TableReading) -> list[Json]:
+    """Return the tiles of a reading, as the page draws them."""
+    return [_read_tile_json(reading, index, tile) for index, tile in enumerate(reading.tiles)]
 
 
 def _read_tile_json(reading: TableReading, index: int, tile: ReadTile) -> Json:

@@ -5,6 +5,8 @@ import threading
 import time
 from dataclasses import replace
 
+import numpy as np
+
 from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.play_area import PlayArea
 from tilekeeper.companion.plays_along import PlaysAlong
@@ -33,6 +35,7 @@ class Watcher:
         self._stopping = threading.Event()
         self._changing = threading.Lock()
         self._play_area: PlayArea | None = None
+        self._whole: np.ndarray | None = None
         self._take(settings.source)
         self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
         self._pictures = 0
@@ -61,14 +64,19 @@ class Watcher:
         """What is watched now."""
         return self._source
 
-    def watch(self, source: Source, watching: Watching) -> None:
-        """Watch something else from now on, without a play area; the source before is closed."""
+    def watch(self, source: Source, watching: Watching, play_area: PlayArea | None) -> None:
+        """Watch something else from now on; the source before is closed."""
         with self._changing:
             before = self._source
-            self._play_area = None
+            self._play_area, self._whole = play_area, None
             self._take(source)
             self._desk.watch(watching)
         before.close()
+
+    @property
+    def whole(self) -> np.ndarray | None:
+        """The newest picture with nothing blacked out (H, W, 3) uint8; None before the first."""
+        return self._whole
 
     @property
     def play_area(self) -> PlayArea | None:
@@ -125,6 +133,7 @@ class Watcher:
 
     def _masked(self, frame: Frame) -> Frame:
         """The frame as everybody may see it; from here on there is no other."""
+        self._whole = frame.image_bgr
         return frame if self._play_area is None else replace(frame, image_bgr=self._play_area.masked(frame.image_bgr))
 
     def _watch(self, frame: Frame) -> None:

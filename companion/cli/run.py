@@ -31,8 +31,9 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "of photos, or none to enter everything by hand",
     )
     parser.add_argument(
-        "--host", default="127.0.0.1", help="where to listen; 0.0.0.0 lets tablets in (default: %(default)s)"
+        "--lan", action="store_true", help="let tablets in the same network in, with a join code and a QR code"
     )
+    parser.add_argument("--host", help="where to listen (default: 127.0.0.1; with --lan 0.0.0.0)")
     parser.add_argument("--port", type=_port, help="the port to listen on (default: 8645, or the next free one)")
     parser.add_argument(
         "--rules",
@@ -70,19 +71,24 @@ def run(args: argparse.Namespace) -> int:
         return _complain(str(error), 1)
     folder = default_folder() if args.data is None else Path(args.data)
     try:
-        app = create_app(Settings(rules, chosen.source, reader, chosen.watched, folder, chosen.notice))
+        app = create_app(
+            Settings(rules, chosen.source, reader, chosen.watched, folder, chosen.notice, named=chosen.named)
+        )
     except StoreUnusable as error:
         chosen.source.close()
         return _complain(str(error), 1)
     try:
-        listening = listen(app, args.host, args.port)
+        listening = listen(app, args.host or ("0.0.0.0" if args.lan else "127.0.0.1"), args.port)
     except CannotServe as error:
         parts(app).close()
         return _complain(str(error), 1)
 
     print(f"Tilekeeper is at {listening.address}")
-    if listening.address_for_others:
-        print(f"On a tablet in the same network: {listening.address_for_others}")
+    access = parts(app).access
+    access.address = listening.address_for_others
+    if access.address:
+        print(f"On a tablet in the same network: {access.address} with the join code {access.code}")
+        _print_qr(access.join_address() or access.address)
     print(f"It watches: {chosen.watched}. {chosen.notice}".rstrip())
     print("Press Ctrl+C to end.", flush=True)
 
@@ -101,6 +107,14 @@ def run(args: argparse.Namespace) -> int:
         listening.server.stop()
         server.join(timeout=5.0)
     return 0
+
+
+def _print_qr(address: str) -> None:
+    """Show an address as a QR code, where there is a person to see it."""
+    if sys.stdout.isatty():
+        import segno
+
+        segno.make_qr(address).terminal(compact=True)
 
 
 def _until_asked_to_end() -> threading.Event:

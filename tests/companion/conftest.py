@@ -24,6 +24,14 @@ from tilekeeper.engine.editions import rule_set
 from tilekeeper.vision.source import Source
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _user_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A data folder of their own for all apps that a test starts, not that of whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture
 def tables() -> MarkedTables:
     """Tables and the reader that knows them."""

@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -50,9 +51,14 @@ class Running:
 
 
 @contextmanager
-def running(*words: str, module: str = KNOWN_TABLES) -> Iterator[Running]:
-    """Start the app on some free port and wait for its address; end it with the signal that a service manager sends."""
+def running(*words: str, module: str = KNOWN_TABLES, data: Path | None = None) -> Iterator[Running]:
+    """Start the app on some free port and wait for its address; end it with the signal that a service manager sends.
+
+    Its evenings are kept in the folder `data`, or in one that is gone afterwards.
+    """
     command = [sys.executable, "-W", "error", "-m", module, *(["run"] if module == "tilekeeper" else []), *words]
+    folder = tempfile.TemporaryDirectory() if data is None else None
+    command += ["--data", str(data or (folder and folder.name))]
     process = subprocess.Popen(
         command,
         cwd=REPOSITORY,
@@ -81,6 +87,8 @@ def running(*words: str, module: str = KNOWN_TABLES) -> Iterator[Running]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
+        if folder is not None:
+            folder.cleanup()
 
 
 def free_port() -> int:

@@ -9,6 +9,7 @@ import pytest
 
 from tilekeeper.companion import choose_source as choosing
 from tilekeeper.companion import serve
+from tilekeeper.companion.cameras import Camera
 from tilekeeper.companion.choose_source import NO_CAMERA, choose_source
 from tilekeeper.companion.serve import CannotServe, listen
 from tilekeeper.vision.source import SourceUnavailable
@@ -64,7 +65,7 @@ def test_a_tablet_is_told_an_address_only_where_it_is_let_in(make_app, camera):
 
 
 def test_without_a_camera_the_recorded_table_is_played(monkeypatch, film_path):
-    monkeypatch.setattr(choosing, "_cameras", list)
+    monkeypatch.setattr(choosing, "cameras", tuple)
     monkeypatch.setattr(choosing, "demo_path", lambda: film_path)
     chosen = choose_source(None)
     try:
@@ -75,7 +76,7 @@ def test_without_a_camera_the_recorded_table_is_played(monkeypatch, film_path):
 
 
 def test_without_camera_and_recording_it_says_what_to_do(monkeypatch):
-    monkeypatch.setattr(choosing, "_cameras", list)
+    monkeypatch.setattr(choosing, "cameras", tuple)
     monkeypatch.setattr(choosing, "demo_path", lambda: None)
     with pytest.raises(SourceUnavailable, match="--source"):
         choose_source(None)
@@ -88,7 +89,7 @@ def test_cameras_that_give_no_picture_are_passed_over(monkeypatch, film_path):
         tried.append(text)
         raise SourceUnavailable(text)
 
-    monkeypatch.setattr(choosing, "_cameras", lambda: [0, 2])
+    monkeypatch.setattr(choosing, "cameras", lambda: (Camera("0", "Camera 0"), Camera("2", "Camera 2")))
     monkeypatch.setattr(choosing, "demo_path", lambda: None)
     monkeypatch.setattr(choosing, "open_source", none)
     with pytest.raises(SourceUnavailable, match="no camera"):

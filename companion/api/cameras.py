@@ -1,0 +1,156 @@
+"""What is watched: cameras and their previews, the play area, the self-test, and racks read from a picture."""
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import cv2
+import numpy as np
+from flask import Blueprint, Response, current_app, jsonify, request
+from pydantic import Field
+
+from tilekeeper.companion.answers.cameras import ScanJson, SelfTestJson, SourcesJson
+from tilekeeper.companion.api.access import expect_host
+from tilekeeper.companion.api.described import ApiBody, described
+from tilekeeper.companion.api.table import desk, now
+from tilekeeper.companion.cameras import cameras
+from tilekeeper.companion.laid import laid
+from tilekeeper.companion.parts import parts
+from tilekeeper.companion.refused import Refused
+from tilekeeper.companion.self_test import self_test
+from tilekeeper.companion.settings import inks_of
+from tilekeeper.companion.sources import has_demo, shown_name
+from tilekeeper.companion.state import tiles_json
+from tilekeeper.engine.scoring import rack_left
+from tilekeeper.vision.photo import UnreadablePhoto, load_photo
+from tilekeeper.vision.sighting import TableReading
+
+blueprint = Blueprint("cameras", __name__)
+
+LARGEST_UPLOAD_BYTES = 20 * 1024 * 1024
+
+
+class SourceBody(ApiBody):
+    """What to watch."""
+
+    source: Annotated[str, Field(max_length=500)]
+    """A camera (`0`), an address (`http://…`, `rtsp://…`), a video, a folder of pictures, `demo`, or `none`."""
+
+
+class AreaBody(ApiBody):
+    """The play area."""
+
+    corners: list[list[float]] | None
+    """Corners as shares of width and height from 0 to 1, in order around it; null for all of the picture."""
+
+
+@blueprint.get("/api/sources")
+@described(SourcesJson)
+def sources() -> Response:
+    """What can be watched, and what is."""
+    watched = parts(current_app).sources
+    area = watched.area
+    return jsonify(
+        cameras=[{"source": camera.source, "name": camera.name} for camera in cameras()],
+        watched=shown_name(watched.named),
+        demo=has_demo(),
+        play_area=None if area is None else [list(corner) for corner in area.corners],
+        whole=watched.may_see_whole,
+    )
+
+
+@blueprint.get("/api/sources/preview.jpg")
+@described(bytes, media="image/jpeg", query={"source": "the source, as `POST /api/source` takes it"})
+def preview() -> Response:
+    """One small picture of a source, to choose by; for the host only, and not while a round is played."""
+    expect_host()
+    return _jpeg(parts(current_app).sources.preview(request.args.get("source", "")))
+
+
+@blueprint.get("/api/whole.jpg")
+@described(bytes, media="image/jpeg")
+def whole() -> Response:
+    """The newest picture with nothing blacked out, to draw the play area on; not while a round is played."""
+    return _jpeg(parts(current_app).sources.whole())
+
+
+@blueprint.post("/api/source")
+@described(body=SourceBody)
+def source(body: SourceBody) -> Response:
+    """Watch something else; for the host only."""
+    expect_host()
+    parts(current_app).sources.watch(body.source)
+    return now()
+
+
+@blueprint.post("/api/play-area")
+@described(SourcesJson, body=AreaBody)
+def play_area(body: AreaBody) -> Response:
+    """Black out everything outside an area, in every picture; it is remembered for this source."""
+    parts(current_app).sources.draw_area(body.corners)
+    return sources()
+
+
+@blueprint.get("/api/self-test")
+@described(SelfTestJson)
+def test() -> Response:
+    """What is wrong with the picture as it is now, in plain words."""
+    snapshot = desk().snapshot
+    if snapshot.picture is None:
+        text = snapshot.trouble or "There is no picture yet."
+        return jsonify(good=False, picture=None, findings=[{"code": "no-picture", "text": text, "boxes": []}])
+    image = cv2.imdecode(np.frombuffer(snapshot.picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
+    findings = self_test(image, snapshot.reading)
+    return jsonify(
+        good=not findings,
+        picture=snapshot.picture.number,
+        findings=[{"code": one.code, "text": one.text, "boxes": [list(box) for box in one.boxes]} for one in findings],
+    )
+
+
+@blueprint.post("/api/scan")
+@described(ScanJson, upload="a picture of a rack, JPEG or PNG, of at most 20 MB")
+def scan() -> Response:
+    """Read a rack: from a picture that is sent as the file `picture`, or without one from the table camera.
+
+    Nothing is recorded; `rack` takes the text once a person has looked at it.
+    """
+    # A form on another site may send a file without asking; but its answer it never sees, and nothing is recorded.
+    request.max_content_length = LARGEST_UPLOAD_BYTES
+    picture = request.files.get("picture")
+    if picture is not None:
+        return jsonify(_scanned(_read_upload(picture.read())))
+    snapshot = desk().snapshot
+    if snapshot.reading is None or not snapshot.settled:
+        raise Refused("The camera sees nothing that lies still: send a picture, or enter the tiles.", "no-picture")
+    return jsonify(_scanned(snapshot.reading))
+
+
+def _read_upload(data: bytes) -> TableReading:
+    with tempfile.TemporaryDirectory(prefix="tilekeeper-") as folder:
+        path = Path(folder) / "picture"
+        path.write_bytes(data)
+        try:
+            image = load_photo(path)
+        except UnreadablePhoto as error:
+            raise Refused(f"That picture can't be read: {error}.", "bad-input") from None
+    return parts(current_app).settings.reader.read(image, inks_of(desk().play.rules))
+
+
+def _scanned(reading: TableReading) -> ScanJson:
+    rows = laid(reading).table.melds
+    tiles, rules = [tile for row in rows for tile in row], desk().play.rules
+    return {
+        "status": reading.status,
+        "width": reading.image_wh[0],
+        "height": reading.image_wh[1],
+        "tiles": tiles_json(reading),
+        "text": " | ".join(" ".join(map(str, row)) for row in rows),
+        "count": len(tiles),
+        "points": None if rules.stars is not None else rack_left(tiles, rules.scoring).points,
+        "doubtful": [index for index, tile in enumerate(reading.tiles) if tile.doubtful],
+    }
+
+
+def _jpeg(jpeg: bytes) -> Response:
+    return Response(jpeg, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})

@@ -1,0 +1,51 @@
+"""The differences between systems in one file: which cameras there are, and what each system wants of us.
+
+Linux has several device files for one camera, of which the first gives pictures and the others give data about them;
+the system tells which is which below `/sys/class/video4linux`. Windows and macOS only count cameras from 0, and asking
+for one that is not there takes them a second. macOS asks the user for permission at the first use, once, and only where
+that happens on the main thread of a program with a window or a terminal: `tilekeeper run` opens its first camera
+there, before it serves.
+"""
+
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_CAMERAS = 4
+SYSTEM_FOLDER = Path("/sys/class/video4linux")
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """A camera that may be watched."""
+
+    source: str
+    """As it is named as a source: `0`."""
+    name: str
+    """What the system calls it, or `Camera 0` where it does not say."""
+
+
+def cameras(folder: Path = SYSTEM_FOLDER, platform: str = sys.platform) -> tuple[Camera, ...]:
+    """Return the cameras worth trying, in the system's own order; on some systems not all of them are there."""
+    if platform != "linux":
+        return tuple(Camera(str(number), f"Camera {number}") for number in range(MOST_CAMERAS))
+    found = []
+    for entry in folder.iterdir() if folder.is_dir() else ():
+        number = re.fullmatch(r"video(\d+)", entry.name)
+        if number is not None and _text(entry / "index") in ("0", ""):
+            found.append((int(number[1]), Camera(number[1], _text(entry / "name") or f"Camera {number[1]}")))
+    return tuple(camera for _, camera in sorted(found, key=lambda pair: pair[0])[:MOST_CAMERAS])
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def may_use(device: Path) -> bool:
+    """Whether this user may read pictures from a device file; always so where cameras are no files."""
+    return not device.exists() or os.access(device, os.R_OK | os.W_OK)
