@@ -19,7 +19,7 @@ from tilekeeper.engine.rules_policies import FreedJoker, JokerSets, Regrouping, 
 from tilekeeper.engine.steps import OutOfSteps, Steps
 from tilekeeper.engine.verdict import Violation
 from tilekeeper.engine.way_board import Board
-from tilekeeper.engine.way_fates import Fate, Lot, all_lots, hopeful_lots
+from tilekeeper.engine.way_fates import Destiny, Fate, Lot, all_lots, hopeful_lots
 from tilekeeper.engine.way_rules import WayRules
 from tilekeeper.engine.way_search import badness, can_hold, fewest_broken, straight_on
 
@@ -44,31 +44,37 @@ def judge_manipulation(changes: Changes, rules: RuleSet, steps: Steps) -> Manipu
     """Judge what a player who may use the table did with it, in so many steps."""
     if _is_plain(rules):
         return _judge_plain(changes, rules, steps)
+    board = _board(changes, rules)
+    if board is None:
+        return Manipulated()
     try:
-        found = find_legal(changes, rules, steps)
+        lot = _legal(board, steps)
     except OutOfSteps:
         return Manipulated(proved=False)
-    return found or _least_broken(Board(changes, rules))
+    return _least_broken(board) if lot is None else _told((), lot, board)
 
 
 def find_legal(changes: Changes, rules: RuleSet, steps: Steps) -> Manipulated | None:
     """What was done with the table in a way that breaks no rule; none where it is proved that every way breaks one.
 
-    Where the table was misread there is nothing to be followed, and nothing to be said against it.
-
     Raises:
         OutOfSteps: when there are more ways than may be looked into.
     """
-    if not changes.gone:
-        return Manipulated()
     if _is_plain(rules):
         return None if any(True for _ in judge_jokers(changes, True, rules, steps)) else Manipulated()
-    steps.take(8 * (len(changes.gone) + len(changes.new)))
-    board = Board(changes, rules)
-    if board.was_misread:
+    board = _board(changes, rules)
+    if board is None:
         return Manipulated()
     lot = _legal(board, steps)
     return None if lot is None else _told((), lot, board)
+
+
+def _board(changes: Changes, rules: RuleSet) -> Board | None:
+    """The melds that are to be followed; none where all lie as they lay, or the table was misread."""
+    if not changes.gone:
+        return None
+    board = Board(changes, rules)
+    return None if board.was_misread else board
 
 
 def _judge_plain(changes: Changes, rules: RuleSet, steps: Steps) -> Manipulated:
@@ -93,8 +99,8 @@ def _is_plain(rules: RuleSet) -> bool:
 
 def _legal(board: Board, steps: Steps) -> Lot | None:
     """What became of the jokers in a way that breaks no rule, if there is one: one with fewest of them replaced."""
+    steps.take(8 * (len(board.changes.gone) + len(board.changes.new)))
     paths = {tile: board.paths(tile) for tile in board.tiles}
-    steps.take(len(paths))
     common = list(WayRules(board, Lot()).about_melds(with_jokers=False))
     if not can_hold(common, (), paths, steps):
         return None
@@ -130,14 +136,29 @@ def _least_broken(board: Board) -> Manipulated:
 
 
 def _likeliest(board: Board, steps: Steps) -> list[Lot]:
-    """What can have become of the jokers, the least wrong first, as far as there are steps to list it."""
+    """What can have become of the jokers, the least wrong first, as far as there are steps to list it.
+
+    How wrong a lot is, is not known before the search; the sum of what is wrong with each joker by itself comes near.
+    """
+    known: dict[Destiny, int] = {}
+
+    def wrong(destiny: Destiny) -> int:
+        if destiny not in known:
+            if steps.left < _MOST_TOLD_STEPS // 2:
+                return 0
+            steps.take(20)
+            rules = WayRules(board, Lot((destiny,)))
+            every = [*rules.about_melds(True), *rules.about_jokers()]
+            known[destiny] = len(straight_on(every, {tile: board.paths(tile) for rule in every for tile in rule.tiles}))
+        return known[destiny]
+
     lots = []
-    for lot in all_lots(board):
-        if lots and steps.left < _MOST_TOLD_STEPS // 2:
-            break
+    for lot in all_lots(board, wrong):
         steps.take(4)
         lots.append(lot)
-    return sorted(lots, key=_at_first)
+        if steps.left < _MOST_TOLD_STEPS // 2:
+            break
+    return sorted(lots, key=lambda lot: (sum(map(wrong, lot.destinies)), _at_first(lot)))
 
 
 def _rank(violations: Sequence[Violation], lot: Lot) -> tuple[object, ...]:

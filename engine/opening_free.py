@@ -74,15 +74,15 @@ def _openings(changes: Changes, rules: RuleSet, steps: Steps) -> Iterator[tuple[
         OutOfSteps: when there are more than may be looked into.
     """
     sets = likely_sets(changes, rules, steps)
-    for apart in range(sum(one.apart for one in sets) + 1):
+    apart, deeper = 0, True
+    while deeper:
         deeper = False
         for choice in _choices(sets, changes.placed, rules, apart, steps):
             if choice is None:
                 deeper = True
             else:
                 yield choice
-        if not deeper:
-            return
+        apart += 1
 
 
 def _choices(

@@ -7,7 +7,7 @@ so that few are left to be searched; `all_lots` lists everything, for turns that
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import combinations, product
@@ -70,8 +70,13 @@ class Lot:
         return sum(destiny.fate is Fate.LEFT for destiny in self.destinies)
 
 
-def all_lots(board: Board) -> Iterator[Lot]:
-    """Everything that can have become of the jokers; one empty lot where there is none to be followed."""
+def all_lots(board: Board, wrong: Callable[[Destiny], int]) -> Iterator[Lot]:
+    """Everything that can have become of the jokers; one empty lot where there is none to be followed.
+
+    Args:
+        board: the melds that changed.
+        wrong: how much seems to be wrong with a destiny; of the destinies of one joker the least wrong come first.
+    """
     if not board.set_jokers:
         yield Lot()
         return
@@ -79,7 +84,8 @@ def all_lots(board: Board) -> Iterator[Lot]:
     for way in joker_ways(board.changes, board.rules.stock.jokers):
         moves = [(move.origin, move.goal) for move in way if move.origin is not None and move.origin in own]
         racked = tuple(sorted(move.goal.meld for move in way if move.origin is None and move.goal is not None))
-        for destinies in product(*(tuple(_destinies(origin, goal, board)) for origin, goal in moves)):
+        options = [sorted(_destinies(origin, goal, board), key=wrong) for origin, goal in moves]
+        for destinies in product(*options):
             if _is_supplied(destinies, board):
                 yield Lot(destinies, racked)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import assert_never
 
 from tilekeeper.engine.rules_policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.table import Place
@@ -76,8 +77,12 @@ class WayRules:
             self._rules.manipulation.regrouping is not Regrouping.ANY
             or self._rules.manipulation.staying_together > 0
             or (self._rules.joker.sets is JokerSets.LOCKED and bool(self._jokers_of(meld)))
-            or any(destiny.fate is Fate.MOVED for destiny in self._jokers_of(meld))
+            or self._was_moved_out_of(meld)
         )
+
+    def _was_moved_out_of(self, meld: int) -> bool:
+        """Whether a joker was taken out of an old set with nothing in its place."""
+        return any(destiny.fate is Fate.MOVED for destiny in self._jokers_of(meld))
 
     def _tiles_around(self, destiny: Destiny) -> frozenset[Tile]:
         tiles = set(self._tiles_of(destiny.origin.meld))
@@ -96,7 +101,7 @@ class WayRules:
                 goals.update(goal for origin, goal in assigned[tile] if origin == meld)
             else:
                 waiting.append(tile)
-        if len(goals) < 2 or any(destiny.fate is Fate.MOVED for destiny in self._jokers_of(meld)):
+        if len(goals) < 2 or self._was_moved_out_of(meld):
             return False
         if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY:
             return True
@@ -131,10 +136,9 @@ class WayRules:
         parts = self._parts(meld, assigned)
         if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and not self._is_only_extended(meld, assigned):
             yield self._at_meld(Code.EXTEND_ONLY, meld)
-        elif self._rules.joker.sets is JokerSets.JOKER_MOVES and not self._is_only_extended(meld, assigned):
-            if any(destiny.fate is Fate.MOVED for destiny in self._jokers_of(meld)):
-                yield self._at_meld(Code.JOKER_SET_LOCKED, meld)
-        elif self._rules.joker.sets is JokerSets.LOCKED and self._is_locked(meld) and len(parts) > 1:
+        elif (self._was_moved_out_of(meld) and not self._is_only_extended(meld, assigned)) or (
+            self._rules.joker.sets is JokerSets.LOCKED and self._is_locked(meld) and len(parts) > 1
+        ):
             yield self._at_meld(Code.JOKER_SET_LOCKED, meld)
         wanted = self._rules.manipulation.staying_together
         largest = max(map(len, parts.values()), default=0)
@@ -205,6 +209,8 @@ class WayRules:
                     yield Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (destiny.origin,))
                 if not self._is_with_own(destiny, assigned):
                     yield from self._freed_faults(destiny, assigned)
+            case _ as never:  # pragma: no cover - the type checker proves it
+                assert_never(never)
 
     def _is_with_own(self, destiny: Destiny, assigned: Assigned) -> bool:
         return any(
@@ -252,6 +258,8 @@ class WayRules:
                 return not any(self._is_only_joined(old, meld, assigned) for old in self._akin[meld])
             case FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK:
                 return not any(self._goes_on(old, meld, assigned) for old in self._akin[meld])
+            case _ as never:  # pragma: no cover - the type checker proves it
+                assert_never(never)
 
     def _is_only_joined(self, old: int, meld: int, assigned: Assigned) -> bool:
         """Whether a meld is an old one to which nothing was done but that freed jokers came to it."""

@@ -16,7 +16,11 @@ from tilekeeper.engine.manipulation import Manipulated, find_legal, judge_manipu
 from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules_house import with_house_rules
 from tilekeeper.engine.steps import OutOfSteps, Steps
+from tilekeeper.engine.table import Place
 from tilekeeper.engine.verdict import Code
+from tilekeeper.engine.way_board import Board
+from tilekeeper.engine.way_fates import Destiny, Fate, Lot
+from tilekeeper.engine.way_rules import WayRules
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -79,6 +83,27 @@ def test_eight_jokers_are_more_than_can_be_followed() -> None:
     ).proved
 
 
+def test_what_is_told_of_many_jokers_is_found_in_time() -> None:
+    """That all eight are gone wrong is proved at once; of the 40,000 ways in which, the first ones are looked into."""
+    rules = with_house_rules(rule_set("junior"), ["stock.jokers=8"])
+    before = parse_table(" | ".join(f"{ink}1 J {ink}3 {ink}4 J {ink}6" for ink in "RBYK"))
+    after = parse_table(
+        " | ".join([*(f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6" for ink in "RBYK"), "J J J J J J J J"])
+    )
+    told = judge_manipulation(find_changes(before, after, rules), rules, Steps())
+    assert told.proved
+    assert [violation.code for violation in told.violations] == [Code.JOKER_NOT_REUSED] * 8
+    assert told.replaced == 8
+    many = with_house_rules(rule_set("junior"), ["stock.jokers=8", "melds.largest_group=4", "stock.copies=4"])
+    groups = parse_table(" | ".join(f"R{number} B{number} J" for number in range(1, 9)))
+    full = parse_table(
+        " | ".join([*(f"R{number} B{number} Y{number} K{number}" for number in range(1, 9)), "J J J J J J J J"])
+    )
+    told = judge_manipulation(find_changes(groups, full, many), many, Steps())
+    assert told.proved
+    assert {violation.code for violation in told.violations} <= {Code.JOKER_NOT_REUSED, Code.JOKER_NOT_FROM_RACK}
+
+
 def test_a_verdict_is_the_same_on_every_machine() -> None:
     """What is looked into is counted in steps, not in seconds, also where they come to an end."""
     rules = rule_set("cards")
@@ -96,3 +121,31 @@ def test_a_misread_table_is_not_followed() -> None:
     ):
         changes = find_changes(parse_table(before), parse_table(after), rules)
         assert judge_manipulation(changes, rules, Steps()) == Manipulated()
+
+
+@pytest.mark.parametrize(
+    ("edition", "before", "goals", "doomed"),
+    [
+        ("finnish", "R4 R5 R6 J", {"R4": 0}, False),
+        ("finnish", "R4 R5 R6 J", {"R4": 0, "R5": 1}, True),
+        ("finnish", "R4 R5 R6", {"R4": 0, "R5": 1}, None),
+        ("junior", "R4 R5 R6", {"R4": 0, "R6": 0}, False),
+        ("junior", "R4 R5 R6", {"R4": 0, "R6": 1}, True),
+        ("cards", "R4 R5 R6 R7", {"R4": 0, "R5": 1}, False),
+        ("cards", "R4 R5 R6 R7", {"R4": 0, "R5": 1, "R6": 1}, False),
+        ("cards", "R4 R5 R6", {"R4": 0, "R5": 1, "R6": 1}, True),
+    ],
+)
+def test_a_way_is_left_as_soon_as_it_breaks_a_rule(
+    edition: str, before: str, goals: dict[str, int], doomed: bool | None
+) -> None:
+    """Where some tiles of a set went can be enough to say so; where no rule is about the set, nothing is asked."""
+    rules = rule_set(edition)
+    table = parse_table(before)
+    after = parse_table("R4 R5 R6 R7 R8 | R4 R5 R6 B7" if edition == "junior" else "R4 R5 R6 R7 J | R4 R5 R6 R7 R8")
+    board = Board(find_changes(table, after, rules), rules)
+    jokers = [Destiny(Place(0, 3), Place(0, 4), Fate.STAYED)] if "J" in before else []
+    way = WayRules(board, Lot(tuple(jokers)))
+    found = [rule for with_jokers in (False, True) for rule in way.about_melds(with_jokers)]
+    assigned = {parse_table(tile).melds[0][0]: ((0, goal),) for tile, goal in goals.items()}
+    assert [rule.doomed(assigned) for rule in found if rule.doomed] == ([] if doomed is None else [doomed])
