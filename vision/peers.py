@@ -5,7 +5,7 @@ import warnings
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import as_quads, centres_px
+from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px
 
 NEIGHBOURS = 6
 """With so many of the nearest sure tiles a tile is compared."""
@@ -13,8 +13,9 @@ FEWEST = 3
 """With fewer sure tiles than this only the size tells, and only where it is off by `FAR_SIZE`."""
 FAR_SIZE = 1.2
 """More than three times as large or as small (a natural logarithm): no camera over a table shows that."""
-SIZE, TINT, LIGHT = 0.75, 0.2, 0.35
-"""No tile of the annotated photos is off its neighbours by more than 0.58 in size (a logarithm) or 0.10 in tint."""
+SIZE, DOUBTFUL_SIZE, TINT, LIGHT = 0.5, 0.35, 0.2, 0.35
+"""No tile of the annotated photos is off its neighbours by more than 0.24 in size (a logarithm) or 0.10 in tint. The
+keys of a calculator and the squares of a calendar are, by 0.5, and so is most else that is wrongly taken for tiles."""
 
 
 def face_whites(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
@@ -35,9 +36,10 @@ def face_whites(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
 def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
     """Return how each tile differs from the sure ones near it: `(N, 3) float64`, log size, log light, colour.
 
-    `sure (N,)` bool marks the tiles to compare with. The first two are signed natural logarithms of ratios, the third
-    is the distance of `(log B/G, log R/G)`, 0 for the same tint. All are 0 where there are no others; light and colour
-    also where there are not `FEWEST`.
+    `sure (N,)` bool marks the tiles to compare with. The first two are signed natural logarithms of ratios, the size's
+    of width or height, whichever is further off, measured on the table; the third is the distance of
+    `(log B/G, log R/G)`, 0 for the same tint. All are 0 where there are no others; light and colour also where there
+    are not `FEWEST`.
     """
     quads_px = as_quads(quads_px)
     differences = np.zeros((len(quads_px), 3))
@@ -45,29 +47,44 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
     if not len(peers):
         return differences
     middles, whites = centres_px(quads_px), face_whites(image_bgr, quads_px)
-    diagonals = quads_px[:, 2] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 1]
-    areas = np.abs(diagonals[0][:, 0] * diagonals[1][:, 1] - diagonals[0][:, 1] * diagonals[1][:, 0]) / 2
-    sizes, light = np.log(np.maximum(areas, 1.0)) / 2, whites.mean(axis=1)
+    light = whites.mean(axis=1)
     tint = np.column_stack([whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
     apart = ((middles[:, None] - middles[peers][None]) ** 2).sum(axis=2)
     apart[np.arange(len(quads_px))[:, None] == peers[None]] = np.inf  # nobody is its own peer
     nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
     there = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
     others = len(peers) - np.isin(np.arange(len(quads_px)), peers)
-
-    def median_of_peers(values: np.ndarray) -> np.ndarray:
-        if there.all():  # a full table; leaving gaps out takes ten times as long
-            return np.median(values[peers][nearest], axis=1)
-        with warnings.catch_warnings():  # a tile without peers has no median, and is not asked for one
-            warnings.simplefilter("ignore", RuntimeWarning)
-            return np.nanmedian(np.where(there, values[peers][nearest], np.nan), axis=1)
-
     some, enough = others > 0, others >= FEWEST
-    differences[some, 0] = (sizes - median_of_peers(sizes))[some]
-    differences[enough, 1] = (light - median_of_peers(light))[enough]
-    off = np.column_stack([tint[:, k] - median_of_peers(tint[:, k]) for k in range(2)])
+    sizes = np.stack([_median(part, there) for part in _logs_of_sizes(quads_px, peers[nearest])], axis=1)
+    further = np.take_along_axis(sizes, np.abs(sizes).argmax(axis=1)[:, None], axis=1)[:, 0]
+    differences[some, 0] = further[some]
+    differences[enough, 1] = (light - _median(light[peers][nearest], there))[enough]
+    off = np.column_stack([tint[:, k] - _median(tint[peers, k][nearest], there) for k in range(2)])
     differences[enough, 2] = np.linalg.norm(off, axis=1)[enough]
     return differences
+
+
+def _logs_of_sizes(quads_px: np.ndarray, nearest: np.ndarray) -> np.ndarray:
+    """Return how much wider and higher each tile is than each of its `nearest (N, K)`: `(2, N, K)` natural logarithms.
+
+    A tile shows how the camera sees the table where it lies, so that one that lies across is measured by the same rule.
+    """
+    across = (quads_px[:, 1] - quads_px[:, 0] + quads_px[:, 2] - quads_px[:, 3]) / 2
+    down = (quads_px[:, 3] - quads_px[:, 0] + quads_px[:, 2] - quads_px[:, 1]) / 2
+    frames = np.stack([across, down / TILE_ASPECT], axis=2)
+    flat = np.abs(np.linalg.det(frames)) < 1e-6
+    frames[flat] = np.eye(2)
+    on_table = np.linalg.inv(frames)[nearest] @ frames[:, None]  # columns: what is across and down, in peers' widths
+    return np.log(np.maximum(np.linalg.norm(on_table, axis=2), 1e-6)).transpose(2, 0, 1)
+
+
+def _median(values: np.ndarray, there: np.ndarray) -> np.ndarray:
+    """Return the median of each row of `values (N, K)` where `there`, not a number where nothing is."""
+    if there.all():  # a full table; leaving gaps out takes ten times as long
+        return np.median(values, axis=1)
+    with warnings.catch_warnings():  # a tile without peers has no median, and is not asked for one
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.nanmedian(np.where(there, values, np.nan), axis=1)
 
 
 def belongs(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
@@ -77,5 +94,5 @@ def belongs(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np
     """
     size, light, tint = against_peers(image_bgr, quads_px, sure).T
     others = np.count_nonzero(sure) - sure
-    most = np.where(others >= FEWEST, SIZE, np.where(sure, np.inf, FAR_SIZE))
+    most = np.where(others >= FEWEST, np.where(sure, SIZE, DOUBTFUL_SIZE), np.where(sure, np.inf, FAR_SIZE))
     return (np.abs(size) <= most) & ((tint <= TINT) | (np.abs(light) <= LIGHT)) & (tint <= 2 * TINT)

@@ -6,6 +6,7 @@ import statistics
 import numpy as np
 import pytest
 
+from tilekeeper.vision.geometry import TILE_ASPECT
 from tilekeeper.vision.peers import FEWEST, NEIGHBOURS, against_peers, belongs, face_whites
 
 WOOD = (60, 80, 120)
@@ -48,6 +49,19 @@ def test_size_counts_though_the_face_is_white(width: float, stays: bool) -> None
     """White places far smaller or larger than the tiles around are none."""
     image, quads = table(knot_px=width)
     image[40:, 400:] = IVORY
+    assert bool(belongs(image, quads, SURE)[5]) is stays
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "stays"), [(40, 56, True), (56, 40, True), (60, 60, False), (40, 44, True)]
+)
+def test_a_tile_lying_across_is_measured_by_the_same_rule(width: int, height: int, stays: bool) -> None:
+    """From a camera that sees half of the depth, what lies across is as large as the others; a large square isn't."""
+    image, quads = table()
+    image[:] = IVORY
+    sides = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    quads[5] = np.array([420, 60]) + (np.roll(sides, -1, axis=0) if width > height else sides)
+    quads[..., 1] *= 0.5
     assert bool(belongs(image, quads, SURE)[5]) is stays
 
 
@@ -98,14 +112,28 @@ def face_white_slowly(image: np.ndarray, quad_px: np.ndarray) -> list[float]:
     return [math.log(max(1.0, statistics.median(one[channel] for one in brighter))) for channel in range(3)]
 
 
+def logs_of_size(quad_px: np.ndarray, peer_px: np.ndarray) -> tuple[float, float]:
+    """How much wider and higher a tile is than a peer, by the peer's own width and height as steps on the table."""
+    (across, down), (wide, high) = (
+        ((q[1] - q[0] + q[2] - q[3]) / 2, (q[3] - q[0] + q[2] - q[1]) / 2) for q in (peer_px, quad_px)
+    )
+    down = down / TILE_ASPECT
+    cross = across[0] * down[1] - across[1] * down[0]
+
+    def length(side: np.ndarray) -> float:
+        x, y = (side[0] * down[1] - side[1] * down[0]) / cross, (across[0] * side[1] - across[1] * side[0]) / cross
+        return math.hypot(x, y)
+
+    return math.log(length(wide)), math.log(length(high) / TILE_ASPECT)
+
+
 def against_peers_slowly(image: np.ndarray, quads: np.ndarray, sure: np.ndarray) -> np.ndarray:
     """The same differences, tile by tile."""
     whites = face_whites(image, quads.astype(np.float64))
-    sizes, middles = [], []
+    middles = []
     for quad_px in quads.astype(float):
         one, other = quad_px[2] - quad_px[0], quad_px[3] - quad_px[1]
         cross = one[0] * other[1] - one[1] * other[0]
-        sizes.append(math.log(max(1.0, abs(cross) / 2)) / 2)
         start = quad_px[1] - quad_px[0]
         middles.append(quad_px[0] + one * (start[0] * other[1] - start[1] * other[0]) / cross)
     differences = np.zeros((len(quads), 3))
@@ -113,7 +141,8 @@ def against_peers_slowly(image: np.ndarray, quads: np.ndarray, sure: np.ndarray)
         others = [i for i in range(len(quads)) if sure[i] and i != at]
         near = sorted(others, key=lambda i: math.dist(middles[i], middles[at]))[:NEIGHBOURS]
         if near:
-            differences[at, 0] = sizes[at] - statistics.median(sizes[i] for i in near)
+            logs = [logs_of_size(quads[at].astype(float), quads[i].astype(float)) for i in near]
+            differences[at, 0] = max((statistics.median(side) for side in zip(*logs, strict=True)), key=abs)
         if len(others) >= FEWEST:
             light = [sum(white) / 3 for white in whites]
             differences[at, 1] = light[at] - statistics.median(light[i] for i in near)
