@@ -49,7 +49,8 @@ across its stem."""
 def _seven(face: str, kind: str) -> np.ndarray:
     mask = atlas()[f"{face}/7"].copy()
     height, width = mask.shape
-    stroke = max(4, int((mask[: height // 3, width // 4] > 128).sum()))
+    # of a heavy face the stroke is thinner than its others, or the counter closes and nobody can tell it from a 9
+    stroke = min(max(4, int((mask[: height // 3, width // 4] > 128).sum())), height // 7)
     if kind in ("hooked", "deep"):
         cv2.rectangle(
             mask, (0, 0), (stroke - 1, max(stroke, height // 4 if kind == "hooked" else height * 2 // 5)), 255, -1
