@@ -19,8 +19,8 @@ from tilekeeper.vision.finder import (
     STRIDE_PX,
     Finder,
     decode,
-    sized_alike,
     keep_one_each,
+    sized_alike,
 )
 
 NOTHING_HIDDEN = np.zeros((CROP_PX, CROP_PX), bool)
@@ -330,6 +330,17 @@ def test_collapsed_quads_grow_to_the_size_of_their_neighbours(share: float) -> N
     assert mended.dtype == np.float32
 
 
+def test_swollen_quads_shrink_to_the_size_of_their_neighbours() -> None:
+    """One larger than all beside it would hide them; one a little larger stays."""
+    true = row_of_quads(8, 40.0)
+    found = true.copy()
+    found[3] = true[3].mean(axis=0) + 1.5 * (true[3] - true[3].mean(axis=0))
+    found[6] = true[6].mean(axis=0) + 1.1 * (true[6] - true[6].mean(axis=0))
+    mended = sized_alike(found)
+    assert mended[3] == pytest.approx(true[3], abs=1.0)
+    assert np.array_equal(mended[6], found[6])
+
+
 def test_few_quads_and_far_ones_of_another_size_stay() -> None:
     """Three tiles say too little; small tiles at the far end of the table are as small as their own neighbours."""
     few = row_of_quads(3, 40.0)
@@ -338,3 +349,16 @@ def test_few_quads_and_far_ones_of_another_size_stay() -> None:
     both = np.concatenate([row_of_quads(9, 60.0), row_of_quads(9, 20.0) + np.float32(2000)])
     assert np.array_equal(sized_alike(both), both)
     assert sized_alike(np.zeros((0, 4, 2), np.float32)).shape == (0, 4, 2)
+
+
+@pytest.mark.parametrize(("widths", "looks"), [([30] * 9, 1), ([30] * 5, 2), ([30] * 7 + [60] * 2, 2), ([50] * 9, 2)])
+def test_large_tiles_are_looked_for_unless_all_are_small(widths: list[int], looks: int) -> None:
+    """A full table of small tiles needs no look at half the size; few tiles, or some larger, get it."""
+    image = np.zeros((768, 1024, 3), np.uint8)
+    for at, width in enumerate(widths):
+        x, y = 40 + 100 * at, 300
+        cv2.rectangle(image, (x, y), (x + width - 1, y + round(1.4 * width) - 1), (0, 0, 255), -1)
+    session = SeeingSession()
+    found = Finder(session)(image)
+    assert len(found) == len(widths)
+    assert len(session.shapes) == looks

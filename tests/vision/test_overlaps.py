@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tilekeeper.vision.finder import OVERLAP, keep_one_each
+from tilekeeper.vision.finder import ALIKE, BESIDE, OVERLAP, keep_one_each
 
 Point = tuple[float, float]
 
@@ -34,14 +36,19 @@ def shared(one: list[Point], other: list[Point]) -> float:
 
 
 def kept_slowly(quads: np.ndarray, scores: np.ndarray) -> tuple[list[int], float]:
-    """What stays, best first, and how near the limit any of the shares came."""
+    """What stays, best first, and how near its limit anything came that was decided."""
     polygons = [[(float(x), float(y)) for x, y in quad] for quad in quads]
     kept: list[int] = []
     nearest = 1.0
     for at in sorted(range(len(quads)), key=lambda i: (-scores[i], i)):
-        shares = [shared(polygons[at], polygons[i]) / min(area(polygons[at]), area(polygons[i])) for i in kept]
-        nearest = min([nearest, *(abs(share - OVERLAP) for share in shares)])
-        if all(share < OVERLAP for share in shares):
+        stays = True
+        for i in kept:
+            smaller, larger = sorted((area(polygons[at]), area(polygons[i])))
+            share = shared(polygons[at], polygons[i]) / smaller
+            away = math.dist(quads[at].mean(axis=0), quads[i].mean(axis=0)) / smaller**0.5
+            nearest = min(nearest, abs(share - OVERLAP), abs(away - BESIDE), abs(larger / smaller - ALIKE))
+            stays &= share < OVERLAP or (away > BESIDE and larger < ALIKE * smaller)
+        if stays:
             kept.append(at)
     return kept, nearest
 
@@ -94,12 +101,20 @@ def test_what_was_dropped_drops_nothing_itself() -> None:
     assert keep_one_each(chain, np.array([0.8, 0.9, 0.7])) == [1]
 
 
-@pytest.mark.parametrize(("beside", "stays"), [(0.9, True), (0.7, True), (0.6, False), (0.3, False), (0.0, False)])
-def test_the_limit_is_a_share_of_the_smaller(beside: float, stays: bool) -> None:
-    """Two tiles that share less than `OVERLAP` both stay; at 0.65 widths beside each other they share just that."""
+@pytest.mark.parametrize(("beside", "stays"), [(0.9, True), (0.7, True), (0.5, False), (0.3, False), (0.0, False)])
+def test_tiles_whose_middles_lie_apart_both_stay(beside: float, stays: bool) -> None:
+    """However much two of a size share: at 0.6 widths beside each other one of them is only turned or sized wrong."""
     quad = np.array([[0, 0], [40, 0], [40, 56], [0, 56]], np.float32)
     pair = np.array([quad, quad + np.float32((40 * beside, 0))])
     assert (len(keep_one_each(pair, np.array([0.9, 0.8]))) == 2) is stays
+
+
+@pytest.mark.parametrize(("into_px", "stays"), [(0, True), (9, True), (11, False), (28, False)])
+def test_of_two_sizes_the_limit_is_a_share_of_the_smaller(into_px: float, stays: bool) -> None:
+    """A tile and something half as large that reaches into it: both stay where they share less than `OVERLAP`."""
+    quad = np.array([[0, 0], [40, 0], [40, 56], [0, 56]], np.float32)
+    small = np.array([[0, 0], [28, 0], [28, 40], [0, 40]], np.float32) + np.float32((40 - into_px, 8))
+    assert (len(keep_one_each(np.array([quad, small]), np.array([0.9, 0.8]))) == 2) is stays
 
 
 def test_no_quads_leave_none() -> None:

@@ -1,0 +1,191 @@
+"""What is found askew is looked at from all sides, in the shape of sure tiles near it, and believed only then."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.seen_tables import NamesOfTiles, Truth
+from tests.vision.table_plane import row_mm, seen_by_camera
+from tilekeeper.vision.geometry import upside_down
+from tilekeeper.vision.looks import ASKEW, AT_MOST, DIRECTIONS, FEWEST, JOKER_FROM_NOTHING, SURE, Looked, look_at
+from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
+
+TOLERANCE_RAD = 0.25
+"""A tile that is cut out further turned than this is none, for the namer here."""
+
+
+def turned(quad_px: np.ndarray, by_rad: float) -> np.ndarray:
+    """The quad turned on the picture about its middle, clockwise."""
+    cos, sin = np.cos(by_rad), np.sin(by_rad)
+    middle = quad_px.mean(axis=0)
+    return ((quad_px - middle) @ np.array([[cos, sin], [-sin, cos]]) + middle).astype(np.float32)
+
+
+class UprightNamer:
+    """Knows tiles that are cut out about upright or on their heads; of any other look it says `askew`.
+
+    It mends no corners, so that where a look was taken shows in `calls`, and gives `sure` to right names.
+    """
+
+    def __init__(self, true_px: np.ndarray, numbers: list[int], sure: list[float] | None = None) -> None:
+        self.true_px, self.numbers = true_px, numbers
+        self.sure = sure or [0.99] * len(numbers)
+        self.askew = {NOT_A_TILE: 0.98, JOKER: 0.02}
+        self.calls: list[np.ndarray] = []
+
+    def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+        self.calls.append(np.array(quads_px))
+        numbers, odds = [], []
+        for quad in quads_px:
+            at = int(np.linalg.norm(self.true_px.mean(axis=1) - quad.mean(axis=0), axis=1).argmin())
+            up, own_up = quad[0] - quad[3], self.true_px[at][0] - self.true_px[at][3]
+            off = np.arctan2(up[0] * own_up[1] - up[1] * own_up[0], up @ own_up)
+            on_head = abs(off) > np.pi / 2
+            upright = min(abs(off), np.pi - abs(off)) < TOLERANCE_RAD
+            odds.append(3.0 if on_head else -3.0)
+            seen = {self.numbers[at]: self.sure[at]} if upright else self.askew
+            probs = np.full(15, (1 - sum(seen.values())) / 15 + 1e-6)
+            for number, share in seen.items():
+                probs[number] += share
+            numbers.append(np.log(probs / probs.sum()))
+        inks = np.tile(np.log([0.001, 0.001, 0.001, 0.997]), (len(quads_px), 1))
+        colours = np.tile([0.3, 0.7, 0.6], (len(quads_px), 1))
+        return NamesOfTiles(np.array(numbers), inks, np.array(odds), np.array(quads_px, np.float32), colours)
+
+
+def tiles(count: int = 6) -> np.ndarray:
+    """Tiles in a row, each some way from the next, seen from straight above."""
+    return seen_by_camera(row_mm((-100, 0), count, gaps_mm=12.0))
+
+
+def image() -> np.ndarray:
+    return np.zeros((1080, 1920, 3), np.uint8)
+
+
+def named(looked: Looked) -> list[int]:
+    return looked.number_log_probs.argmax(axis=1).tolist()
+
+
+@pytest.mark.parametrize("by_deg", [-80, -45, 30, 60, 90, 120, 150])
+def test_a_tile_found_askew_is_named_as_it_lies(by_deg: float) -> None:
+    """Whichever way its quad is turned, it gets its number and corners that stand upright, and nothing else changes."""
+    true = tiles()
+    found = true.copy()
+    found[2] = turned(true[2], np.radians(by_deg))
+    looked = look_at(UprightNamer(true, [4, 5, 0, 7, 8, 9]), image(), found)
+    assert named(looked) == [4, 5, 0, 7, 8, 9]
+    assert looked.upside_down_log_odds.max() < 0
+    up, own_up = looked.quads_px[2][0] - looked.quads_px[2][3], true[2][0] - true[2][3]
+    assert up @ own_up > np.cos(np.pi / DIRECTIONS) * np.linalg.norm(up) * np.linalg.norm(own_up)
+    others = [0, 1, 3, 4, 5]
+    assert np.array_equal(looked.quads_px[others], true[others])
+
+
+def test_looks_are_taken_in_the_shape_of_the_nearest_sure_tile_about_the_middle_that_was_found() -> None:
+    """A quad that collapsed is looked at as large as its neighbour: all round, half a turn in all."""
+    true = tiles()
+    found = true.copy()
+    found[5] = (turned(true[5], 1.0) - true[5].mean(axis=0)) * 0.2 + true[5].mean(axis=0)
+    namer = UprightNamer(true, [4, 5, 6, 7, 8, 9])
+    look_at(namer, image(), found)
+    looks = namer.calls[1]
+    assert looks.shape == (DIRECTIONS, 4, 2)
+    assert np.allclose(looks.mean(axis=1), true[5].mean(axis=0), atol=0.01)
+    assert looks[0] - looks[0].mean(axis=0) == pytest.approx(true[4] - true[4].mean(axis=0), abs=0.01)
+    along = looks[:, 1] - looks[:, 0]
+    angles = np.unwrap(np.arctan2(along[:, 1], along[:, 0]))
+    assert np.diff(angles) == pytest.approx(np.pi / DIRECTIONS, abs=0.01)
+
+
+def test_what_is_nothing_from_all_sides_stays_nothing() -> None:
+    """A knot in the wood, which is no tile whichever way it is turned."""
+    true = tiles()
+    looked = look_at(UprightNamer(true, [4, 5, NOT_A_TILE, 7, 8, 9]), image(), true)
+    assert named(looked) == [4, 5, NOT_A_TILE, 7, 8, 9]
+
+
+@pytest.mark.parametrize(("number", "sure", "believed"), [(6, 0.8, False), (6, 0.95, True), (JOKER, 0.95, False)])
+def test_a_tile_made_of_nothing_must_be_sure(number: int, sure: float, believed: bool) -> None:
+    """And a joker surer than others, which anything may look like from some side."""
+    assert JOKER_FROM_NOTHING > 0.95
+    true = tiles()
+    found = true.copy()
+    found[1] = turned(true[1], np.pi / 2)
+    looked = look_at(UprightNamer(true, [4, number, 6, 7, 8, 9], [0.99, sure, *[0.99] * 4]), image(), found)
+    assert (named(looked)[1] == number) is believed
+
+
+def test_a_doubtful_name_gives_way_to_one_that_is_surer_by_far_alone() -> None:
+    """What is taken for an 11 at half certainty is not changed for another name that is hardly better."""
+    true = tiles()
+    found = true.copy()
+    found[1] = turned(true[1], np.pi / 2)
+    for sure, expected in ((0.62, 10), (0.9, 3)):
+        namer = UprightNamer(true, [4, 3, 6, 7, 8, 9], [0.99, sure, *[0.99] * 4])
+        namer.askew = {10: 0.5, NOT_A_TILE: 0.3}
+        assert named(look_at(namer, image(), found))[1] == expected
+
+
+@pytest.mark.parametrize("others", range(FEWEST + 1))
+def test_too_few_sure_tiles_lend_nobody_their_shape(others: int) -> None:
+    """One tile, or two, askew: there is nothing to go by, and no further look."""
+    true = tiles(others + 1)
+    found = true.copy()
+    found[0] = turned(true[0], np.pi / 2)
+    namer = UprightNamer(true, [3] * (others + 1))
+    looked = look_at(namer, image(), found)
+    assert (len(namer.calls) > 1) is (others >= FEWEST)
+    assert (named(looked)[0] == 3) is (others >= FEWEST)
+
+
+def test_not_more_is_looked_at_than_there_is_time_for() -> None:
+    """A picture full of what is no tile beside a few that are: the best found come first, the rest is left."""
+    true = np.concatenate([tiles(FEWEST), tiles(AT_MOST + 8) + np.float32((0, 200))])
+    found = true.copy()
+    found[FEWEST:] = [turned(quad, np.pi / 2) for quad in true[FEWEST:]]
+    namer = UprightNamer(true, [3] * len(true))
+    looked = look_at(namer, image(), found)
+    assert len(namer.calls[1]) == AT_MOST * DIRECTIONS
+    assert named(looked) == [3] * (FEWEST + AT_MOST) + [NOT_A_TILE] * 8
+
+
+def test_sure_and_half_sure_tiles_are_left_alone() -> None:
+    """Between the two limits a tile lends nobody its shape and is not looked at again."""
+    true = tiles()
+    namer = UprightNamer(true, [3] * 6, [ASKEW + 0.05, *[SURE + 0.05] * 5])
+    looked = look_at(namer, image(), true)
+    assert len(namer.calls) == 1
+    assert looked.sureness()[0] == pytest.approx(ASKEW + 0.05, abs=0.03)
+
+
+def test_tiles_on_their_heads_are_turned_and_no_copy_is_shared_with_the_namer() -> None:
+    """The quad comes out upright; what the namer returned is its own still."""
+    true = tiles(3)
+    found = true.copy()
+    found[1] = upside_down(true[1])
+    given = []
+    namer = UprightNamer(true, [3, 5, 8])
+
+    def remembering(picture: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+        given.append(namer(picture, quads_px))
+        return given[-1]
+
+    looked = look_at(remembering, image(), found)
+    assert np.allclose(looked.quads_px, true, atol=0.01)
+    assert looked.upside_down_log_odds.max() < 0
+    assert given[0].upside_down_log_odds[1] > 0
+    assert not np.shares_memory(looked.number_log_probs, given[0].number_log_probs)
+
+
+def test_a_tile_between_two_heads_stays_as_it_was_found() -> None:
+    """Where it looks turned either way, turning it helps nobody."""
+    truth = Truth(tiles(4), ["red-1"] * 4, (1920, 1080))
+
+    def dizzy(picture: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+        names = truth.namer(picture, quads_px)
+        odds = np.full(len(quads_px), 3.0)
+        return NamesOfTiles(names.number_log_probs, names.ink_log_probs, odds, quads_px, names.ink_colours)
+
+    looked = look_at(dizzy, truth.picture(), truth.quads_px)
+    assert np.array_equal(looked.quads_px, truth.quads_px)
