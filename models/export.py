@@ -15,14 +15,14 @@ import warnings
 
 import torch
 
-from tilekeeper.models.network import FinderNet, NamerNet
+from tilekeeper.models.network import FinderNet, NamerNet, NamerWithFeatures
 
 INKS = ["black", "blue", "orange", "red"]
 TABLES = "rendered tables (tilekeeper.datasets.tables, pool train)"
 PHOTOS = (
     "204 photos of real tiles, Roboflow Universe project rummikub-nvypk by jonasbuehler, CC BY 4.0, 15 labels mended"
 )
-OUTPUTS = {"picture": "maps", "crops": "logits"}
+OUTPUTS = {"picture": ["maps"], "crops": ["logits", "features"]}
 NUMBERS = [*(str(n) for n in range(1, 14)), "joker", "not-a-tile"]
 
 
@@ -36,18 +36,19 @@ def export(
 ) -> str:
     """Write the averaged weights of `checkpoint` as ONNX; returns the file's SHA-256."""
     net.load_state_dict(torch.load(checkpoint, weights_only=True)["best"])
-    net.eval()
+    shipped = (NamerWithFeatures(net) if isinstance(net, NamerNet) else net).eval()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         torch.onnx.export(
-            net,
+            shipped,
             (sample,),
             str(target),
             dynamo=False,
             opset_version=17,
             input_names=[name],
-            output_names=[OUTPUTS[name]],
-            dynamic_axes={name: axes, OUTPUTS[name]: {axis: f"out_{word}" for axis, word in axes.items()}},
+            output_names=OUTPUTS[name],
+            dynamic_axes={name: axes}
+            | {output: {axis: f"out_{word}" for axis, word in axes.items()} for output in OUTPUTS[name]},
         )
     return hashlib.sha256(target.read_bytes()).hexdigest()
 
@@ -81,7 +82,8 @@ def main() -> None:
     manifest["namer"] = {
         "file": "namer.onnx", "sha256": namer,
         "input": "crops (N, 3, 72, 48) float32 RGB, 1 = the tile's white",
-        "output": "logits (N, 28): number, ink, upside down, and how far the corners are off, in tile widths",
+        "output": "logits (N, 28): number, ink, upside down, and how far the corners are off, in tile widths; "
+        "features (N, 128), of which the logits are linear functions",
         "labels": {"number": NUMBERS, "ink": INKS, "turn": ["upside-down"]},
         "training_data": training_data, "scores": {},
     }  # fmt: skip

@@ -86,5 +86,21 @@ class NamerNet(nn.Module):
         self.heads = nn.Sequential(nn.Linear(16 * 54 + 64, 128), nn.ReLU(inplace=True), nn.Linear(128, 28))
 
     def forward(self, crops: torch.Tensor) -> torch.Tensor:
+        return self.heads[-1](self.features(crops))
+
+    def features(self, crops: torch.Tensor) -> torch.Tensor:
+        """`(N, 128)`, of which the logits are linear functions: what is fitted to a set of tiles starts from here."""
         x = self.trunk(2.0 * crops - 1.4)
-        return self.heads(torch.cat([self.squeeze(x).flatten(1), x.mean((2, 3))], dim=1))
+        return self.heads[:-1](torch.cat([self.squeeze(x).flatten(1), x.mean((2, 3))], dim=1))
+
+
+class NamerWithFeatures(nn.Module):
+    """The namer as it is shipped: its logits, and the features that they are linear functions of."""
+
+    def __init__(self, namer: NamerNet) -> None:
+        super().__init__()
+        self.namer = namer
+
+    def forward(self, crops: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        features = self.namer.features(crops)
+        return self.namer.heads[-1](features), features

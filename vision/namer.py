@@ -115,6 +115,6 @@ class Namer:
         crops, views = rectify(image_bgr, quads_px)
         white = whiten(crops)[..., ::-1]
         planes = np.ascontiguousarray(white.transpose(0, 3, 1, 2))
-        logits = self._session.run(None, {"crops": planes})[0]
+        logits = self._session.run(["logits"], {"crops": planes})[0]
         numbers, inks = _log_softmax(logits[:, :15]), _log_softmax(logits[:, 15:19])
         return Names(numbers, inks, logits[:, 19], _mended(views, logits[:, 20:28]), absorbed(white))

@@ -169,13 +169,17 @@ def test_the_exported_network_answers_as_the_trained_one(
     sample: tuple[int, ...],
     other: tuple[int, ...],
 ) -> None:
-    """ONNX gives the average's answers at another size than it was exported with."""
+    """ONNX gives the average's answers at another size than it was exported with; the namer, its features too."""
     trained = net().eval()
     torch.save({"best": trained.state_dict()}, tmp_path / "net.pt")
     digest = export(net(), tmp_path / "net.pt", torch.rand(sample), name, axes, tmp_path / "net.onnx")
     assert len(digest) == 64
     session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
     asked = torch.rand(other) * (255 if name == "picture" else 1)
-    (answer,) = session.run(None, {name: asked.numpy()})
+    answer, *features = session.run(None, {name: asked.numpy()})
     with torch.no_grad():
         assert np.abs(answer - trained(asked).numpy()).max() < 1e-3
+        if features:
+            assert np.abs(features[0] - trained.features(asked).numpy()).max() < 1e-3
+            last = trained.heads[-1]
+            assert np.abs(features[0] @ last.weight.numpy().T + last.bias.numpy() - answer).max() < 1e-3
