@@ -154,10 +154,11 @@ def _without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
         return tiles
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     middles, widths = centres_px(quads_px), sizes_wh_px(quads_px).min(axis=1)
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    same = apart < 0.4 * np.maximum(widths[:, None], widths[None])
     kept: list[int] = []
     for at in sorted(range(len(tiles)), key=lambda at: -tiles[at].confidence):
-        apart = np.linalg.norm(middles[kept] - middles[at], axis=1)
-        if not np.any(apart < 0.4 * np.maximum(widths[kept], widths[at])):
+        if not same[at, kept].any():
             kept.append(at)
     return [_tracked(tiles[at], track) for track, at in enumerate(sorted(kept))]
 
