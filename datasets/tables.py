@@ -12,7 +12,7 @@ import argparse
 import json
 import multiprocessing
 import pathlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -43,6 +43,8 @@ LAYOUTS = {
     "few": 0.05,
     "none": 0.04,
 }
+EDGE = 0.09
+"""Melds that are handed in stay off the edges by this share of the area."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,19 @@ class RenderedTable:
     layout: str
 
 
-def _lay(rng: np.random.Generator, layout: str, width_mm: float, height_mm: float, printing: Printing) -> list[Laid]:
+def _lay(
+    rng: np.random.Generator,
+    layout: str,
+    width_mm: float,
+    height_mm: float,
+    printing: Printing,
+    melds: list[list[str]] | None = None,
+) -> list[Laid]:
+    if melds is not None:  # where they come to lie in the picture hangs on the camera: they keep off its edges
+        off_mm = EDGE * width_mm, EDGE * height_mm
+        room_mm = width_mm - 2 * off_mm[0], height_mm - 2 * off_mm[1]
+        inner = lay_melds(rng, melds, *room_mm, printing, tight=layout == "tight")
+        return [replace(tile, x_mm=tile.x_mm + off_mm[0], y_mm=tile.y_mm + off_mm[1]) for tile in inner]
     room = width_mm * height_mm / (printing.width_mm * printing.height_mm)
     if layout == "none":
         return lay_scatter(rng, ["blank"] * int(rng.integers(0, 6)), width_mm, height_mm, printing, pile=True)
@@ -147,8 +161,12 @@ def render_table(
     tile_px: float | None = None,
     rough: float = 1.0,
     hands: bool = True,
+    melds: list[list[str]] | None = None,
 ) -> RenderedTable:
-    """Render one picture; `tile_px` is a tile's width in the middle of the picture, `rough` scales blur and noise."""
+    """Render one picture; `tile_px` is a tile's width in the middle of the picture, `rough` scales blur and noise.
+
+    `melds` are laid instead of drawn ones, loosely or, in the layout `tight`, close; what finds no place is left out.
+    """
     printing = draw_printing(rng, pool)
     layout = layout or str(rng.choice(list(LAYOUTS), p=list(LAYOUTS.values())))
     if tile_px is None:
@@ -171,7 +189,7 @@ def render_table(
         laid, rack_sprite = _lay_rack(rng, printing, width_mm, height_mm)
         things.append(rack_sprite)
     else:
-        laid = _lay(rng, layout, width_mm, height_mm, printing)
+        laid = _lay(rng, layout, width_mm, height_mm, printing, melds)
     clutter = int(rng.integers(0, 5)) if rng.random() < 0.6 else 0
     things += _clutter(rng, laid, width_mm, height_mm, px_per_mm, clutter + (2 if layout == "none" else 0))
     surfaces = choices("surfaces", tuple(SURFACES), pool)
@@ -267,6 +285,24 @@ def _job(args: tuple[int, int, Pool, pathlib.Path, dict[str, object]]) -> dict[s
     return as_annotation(table, name)
 
 
+def render_folder(out: pathlib.Path, count: int, pool: Pool, seed: int, jobs: int = 2, hands: bool = True) -> None:
+    """Render tables into a folder, each from a seed of its own, with a bar that shows how far it is.
+
+    The list `photos.json` comes last: a folder without it is not finished.
+    """
+    from rich.console import Console
+    from rich.progress import track
+
+    folder = out / "images"
+    folder.mkdir(parents=True, exist_ok=True)
+    tasks = [(seed, i, pool, folder, {"hands": hands}) for i in range(count)]
+    with multiprocessing.get_context("spawn").Pool(jobs) as workers:
+        done = workers.imap(_job, tasks, chunksize=4)
+        bar = track(done, total=len(tasks), description="Rendering tables", console=Console(stderr=True))
+        photos = list(bar)
+    (out / "photos.json").write_text(json.dumps({"photos": photos}))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=pathlib.Path)
@@ -276,14 +312,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--no-hands", action="store_true", help="no hands over the tiles")
     args = parser.parse_args()
-    folder = args.out / "images"
-    folder.mkdir(parents=True, exist_ok=True)
-    jobs = [(args.seed, i, args.pool, folder, {"hands": not args.no_hands}) for i in range(args.count)]
-    with multiprocessing.get_context("spawn").Pool(args.jobs) as workers:
-        from rich.progress import track
-
-        photos = list(track(workers.imap(_job, jobs, chunksize=4), total=len(jobs), description="Rendering tables"))
-    (args.out / "photos.json").write_text(json.dumps({"photos": photos}))
+    render_folder(args.out, args.count, args.pool, args.seed, args.jobs, not args.no_hands)
 
 
 if __name__ == "__main__":
