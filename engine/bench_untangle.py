@@ -57,7 +57,7 @@ def question(rng: random.Random, size: int, rules: RuleSet) -> Question:
         }
     )
     jokers = sum(rng.random() < size / rules.stock.size for _ in range(rules.stock.jokers))
-    for meld in rng.sample(melds, jokers):
+    for meld in rng.sample(melds, min(jokers, len(melds))):
         meld[rng.randrange(len(meld))] = JOKER
     table = Table(tuple(map(tuple, melds)))
     box[JOKER] = rules.stock.jokers

@@ -6,25 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from itertools import islice
-from typing import Final, assert_never
+from typing import assert_never
 
-from tilekeeper.engine.judge import TurnContext, judge
-from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.judge import TurnContext
+from tilekeeper.engine.play_search import PlaySearch
 from tilekeeper.engine.rules import RuleSet
-from tilekeeper.engine.rules_policies import FreedJoker, OpeningTable, TileValue
+from tilekeeper.engine.rules_policies import OpeningTable, TileValue
 from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import JOKER, Tile
-from tilekeeper.engine.untangle.cover import Cover, TooManyWays
+from tilekeeper.engine.tile import Tile
 from tilekeeper.engine.untangle.openings import Laid, find_openings
-from tilekeeper.engine.untangle.plans import Plan, plans
-from tilekeeper.engine.untangle.solve import solve
+from tilekeeper.engine.untangle.plans import Plan, families
 from tilekeeper.engine.untangle.task import Task
-
-_MOST_PLANS: Final = 60
-_MOST_OPENINGS: Final = 30
-_MOST_STATES: Final = 6_000
-_MOST_JUDGED: Final = 400
 
 
 class Aim(Enum):
@@ -98,17 +90,23 @@ class _Turn:
 
     def __init__(self, table: Table, task: Task, rules: RuleSet, opened: bool) -> None:
         self._table, self._task, self._rules, self._opened = table, task, rules, opened
-        self._on_table = table.counts
-        self._best: Play | None = None
-        self._best_weight = 0
+        self._search = PlaySearch(table, task, TurnContext(rules, opened))
 
     def best(self) -> Play | None:
         if not self._task.may:
             return None
-        rules = self._rules
+        proved = self._look()
+        found = self._search.best
+        if found is None:
+            return None
+        points = sum(points_on_rack(tile, self._rules) for tile in found.verdict.placed)
+        return Play(found.after, found.verdict.placed, points, found.verdict.opens, proved)
+
+    def _look(self) -> bool:
+        """Look for the best turn; whether it is proved that none is better."""
         if self._opened:
-            return self._in_the_game()
-        match rules.opening.table:
+            return self._search.run(*families(self._table, self._task, self._rules))
+        match self._rules.opening.table:
             case OpeningTable.LEFT_ALONE:
                 return self._from_the_rack()
             case OpeningTable.FREE_ONCE_OPEN:
@@ -116,112 +114,37 @@ class _Turn:
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
 
-    def _try(self, after: Table) -> bool:
-        """Remember a turn if it is legal and better than what is known; whether it is legal."""
-        laid = after.counts - self._on_table
-        weight = self._weigh(laid)
-        if not laid or (self._best is not None and weight <= self._best_weight):
-            return False
-        verdict = judge(self._table, after, TurnContext(self._rules, self._opened))
-        if not verdict.legal:
-            return False
-        points = sum(points_on_rack(tile, self._rules) for tile in verdict.placed)
-        self._best, self._best_weight = Play(after, verdict.placed, points, verdict.opens, False), weight
-        return True
-
-    def _proved(self) -> Play | None:
-        best = self._best
-        return None if best is None else Play(best.after, best.laid, best.points, best.opens, True)
-
-    def _in_the_game(self) -> Play | None:
-        return self._search(plans(self._table, self._task, self._rules))
-
-    def _search(self, tries: Iterator[Plan]) -> Play | None:
-        """Try plans until one is as good as any could be; then look through all turns that would be better."""
-        everything = self._weigh(self._task.may)
-        untied = self._untied()
-        most = solve(untied, self._rules)
-        bound = everything  # where the table lies wrongly, and may be left so
-        if most is not None:
-            bound = min(everything, everything + self._may_be_taken() - self._weigh(most.left))
-        if bound <= 0:
-            return None
-        for plan in islice(tries, _MOST_PLANS):
-            try:
-                solution = most if plan.task == untied else solve(plan.task, self._rules)
-            except TooManyWays:
-                continue
-            if solution is not None and self._try(Table((*plan.rows, *solution.melds))) and self._best_weight >= bound:
-                return self._proved()
-        return self._look_through(everything, bound)
-
-    def _weigh(self, tiles: Counter[Tile]) -> int:
-        return sum(self._task.weight(tile) * count for tile, count in tiles.items())
-
-    def _untied(self) -> Task:
-        """What could be laid if nothing were tied together."""
-        must, may = Counter(self._on_table), Counter(self._task.may)
-        if self._rules.joker.freed is FreedJoker.RACK:
-            may[JOKER] += must.pop(JOKER, 0)
-        return Task(must, may, self._task.weights)
-
-    def _may_be_taken(self) -> int:
-        """What the jokers of the table weigh, where they may go to the rack."""
-        if self._rules.joker.freed is not FreedJoker.RACK:
-            return 0
-        return self._on_table[JOKER] * self._task.weight(JOKER)
-
-    def _look_through(self, everything: int, bound: int) -> Play | None:
-        """Judge every arrangement that lays more than what is known, best first, as far as there is patience."""
-        rules, slack = self._rules, self._may_be_taken()
-        if rules.manipulation.take_back or not all(is_valid(meld, rules) for meld in self._table.melds):
-            return self._best
-        judged = 0
-        try:
-            cover = Cover(self._untied(), rules, every_row=True, most_states=_MOST_STATES)
-            for weight in range(bound, self._best_weight, -1):
-                lost = everything + slack - weight
-                for solution in cover.arrangements(lost, 0 if slack else lost):
-                    after = Table(solution.melds)
-                    if self._weigh(after.counts - self._on_table) != weight:
-                        continue
-                    judged += 1
-                    if judged > _MOST_JUDGED:
-                        return self._best
-                    if self._try(after):
-                        return self._proved()
-        except TooManyWays:
-            return self._best
-        return self._proved()
-
-    def _from_the_rack(self) -> Play | None:
-        """An opening that leaves the table alone."""
-        openings, all_found = self._openings()
-        for laid in sorted(openings, key=lambda laid: -laid.weight):
-            if self._try(Table((*self._table.melds, *laid.rows))):
-                return self._proved() if all_found else self._best
-        return None
-
     def _openings(self) -> tuple[list[Laid], bool]:
         found, all_found = find_openings(self._task, self._rules)
         return [laid for laid in found if laid.points >= self._rules.opening.minimum_points], all_found
 
-    def _opening_first(self) -> Play | None:
-        """An opening after which the table is open in the same turn."""
+    def _from_the_rack(self) -> bool:
+        """An opening that leaves the table alone."""
+        openings, all_found = self._openings()
+        for laid in sorted(openings, key=lambda laid: -laid.weight):
+            self._search.try_table(Table((*self._table.melds, *laid.rows)))
+            if self._search.best is not None:
+                return all_found
+        return False
+
+    def _opening_first(self) -> bool:
+        """An opening after which the table is open in the same turn: a turn as any other, if the opening is in it."""
         openings, _ = self._openings()
         if not openings or (self._rules.opening.needs_empty_table and self._table.melds):
-            return None
+            return False
         for laid in openings:
-            self._try(Table((*self._table.melds, *laid.rows)))
-        return self._search(self._plans_after(openings))
+            self._search.try_table(Table((*self._table.melds, *laid.rows)))
+        found, all_there = families(self._table, self._task, self._rules)
+        return self._search.run(found, all_there, self._plans_after(openings))
 
     def _plans_after(self, openings: list[Laid]) -> Iterator[Plan]:
-        """First as if the player were in the game, then with the opening's sets laid and the rest to come."""
-        yield from islice(plans(self._table, self._task, self._rules), _MOST_OPENINGS)
+        """Plans in which the opening's sets are laid and the rest is to come."""
         for laid in openings:
             rest = self._task.may - Counter(tile for row in laid.rows for tile in row)
             opened = Table((*self._table.melds, *laid.rows))
-            yield from plans(opened, Task(Counter(), rest, self._task.weights), self._rules)
+            for family in families(opened, Task(Counter(), rest, self._task.weights), self._rules)[0]:
+                yield from family.loosest
+                yield from family.narrower
 
 
 def can_open(rack: Iterable[Tile], rules: RuleSet, table: Table | None = None) -> bool:

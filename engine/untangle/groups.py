@@ -6,6 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from typing import Final
+
+JOKER_JOINS: Final = -2
+"""In the place of a colour: a joker that is put to an old group."""
 
 Counts = tuple[int, ...]
 """How many tiles of each colour, in the order of the inks."""
@@ -22,7 +26,7 @@ class Grouping:
     groups: int
     """How many new groups there are."""
     joined: tuple[int, ...]
-    """For each old group of this number that stays together, the colour put to it; -1 for none."""
+    """For each old group of this number that stays together, the colour put to it; -1 for none, -2 for a joker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ def groupings(
         jokers: how many jokers there are.
         rules: what bounds a group.
         spare: whether jokers may lie where no group needs them.
-        old: for each old group that stays together and may be put to, the colours that it lacks.
+        old: for each old group that stays together and may be put to, what may be: colours that it lacks, a joker.
     """
     found: dict[tuple[Counts, int], Grouping] = {}
     for joined in product(*[(-1, *lacking) for lacking in old]):
@@ -53,11 +57,12 @@ def groupings(
         for colour in joined:
             if colour >= 0:
                 left[colour] -= 1
-        if min(left, default=0) < 0:
+        joining = joined.count(JOKER_JOINS)
+        if min(left, default=0) < 0 or joining > jokers:
             continue
-        for tiles, with_jokers, groups in _new_groups(left, jokers, rules, spare):
+        for tiles, with_jokers, groups in _new_groups(left, jokers - joining, rules, spare):
             total = [count + joined.count(colour) for colour, count in enumerate(tiles)]
-            grouping = Grouping(tuple(total), with_jokers, groups, joined)
+            grouping = Grouping(tuple(total), with_jokers + joining, groups, joined)
             found.setdefault((grouping.tiles, grouping.jokers), grouping)
     return tuple(sorted(found.values(), key=lambda grouping: (grouping.jokers, sum(grouping.tiles))))
 

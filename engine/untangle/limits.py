@@ -19,15 +19,11 @@ def can_sweep(task: Task, rules: RuleSet) -> bool:
     """Whether the sweep can solve a task: not where runs go past the highest number or jokers alone are a set.
 
     Where blocks could hold more jokers than they do, but not all that there are, a block would have to be followed
-    with the run that it takes up; no edition has that.
+    with the run that it takes up; no edition has that. Nor has any an old group to which two tiles could be put.
     """
     limit = joker_limit(task, rules)
     full = limit is None or all(block.jokers >= limit for block in task.blocks)
-    return full and not rules.melds.wraps and not rules.joker.alone and not _jokers_may_join(task, limit)
-
-
-def _jokers_may_join(task: Task, limit: int | None) -> bool:
-    """Whether a joker could be put to an old group that stays together."""
-    loose = task.must[JOKER] + task.may[JOKER]
+    largest = min(rules.melds.largest_group or 0, len(rules.stock.inks))
     groups = [block for block in task.blocks if block.reading.kind is Kind.GROUP]
-    return loose > 0 and any(limit is None or block.jokers < limit for block in groups)
+    full = full and all(len(block.row) >= largest - 1 for block in groups)
+    return full and not rules.melds.wraps and not rules.joker.alone

@@ -7,62 +7,95 @@ is planned for: which tile takes its place, and where it goes then.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
 
-from tilekeeper.engine.meld import is_valid, readings
+from tilekeeper.engine.meld import Kind, is_valid, readings
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.rules_policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.table import Meld, Table
 from tilekeeper.engine.tile import JOKER, Tile
-from tilekeeper.engine.untangle.rows import all_rows
+from tilekeeper.engine.untangle.joker_options import Option, joker_options, new_sets
 from tilekeeper.engine.untangle.task import Block, Task
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A task, and rows that lie besides."""
+    """A task, rows that lie besides, and the melds of the table that are taken apart for it."""
 
     task: Task
     rows: tuple[Meld, ...] = ()
+    loose: tuple[Meld, ...] = ()
+
+    def tied(self, meld: Meld, rules: RuleSet) -> Iterator[Plan]:
+        """The plans in which so much of a meld that is taken apart stays together that it is a set by itself."""
+        at = self.loose.index(meld)
+        others = (*self.loose[:at], *self.loose[at + 1 :])
+        for part in _parts(meld, rules):
+            for block in _blocks(part, rules):
+                must = self.task.must - Counter(part)
+                yield replace(self, task=replace(self.task, must=must, blocks=(*self.task.blocks, block)), loose=others)
 
 
 @dataclass(frozen=True, slots=True)
-class _Swap:
-    """A meld of the table in which tiles took the place of jokers."""
+class Family:
+    """Turns that do the same with the jokers of the melds that are tied together."""
 
-    row: Meld
-    tiles: tuple[Tile, ...]
-    """The tiles that were laid there, each for one joker."""
+    loosest: tuple[Plan, ...]
+    """Plans of which one lays as much as any legal turn of the family does, or more."""
+    narrower: Iterable[Plan] = ()
+    """More plans, for where no solution of those is legal."""
+    complete: bool = False
+    """Whether any legal turn of the family comes of one of the narrower plans."""
 
 
-def plans(table: Table, task: Task, rules: RuleSet) -> Iterator[Plan]:
-    """The tasks to try, those that leave most open first; `task` has the rack, and what each tile weighs.
+def families(table: Table, task: Task, rules: RuleSet) -> tuple[Iterator[Family], bool]:
+    """What a player might do, and whether every legal turn is in one of the families.
 
-    What comes of a plan is to be judged: not every rule about the way is built into it.
+    Args:
+        table: the table before the turn.
+        task: its tiles that may be laid are the rack, with what each weighs.
+        rules: the edition in play.
     """
-    valid: list[Meld] = []
-    broken: list[Meld] = []
-    for meld in table.melds:
-        (valid if is_valid(meld, rules) else broken).append(meld)
-    yield from _plans(valid, broken, task, rules)
+    valid = [meld for meld in table.melds if is_valid(meld, rules)]
+    broken = [meld for meld in table.melds if not is_valid(meld, rules)]
+    return _all_families(valid, broken, task, rules), not broken
+
+
+def _all_families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Family]:
+    yield from _families(valid, broken, task, rules)
     if broken:
         # What lay wrongly and lies so still is nobody's fault.
-        for plan in _plans(valid, [], task, rules):
-            yield Plan(plan.task, (*broken, *plan.rows))
+        for family in _families(valid, [], task, rules):
+            yield Family(
+                tuple(_beside(broken, plan) for plan in family.loosest),
+                (_beside(broken, plan) for plan in family.narrower),
+                family.complete,
+            )
 
 
-def _plans(valid: Sequence[Meld], broken: Sequence[Meld], task: Task, rules: RuleSet) -> Iterator[Plan]:
-    loose = Counter(tile for meld in broken for tile in meld)
+def _beside(rows: Sequence[Meld], plan: Plan) -> Plan:
+    return replace(plan, rows=(*rows, *plan.rows))
+
+
+def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Family]:
     tied = [_is_tied(meld, rules) for meld in valid]
-    untouched = [_Swap(meld, ()) for meld in valid]
-    yield from _with_blocks(untouched, tied, loose, task.may, (), task, rules)
-    for swaps in _swapped(valid, tied, task.may, rules):
-        yield from _after_swaps(swaps, tied, loose, task, rules)
-    if rules.manipulation.staying_together or not all(tied):
-        # With everything tied nothing is taken from anywhere, so no rule about that can be broken.
-        yield from _with_blocks(untouched, [True] * len(valid), loose, task.may, (), task, rules)
+    if _stay_whole(rules):
+        for options in joker_options(valid, tied, task.may, rules):
+            yield _family(options, tied, broken, task, rules)
+        return
+    untied = Task(Counter(tile for meld in (*valid, *broken) for tile in meld), task.may, task.weights)
+    yield Family((Plan(untied, (), tuple(valid)),), _narrower(valid, tied, broken, task, rules))
+
+
+def _stay_whole(rules: RuleSet) -> bool:
+    """Whether melds that are tied stay whole but for jokers that are replaced, and nothing else ties any together."""
+    if rules.joker.replaced_from is not ReplacedFrom.RACK or rules.manipulation.take_back:
+        return False
+    if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY:
+        return rules.joker.sets is not JokerSets.LIKE_OTHERS
+    return rules.joker.sets is JokerSets.LOCKED and not rules.manipulation.staying_together
 
 
 def _is_tied(meld: Meld, rules: RuleSet) -> bool:
@@ -72,113 +105,119 @@ def _is_tied(meld: Meld, rules: RuleSet) -> bool:
     return JOKER in meld and rules.joker.sets is not JokerSets.LIKE_OTHERS
 
 
-def _swapped(valid: Sequence[Meld], tied: Sequence[bool], rack: Counter[Tile], rules: RuleSet) -> Iterator[list[_Swap]]:
-    """Every choice of jokers to be replaced, at least one, by tiles of the rack, or of the table where that may be."""
-    there = Counter(rack)
-    if rules.joker.replaced_from is ReplacedFrom.ANYWHERE:
-        there += Counter(tile for meld, bound in zip(valid, tied, strict=True) if not bound for tile in meld)
-    options = [
-        [_Swap(meld, ()), *(_swaps(meld, there, rules) if bound else ())]
-        for meld, bound in zip(valid, tied, strict=True)
-    ]
-    for choice in product(*options):
-        tiles = Counter(tile for swap in choice for tile in swap.tiles)
-        if tiles and tiles <= there:
-            yield list(choice)
-
-
-def _swaps(meld: Meld, there: Counter[Tile], rules: RuleSet) -> Iterator[_Swap]:
-    seen = set()
-    for reading in readings(meld, rules):
-        places = [at for at, tile in enumerate(meld) if tile.is_joker and there[reading.tiles[at]]]
-        for chosen in product((False, True), repeat=len(places)):
-            swapped = {at for at, swap in zip(places, chosen, strict=True) if swap}
-            row = tuple(reading.tiles[at] if at in swapped else tile for at, tile in enumerate(meld))
-            if swapped and row not in seen:
-                seen.add(row)
-                yield _Swap(row, tuple(reading.tiles[at] for at in sorted(swapped)))
-
-
-def _after_swaps(
-    swaps: list[_Swap], tied: Sequence[bool], loose: Counter[Tile], task: Task, rules: RuleSet
+def _narrower(
+    valid: list[Meld], tied: Sequence[bool], broken: list[Meld], task: Task, rules: RuleSet
 ) -> Iterator[Plan]:
-    used = Counter(tile for swap in swaps for tile in swap.tiles)
-    freed = used.total()
-    rack = task.may - used
+    for options in joker_options(valid, tied, task.may, rules) if any(tied) else ():
+        family = _family(options, tied, broken, task, rules)
+        yield from family.narrower if rules.joker.freed in _NEW_SETS and family.narrower else family.loosest
+    if rules.manipulation.staying_together or not all(tied):
+        # With everything tied nothing is taken from anywhere, so no rule about that can be broken.
+        stay = [Option.untouched(meld) for meld in valid]
+        yield from _with_blocks(stay, [True] * len(valid), broken, task.may, (), task, rules)
+
+
+_NEW_SETS = (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK)
+
+
+def _family(
+    options: Sequence[Option], tied: Sequence[bool], broken: Sequence[Meld], task: Task, rules: RuleSet
+) -> Family:
+    """The turns in which certain jokers are replaced or moved, and no others come free."""
+    used = Counter(tile for option in options for tile in option.used)
+    freed, moved = sum(option.freed for option in options), sum(option.moved for option in options)
     from_table = used - task.may
+    rack = task.may - used
     still = [
-        bound and (rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or JOKER in swap.row)
-        for swap, bound in zip(swaps, tied, strict=True)
+        bound and (rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or any(JOKER in row for row in option.rows))
+        for option, bound in zip(options, tied, strict=True)
     ]
-    swaps = _without(swaps, from_table, still)
-    match rules.joker.freed:
-        case FreedJoker.RACK:
-            with_jokers = Task(Counter(), rack + Counter({JOKER: freed}), task.weights)
-            yield from _with_blocks(swaps, still, loose, with_jokers.may, (), task, rules)
-        case FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK:
-            for rows in _new_sets(rack, freed, rules):
-                laid = Counter(tile for row in rows for tile in row)
-                laid[JOKER] -= min(freed, laid[JOKER])
-                yield from _with_blocks(swaps, still, loose, rack - laid, rows, task, rules)
-        case FreedJoker.ANY_MELD | FreedJoker.NEW_COMBINATION:
-            yield from _with_blocks(swaps, still, loose + Counter({JOKER: freed}), rack, (), task, rules)
+    lying = _without(options, from_table, still)
+    loose = [*broken, *([(JOKER,) * moved] if moved else [])]
+    if not freed:
+        return Family(tuple(_with_blocks(lying, still, loose, rack, (), task, rules)), (), True)
+    if rules.joker.freed is FreedJoker.RACK:
+        with_freed = rack + Counter({JOKER: freed})
+        # That a freed joker is laid counts for nothing, that one of the rack is does: either may be more.
+        no_weight = replace(task, weights={**task.weights, JOKER: 0})
+        weighed = [no_weight, task] if rack[JOKER] else [no_weight]
+        plans = [plan for each in weighed for plan in _with_blocks(lying, still, loose, with_freed, (), each, rules)]
+        return Family(tuple(plans), (), True)
+    anywhere = tuple(_with_blocks(lying, still, [*loose, (JOKER,) * freed], rack, (), task, rules))
+    if rules.joker.freed not in _NEW_SETS:
+        return Family(anywhere)
+    narrower = (
+        plan
+        for rows in new_sets(rack, freed, rules)
+        for plan in _with_blocks(lying, still, loose, _rest(rack, rows, freed), rows, task, rules)
+    )
+    return Family(anywhere, narrower, rules.joker.freed is FreedJoker.SET_FROM_RACK)
 
 
-def _without(swaps: list[_Swap], tiles: Counter[Tile], still: list[bool]) -> list[_Swap]:
+def _rest(rack: Counter[Tile], rows: Iterable[Meld], freed: int) -> Counter:
+    """What is left of a rack without new sets in which freed jokers lie."""
+    laid = Counter(tile for row in rows for tile in row)
+    laid[JOKER] -= min(freed, laid[JOKER])
+    return rack - laid
+
+
+def _without(options: Sequence[Option], tiles: Counter[Tile], still: Sequence[bool]) -> list[Option]:
     """The melds without tiles of the table that took the place of a joker elsewhere; what is left of them is loose."""
     left = Counter(tiles)
     found = []
-    for swap, bound in zip(swaps, still, strict=True):
-        row = list(swap.row)
-        if not bound and not swap.tiles:
-            for tile in list(row):
-                if left[tile] > 0:
-                    left[tile] -= 1
-                    row.remove(tile)
-        found.append(_Swap(tuple(row), swap.tiles))
+    for option, bound in zip(options, still, strict=True):
+        rows = []
+        for row in option.rows:
+            stays = list(row)
+            if not bound and not option.used:
+                for tile in row:
+                    if left[tile] > 0:
+                        left[tile] -= 1
+                        stays.remove(tile)
+            rows.append(tuple(stays))
+        found.append(replace(option, rows=tuple(rows)))
     return found
 
 
-def _new_sets(rack: Counter[Tile], freed: int, rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
-    """New sets of the rack's tiles that take up all freed jokers, small ones first."""
-    rows = [row for row in all_rows(rack + Counter({JOKER: freed}), rules) if JOKER in row]
-    rows = [row for row in rows if len(row) - row.count(JOKER) >= rules.joker.rack_tiles]
-    rows.sort(key=len)
-    for row in rows:
-        left = rack + Counter({JOKER: freed})
-        if not Counter(row) <= left:
-            continue
-        left -= Counter(row)
-        taken = min(freed, row.count(JOKER))
-        if taken == freed:
-            yield (row,)
-        else:
-            for others in _new_sets(left - Counter({JOKER: freed - taken}), freed - taken, rules):
-                yield (row, *others)
-
-
 def _with_blocks(
-    swaps: Sequence[_Swap],
+    options: Sequence[Option],
     tied: Sequence[bool],
-    loose: Counter[Tile],
+    loose: Sequence[Meld],
     rack: Counter[Tile],
     rows: tuple[Meld, ...],
     task: Task,
     rules: RuleSet,
 ) -> Iterator[Plan]:
     """The plans in which tied melds are blocks, one for each way to read these."""
-    must = loose + Counter(tile for swap, bound in zip(swaps, tied, strict=True) if not bound for tile in swap.row)
-    bound_rows = [swap.row for swap, bound in zip(swaps, tied, strict=True) if bound]
-    ways = [dict.fromkeys(Block.of(row, reading) for reading in readings(row, rules)) for row in bound_rows]
-    for blocks in product(*[_apart(list(way)) for way in ways]):
-        yield Plan(Task(must, rack, task.weights, blocks), rows)
+    free = [row for option, bound in zip(options, tied, strict=True) if not bound for row in option.rows]
+    must = Counter(tile for row in (*loose, *free) for tile in row)
+    bound_rows = [row for option, bound in zip(options, tied, strict=True) if bound for row in option.rows]
+    for blocks in product(*[_blocks(row, rules) for row in bound_rows]):
+        yield Plan(Task(must, rack, task.weights, blocks), rows, tuple(free))
 
 
-def _apart(blocks: list[Block]) -> list[Block]:
+def _blocks(row: Meld, rules: RuleSet) -> list[Block]:
     """One block for each way in which the readings differ for what may be put to them: groups are all alike."""
     found: dict[object, Block] = {}
-    for block in blocks:
+    for block in dict.fromkeys(Block.of(row, reading) for reading in readings(row, rules)):
         first = block.reading.tiles[0]
-        key = (block.reading.kind, first.number, block.row if first.number != block.reading.tiles[-1].number else ())
+        key = (block.reading.kind, first.number, block.row if block.reading.kind is Kind.RUN else ())
         found.setdefault(key, block)
     return list(found.values())
+
+
+def _parts(meld: Meld, rules: RuleSet) -> Iterator[Meld]:
+    """The meld, and every smaller set that can be left of it with all of its jokers, large ones first."""
+    if not is_valid(meld, rules):
+        return
+    yield meld
+    in_order = len({tile.number for tile in meld if not tile.is_joker}) > 1
+    least = max(rules.melds.shortest, rules.manipulation.staying_together)
+    for length in range(len(meld) - 1, least - 1, -1):
+        if in_order:
+            parts: Iterable[Meld] = (meld[start : start + length] for start in range(len(meld) - length + 1))
+        else:
+            parts = combinations(meld, length)
+        for part in parts:
+            if part.count(JOKER) == meld.count(JOKER) and is_valid(part, rules):
+                yield part

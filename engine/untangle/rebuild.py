@@ -9,7 +9,7 @@ from typing import Final
 
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.tile import JOKER, Tile
-from tilekeeper.engine.untangle.groups import Grouping, deal
+from tilekeeper.engine.untangle.groups import JOKER_JOINS, Grouping, deal
 from tilekeeper.engine.untangle.sweep import Level, Sweep
 from tilekeeper.engine.untangle.task import Solution, Task
 
@@ -75,9 +75,12 @@ class _Rebuild:
             if colour >= 0:
                 tiles.append(self._take(Tile(inks[colour], number)))
                 fresh[colour] -= 1
+            elif colour == JOKER_JOINS:
+                tiles.append(self._take(JOKER))
             self.rows.append(_Row(tiles, None, block=block))
         if grouping.groups:
-            for colours, jokers in deal(tuple(fresh), grouping.jokers, grouping.groups):
+            in_new = grouping.jokers - grouping.joined.count(JOKER_JOINS)
+            for colours, jokers in deal(tuple(fresh), in_new, grouping.groups):
                 tiles = [Tile(inks[colour], number) for colour in colours] + [JOKER] * jokers
                 self.rows.append(_Row([self._take(tile) for tile in tiles], None))
 

@@ -16,7 +16,7 @@ from tilekeeper.engine.meld import Kind
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.tile import JOKER, Tile
 from tilekeeper.engine.untangle.bounds import merged, together
-from tilekeeper.engine.untangle.groups import Grouping, GroupRules, groupings
+from tilekeeper.engine.untangle.groups import JOKER_JOINS, Grouping, GroupRules, groupings
 from tilekeeper.engine.untangle.limits import joker_limit
 from tilekeeper.engine.untangle.runs import Codes, Onward, open_runs
 from tilekeeper.engine.untangle.task import Block, Task
@@ -118,8 +118,10 @@ class Sweep:
             if block.reading.kind is Kind.GROUP:
                 there = {tile.colour for tile in block.row}
                 room = len(block.row) < min(rules.melds.largest_group or 0, len(self.inks))
-                lacks = tuple(colour for colour, ink in enumerate(self.inks) if room and ink not in there)
-                self.group_blocks.setdefault(number, []).append((index, lacks))
+                lacks = [colour for colour, ink in enumerate(self.inks) if room and ink not in there]
+                if room and self._spare and rules.joker.allows(block.jokers + 1):
+                    lacks.append(JOKER_JOINS)
+                self.group_blocks.setdefault(number, []).append((index, tuple(lacks)))
             else:
                 colour = self.inks.index(first.colour) if first.colour in self.inks else 0
                 self.begin.setdefault((colour, number), []).append(index)
