@@ -36,7 +36,7 @@ def create_app(settings: Settings) -> Flask:
         desk=desk,
         watcher=watcher,
         streams=Streams(desk, settings.heartbeat_s),
-        evenings=Evenings(desk, store, settings.rules),
+        evenings=Evenings(desk, store, settings.rules, settings.now),
         access=Access(store),
         sources=Sources(desk, watcher, store, settings.named or settings.watched),
     )

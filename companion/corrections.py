@@ -37,7 +37,7 @@ class Corrections:
     def __init__(self) -> None:
         """Begin with none."""
         self._kept: tuple[Correction, ...] = ()
-        self._last_centres = np.zeros((0, 2), np.float32)
+        self._last: tuple[tuple[str, np.ndarray], ...] = ()  # what was read where, the last time
 
     def remember(self, raw: TableReading, index: int, label: str) -> None:
         """Take a person's word for a tile of a reading as the reader gave it."""
@@ -71,19 +71,21 @@ class Corrections:
             x, y = (float(value) for value in centres[index])
             kept.append(replace(correction, centre_px=(x, y), unseen=0))
             reading = answered(reading, index, correction.label)
-        self._kept, self._last_centres = tuple(kept), centres
+        self._kept = tuple(kept)
+        self._last = tuple((tile.label, centre) for tile, centre in zip(raw.tiles, centres, strict=True))
         return reading
 
     def _moved(self, correction: Correction, raw: TableReading, centres: np.ndarray, taken: set[int]) -> int | None:
-        """The one tile that reads as the corrected one did and lies where none lay before; None where several do."""
+        """The one tile that reads as the corrected one did and did not lie there before; None where several do."""
         if _nearest(correction, centres) is not None:
             return None
+        there = np.array([centre for label, centre in self._last if label == correction.read_as]).reshape(-1, 2)
         new = [
             index
             for index, tile in enumerate(raw.tiles)
             if tile.label == correction.read_as
             and index not in taken
-            and not _any_near(self._last_centres, centres[index], SAME_PLACE * correction.side_px)
+            and not _any_near(there, centres[index], SAME_PLACE * correction.side_px)
         ]
         return new[0] if len(new) == 1 else None
 

@@ -2,6 +2,7 @@
 
 from flask import Blueprint, Response, current_app, render_template
 
+from tilekeeper.companion.evening_play import EveningPlay
 from tilekeeper.companion.parts import parts
 
 blueprint = Blueprint("page", __name__)
@@ -15,9 +16,17 @@ CONTENT_POLICY = (
 
 @blueprint.get("/")
 def table() -> str:
-    """The page at the table."""
+    """The page at the table: that of the evening, or without one that of a single turn."""
     desk = parts(current_app).desk
+    if isinstance(desk.play, EveningPlay):
+        return render_template("evening.html")
     return render_template("table.html", photos=desk.watching.kind == "photos", rules=desk.play.rules.name)
+
+
+@blueprint.get("/setup")
+def setup() -> str:
+    """The page on which an evening is begun."""
+    return render_template("setup.html")
 
 
 @blueprint.after_app_request

@@ -3,6 +3,8 @@
 The source and the reader are named here by what the page asks of them, so that a test can hand in its own.
 """
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -33,6 +35,7 @@ class Settings:
         watched: the source in a few words for people, such as "Camera 0" or "my-photos".
         data_folder: where evenings and their pictures are kept.
         notice: a plain sentence on the page that says why it watches what it watches; empty where there is no need.
+        now: the monotonic clock, in seconds, by which turns are timed.
         named: how the first source is named, so that its play area is found again.
         heartbeat_s: how long an event stream may be silent before a sign of life is sent.
         still_after_s: how long nothing may move before the table is read.
@@ -47,6 +50,7 @@ class Settings:
     heartbeat_s: float = 10.0
     still_after_s: float = 0.35
     named: str = ""
+    now: Callable[[], float] = time.monotonic
 
 
 def inks_of(rules: RuleSet) -> tuple[str, str, str, str]:

@@ -103,6 +103,16 @@ def summary(verdict: Verdict) -> str:
     return f"{said}."
 
 
+def caveats(verdict: Verdict) -> tuple[str, ...]:
+    """Say in one line that the judge could not look into everything, where that is so; nothing where it could."""
+    if verdict.proved:
+        return ()
+    return (
+        "There are more ways to lay this than can be looked through, so no rule about the way was applied; "
+        "nobody is blamed.",
+    )
+
+
 def stand_in_sentences(verdict: Verdict, after: Table) -> tuple[str, ...]:
     """Say for each joker in a valid meld what it stands for, a sentence each.
 

@@ -10,7 +10,7 @@ import sys
 
 from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
 from tilekeeper.companion.explain_words import turn_words
-from tilekeeper.companion.words import sentence, stand_in_sentences, summary
+from tilekeeper.companion.words import caveats, sentence, stand_in_sentences, summary
 from tilekeeper.engine.explain import explain
 from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.notation import NotationError, parse_table, point_at
@@ -85,11 +85,16 @@ def as_json(verdict: Verdict, before: Table, after: Table) -> dict[str, object]:
         "placed": [str(tile) for tile in verdict.placed],
         "points": verdict.points,
         "opens": verdict.opens,
+        "proved": verdict.proved,
     }
 
 
 def as_lines(verdict: Verdict, before: Table, after: Table) -> list[str]:
-    """The verdict for people: one line, then a sentence for each violation or for what each joker stands for."""
+    """The verdict for people: one line, then a sentence for each violation or for what each joker stands for.
+
+    Where the judge could not look into everything a line says so.
+    """
     if verdict.legal:
-        return [summary(verdict), *stand_in_sentences(verdict, after)]
-    return [summary(verdict), *(f"- {sentence(violation, before, after)}" for violation in verdict.violations)]
+        return [summary(verdict), *caveats(verdict), *stand_in_sentences(verdict, after)]
+    faults = (f"- {sentence(violation, before, after)}" for violation in verdict.violations)
+    return [summary(verdict), *faults, *caveats(verdict)]

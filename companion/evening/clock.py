@@ -44,6 +44,8 @@ class Clock:
     """What was granted on top of the limit."""
     banks_s: tuple[float, ...] = ()
     """What each player of a tournament had left at the start of the turn, by seats; empty without a tournament."""
+    held: bool = False
+    """Whether it stands only until a picture has come or a question has been answered."""
 
     @property
     def running(self) -> bool:
@@ -74,11 +76,19 @@ class Clock:
 
     def started(self, now_s: float) -> Clock:
         """The clock, running."""
-        return self if self.running else replace(self, since_s=now_s)
+        return self if self.running else replace(self, since_s=now_s, held=False)
 
     def stopped(self, now_s: float) -> Clock:
         """The clock, standing."""
-        return replace(self, used_s=self.used(now_s), since_s=None)
+        return replace(self, used_s=self.used(now_s), since_s=None, held=False)
+
+    def hold(self, now_s: float) -> Clock:
+        """The clock, standing for a moment; `go_on` lets it run on, if it ran."""
+        return replace(self.stopped(now_s), held=self.running or self.held)
+
+    def go_on(self, now_s: float) -> Clock:
+        """The clock as it was before it was held."""
+        return self.started(now_s) if self.held else self
 
     def more(self, seconds: float) -> Clock:
         """The clock with more time for this turn."""

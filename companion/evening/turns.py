@@ -31,7 +31,7 @@ def done(moment: Moment, press: Press, table: str | None = None) -> Moment:
         return judged_turn(moment, press, judged_by_hand(moment, entered))
     assert seen is not None  # there is one or the other
     if not seen.settled:
-        return replace(moment, waiting=True, clock=moment.clock.stopped(press.now_s))
+        return replace(moment, waiting=True, clock=moment.clock.hold(press.now_s))
     if not can_be_judged(seen.reading):
         status = seen.reading.status
         raise Refused(f"The table can't be read: {status}. Or enter the tiles by hand.", "no-picture")
@@ -57,8 +57,7 @@ def judged_turn(moment: Moment, press: Press, judged: Judged) -> Moment:
     weighed = judged.weighed
     if weighed.unsure and not weighed.certain:
         # Nothing is recorded while a verdict turns on a doubtful tile; the clock stands meanwhile.
-        return replace(moment, judged=judged, waiting=False, clock=moment.clock.stopped(press.now_s))
-    was_running = moment.clock.running or moment.waiting or _asked(moment)
+        return replace(moment, judged=judged, waiting=False, clock=moment.clock.hold(press.now_s))
     used = moment.clock.used(press.now_s)
     event = TilesLaid(weighed.laid.table, _counted_seconds(moment, used))
     after = moment.recorded([event], press, seconds=used, judged=judged, lies=weighed.laid)
@@ -67,11 +66,7 @@ def judged_turn(moment: Moment, press: Press, judged: Judged) -> Moment:
         return after
     if moment.settings.penalty_at_once:
         return replace(after, failing=Failing(Why.WRONG, claim.after), clock=after.clock.stopped(press.now_s))
-    return replace(after, clock=after.clock.started(press.now_s)) if was_running else after
-
-
-def _asked(moment: Moment) -> bool:
-    return moment.judged is not None and not moment.judged.sure and moment.clock.used_s > 0
+    return replace(after, clock=after.clock.go_on(press.now_s))
 
 
 def _counted_seconds(moment: Moment, used_s: float) -> float | None:
@@ -90,7 +85,7 @@ def cancel(moment: Moment, press: Press) -> Moment:
     if not moment.waiting and (moment.judged is None or moment.judged.sure):
         raise Refused("There is nothing to call off.")
     judged = moment.judged if moment.judged is not None and moment.judged.sure else None
-    return replace(moment, waiting=False, judged=judged, clock=moment.clock.started(press.now_s))
+    return replace(moment, waiting=False, judged=judged, clock=moment.clock.go_on(press.now_s))
 
 
 def draw(moment: Moment, press: Press, sure: bool = False) -> Moment:

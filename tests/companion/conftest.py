@@ -1,5 +1,6 @@
 """What the tests of the page share: known tables, a camera played by hand, and apps that are brought down again."""
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -49,9 +50,23 @@ def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Fla
     """Makes apps that watch a source, and brings them down again."""
     made: list[Parts] = []
 
-    def make(source: Source, notice: str = "", watch: bool = True, heartbeat_s: float = 10.0) -> Flask:
+    def make(
+        source: Source,
+        notice: str = "",
+        watch: bool = True,
+        heartbeat_s: float = 10.0,
+        now: Callable[[], float] = time.monotonic,
+    ) -> Flask:
         settings = Settings(
-            rule_set("large-numbers"), source, tables, source.name, tmp_path, notice, heartbeat_s, still_after_s=0.1
+            rule_set("large-numbers"),
+            source,
+            tables,
+            source.name,
+            tmp_path,
+            notice,
+            heartbeat_s,
+            still_after_s=0.1,
+            now=now,
         )
         app = create_app(settings)
         app.testing = True

@@ -1,61 +1,39 @@
-// The line to the app: hears of each new state, and sends what was pressed.
-const POLL_MS = 1200;
+// The line to the app: hears of each new state, asks for what it shows besides, and sends what was pressed.
+import { shared } from "./stream/shared.js";
+
+// Why the app refused something: a line for people, a code for the page, and details.
+export class Refused extends Error {
+  constructor(message, code = "", details = {}, status = 0) {
+    super(message);
+    Object.assign(this, { code, details, status });
+  }
+}
 
 // Calls hear(state) with each new state, and reach(true | false) when the app is or is not there.
 export function listen(hear, reach) {
-  let events = null;
-  const open = () => {
-    events = new EventSource("/events");
-    events.onopen = () => reach(true);
-    events.onmessage = (message) => hear(JSON.parse(message.data));
-    events.onerror = () => {
-      // The browser tries again by itself, except after an answer that was no stream: too many pages are open.
-      if (events.readyState === EventSource.CLOSED) poll(hear, reach);
-      else reach(false);
-    };
-  };
-  open();
-  // A tablet that slept has a dead connection and does not know it yet.
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible" && events.readyState !== EventSource.CLOSED) {
-      events.close();
-      open();
-    }
-  });
+  const line = shared((text) => hear(JSON.parse(text)), reach);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && line.wake());
 }
 
-async function poll(hear, reach) {
-  let version = -1;
-  for (;;) {
-    try {
-      const answer = await fetch(`/api/state?after=${version}`);
-      if (answer.status === 200) {
-        const state = await answer.json();
-        version = state.version;
-        hear(state);
-      }
-      reach(true);
-    } catch {
-      version = -1;
-      reach(false);
-    }
-    await new Promise((wake) => setTimeout(wake, POLL_MS));
-  }
-}
+// Sends what was pressed; gives the answer, or throws Refused.
+export const press = (what, body = {}) =>
+  said(`/api/${what}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
-// Sends what was pressed; gives the new state, or throws an Error with a line for people.
-export async function press(what, body = {}) {
+// Sends a form with a picture.
+export const send = (what, form) => said(`/api/${what}`, { method: "POST", body: form });
+
+// Fetches something that is no state.
+export const ask = (what) => said(`/api/${what}`);
+
+async function said(address, options) {
   let answer;
   try {
-    answer = await fetch(`/api/${what}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    answer = await fetch(address, options);
   } catch {
-    throw new Error("The app does not answer.");
+    throw new Refused("The app does not answer.", "unreachable");
   }
-  const said = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(said.error ?? "That did not work.");
-  return said;
+  const told = await answer.json().catch(() => ({}));
+  if (answer.ok) return told;
+  if (told.code === "join-first") location.assign("/join");
+  throw new Refused(told.error ?? "That did not work.", told.code, told.details, answer.status);
 }

@@ -6,6 +6,7 @@ import { marksOf } from "./marks.js";
 import { drawBefore, drawMelds } from "./melds.js";
 import { drawOverlay } from "./overlay.js";
 import { clearPicture, showPicture } from "./picture.js";
+import { toast } from "./toast.js";
 import { drawVerdict, slip, spoken } from "./verdict.js";
 
 const slipParts = { card: at("verdict"), stamp: at("stamp"), headline: at("headline"), advice: at("advice"), more: at("more") };
@@ -16,6 +17,7 @@ let reachable = true;
 
 function hear(state) {
   if (current && state.boot === current.boot && state.version <= current.version) return;
+  if (state.evening) return location.reload(); // an evening has begun: its page is another
   const fresh = current?.reading?.number !== state.reading?.number || current?.boot !== state.boot;
   if (fresh || JSON.stringify(current?.verdict) !== JSON.stringify(state.verdict)) forget();
   current = state;
@@ -137,14 +139,6 @@ function stampAnew() {
   slipParts.stamp.classList.remove("pressed");
   void slipParts.stamp.offsetWidth; // lets the animation start again
   slipParts.stamp.classList.add("pressed");
-}
-
-let toastTimer = 0;
-function toast(text) {
-  at("toast").textContent = text;
-  at("toast").classList.add("up");
-  clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => at("toast").classList.remove("up"), 3500);
 }
 
 async function send(what, body) {
