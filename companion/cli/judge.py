@@ -69,7 +69,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def as_json(verdict: Verdict, before: Table, after: Table) -> dict[str, object]:
-    """The verdict for scripts; a violation's melds are indices, from 0, into the table that its `side` names."""
+    """The verdict for scripts; a violation's melds are indices, from 0, into the table that its `side` names.
+
+    `"proved": false` is there only where the judge could not look into everything.
+    """
     tables = {Side.BEFORE: before, Side.AFTER: after}
     return {
         "legal": verdict.legal,
@@ -85,7 +88,7 @@ def as_json(verdict: Verdict, before: Table, after: Table) -> dict[str, object]:
         "placed": [str(tile) for tile in verdict.placed],
         "points": verdict.points,
         "opens": verdict.opens,
-        "proved": verdict.proved,
+        **({} if verdict.proved else {"proved": False}),
     }
 
 

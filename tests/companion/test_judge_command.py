@@ -126,3 +126,17 @@ def test_options_that_cannot_be_read(words: list[str], capsys: pytest.CaptureFix
     code, out, err = judged(capsys, *words)
     assert (code, out) == (2, "")
     assert "error:" in err
+
+
+def test_what_could_not_be_looked_into_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line for people, by a key for scripts, and nobody is blamed: the turn stands."""
+    before = [f"{ink}1 J {ink}3 {ink}4 J {ink}6 | {ink}9 {ink}10 {ink}11" for ink in "KBOR"]
+    after = [f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6 | J {ink}9 {ink}10 {ink}11 J" for ink in "KBOR"]
+    turn = ["--before", " | ".join(before), "--after", " | ".join(after), "--opened", "--house", "stock.jokers=8"]
+    code, out, _ = judged(capsys, *turn, "--explain")
+    assert code == 0
+    assert "more ways to lay this than can be looked through" in out.splitlines()[1]
+    assert out.splitlines()[-1].startswith("In words: ")
+    code, out, _ = judged(capsys, *turn, "--json")
+    assert code == 0
+    assert json.loads(out)["proved"] is False

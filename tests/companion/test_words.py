@@ -1,8 +1,10 @@
 """Words for people: every code has its sentence, with what is wrong and how much is lacking."""
 
+from dataclasses import replace
+
 import pytest
 
-from tilekeeper.companion.words import meld_words, sentence, stand_in_sentences, summary, tile_words
+from tilekeeper.companion.words import caveats, meld_words, sentence, stand_in_sentences, summary, tile_words
 from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.notation import parse_table
@@ -281,3 +283,13 @@ def test_words_for_tiles() -> None:
     assert tile_words(JOKER) == "joker"
     assert meld_words(parse_table("R3").melds[0]) == "red 3"
     assert meld_words(parse_table("R3 J K5").melds[0]) == "red 3, joker and black 5"
+
+
+def test_a_verdict_that_is_not_proved_says_so_in_one_line() -> None:
+    """And blames nobody; of a verdict that is proved nothing is said."""
+    verdict = judge(parse_table("R3 R4 R5"), parse_table("R3 R4 R5 R6"), TurnContext(RULES, True))
+    assert caveats(verdict) == ()
+    assert caveats(replace(verdict, proved=False)) == (
+        "There are more ways to lay this than can be looked through, so no rule about the way was applied; "
+        "nobody is blamed.",
+    )
