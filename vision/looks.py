@@ -68,6 +68,11 @@ class Looked:
         for field in self.__slots__:
             getattr(self, field)[at] = getattr(names, field)[which]
 
+    def with_more(self, other: Looked, which: np.ndarray) -> Looked:
+        """Return these looks and after them those of `other` at its tiles `which`."""
+        fields = ((getattr(self, field), getattr(other, field)[which]) for field in self.__slots__)
+        return Looked(*(np.concatenate(both) for both in fields))
+
     def sureness(self) -> np.ndarray:
         """How likely the likeliest name of each is, `(N,)`; 0 for what is likeliest no tile."""
         return _sureness(self)

@@ -7,6 +7,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from tilekeeper.vision.beside import look_beside
 from tilekeeper.vision.decoding import decode
 from tilekeeper.vision.geometry import as_quads, centres_px, shares_inside, sizes_wh_px
 from tilekeeper.vision.grouping import group_rows
@@ -108,17 +109,18 @@ class Reader:
         quads_px = as_quads([tile.quad_px for tile in found]).astype(np.float32)
         if not len(quads_px):
             return []
-        looked = look_at(self._namer, image, quads_px)
+        looked = look_beside(self._namer, image, look_at(self._namer, image, quads_px))
+        scores = np.concatenate([[tile.score for tile in found], np.ones(len(looked.quads_px) - len(found))])
         inks_of = joint_inks(looked.ink_log_probs, looked.ink_colours, looked.number_log_probs)
         names = map(TileNames, looked.number_log_probs, inks_of)
         tiles: list[ReadTile] = []
-        for tile, quad_px, name in zip(found, looked.quads_px, names, strict=True):
+        for score, quad_px, name in zip(scores, looked.quads_px, names, strict=True):
             if name.number_log_probs.argmax() == NOT_A_TILE:
                 continue
             log_probs = name.log_probs
             best = int(log_probs[:JOINT_NOT_A_TILE].argmax())
             second = next(int(at) for at in log_probs.argsort()[::-1] if at != best)
-            confidence = float(np.exp(log_probs[best])) * min(1.0, float(tile.score) / self._limits.sure_score)
+            confidence = float(np.exp(log_probs[best])) * min(1.0, float(score) / self._limits.sure_score)
             confidence = min(1.0, max(0.0, confidence))
             if confidence < self._limits.no_tile_below:
                 continue

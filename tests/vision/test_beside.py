@@ -1,0 +1,80 @@
+"""A tile that the finder missed is found beside those of its row; where none lies or can be told, none is found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.seen_tables import Truth
+from tests.vision.table_plane import row_mm, seen_by_camera
+from tilekeeper.vision.beside import AT_MOST, look_beside
+from tilekeeper.vision.looks import Looked, look_at
+
+WH = (1920, 1080)
+LABELS = ["red-4", "red-5", "red-6", "red-7", "red-8"]
+
+
+def table(sure: dict[int, float] | None = None) -> Truth:
+    """Five red tiles in a row, in the middle of the picture."""
+    return Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, WH, sure or {})
+
+
+def found(truth: Truth, which: list[int]) -> Looked:
+    """The best looks at some of the tiles, and what more is seen beside them."""
+    image = truth.picture()
+    return look_beside(truth.namer, image, look_at(truth.namer, image, truth.quads_px[which].astype(np.float32)))
+
+
+def numbers(looked: Looked) -> list[int]:
+    return (looked.number_log_probs.argmax(axis=1) + 1).tolist()
+
+
+@pytest.mark.parametrize("missed", [0, 2, 4])
+def test_a_tile_missed_in_a_row_is_found_beside_the_others(missed: int) -> None:
+    """At either end and in the gap, after those that were found, with corners of its own."""
+    truth = table()
+    rest = [at for at in range(5) if at != missed]
+    looked = found(truth, rest)
+    assert numbers(looked) == [*(4 + at for at in rest), 4 + missed]
+    assert looked.quads_px[4] == pytest.approx(truth.quads_px[missed], abs=1.5)
+
+
+def test_a_whole_row_is_not_lengthened() -> None:
+    """The table beside a row is no tile, whatever the namer makes of it, and is not even shown to it."""
+    truth = table()
+    calls = len(truth.named)
+    assert numbers(found(truth, [0, 1, 2, 3, 4])) == [4, 5, 6, 7, 8]
+    assert len(truth.named) == calls + 1
+
+
+def test_what_is_not_sure_is_neither_taken_nor_looked_beside() -> None:
+    """A missed tile that can't be named surely stays missed; beside tiles in doubt none is looked for."""
+    assert numbers(found(table({2: 0.7}), [0, 1, 3, 4])) == [4, 5, 7, 8]
+    truth = table(dict.fromkeys(range(5), 0.7))
+    assert numbers(found(truth, [0, 1, 3, 4])) == [4, 5, 7, 8]
+    assert len(truth.named) == 1
+
+
+def test_a_place_beyond_the_picture_is_not_looked_at() -> None:
+    """A row that leaves the picture has no next tile that could be seen whole."""
+    truth = table()
+    middle = truth.quads_px.mean(axis=(0, 1))
+    truth.quads_px = (truth.quads_px - middle + (WH[0] - 60, middle[1])).astype(np.float32)
+    inside = [at for at in range(5) if truth.quads_px[at].max() < WH[0] - 1 and at < 3]
+    looked = found(truth, inside)
+    assert (looked.quads_px[:, :, 0] < WH[0]).all()
+
+
+def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
+    """Where everything is as white as tiles the best places are looked at, and no tile is made up."""
+    truth = Truth(
+        np.concatenate([seen_by_camera(row_mm((-110, -80 + 45 * row), 5, gaps_mm=25.0)) for row in range(4)]),
+        LABELS * 4,
+        WH,
+    )
+    white = np.full((WH[1], WH[0], 3), 235, np.uint8)
+    quads_px = truth.quads_px.astype(np.float32)
+    looked = look_beside(truth.namer, white, look_at(truth.namer, white, quads_px))
+    assert len(looked.quads_px) == 20
+    assert all(len(call) <= AT_MOST for call in truth.named[1:])
+    assert len(truth.named) > 1
