@@ -17,8 +17,8 @@ from tilekeeper.engine.untangle.near import NearSearch, TooFar
 from tilekeeper.engine.untangle.solve import solve
 from tilekeeper.engine.untangle.task import Task
 
-_MOST_MOVED: Final = 8
-_MOST_STEPS: Final = 30_000
+_MOST_MOVED: Final = 12
+_MOST_STEPS: Final = 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,8 @@ def arrange(tiles: Table | Iterable[Tile], rules: RuleSet) -> Arrangement:
     solution = solve(Task(counts - strange), rules) or solve(Task(Counter(), counts - strange), rules)
     assert solution is not None  # nothing at all can always be laid
     left = solution.left.total() + strange.total()
-    search = NearSearch(lying.melds, Counter(), rules, left, most_steps=_MOST_STEPS)
     try:
-        found = search.nearest(_MOST_MOVED)
+        found = NearSearch(lying.melds, rules, left, _MOST_MOVED, _MOST_STEPS).nearest()
     except TooFar:
         found = None
     table = found[0] if found else _keep_valid(lying, solution.left + strange, rules)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections import Counter
-from functools import cache
+from functools import lru_cache
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engine.oracle_arrangements import Oracle
+from tests.engine.oracle_arrangements import Oracle, in_order
 from tilekeeper.engine.arrange import arrange
 from tilekeeper.engine.editions import RULE_SETS, rule_set
 from tilekeeper.engine.explain import TileMove
@@ -145,6 +145,52 @@ def test_nearest_fix(text: str, after: str, moved: list[str]) -> None:
         assert table.tile_at(move.origin) == move.tile == fix.after.tile_at(move.goal)
 
 
+def messy_table(rng: random.Random, rules: RuleSet, most: int) -> Table:
+    """A few tiles that lie anyhow, most of them in rows that are nearly right."""
+    left = Counter(box_of(rules))
+    melds: list[list[Tile]] = []
+    for row in rng.sample(short_rows(rules), 12):
+        if Counter(row) <= left and sum(map(len, melds)) + len(row) <= most:
+            left -= Counter(row)
+            melds.append(list(row))
+    for _ in range(rng.randint(0, 4)):
+        source = rng.choice(melds)
+        tile = source.pop(rng.randrange(len(source)))
+        melds = [meld for meld in melds if meld]
+        target = rng.choice([*melds, []])
+        target.insert(rng.randint(0, len(target)), tile)
+        melds += [target] if len(target) == 1 and target not in melds else []
+    return Table(tuple(tuple(meld) for meld in melds if meld))
+
+
+def compare_nearest_with_oracle(seed: int, cases: int) -> None:
+    rng = random.Random(seed)
+    proved = 0
+    for _ in range(cases):
+        stock = dataclasses.replace(LARGE.stock, numbers=rng.choice([4, 5, 6]), jokers=rng.choice([0, 1, 2]))
+        rules = dataclasses.replace(LARGE, stock=stock)
+        table = messy_table(rng, rules, 8)
+        everything = [Table(rows) for rows in Oracle(rules).arrangements(in_order(table.counts))]
+        fix = nearest_fix(table, rules)
+        if everything:
+            least = min(len(find_moves(table, after)) for after in everything)
+            assert len(fix.moves) >= least, (table, fix)
+            assert not fix.smallest or len(fix.moves) == least, (table, fix, least)
+            proved += fix.smallest
+    assert proved > cases // 2
+
+
+def test_oracle_knows_nothing_nearer() -> None:
+    """Whoever tries every arrangement finds none with fewer moves."""
+    compare_nearest_with_oracle(1, 60)
+
+
+@pytest.mark.long
+def test_oracle_knows_nothing_nearer_on_many() -> None:
+    """The same on 2,000 tables."""
+    compare_nearest_with_oracle(2, 2_000)
+
+
 def test_nearest_fix_takes_off_what_fits_nowhere() -> None:
     """A tile comes off the table only where not all of them can be arranged, and tiles of no edition at all do."""
     fix = nearest_fix(parse_table("R3 R4 R5 Y9 | K12"), LARGE)
@@ -227,7 +273,7 @@ def test_a_table_with_one_tile_astray_is_one_move_from_legal(seed: int) -> None:
     assert all(is_valid(meld, LARGE) for meld in fix.after.melds)
 
 
-@cache
+@lru_cache(maxsize=64)
 def short_rows(rules: RuleSet) -> list[Meld]:
     """Every valid row of up to four tiles of the box."""
     return [row for row in all_rows(Counter(box_of(rules)), rules) if len(row) <= 4]
