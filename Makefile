@@ -49,6 +49,15 @@ coverage: $(TEST_STAMP) ## Which lines and branches the tests reach
 	@$(PY) -m coverage run -m pytest $(ARGS)
 	@$(PY) -m coverage report
 
+.PHONY: coverage-engine
+coverage-engine: $(TEST_STAMP) ## That the engine's tests reach every line and branch of it, or where they don't
+	@$(PY) -m coverage run -m pytest tests/engine $(ARGS)
+	@$(PY) -m coverage report --include='engine/*' --fail-under=100
+
+.PHONY: bench-judge
+bench-judge: $(RUN_STAMP) ## How long the judge takes in every edition, on turns made up to be hard
+	@$(PY) -m tilekeeper.engine.bench $(ARGS)
+
 .PHONY: bench
 bench: ## How fast the best play is found, beside the package rummikub-solver
 	@test -e $(VENV)-bench/.bench-$(call digest,requirements-bench.txt) || { \

@@ -5,6 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import permutations, product
 
+import pytest
+
 from tilekeeper.engine.changes import Changes, find_changes
 from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.judge import TurnContext, judge
@@ -40,9 +42,9 @@ Ways = dict[Tile, list[tuple[int, ...]]]
 """For each tile, the ways in which its copies after the turn can have come from melds before it, or the rack."""
 
 
-def turns(count: int) -> Iterator[tuple[Table, Table]]:
+def turns(count: int, seed: int) -> Iterator[tuple[Table, Table]]:
     """Turns in which no tile but a joker is missing, drawn at random from the sets above, the same every time."""
-    rng = random.Random(5)
+    rng = random.Random(seed)
     while count:
         before = parse_table(" | ".join(rng.sample(BEFORE, rng.randint(2, 4))))
         after = parse_table(" | ".join(rng.choices(AFTER, k=rng.randint(2, 5))))
@@ -140,13 +142,25 @@ class Oracle:
         return Counter(tile for tile in meld if not tile.is_joker)
 
 
-def test_an_oracle_with_identities_agrees() -> None:
-    """A freed joker is called misplaced where no identity of any tile makes its place a right one, and only there."""
+def agree(count: int, seed: int) -> Counter[bool]:
+    """Hold the judge to the oracle on `count` turns; how often the jokers lay well, and how often not."""
     seen: Counter[bool] = Counter()
-    for before, after in turns(400):
+    for before, after in turns(count, seed):
         verdict = judge(before, after, TurnContext(RULES, opened=True))
         found = Code.JOKER_NOT_REUSED not in {violation.code for violation in verdict.violations}
         wanted = Oracle(find_changes(before, after, RULES)).a_legal_way_exists()
         assert found == wanted, f"{format_table(before)} -> {format_table(after)}"
         seen[found] += 1
+    return seen
+
+
+def test_an_oracle_with_identities_agrees() -> None:
+    """A freed joker is called misplaced where no identity of any tile makes its place a right one, and only there."""
+    seen = agree(400, seed=5)
     assert min(seen[True], seen[False]) > 40
+
+
+@pytest.mark.long
+def test_an_oracle_with_identities_agrees_at_length() -> None:
+    """On 4,000 turns more."""
+    agree(4_000, seed=6)
