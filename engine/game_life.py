@@ -16,6 +16,8 @@ def lose_tile(state: GameState, event: TileLost) -> GameState:
     stock, play = state.rules.stock, state.round
     if event.tile is not None and stock.copies_of(event.tile) <= state.lost.count(event.tile):
         raise EventRefused(f"the box holds no {event.tile} that could be lost")
+    if event.player is not None:
+        check_present(state, event.player)
     state = replace(state, lost=(*state.lost, event.tile))
     if state.phase is not Phase.TURNS or play is None:
         return state

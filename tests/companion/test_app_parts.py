@@ -1,13 +1,11 @@
 """The parts of the app by themselves: the still gate, the table of a reading, doubt, and the steps of a turn."""
 
-import cv2
 import numpy as np
 import pytest
 
 from tests.companion.known_tables import PICTURE_WH, quad_at, table_reading
 from tilekeeper.companion.doubt import MOST_TABLES, weigh
 from tilekeeper.companion.laid import answered, laid
-from tilekeeper.companion.still import Rest, StillGate
 from tilekeeper.companion.turn import MOST_STEPS_BACK, Turn
 from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.judge import TurnContext
@@ -15,48 +13,6 @@ from tilekeeper.engine.notation import parse_table
 
 RULES = rule_set("large-numbers")
 OPENED = TurnContext(rules=RULES, opened=True)
-WOOD = np.full((1080, 1920, 3), (60, 90, 40), np.uint8)
-NOISE = np.random.default_rng(1).normal(0, 6, WOOD.shape).astype(np.int16)
-
-
-def with_tile(image: np.ndarray, x_px: int) -> np.ndarray:
-    """The picture with one tile of a full table on it, 40 pixels wide."""
-    image = image.copy()
-    cv2.rectangle(image, (x_px, 500), (x_px + 40, 554), (225, 240, 245), -1)
-    return image
-
-
-def noisy(image: np.ndarray, seed: int) -> np.ndarray:
-    """The picture as a camera in poor light gives it."""
-    return cv2.add(image, np.roll(NOISE, 37 * seed, axis=(0, 1)), dtype=cv2.CV_8U)
-
-
-def test_a_still_picture_is_read_once():
-    gate = StillGate(0.3)
-    rests = [gate.push(noisy(WOOD, seed), seed / 10) for seed in range(8)]
-    assert rests == [Rest.MOVING] * 3 + [Rest.SETTLED] + [Rest.UNCHANGED] * 4
-
-
-def test_one_small_tile_laid_on_a_large_table_is_seen():
-    gate = StillGate(0.0)
-    assert gate.push(noisy(WOOD, 0), 0.0) is Rest.SETTLED
-    assert gate.push(noisy(WOOD, 1), 1.0) is Rest.UNCHANGED
-    assert gate.push(noisy(with_tile(WOOD, 900), 2), 2.0) is Rest.SETTLED
-
-
-def test_a_tile_that_is_slid_slowly_moves_all_the_way():
-    gate = StillGate(0.3)
-    for step in range(60):
-        rest = gate.push(with_tile(WOOD, 600 + 4 * step), step / 20)
-        assert rest is Rest.MOVING or step == 0
-    assert gate.push(with_tile(WOOD, 600 + 4 * 59), 3.5) is Rest.SETTLED
-
-
-def test_a_lamp_that_is_turned_up_is_no_move():
-    gate = StillGate(0.0)
-    table = with_tile(WOOD, 900)
-    gate.push(table, 0.0)
-    assert gate.push(cv2.add(table, (7.0, 7.0, 7.0, 0.0)), 1.0) is Rest.UNCHANGED
 
 
 def test_the_table_keeps_the_place_of_each_tile():

@@ -71,6 +71,8 @@ def test_no_more_is_lost_than_there_was() -> None:
     game = dealt(players=2).record(TileLost(tile("R7"))).record(TileLost(tile("R7")))
     with pytest.raises(EventRefused, match="the box holds no R7"):
         game.record(TileLost(tile("R7")))
+    with pytest.raises(EventRefused, match="there is no player 5"):
+        started().record(TileLost(None, player=5))
     with pytest.raises(EventRefused, match="was not lost"):
         game.record(TileReturned(tile("R8")))
 
