@@ -23,6 +23,7 @@ from tilekeeper.vision.sighting import ReadTile, TableReading
 
 MELD_LAYOUTS = ("melds", "tight", "shelves")
 """Layouts of rendered tables that lay melds; elsewhere every tile lies for itself or stands on a rack."""
+MELDS_DIFFER = "melds differ"
 WHOLE_GAP = 1.6
 """From middle to middle, in widths, neighbours in a meld with nothing missing between them are never this far apart."""
 
@@ -49,10 +50,15 @@ class Pictured:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a reading said of one place that counts, and whether that is so."""
+    """What a reading said of one place that counts, and what lies there: a label, or None where there is no tile."""
 
     tile: ReadTile
-    right: bool
+    true_label: str | None
+
+    @property
+    def right(self) -> bool:
+        """Whether that is so."""
+        return self.tile.label == self.true_label
 
 
 @dataclass(slots=True)
@@ -75,7 +81,7 @@ class Count:
             self.melds_of += 1
             self.melds_right += whole
             if not whole:
-                self.tally.faults.append(f"{pictured.name}: melds differ")
+                self.tally.faults.append(f"{pictured.name}: {MELDS_DIFFER}")
 
 
 def reader_of(folder: pathlib.Path | None, threads: int = 2) -> Reader:
@@ -106,7 +112,7 @@ def told_of(truth: Truth, reading: TableReading, matches: Sequence[int | None]) 
         i = mine.get(j)
         if (i is None and j in out) or (i is not None and truth.cut[i]):
             continue
-        told.append(Told(tile, i is not None and tile.label == truth.labels[i]))
+        told.append(Told(tile, None if i is None else truth.labels[i]))
     return told
 
 

@@ -1,0 +1,151 @@
+"""`tilekeeper bench TOPIC`: measures the project against what it must reach, and prints a table of figures.
+
+`bench vision` measures the eye. Exit codes: 0 measured, whether or not every target was met, 1 something to measure is
+missing, 2 the words on the command line could not be understood.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # measuring brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
+    from tilekeeper.models.bench.figures import Figure
+
+MEASURED, MISSING = 0, 1
+BESIDE = Path("../shared/photos")
+UNSEEN, KEPT_OUT, FOULS = Path("var/pretrained"), Path("var/kept-out"), Path("var/fouls")
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the command's topics and their options."""
+    parser = subparsers.add_parser(
+        "bench",
+        help="measure the eye against its targets",
+        description="Measure the project against its targets; each topic prints a table of figures.",
+        allow_abbrev=False,
+    )
+    topics = parser.add_subparsers(dest="topic", metavar="TOPIC", required=True, title="topics")
+    _add_vision(topics)
+
+
+def _add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    eye = topics.add_parser(
+        "vision",
+        help="what the eye reads right, what it gets wrong in silence, and how fast it is",
+        description="Measure the eye: real photos as they are and made harder, rendered tables, planted fouls, speed.",
+        epilog="What is given no folder and lies in none of the usual ones is left out and said to be.",
+        allow_abbrev=False,
+    )
+    eye.add_argument("--photos", metavar="DIR", type=Path, help=f"the annotated photos (default: {BESIDE}, if there)")
+    eye.add_argument(
+        "--unseen",
+        metavar="DIR",
+        type=Path,
+        help=f"networks that saw no photo, or a folder for each session left out (default: {UNSEEN}, if there)",
+    )
+    eye.add_argument(
+        "--kept-out",
+        metavar="DIR",
+        type=Path,
+        default=KEPT_OUT,
+        help="rendered tables in printings kept out of training, rendered where missing (default: %(default)s)",
+    )
+    eye.add_argument(
+        "--fouls",
+        metavar="DIR",
+        type=Path,
+        default=FOULS,
+        help="tables with a planted foul, rendered where missing (default: %(default)s)",
+    )
+    eye.add_argument(
+        "--only", metavar="SET", action="append", choices=SETS, help=f"only this, one of {', '.join(SETS)}"
+    )
+    eye.add_argument("--quick", action="store_true", help="every tenth picture of each kind")
+    eye.add_argument("--json", metavar="FILE", type=Path, help="write every figure there")
+    eye.add_argument(
+        "--docs", metavar="DIR", type=Path, help="write bench-vision.md and .json and calibration.md there"
+    )
+
+
+SETS = ("photos", "kept-out", "fouls", "speed")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure what `args` names and print the figures."""
+    from tilekeeper.models.bench.figures import figures_of
+    from tilekeeper.models.bench.page import as_document, write_docs
+    from tilekeeper.models.bench.vision import Sets, measure
+    from tilekeeper.vision.manifest import ModelsMissing
+
+    wanted = args.only or SETS
+    photos, unseen = args.photos or _if_there(BESIDE), args.unseen or _if_there(UNSEEN)
+    if "photos" not in wanted:
+        photos = unseen = None
+    for folder in (photos, unseen):
+        if folder is not None and not folder.is_dir():
+            return _missing(f"{folder} is no folder")
+    sets = Sets(
+        photos,
+        unseen,
+        args.kept_out if "kept-out" in wanted else None,
+        args.fouls if "fouls" in wanted else None,
+        "speed" in wanted,
+        args.quick,
+    )
+    if "photos" in wanted and not (photos and unseen):
+        print("tilekeeper bench: no photos, or no networks that never saw them; they are left out", file=sys.stderr)
+    try:
+        measured = measure(sets, _watched, lambda words: print(words, file=sys.stderr, flush=True))
+    except (ModelsMissing, OSError) as error:
+        return _missing(str(error))
+    rows = figures_of(measured.figures)
+    _print_table(rows)
+    document = as_document(measured, rows, _command(args))
+    if args.json:
+        args.json.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+    if args.docs:
+        write_docs(args.docs, measured, rows, document)
+    return MEASURED
+
+
+def _if_there(folder: Path) -> Path | None:
+    return folder if folder.is_dir() else None
+
+
+def _missing(what: str) -> int:
+    print(f"tilekeeper bench: {what}", file=sys.stderr)
+    return MISSING
+
+
+def _command(args: argparse.Namespace) -> str:
+    """The command as it would be typed again."""
+    words = ["tilekeeper bench vision"]
+    for name in ("photos", "unseen", "kept_out", "fouls"):
+        if getattr(args, name) is not None:
+            words.append(f"--{name.replace('_', '-')} {getattr(args, name)}")
+    words += [f"--only {name}" for name in args.only or ()]
+    return " ".join([*words, *(["--quick"] if args.quick else [])])
+
+
+def _watched(things: Sequence[Any], words: str) -> Iterable[Any]:
+    """Hand things on with a bar on standard error."""
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(things, description=words, console=Console(stderr=True))
+
+
+def _print_table(rows: Sequence[Figure]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("figure", "target", "reached", "")
+    for row in rows:
+        mark = {True: "[green]met[/]", False: "[red]not met[/]", None: ""}[row.met]
+        table.add_row(row.name, row.target, row.reached, mark)
+    Console().print(table)

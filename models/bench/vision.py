@@ -1,0 +1,145 @@
+"""Measures the whole eye in one run and returns every figure: what `tilekeeper bench vision` prints."""
+
+from __future__ import annotations
+
+import pathlib
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import cv2
+import numpy as np
+
+from tilekeeper.datasets.foul_tables import LIST, render_foul_tables
+from tilekeeper.datasets.photos import load_annotated
+from tilekeeper.datasets.tables import render_folder, render_full_table
+from tilekeeper.models.bench.footprint import footprint
+from tilekeeper.models.bench.fouls import read_fouls, tasks_of
+from tilekeeper.models.bench.harder import WAYS
+from tilekeeper.models.bench.photos import Watch, read_photos, readers_of, unwatched
+from tilekeeper.models.evaluate import full_table
+from tilekeeper.models.measure import (
+    MELDS_DIFFER,
+    Count,
+    Reads,
+    Told,
+    photo_pictures,
+    read_all,
+    reader_of,
+    rendered_pictures,
+)
+from tilekeeper.vision.manifest import NETWORKS, read_manifest
+
+KEPT_OUT_COUNT, KEPT_OUT_SEED = 300, 7
+FOULS_COUNT, FOULS_SEED = 1000, 11
+QUICK = 10
+"""A quick run looks at every tenth picture of each kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """What is measured: folders, each left out where it is None; kept-out tables and fouls are rendered if missing.
+
+    `photos` with networks that never saw any in `unseen`; `kept_out` rendered tables; `fouls` tables with a planted
+    foul. `quick` takes every tenth picture.
+    """
+
+    photos: pathlib.Path | None = None
+    unseen: pathlib.Path | None = None
+    kept_out: pathlib.Path | None = None
+    fouls: pathlib.Path | None = None
+    speed: bool = True
+    quick: bool = False
+
+    def some(self, things: Sequence[Any]) -> Sequence[Any]:
+        """All of them, or in a quick run every tenth."""
+        return things[::QUICK] if self.quick else things
+
+
+@dataclass(slots=True)
+class Measured:
+    """Every figure by topic, for JSON, and what was told of the tiles of the sets on which confidence can fail."""
+
+    figures: dict[str, Any] = field(default_factory=dict)
+    told: dict[str, list[Told]] = field(default_factory=dict)
+    doubtful_below: float = 0.0
+
+
+def measure(sets: Sets, watch: Watch = unwatched, tell: Callable[[str], None] = lambda words: None) -> Measured:
+    """Measure all that `sets` names; `tell` hears what is being done where there is nothing to count."""
+    measured = Measured()
+    reader = reader_of(None)
+    measured.doubtful_below = float(read_manifest().get("reader", {}).get("doubtful_below", 0.8))
+    if sets.photos and sets.unseen:
+        _measure_photos(sets, sets.photos, sets.unseen, measured, watch)
+    if sets.kept_out:
+        _measure_kept_out(sets, sets.kept_out, reader, measured, watch)
+    if sets.fouls:
+        if not (sets.fouls / LIST).is_file():
+            render_foul_tables(sets.fouls, FOULS_COUNT // (QUICK if sets.quick else 1), "kept-out", FOULS_SEED)
+        pairs = tasks_of(sets.fouls)
+        chosen = [task for i in sets.some(range(0, len(pairs), 2)) for task in pairs[i : i + 2]]
+        measured.figures["fouls"] = read_fouls(chosen, reader, watch).figures()
+    if sets.speed:
+        tell("Timing a full table")
+        _measure_speed(reader, measured)
+    return measured
+
+
+def _measure_photos(sets: Sets, photos: pathlib.Path, unseen: pathlib.Path, measured: Measured, watch: Watch) -> None:
+    pictures = sets.some(photo_pictures(load_annotated(photos)))
+    readers = readers_of(unseen)
+    by_session = read_photos(pictures, readers, None, watch)
+    measured.figures["photos"] = _figures(by_session["pooled"])
+    measured.figures["photos by session"] = {
+        session: _figures(count, faults=False) for session, count in by_session.items() if session != "pooled"
+    }
+    hard: dict[str, dict[str, Any]] = {}
+    for way in WAYS:
+        pooled = read_photos(pictures, readers, way, watch)["pooled"]
+        hard[way] = _figures(pooled)
+        measured.told.setdefault("photos made hard", []).extend(pooled.told)
+    measured.figures["hard photos"] = hard
+
+
+def _measure_kept_out(sets: Sets, folder: pathlib.Path, reader: Reads, measured: Measured, watch: Watch) -> None:
+    if not (folder / "photos.json").is_file():
+        render_folder(folder, KEPT_OUT_COUNT, "kept-out", KEPT_OUT_SEED)
+    pictures = sets.some(rendered_pictures(folder))
+    count = read_all(watch(pictures, "Rendered tables kept out"), reader)
+    figures = _figures(count)
+    tight = {pictured.name for pictured in pictures if pictured.group == "tight" and pictured.rows}
+    differ = {fault.split(":")[0] for fault in count.tally.faults if fault.endswith(MELDS_DIFFER)}
+    figures["melds_right"] = count.melds_right / max(count.melds_of, 1)
+    figures["melds_of"] = count.melds_of
+    if tight:
+        figures["tight_melds_right"] = 1 - len(tight & differ) / len(tight)
+        figures["tight_melds_of"] = len(tight)
+    measured.figures["rendered"] = figures
+    measured.told["rendered tables kept out"] = count.told
+
+
+def _figures(count: Count, faults: bool = True) -> dict[str, Any]:
+    figures: dict[str, Any] = dict(count.tally.figures())
+    if faults:
+        figures["faults"] = list(count.tally.faults)
+    return figures
+
+
+def _measure_speed(reader: Reads, measured: Measured) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        picture = pathlib.Path(folder, "full.png")
+        cv2.imwrite(str(picture), render_full_table(np.random.default_rng(5)).image_bgr)
+        alone = footprint(picture)
+    measured.figures["full table"] = full_table(reader) | {
+        "peak_memory_mb": alone["peak_memory_mb"],
+        "read_alone_ms": 1000 * alone["read_s"],
+    }
+    here = pathlib.Path(__file__).parents[1]
+    size = sum((here / read_manifest()[name]["file"]).stat().st_size for name in NETWORKS)
+    measured.figures["models"] = {
+        "models_mb": size / 1e6,
+        "import_s": alone["import_s"],
+        "load_and_warm_s": alone["load_and_warm_s"],
+    }
