@@ -13,7 +13,7 @@ from tilekeeper.companion.plays_along import PlaysAlong
 from tilekeeper.companion.recorded_table import RecordedTable
 from tilekeeper.companion.settings import Settings, inks_of
 from tilekeeper.companion.snapshot import Picture, Watching, picture_of
-from tilekeeper.companion.still import Rest, StillGate
+from tilekeeper.vision.frames.gate import State, StillGate
 from tilekeeper.vision.source import Frame, Source, SourceUnavailable
 
 log = logging.getLogger(__name__)
@@ -142,12 +142,15 @@ class Watcher:
             self._desk.start_over()
         self._last_index = frame.index
         rest = self._gate.push(frame.image_bgr, frame.time_s)
-        if rest is Rest.SETTLED:
+        if rest.settled and rest.state is State.STILL:
             self._moving = False
             # What just came to rest is shown before it is read: reading takes a moment on a small machine.
             self._desk.show(self._picture(frame), settled=False)
             self._read(frame)
-        elif rest is Rest.MOVING and (not self._moving or time.monotonic() - self._shown_s >= PREVIEW_EVERY_S):
+        elif rest.state is not State.STILL and (
+            not self._moving or time.monotonic() - self._shown_s >= PREVIEW_EVERY_S
+        ):
+            # A hand that lies still over the table is as little to be judged as one that moves.
             self._moving = True
             self._desk.show(self._picture(frame), settled=False)
 

@@ -1,4 +1,4 @@
-"""The parts of the app by themselves: the still gate, the table of a reading, doubt, and the steps of a turn."""
+"""The parts of the app by themselves: the table of a reading, doubt, and the steps of a turn."""
 
 import numpy as np
 import pytest

@@ -12,7 +12,6 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.companion.still import Rest, StillGate
 from tilekeeper.datasets.recorded_games import Game, play_game
 from tilekeeper.datasets.recorded_moves import MOVES
 from tilekeeper.datasets.recorded_pieces import table_of
@@ -21,6 +20,7 @@ from tilekeeper.datasets.recorded_truth import Recording, load_recording, save_r
 from tilekeeper.datasets.recorded_video import VideoFailed, VideoWriter, h264_ffmpeg
 from tilekeeper.datasets.recordings import Plan, main, shoot
 from tilekeeper.engine import TurnContext, judge, parse_table, rule_set
+from tilekeeper.vision.frames.gate import State, StillGate
 from tilekeeper.vision.grouping import group_rows
 
 WH, FPS = (400, 240), 8.0
@@ -97,7 +97,8 @@ def assert_quads_show_the_table(recording: Recording) -> None:
 def assert_gate_settles_once_a_still(recording: Recording, frames: list[np.ndarray]) -> None:
     """Whoever waits for calm reads every table of the truth once, and never one with a hand over it."""
     gate = StillGate(STILL_AFTER_S)
-    settled = [index for index, frame in enumerate(frames) if gate.push(frame, index / recording.fps) is Rest.SETTLED]
+    rests = [gate.push(frame, index / recording.fps) for index, frame in enumerate(frames)]
+    settled = [index for index, rest in enumerate(rests) if rest.settled and rest.state is State.STILL]
     assert len(settled) == len(recording.stills)
     for index, still in zip(settled, recording.stills, strict=True):
         assert still.first_frame <= index <= still.last_frame
@@ -167,7 +168,8 @@ def test_shipped_demo_is_a_game_that_can_be_followed(repository: Path) -> None:
             there, image = capture.retrieve()
             assert there
             assert image.shape == (recording.wh[1], recording.wh[0], 3)
-            if gate.push(image, count / recording.fps) is Rest.SETTLED:
+            rest = gate.push(image, count / recording.fps)
+            if rest.settled and rest.state is State.STILL:
                 settled.append(count)
         count += 1
     capture.release()

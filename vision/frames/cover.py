@@ -1,0 +1,102 @@
+"""Finds what covers a part of the table: a hand, a sleeve or a dark thing that came in over the picture's edge.
+
+Tiles lie on the table; what hides them reaches in from outside. Whatever is large, new and joined to the edge of what
+the camera may see counts, be it the arm of a person in a white shirt. A shadow does not: what lies in it still shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+LEAST_SHARE = 0.004
+"""Of the picture: about four tiles of a full table."""
+LEAST_EDGE_PX = 9
+"""It crosses the edge over so many pixels of the small picture, or more: a wrist is as wide as two tiles."""
+STILL_SEEN = 0.6
+"""Where the fine pattern correlates like this with what it was before, it is only a shadow."""
+LEAST_PATTERN = 2.0
+"""Levels of 255: with less pattern than this there is nothing to tell a shadow by."""
+HAND_STAYS_S, THING_STAYS_S = 30.0, 8.0
+"""What lies motionless for so long is part of the table from then on: skin and dark sleeves, anything else."""
+DARK = 60
+"""A level that dark sleeves stay below in every channel."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Covers:
+    """What covers the table, in pixels of the small picture: `mask (h, w) uint8` 0 or 1, `boxes (N, 4) float32`.
+
+    `hand` says whether it is of the colour of skin or dark.
+    """
+
+    mask: np.ndarray
+    boxes: np.ndarray
+    hand: bool
+
+    @classmethod
+    def none(cls) -> Covers:
+        """Nothing covers the table."""
+        return cls(np.zeros((0, 0), np.uint8), np.zeros((0, 4), np.float32), False)
+
+    def stayed(self, calm_s: float) -> bool:
+        """Return whether, motionless for so long, it has become part of the table; also where there is nothing."""
+        return not len(self.boxes) or calm_s >= (HAND_STAYS_S if self.hand else THING_STAYS_S)
+
+
+def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Covers:
+    """Return what covers the table in a small picture; `changed (h, w) uint8` is where it differs from one before."""
+    outside = _outside(before)
+    beside = cv2.dilate(outside, np.ones((7, 7), np.uint8))  # an edge that is masked is blurred by shrinking
+    joined = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8), borderType=cv2.BORDER_REPLICATE)
+    joined &= 1 - outside[1:-1, 1:-1]
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    mask, boxes = np.zeros_like(joined), []
+    for at in range(1, count):
+        left, top, width, height, area = (int(value) for value in stats[at])
+        if area < LEAST_SHARE * joined.size:
+            continue
+        part = labels == at
+        if np.count_nonzero(part & (beside[1:-1, 1:-1] > 0)) < 3 * LEAST_EDGE_PX or _is_shadow(part, before, after):
+            continue
+        mask[_filled(part)] = 1
+        boxes.append((left, top, left + width, top + height))
+    hides = mask > 0
+    hand = bool(boxes) and float(np.mean(_skin_or_dark(after[hides]))) > 0.5
+    return Covers(mask, np.array(boxes, np.float32).reshape(-1, 4), hand)
+
+
+def _outside(picture: np.ndarray) -> np.ndarray:
+    """Return, `(h + 2, w + 2) uint8`, what no camera sees: the frame around the picture, and what is blacked out."""
+    black = (picture.max(axis=2) == 0).astype(np.uint8)
+    black = cv2.morphologyEx(black, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    return cv2.copyMakeBorder(black, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=1)
+
+
+def _filled(part: np.ndarray) -> np.ndarray:
+    """Return the part without its holes, `(h, w) bool`: where a sleeve looks like the table it still hides it."""
+    outlines, _ = cv2.findContours(part.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    filled = np.zeros(part.shape, np.uint8)
+    cv2.drawContours(filled, outlines, -1, 1, cv2.FILLED)
+    return filled > 0
+
+
+def _is_shadow(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
+    one, two = (_pattern(picture)[part] for picture in (before, after))
+    if one.std() < LEAST_PATTERN or two.std() < LEAST_PATTERN / 2:
+        return False
+    return float(np.corrcoef(one, two)[0, 1]) > STILL_SEEN
+
+
+def _pattern(picture: np.ndarray) -> np.ndarray:
+    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    return grey - cv2.blur(grey, (9, 9))
+
+
+def _skin_or_dark(bgr: np.ndarray) -> np.ndarray:
+    """Return which pixels `(N, 3) uint8` are dark or of the hue that skin of every shade has, `(N,)` bool."""
+    luma = cv2.cvtColor(bgr[:, None], cv2.COLOR_BGR2YCrCb)[:, 0]
+    skin = (luma[:, 1] > 135) & (luma[:, 1] < 180) & (luma[:, 2] > 80) & (luma[:, 2] < 132)
+    return skin | (bgr.max(axis=1) < DARK)

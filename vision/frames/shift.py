@@ -1,0 +1,50 @@
+"""Tells how a whole picture moved when the camera or the table was bumped, from points that are found again."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+POINTS = 240
+FEWEST, SHARE = 20, 0.5
+"""So many points, and such a share of those followed, must agree on one move."""
+WITHIN_PX = 1.5
+"""How far off a point may be and still agree, in pixels of the small picture."""
+LEAST_PX = 0.3
+"""The picture moved if its corners did so by more than this, in pixels of the small picture."""
+
+
+def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
+    """Return the homography `(3, 3) float64` from one small picture `(h, w, 3) uint8` to the next of the same size.
+
+    None where no one move explains most of what is seen. Follows corners by Lucas and Kanade's method in a pyramid,
+    which reaches moves of about a tenth of the picture.
+    """
+    one, two = (cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (before, after))
+    points = cv2.goodFeaturesToTrack(one, POINTS, 0.01, 6)
+    if points is None or len(points) < FEWEST:
+        return None
+    window = {"winSize": (21, 21), "maxLevel": 4}
+    seen, there, _ = cv2.calcOpticalFlowPyrLK(one, two, points, None, **window)
+    back, returned, _ = cv2.calcOpticalFlowPyrLK(two, one, seen, None, **window)
+    good = (there & returned).ravel().astype(bool) & (np.linalg.norm(back - points, axis=2).ravel() < 1)
+    if good.sum() < FEWEST:
+        return None
+    found, agree = cv2.findHomography(points[good], seen[good], cv2.RANSAC, WITHIN_PX)
+    if found is None or agree.sum() < max(FEWEST, SHARE * good.sum()):
+        return None
+    return found
+
+
+def moves(shift: np.ndarray, picture_wh: tuple[int, int], least_px: float = LEAST_PX) -> bool:
+    """Return whether a homography moves any corner of a picture of that size by more than a trifle."""
+    width, height = picture_wh
+    corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
+    return bool(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max() > least_px)
+
+
+def in_pixels_of(shift: np.ndarray, small_wh: tuple[int, int], image_wh: tuple[int, int]) -> np.ndarray:
+    """Return a homography of the small picture as one of the frame, whose pixel centres lie at whole numbers."""
+    fx, fy = image_wh[0] / small_wh[0], image_wh[1] / small_wh[1]
+    grow = np.array([[fx, 0, fx / 2 - 0.5], [0, fy, fy / 2 - 0.5], [0, 0, 1]])
+    return grow @ shift @ np.linalg.inv(grow)
