@@ -1,0 +1,124 @@
+"""Names the tiles of one table from what was seen of each: how sure each name is, what is in doubt, and what is none.
+
+One picture's looks and those of many frames, averaged, are told in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tilekeeper.vision.decoding import decode
+from tilekeeper.vision.geometry import centres_px, shares_inside, sizes_wh_px
+from tilekeeper.vision.looks import Looked
+from tilekeeper.vision.palette import joint_inks
+from tilekeeper.vision.peers import belongs
+from tilekeeper.vision.sighting import (
+    JOINT_JOKER,
+    JOINT_NOT_A_TILE,
+    NOT_A_TILE,
+    ReadTile,
+    Sighting,
+    TileNames,
+    label_of,
+)
+
+LEAST_INSIDE = 0.65
+"""A doubtful tile of which the picture shows a smaller share than this is cut off: there is no telling what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderLimits:
+    """What the reader is sure of; the manifest of the networks may bring its own.
+
+    `doubtful_below`: a tile with less confidence is doubtful; with less than `no_tile_below` it is none. `sure_score`:
+    from this score on, the finder's word for "a tile" is taken as certain; that it is none is for the namer to say.
+    `working_px`: pictures with more pixels are read smaller.
+    """
+
+    doubtful_below: float = 0.8
+    sure_score: float = 0.5
+    no_tile_below: float = 0.2
+    working_px: int = 12_000_000
+
+    @classmethod
+    def of_manifest(cls, manifest: Mapping[str, Any]) -> ReaderLimits:
+        """Return the limits that the manifest names under `reader`, the rest as they are here."""
+        own = manifest.get("reader", {})
+        return cls(**{name: own[name] for name in cls.__dataclass_fields__ if name in own})
+
+
+def named(
+    looked: Looked, scores: np.ndarray, limits: ReaderLimits, inks: tuple[str, str, str, str], colourless: bool
+) -> list[ReadTile]:
+    """Return the tiles among N looks, each with its best name as it stands for itself once the inks are compared.
+
+    `scores (N,)` are the finder's; the `track` of a tile is the index of its look. What is no tile is left out.
+    """
+    inks_of = joint_inks(looked.ink_log_probs, looked.ink_colours, looked.number_log_probs)
+    names = map(TileNames, looked.number_log_probs, inks_of)
+    tiles: list[ReadTile] = []
+    for track, (score, quad_px, name) in enumerate(zip(scores, looked.quads_px, names, strict=True)):
+        if name.number_log_probs.argmax() == NOT_A_TILE:
+            continue
+        log_probs = name.log_probs
+        best = int(log_probs[:JOINT_NOT_A_TILE].argmax())
+        second = next(int(at) for at in log_probs.argsort()[::-1] if at != best)
+        confidence = float(np.exp(log_probs[best])) * min(1.0, float(score) / limits.sure_score)
+        confidence = min(1.0, max(0.0, confidence))
+        if confidence < limits.no_tile_below:
+            continue
+        doubtful = confidence < limits.doubtful_below or (colourless and best != JOINT_JOKER)
+        sighting = Sighting(track, quad_px, name)
+        tiles.append(ReadTile(sighting, label_of(best, inks), confidence, label_of(second, inks), doubtful))
+    return tiles
+
+
+def without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
+    """Return the tiles less those whose middle lies well inside a surer one: a place holds one tile."""
+    if len(tiles) < 2:
+        return tiles
+    quads_px = np.array([tile.sighting.quad_px for tile in tiles])
+    middles, widths = centres_px(quads_px), sizes_wh_px(quads_px).min(axis=1)
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    same = apart < 0.4 * np.maximum(widths[:, None], widths[None])
+    kept: list[int] = []
+    for at in sorted(range(len(tiles)), key=lambda at: -tiles[at].confidence):
+        if not same[at, kept].any():
+            kept.append(at)
+    return [tiles[at] for at in sorted(kept)]
+
+
+def of_one_set(image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
+    """Return the tiles less what differs in size and white from those around it, and stumps at the edge."""
+    if not tiles:
+        return tiles
+    sure = np.array([not tile.doubtful for tile in tiles])
+    quads_px = np.array([tile.sighting.quad_px for tile in tiles])
+    stays = belongs(image, quads_px, sure) & (sure | (shares_inside(quads_px, image.shape[1::-1]) >= LEAST_INSIDE))
+    return [tile for tile, stay in zip(tiles, stays, strict=True) if stay]
+
+
+def decoded(
+    tiles: list[ReadTile], rows: tuple[tuple[int, ...], ...], inks: tuple[str, str, str, str]
+) -> tuple[ReadTile, ...]:
+    """Return the tiles with the names that they have together, all those in doubt that are then."""
+    if not tiles:
+        return ()
+    doubtful = np.array([tile.doubtful for tile in tiles])
+    names, asked = decode(np.array([tile.sighting.log_probs for tile in tiles]), doubtful, rows)
+    return tuple(
+        _in_question(tile, int(name), inks) if in_doubt else tile
+        for tile, name, in_doubt in zip(tiles, names, asked, strict=True)
+    )
+
+
+def _in_question(tile: ReadTile, name: int, inks: tuple[str, str, str, str]) -> ReadTile:
+    label = label_of(name, inks)
+    if label == tile.label:
+        return replace(tile, doubtful=True)
+    confidence = min(tile.confidence, float(np.exp(tile.sighting.log_probs[name])))
+    return replace(tile, label=label, confidence=confidence, runner_up=tile.label, doubtful=True)
