@@ -1,0 +1,112 @@
+"""Confidence from several signs: each sign moves it the way it should, and weights come from the manifest."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tilekeeper.vision.confidence import (
+    FALLING,
+    MISSED_SCORE,
+    MOST_LOG_ODDS,
+    MOST_MOVED,
+    SIGNS,
+    Confidence,
+    Looks,
+    chances,
+    signs_of,
+)
+from tilekeeper.vision.sighting import TileNames
+
+
+def names(number: int, chance: float, ink: int, ink_chance: float) -> TileNames:
+    """A tile that is likely one number and ink, the rest shared out evenly."""
+    numbers, inks = np.full(15, (1 - chance) / 14), np.full(4, (1 - ink_chance) / 3)
+    numbers[number], inks[ink] = chance, ink_chance
+    return TileNames(np.log(numbers), np.log(inks))
+
+
+def looks(*tiles: TileNames, **more: object) -> Looks:
+    """Tiles found surely, where they lie, 40 px wide."""
+    count = len(tiles)
+    own = np.array([tile.ink_log_probs for tile in tiles]).reshape(-1, 4)
+    given = {"scores": np.full(count, 0.9), "moved": np.zeros(count), "widths_px": np.full(count, 40.0)}
+    return Looks(**{"names": tiles, "own_ink_log_probs": own, **given, **more})
+
+
+def sign(name: str, of: Looks) -> np.ndarray:
+    return signs_of(of)[:, SIGNS.index(name)]
+
+
+def test_log_odds_of_what_is_likeliest() -> None:
+    """Number, ink, lead and "no tile" as logarithms, cut off where the networks' last digits would speak."""
+    of = looks(names(6, 0.9, 2, 0.8), names(6, 1 - 1e-9, 2, 1 - 1e-9))
+    assert sign("number_log_odds", of) == pytest.approx([np.log(9), MOST_LOG_ODDS])
+    assert sign("ink_log_odds", of) == pytest.approx([np.log(4), MOST_LOG_ODDS])
+    assert sign("number_lead", of)[0] == pytest.approx(np.log(0.9 / (0.1 / 14)))
+    assert sign("some_tile", of)[0] == pytest.approx(-np.log(0.1 / 14))
+
+
+def test_a_joker_is_sure_of_its_ink() -> None:
+    """Jokers come in any ink; whatever the namer says of it, nothing is taken off."""
+    of = looks(names(13, 0.99, 1, 0.3), names(4, 0.99, 1, 0.9))
+    assert sign("joker", of).tolist() == [1, 0]
+    assert sign("ink_log_odds", of)[0] == sign("own_ink_log_odds", of)[0] == MOST_LOG_ODDS
+
+
+def test_own_ink_is_asked_about_the_ink_that_the_table_says() -> None:
+    """Alone it looked orange; among the others it is red: that speaks against it."""
+    tile = names(4, 0.99, 3, 0.95)
+    alone = np.log(np.array([[0.05, 0.05, 0.8, 0.1]]))
+    assert sign("own_ink_log_odds", looks(tile, own_ink_log_probs=alone))[0] == pytest.approx(np.log(1 / 9))
+
+
+def test_others_are_all_but_the_tile_itself() -> None:
+    """Among tiles that can hardly be named, one that is sure stands in bad company; a lone tile is its own company."""
+    sure, unsure = names(2, 0.999, 0, 0.999), names(2, 0.6, 0, 0.999)
+    of = looks(sure, unsure, unsure)
+    odds = np.log(0.999 / 0.001), np.log(0.6 / 0.4)
+    assert sign("others", of) == pytest.approx([odds[1], (odds[0] + odds[1]) / 2, (odds[0] + odds[1]) / 2])
+    assert sign("others", looks(unsure)) == pytest.approx([odds[1]])
+
+
+def test_where_a_tile_was_found_and_where_it_is() -> None:
+    """Shifted corners count in widths, a turn upside down not at all; what the finder missed has its least score."""
+    quad = np.array([[0, 0], [20, 0], [20, 28], [0, 28]], np.float32)
+    aside = np.array([100, 0], np.float32)
+    quads = np.array([quad, quad + aside, quad + 2 * aside])
+    found = np.array([quad + 0.05 * aside, np.roll(quad + aside, 2, axis=0)])
+    tiles = [names(1, 0.9, 0, 0.9)] * 3
+    own = np.array([tile.ink_log_probs for tile in tiles])
+    of = Looks.at(tiles, own, quads, found, np.array([0.8, 0.7, 1.0]))
+    assert of.moved == pytest.approx([0.25, 0, 0])
+    assert of.scores == pytest.approx([0.8, 0.7, MISSED_SCORE])
+    assert of.widths_px == pytest.approx([20, 20, 20])
+    assert sign("narrow", of) == pytest.approx(np.log(24 / 20))
+    assert sign("moved", looks(tiles[0], moved=np.array([3.0]))) == [MOST_MOVED]
+
+
+def test_no_tiles_have_no_signs() -> None:
+    """An empty table is no error."""
+    assert signs_of(looks()).shape == (0, len(SIGNS))
+    assert Confidence((1.0,) * len(SIGNS), 0.0)(looks()).shape == (0,)
+
+
+@pytest.mark.parametrize("at", [s for s in SIGNS if s not in FALLING and s != "joker"])
+def test_weights_raise_the_chance(at: str) -> None:
+    """More of a sign with a weight above 0 means more confidence; all stays between 0 and 1."""
+    weights = np.array([float(sign == at) for sign in SIGNS])
+    low, high = np.zeros(len(SIGNS)), weights * 3
+    assert 0 < chances(low[None], weights, -1)[0] < chances(high[None], weights, -1)[0] < 1
+
+
+def test_weights_come_from_the_manifest() -> None:
+    """By name; none fitted is none, an unknown sign is an error, one left out counts nothing."""
+    assert Confidence.of_manifest({}) is None
+    assert Confidence.of_manifest({"reader": {"doubtful_below": 0.9}}) is None
+    fitted = {"reader": {"confidence": {"weights": {"joker": -1.5}, "bias": 2}}}
+    assert Confidence.of_manifest(fitted) == Confidence(tuple(-1.5 if sign == "joker" else 0.0 for sign in SIGNS), 2.0)
+    with pytest.raises(ValueError, match="hue"):
+        Confidence.of_manifest({"reader": {"confidence": {"weights": {"hue": 1.0}, "bias": 0}}})
+    with pytest.raises(ValueError, match=str(len(SIGNS))):
+        Confidence((1.0,), 0.0)

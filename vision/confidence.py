@@ -1,0 +1,161 @@
+"""How far the name of each tile can be trusted: several signs weighed into one chance of being right.
+
+A network that has learnt its tiles by heart is surer than it has a right to be. What it says is one sign; how far the
+finder was sure, how far the corners had to be moved, whether the tile's own ink agrees with what the table makes of it,
+and how well the other tiles of the picture could be named are others. `python -m tilekeeper.models.calibrate` fits
+their weights on tables that the networks never saw and keeps them in the manifest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tilekeeper.vision.geometry import sizes_wh_px, upside_down
+from tilekeeper.vision.sighting import JOINT_JOKER, JOINT_NOT_A_TILE, NOT_A_TILE, NUMBERS, TileNames
+
+SIGNS = (
+    "number_log_odds",
+    "number_lead",
+    "ink_log_odds",
+    "own_ink_log_odds",
+    "some_tile",
+    "found_log_odds",
+    "moved",
+    "narrow",
+    "joker",
+    "others",
+)
+"""What `signs_of` gives, in order; all but `FALLING` and `joker` grow with the chance."""
+FALLING = ("moved", "narrow")
+"""The more of these, the less likely a tile is right."""
+MOST_LOG_ODDS = 12.0
+"""Networks say no more than this: beyond, it is the rounding of their last layer that speaks."""
+MOST_MOVED = 0.5
+"""In tile widths."""
+MISSED_SCORE = 0.3
+"""The score of tiles that the finder did not find: it counts nothing below."""
+ENOUGH_PX = 24.0
+"""Tiles that are this wide are not narrow."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks:
+    """What was seen of the N tiles of one picture.
+
+    `names` after the inks of the table were compared, `own_ink_log_probs (N, 4)` before; `scores (N,)` 0 to 1, the
+    finder's; `moved (N,)`, how far their corners were moved in tile widths; `widths_px (N,)`.
+    """
+
+    names: Sequence[TileNames]
+    own_ink_log_probs: np.ndarray
+    scores: np.ndarray
+    moved: np.ndarray
+    widths_px: np.ndarray
+
+    @classmethod
+    def at(
+        cls,
+        names: Sequence[TileNames],
+        own_ink_log_probs: np.ndarray,
+        quads_px: np.ndarray,
+        found_px: np.ndarray,
+        scores: np.ndarray,
+    ) -> Looks:
+        """Return the looks at N tiles that lie at `quads_px (N, 4, 2)`.
+
+        The first F of them the finder found, at `found_px (F, 4, 2)` with `scores (F,)`; the rest it missed.
+        """
+        missed = len(quads_px) - len(found_px)
+        widths = np.maximum(sizes_wh_px(quads_px)[:, 0], 1.0)
+        now = quads_px[: len(found_px)]
+        # a tile that was found on its head was turned, which moves nothing
+        off = [np.linalg.norm(now - there, axis=2).mean(axis=1) for there in (found_px, upside_down(found_px))]
+        moved = np.minimum(*off) / widths[: len(found_px)]
+        return cls(
+            names,
+            own_ink_log_probs,
+            np.concatenate([np.asarray(scores, np.float64)[: len(found_px)], np.full(missed, MISSED_SCORE)]),
+            np.concatenate([moved, np.zeros(missed)]),
+            widths,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """Weighs the signs: a logistic function of them. `weights` are as many as `SIGNS`."""
+
+    weights: tuple[float, ...]
+    bias: float
+
+    def __post_init__(self) -> None:
+        if len(self.weights) != len(SIGNS):
+            raise ValueError(f"there are {len(SIGNS)} signs, got {len(self.weights)} weights")
+
+    @classmethod
+    def of_manifest(cls, manifest: Mapping[str, Any]) -> Confidence | None:
+        """Return what the manifest has under `reader`, `confidence`; None where nothing was fitted for the networks.
+
+        A sign that the manifest does not know counts nothing. Raises `ValueError` for one that is not known here.
+        """
+        fitted = manifest.get("reader", {}).get("confidence")
+        if fitted is None:
+            return None
+        weights = fitted["weights"]
+        if strangers := set(weights) - set(SIGNS):
+            raise ValueError(f"the manifest weighs signs that there are not: {', '.join(sorted(strangers))}")
+        return cls(tuple(float(weights.get(sign, 0.0)) for sign in SIGNS), float(fitted["bias"]))
+
+    def __call__(self, looks: Looks) -> np.ndarray:
+        """Return the chance that each tile's likeliest name is right, `(N,) float64`, 0 to 1."""
+        return chances(signs_of(looks), np.array(self.weights), self.bias)
+
+
+def chances(signs: np.ndarray, weights: np.ndarray, bias: float) -> np.ndarray:
+    """Return the logistic function of weighed signs `(N, S)`, `(N,)`."""
+    return 1 / (1 + np.exp(-np.clip(signs @ weights + bias, -40, 40)))
+
+
+def signs_of(looks: Looks) -> np.ndarray:
+    """Return `(N, S) float64`, the signs of N tiles in the order of `SIGNS`."""
+    count = len(looks.names)
+    if not count:
+        return np.zeros((0, len(SIGNS)))
+    numbers = np.array([name.number_log_probs for name in looks.names], np.float64)
+    inks = np.array([name.ink_log_probs for name in looks.names], np.float64)
+    joint = np.array([name.log_probs for name in looks.names])[:, :JOINT_NOT_A_TILE]
+    best = joint.argmax(axis=1)
+    joker = best == JOINT_JOKER
+    number, ink = np.where(joker, NUMBERS, best // inks.shape[1]), np.where(joker, 0, best % inks.shape[1])
+    at = np.arange(count)
+    number_odds = _log_odds(numbers[at, number])
+    rest = numbers.copy()
+    rest[at, number] = -np.inf
+    lead = np.clip(numbers[at, number] - rest.max(axis=1), -MOST_LOG_ODDS, MOST_LOG_ODDS)
+    # a joker has any ink; as a number it would be as sure as can be of it
+    ink_odds = np.where(joker, MOST_LOG_ODDS, _log_odds(inks[at, ink]))
+    own_odds = np.where(joker, MOST_LOG_ODDS, _log_odds(np.asarray(looks.own_ink_log_probs, np.float64)[at, ink]))
+    sureness = np.minimum(number_odds, ink_odds)
+    others = (sureness.sum() - sureness) / (count - 1) if count > 1 else sureness
+    return np.column_stack(
+        [
+            number_odds,
+            lead,
+            ink_odds,
+            own_odds,
+            np.clip(-numbers[:, NOT_A_TILE], 0, MOST_LOG_ODDS),
+            _log_odds(np.log(np.clip(looks.scores, 1e-6, 1.0))),
+            np.clip(looks.moved, 0, MOST_MOVED),
+            np.maximum(0, np.log(ENOUGH_PX / np.maximum(looks.widths_px, 1.0))),
+            joker,
+            others,
+        ]
+    )
+
+
+def _log_odds(log_probs: np.ndarray) -> np.ndarray:
+    log_probs = np.minimum(log_probs, -1e-12)
+    return np.clip(log_probs - np.log(-np.expm1(log_probs)), -MOST_LOG_ODDS, MOST_LOG_ODDS)
