@@ -36,6 +36,10 @@ NEIGHBOURS, FEWEST = 8, 4
 """A quad's size is compared with those of so many of the nearest, itself among them, where there are so many at all."""
 COLLAPSED, SWOLLEN = 0.8, 1.15
 """Quads smaller than the first share of their neighbours, or larger than the second: see `sized_alike`."""
+AROUND_PX, CELL_PX = 24, 32
+"""So much around a part that is looked at by itself, in the size it is looked at, and the grid that it is cut on."""
+MOST_PARTS = 0.5
+"""Parts that are more than this of the picture are not looked at by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +153,37 @@ class Finder:
         quads = sized_alike(quads)
         return [Found(quads[i], float(scores[i])) for i in keep_one_each(quads, scores)] if len(quads) else []
 
+    def near(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> list[Found]:
+        """Find the tiles in parts of a picture of which the rest is known, best first, just as in all of it.
+
+        `boxes_px (M, 4)` are x and y of two corners; `known_px (N, 4, 2)`, N at least 1, are tiles that lie elsewhere
+        in the picture: the parts are looked at in the size in which tiles as wide as those are looked at. Where that
+        would save little, all of the picture is looked at; tiles whose middles lie outside the boxes are left out.
+        """
+        longer = max(image_bgr.shape[:2])
+        side = min(SIDE_PX, longer)
+        narrow = float(np.median(_widths_px(known_px))) * side / longer
+        if narrow < SMALL_TILE_PX:
+            side = min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow))
+        parts = _parts(boxes_px, image_bgr.shape[:2], side)
+        if narrow > ALL_SMALL_PX or sum(part.size for part in parts) > MOST_PARTS * side * side * 9 / 16:
+            found = self(image_bgr)
+        else:
+            fine = _resized(image_bgr, side)
+            grow = np.float32((image_bgr.shape[1] / fine.shape[1], image_bgr.shape[0] / fine.shape[0]))
+            looks = [self._look(fine[part.top : part.bottom, part.left : part.right], FINE_PX) for part in parts]
+            corners = [np.float32((part.left, part.top)) for part in parts]
+            quads = [(q + at + 0.5) * grow - np.float32(0.5) for (_, q, _), at in zip(looks, corners, strict=True)]
+            quads_px = np.concatenate([np.zeros((0, 4, 2), np.float32), *quads])
+            scores = np.concatenate([np.zeros(0), *(scores for *_, scores in looks)])
+            quads_px = sized_alike(np.concatenate([quads_px, known_px.astype(np.float32)]))[: len(quads_px)]
+            found = (
+                [Found(quads_px[i], float(scores[i])) for i in keep_one_each(quads_px, scores)] if len(scores) else []
+            )
+        middles = np.array([tile.quad_px.mean(axis=0) for tile in found]).reshape(-1, 1, 2)
+        inside = ((middles >= boxes_px[None, :, :2]) & (middles <= boxes_px[None, :, 2:])).all(axis=2).any(axis=1)
+        return [tile for tile, is_inside in zip(found, inside, strict=True) if is_inside]
+
     def _looks(self, image_bgr: np.ndarray, side_px: int) -> tuple[np.ndarray, np.ndarray]:
         """Both looks, with what either is believed for: quads in pixels of the picture, and scores.
 
@@ -182,6 +217,44 @@ class Finder:
         widths = _widths_px(quads)
         believed = (widths >= believed_px[0]) & (widths <= believed_px[1])
         return (width, height), quads[believed], scores[believed]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the resized picture, in its pixels."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def size(self) -> int:
+        return (self.right - self.left) * (self.bottom - self.top)
+
+
+def _parts(boxes_px: np.ndarray, shape: tuple[int, int], side_px: int) -> list[_Part]:
+    """The boxes with what lies around them, on the grid of the network's coarsest cells; those that meet are one."""
+    scale = side_px / max(shape)
+    limit = np.round(np.array([shape[1], shape[0]]) * scale).astype(int)
+    low = np.floor((boxes_px[:, :2] * scale - AROUND_PX) / CELL_PX).astype(int) * CELL_PX
+    high = np.ceil((boxes_px[:, 2:] * scale + AROUND_PX) / CELL_PX).astype(int) * CELL_PX
+    rest = np.column_stack([np.maximum(low, 0), np.minimum(high, limit)]).tolist()
+    done: list[list[int]] = []
+    while rest:
+        one = rest.pop()
+        meets = [box for box in rest if _meet(one, box)]
+        if meets:
+            rest = [box for box in rest if not _meet(one, box)]
+            every = [one, *meets]
+            rest.append([min(b[k] for b in every) if k < 2 else max(b[k] for b in every) for k in range(4)])
+        elif one[0] < one[2] and one[1] < one[3]:
+            done.append(one)
+    return [_Part(*box) for box in done]
+
+
+def _meet(one: list[int], other: list[int]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _resized(image_bgr: np.ndarray, side_px: int) -> np.ndarray:

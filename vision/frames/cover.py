@@ -27,23 +27,23 @@ DARK = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covers:
-    """What covers the table, in pixels of the small picture: `mask (h, w) uint8` 0 or 1, `boxes (N, 4) float32`.
+    """What covers the table, in pixels of the small picture: `mask (h, w) uint8` 0 or 1, `outlines` `(K, 2) float32`.
 
     `hand` says whether it is of the colour of skin or dark.
     """
 
     mask: np.ndarray
-    boxes: np.ndarray
+    outlines: tuple[np.ndarray, ...]
     hand: bool
 
     @classmethod
     def none(cls) -> Covers:
         """Nothing covers the table."""
-        return cls(np.zeros((0, 0), np.uint8), np.zeros((0, 4), np.float32), False)
+        return cls(np.zeros((0, 0), np.uint8), (), False)
 
     def stayed(self, calm_s: float) -> bool:
         """Return whether, motionless for so long, it has become part of the table; also where there is nothing."""
-        return not len(self.boxes) or calm_s >= (HAND_STAYS_S if self.hand else THING_STAYS_S)
+        return not self.outlines or calm_s >= (HAND_STAYS_S if self.hand else THING_STAYS_S)
 
 
 def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Covers:
@@ -53,19 +53,19 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
     joined = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8), borderType=cv2.BORDER_REPLICATE)
     joined &= 1 - outside[1:-1, 1:-1]
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
-    mask, boxes = np.zeros_like(joined), []
+    mask = np.zeros_like(joined)
     for at in range(1, count):
-        left, top, width, height, area = (int(value) for value in stats[at])
-        if area < LEAST_SHARE * joined.size:
+        if stats[at, cv2.CC_STAT_AREA] < LEAST_SHARE * joined.size:
             continue
         part = labels == at
         if np.count_nonzero(part & (beside[1:-1, 1:-1] > 0)) < 3 * LEAST_EDGE_PX or _is_shadow(part, before, after):
             continue
-        mask[_filled(part)] = 1
-        boxes.append((left, top, left + width, top + height))
+        cv2.drawContours(
+            mask, _outlines(part), -1, 1, cv2.FILLED
+        )  # where a sleeve looks like the table it hides it too
     hides = mask > 0
-    hand = bool(boxes) and float(np.mean(_skin_or_dark(after[hides]))) > 0.5
-    return Covers(mask, np.array(boxes, np.float32).reshape(-1, 4), hand)
+    hand = bool(hides.any()) and float(np.mean(_skin_or_dark(after[hides]))) > 0.5
+    return Covers(mask, tuple(outline[:, 0].astype(np.float32) for outline in _outlines(hides)), hand)
 
 
 def _outside(picture: np.ndarray) -> np.ndarray:
@@ -75,12 +75,9 @@ def _outside(picture: np.ndarray) -> np.ndarray:
     return cv2.copyMakeBorder(black, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=1)
 
 
-def _filled(part: np.ndarray) -> np.ndarray:
-    """Return the part without its holes, `(h, w) bool`: where a sleeve looks like the table it still hides it."""
-    outlines, _ = cv2.findContours(part.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    filled = np.zeros(part.shape, np.uint8)
-    cv2.drawContours(filled, outlines, -1, 1, cv2.FILLED)
-    return filled > 0
+def _outlines(part: np.ndarray) -> list[np.ndarray]:
+    """Return the outer outlines of a part `(h, w) bool`, `(K, 1, 2) int32` each."""
+    return list(cv2.findContours(part.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0])
 
 
 def _is_shadow(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:

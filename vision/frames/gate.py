@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 import cv2
@@ -40,12 +40,13 @@ class Rest:
     `settled` is said once for each rest, of the frame that should be read. Then `changed_px` are boxes
     `(N, 4) float32`, x and y of two corners in pixels of the frame, in which the table differs from what it was when it
     last settled, None for all of it; and `shift (3, 3)` is the homography that leads from the frame that settled last
-    to this one, None where none is known to be needed. `hidden_px` are boxes `(N, 4) float32` around what covers it.
+    to this one, None where none is known to be needed. `hidden_px` are the outlines, `(K, 2) float32` each, of what
+    covers it.
     """
 
     state: State
     settled: bool = False
-    hidden_px: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
+    hidden_px: tuple[np.ndarray, ...] = ()
     changed_px: np.ndarray | None = None
     shift: np.ndarray | None = None
 
@@ -108,8 +109,9 @@ class StillGate:
             # what lies beneath is remembered as it was, so that it is unchanged when it comes to light again
             self._clear = Lit.of(np.where(covers.mask[..., None] > 0, before.picture, small))
             mask = mask & (1 - covers.mask)
-        state = State.HIDDEN if len(self._covers.boxes) else State.STILL
-        return Rest(state, True, self._covers.boxes * factor, _boxes(mask) * factor)
+        state = State.HIDDEN if self._covers.outlines else State.STILL
+        hidden = tuple(outline * factor[:2] for outline in self._covers.outlines)
+        return Rest(state, True, hidden, _boxes(mask) * factor)
 
 
 def _is_shifted(before: np.ndarray, mask: np.ndarray) -> bool:

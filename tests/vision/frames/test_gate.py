@@ -94,11 +94,14 @@ def test_an_arm_that_stays_hides_the_table_until_it_goes(bgr: tuple[int, int, in
     """What reaches in over the edge and lies still covers what lies beneath; what it leaves is as it was."""
     gate, rest, time_s = settled_on(noisy(TABLE, 0), noisy(with_arm(TABLE, (400, 200), bgr), 1))
     assert (rest.state, rest.settled) == (State.HIDDEN, True)
-    ((left, top, right, bottom),) = rest.hidden_px
+    (outline,) = rest.hidden_px
+    (left, top), (right, bottom) = outline.min(axis=0), outline.max(axis=0)
     assert left < 372
     assert top < 204
     assert right > 480
     assert bottom >= WH[1] - 4
+    assert cv2.pointPolygonTest(outline, (400.0, 300.0), False) > 0
+    assert cv2.pointPolygonTest(outline, (500.0, 220.0), False) < 0
     assert rest.changed_px is not None
     assert len(rest.changed_px) == 0
     rest = gate.push(noisy(TABLE, 2), time_s)

@@ -1,0 +1,83 @@
+"""What many looks at one tile say together: averaged log-probabilities, weighed by how much each look adds.
+
+Frames of a tile that lies still show the same light and the same scratch: ten of them are far from ten independent
+looks. A look from another place on the table is worth nearly a new one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilekeeper.vision.looks import Looked
+from tilekeeper.vision.sighting import NOT_A_TILE, NUMBERS
+
+REPEATED, ELSEWHERE = 0.1, 0.6
+"""What one more look counts at the same place, and from another, where the first counts 1."""
+MOST = 2.0
+"""However often a tile was looked at, its names are never taken for more than so many independent looks."""
+MEMORY = 4.0
+"""Older looks fade so that they never weigh more than this."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """The weighted mean of the looks at one tile, each field as in `Looked`.
+
+    `weight` is how many independent looks they are worth, `looks` how many there were at the place where it lies now.
+    """
+
+    number_log_probs: np.ndarray
+    ink_log_probs: np.ndarray
+    upside_down_log_odds: float
+    ink_colours: np.ndarray
+    score: float
+    weight: float = 1.0
+    looks: int = 1
+
+    @classmethod
+    def of(cls, looked: Looked, at: int, score: float) -> Evidence:
+        """Return what one look says; `score` is the finder's, 0 to 1."""
+        return cls(
+            looked.number_log_probs[at].astype(np.float64),
+            looked.ink_log_probs[at].astype(np.float64),
+            float(looked.upside_down_log_odds[at]),
+            looked.ink_colours[at].astype(np.float64),
+            score,
+        )
+
+    def plus(self, other: Evidence, moved: bool) -> Evidence:
+        """Return this evidence with one more look, at the same place or after the tile moved."""
+        own, more = min(self.weight, MEMORY), ELSEWHERE if moved else REPEATED
+        share = more / (own + more)
+        return Evidence(
+            (1 - share) * self.number_log_probs + share * other.number_log_probs,
+            (1 - share) * self.ink_log_probs + share * other.ink_log_probs,
+            (1 - share) * self.upside_down_log_odds + share * other.upside_down_log_odds,
+            (1 - share) * self.ink_colours + share * other.ink_colours,
+            max(self.score, other.score),
+            own + more,
+            1 if moved else self.looks + 1,
+        )
+
+    @property
+    def is_tile(self) -> bool:
+        """Whether it is likelier a tile of some name than none."""
+        return int(self.number_log_probs.argmax()) != NOT_A_TILE
+
+    def fused(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return `number_log_probs (15,)` and `ink_log_probs (4,)` of all looks together, tempered by their worth."""
+        sharper = min(self.weight, MOST)
+        return _normal(self.number_log_probs * sharper), _normal(self.ink_log_probs * sharper)
+
+
+def likeness(one: Evidence, other: Evidence) -> float:
+    """Return how alike two tiles look, 0 to 1: Bhattacharyya's coefficient of their names."""
+    numbers = np.exp((_normal(one.number_log_probs) + _normal(other.number_log_probs)) / 2)
+    inks = np.exp((_normal(one.ink_log_probs) + _normal(other.ink_log_probs)) / 2).sum()
+    return float(numbers[:NUMBERS].sum() * inks + numbers[NUMBERS:].sum())
+
+
+def _normal(log_probs: np.ndarray) -> np.ndarray:
+    return log_probs - np.logaddexp.reduce(log_probs)
