@@ -14,6 +14,7 @@ import numpy as np
 from tilekeeper.datasets.photos import AnnotatedPhoto, load_melds
 from tilekeeper.models.score import Seen, Tally, Truth, ignored, rows_right
 from tilekeeper.models.sources import widths_px
+from tilekeeper.vision.confidence import Confidence
 from tilekeeper.vision.finder import Finder
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.namer import Namer
@@ -87,7 +88,8 @@ class Count:
 def reader_of(folder: pathlib.Path | None, threads: int = 2) -> Reader:
     """The reader with the networks in `folder`, or the shipped ones."""
     sessions = load_sessions(threads, folder=folder)
-    return Reader(Finder(sessions.finder), Namer(sessions.namer), ReaderLimits.of_manifest(sessions.manifest))
+    limits, confidence = ReaderLimits.of_manifest(sessions.manifest), Confidence.of_manifest(sessions.manifest)
+    return Reader(Finder(sessions.finder), Namer(sessions.namer), limits, confidence)
 
 
 def read_all(pictures: Iterable[Pictured], reader: Reads) -> Count:

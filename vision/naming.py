@@ -5,7 +5,7 @@ One picture's looks and those of many frames, averaged, are told in the same way
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,14 +52,21 @@ class ReaderLimits:
 
 
 def named(
-    looked: Looked, scores: np.ndarray, limits: ReaderLimits, inks: tuple[str, str, str, str], colourless: bool
+    looked: Looked,
+    scores: np.ndarray,
+    limits: ReaderLimits,
+    inks: tuple[str, str, str, str],
+    colourless: bool,
+    weigh: Callable[[Sequence[TileNames]], np.ndarray] | None = None,
 ) -> list[ReadTile]:
     """Return the tiles among N looks, each with its best name as it stands for itself once the inks are compared.
 
-    `scores (N,)` are the finder's; the `track` of a tile is the index of its look. What is no tile is left out.
+    `scores (N,)` are the finder's; the `track` of a tile is the index of its look. What is no tile is left out. `weigh`
+    makes the confidences `(N,)` of the N names; without it the networks' own word is taken.
     """
     inks_of = joint_inks(looked.ink_log_probs, looked.ink_colours, looked.number_log_probs)
-    names = map(TileNames, looked.number_log_probs, inks_of)
+    names = list(map(TileNames, looked.number_log_probs, inks_of))
+    weighed = weigh(names) if weigh else None
     tiles: list[ReadTile] = []
     for track, (score, quad_px, name) in enumerate(zip(scores, looked.quads_px, names, strict=True)):
         if name.number_log_probs.argmax() == NOT_A_TILE:
@@ -71,6 +78,7 @@ def named(
         confidence = min(1.0, max(0.0, confidence))
         if confidence < limits.no_tile_below:
             continue
+        confidence = confidence if weighed is None else float(weighed[track])
         doubtful = confidence < limits.doubtful_below or (colourless and best != JOINT_JOKER)
         sighting = Sighting(track, quad_px, name)
         tiles.append(ReadTile(sighting, label_of(best, inks), confidence, label_of(second, inks), doubtful))

@@ -101,7 +101,11 @@ class Reader:
             return []
         looked = look_beside(self._namer, image, look_at(self._namer, image, quads_px))
         scores = np.concatenate([[tile.score for tile in found], np.ones(len(looked.quads_px) - len(found))])
-        tiles = named(looked, scores, self._limits, inks, colourless)
+        confidence = self._confidence
+        weigh = confidence and (
+            lambda names: confidence(Looks.at(names, looked.ink_log_probs, looked.quads_px, quads_px, scores))
+        )
+        tiles = named(looked, scores, self._limits, inks, colourless, weigh)
         return of_one_set(image, without_doubles(tiles))
 
 

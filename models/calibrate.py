@@ -1,0 +1,227 @@
+"""Fits what makes confidence honest, and the point below which a tile is doubtful: see `vision/confidence.py`.
+
+    python -m tilekeeper.models.calibrate [--tables var/calibration] [--networks FOLDER]
+
+reads freshly rendered tables of the pool that training draws from (in a seed of its own; rendered where the folder is
+missing), every other one made harder in one of the ways of `models/bench/harder.py`, and writes the weights and the
+point into the manifest of the networks. Nothing that is kept out for measuring is looked at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilekeeper.models.bench.harder import WAYS, Harder
+from tilekeeper.models.bench.reliability import (
+    Threshold,
+    bins_of,
+    calibration_error,
+    thresholds_of,
+)
+from tilekeeper.models.measure import Pictured, rendered_pictures, seen_of, told_of
+from tilekeeper.models.score import match
+from tilekeeper.vision.confidence import FALLING, SIGNS, Looks, chances, signs_of
+from tilekeeper.vision.finder import Finder
+from tilekeeper.vision.manifest import load_sessions
+from tilekeeper.vision.namer import Namer
+from tilekeeper.vision.reader import Reader, ReaderLimits
+from tilekeeper.vision.sighting import JOINT_NOT_A_TILE, ReadTile, label_of
+
+SEED, COUNT = 4242, 500
+SILENT_PER_10000 = 1.0
+"""So many wrong tiles in 10,000 may pass in silence."""
+MOST_DOUBTED = 0.03
+"""As far as no more than this share of the right ones is asked about."""
+FOLDS = 5
+RIDGE = 1.0
+"""Holds weights small where the tiles say little; in units of tiles."""
+CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
+"""Points that `doubtful_below` may be put at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """N told tiles: `signs (N, S)`, `right (N,)` and `asked (N,)` bool (asked about for another reason than its
+    confidence), `table (N,)`, the index of the picture that each is from; `plain (N,)`, the confidence without a fit.
+    """
+
+    signs: np.ndarray
+    right: np.ndarray
+    asked: np.ndarray
+    table: np.ndarray
+    plain: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Weights of `SIGNS` and a bias; `point`, where doubt begins, and what it does on tables left out of the fit."""
+
+    weights: np.ndarray
+    bias: float
+    point: Threshold
+    error: float
+    """The calibration error on tables left out of the fit."""
+
+
+class Noting:
+    """Stands in for the reader's confidence, and notes the signs of every tile by its names."""
+
+    def __init__(self) -> None:
+        self._signs: dict[int, np.ndarray] = {}
+        self._kept: list[object] = []
+
+    def __call__(self, looks: Looks) -> np.ndarray:
+        """Note the signs; the confidence is the plain one."""
+        signs = signs_of(looks)
+        for name, row in zip(looks.names, signs, strict=True):
+            self._signs[id(name)] = row
+            self._kept.append(name)  # an id is another's as soon as its object is gone
+        likeliest = np.array([name.log_probs[:JOINT_NOT_A_TILE].max() for name in looks.names])
+        return np.exp(likeliest)
+
+    def of(self, tile: ReadTile) -> np.ndarray:
+        """The signs of a read tile."""
+        return self._signs[id(tile.sighting.names)]
+
+
+def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px: float = 40.0) -> Samples:
+    """Read the pictures, every other one made harder, and keep what was told of each tile."""
+    sessions = load_sessions(2, folder=networks)
+    noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
+    reader = Reader(Finder(sessions.finder), Namer(sessions.namer), limits, noting)
+    rows: list[tuple[np.ndarray, bool, bool, int, float]] = []
+    for index, pictured in enumerate(pictures):
+        image, truth = np.asarray(pictured.load()), pictured.truth
+        if index % 2:
+            image, truth = Harder(list(WAYS)[index // 2 % len(WAYS)], usual_px, SEED).apply(index, pictured)
+        reading = reader.read(image)
+        for told in told_of(truth, reading, match(truth, seen_of(reading))):
+            names = told.tile.sighting.names
+            # the decoder may have renamed a tile in doubt; the signs are about the name that it has by itself
+            own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
+            plain = told.tile.confidence
+            asked = told.tile.doubtful and plain >= limits.doubtful_below
+            rows.append((noting.of(told.tile), own == told.true_label, asked, index, plain))
+    signs, right, asked, table, plain = zip(*rows, strict=True)
+    return Samples(np.array(signs), np.array(right, bool), np.array(asked, bool), np.array(table), np.array(plain))
+
+
+def fit(samples: Samples) -> Fit:
+    """Fit the weights on all tables, and choose the point on what fits without a table say of it."""
+    left_out = np.zeros(len(samples.right))
+    for fold in range(FOLDS):
+        mine = samples.table % FOLDS == fold
+        weights, bias = logistic(samples.signs[~mine], samples.right[~mine])
+        left_out[mine] = chances(samples.signs[mine], weights, bias)
+    point = choose(thresholds_of(left_out, samples.right, samples.asked, CHOICES.tolist()))
+    weights, bias = logistic(samples.signs, samples.right)
+    return Fit(weights, bias, point, calibration_error(bins_of(left_out, samples.right)))
+
+
+def choose(thresholds: Sequence[Threshold]) -> Threshold:
+    """The lowest point that lets so few wrong ones pass, or else the one that asks as often as is allowed."""
+    bearable = [one for one in thresholds if one.doubted <= MOST_DOUBTED] or [thresholds[0]]
+    return next((one for one in bearable if one.silent_per_10000 <= SILENT_PER_10000), bearable[-1])
+
+
+def logistic(signs: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, float]:
+    """Weights `(S,)` and bias of a logistic function by Newton's method, with a ridge.
+
+    No sign weighs against its meaning: one that would is left out, and the others are fitted again.
+    """
+    middle, spread = signs.mean(axis=0), np.maximum(signs.std(axis=0), 1e-6)
+    scaled = np.column_stack([(signs - middle) / spread, np.ones(len(signs))])
+    way = np.array([0 if sign == "joker" else -1 if sign in FALLING else 1 for sign in SIGNS])
+    used = np.ones(len(SIGNS), bool)
+    while True:
+        columns = np.append(used, True)
+        found = _newton(scaled[:, columns], right.astype(np.float64))
+        weights = np.zeros(len(SIGNS))
+        weights[used] = found[:-1]
+        against = used & (weights * way < 0)
+        if not against.any():
+            break
+        used[np.argmax(np.where(against, np.abs(weights), -1))] = False
+    weights /= spread
+    return weights, float(found[-1] - weights @ middle)
+
+
+def _newton(columns: np.ndarray, right: np.ndarray) -> np.ndarray:
+    ridge = np.full(columns.shape[1], RIDGE)
+    ridge[-1] = 1e-3
+    found = np.zeros(columns.shape[1])
+    for _ in range(100):
+        likely = 1 / (1 + np.exp(-np.clip(columns @ found, -40, 40)))
+        slope = columns.T @ (likely - right) + ridge * found
+        curve = (columns * (likely * (1 - likely))[:, None]).T @ columns + np.diag(ridge)
+        step = np.linalg.solve(curve, slope)
+        step *= min(1.0, 4.0 / max(float(np.abs(step).max()), 1e-9))  # far off, Newton's steps are too long
+        found -= step
+        if np.abs(step).max() < 1e-8:
+            break
+    return found
+
+
+def record(fitted: Fit, samples: Samples, manifest_path: pathlib.Path, about: str) -> None:
+    """Write the fit into a manifest, under `reader`."""
+    manifest = json.loads(manifest_path.read_text("utf-8"))
+    manifest["reader"] = manifest.get("reader", {}) | {
+        "doubtful_below": round(fitted.point.at, 5),
+        "confidence": {
+            "weights": {sign: round(float(w), 5) for sign, w in zip(SIGNS, fitted.weights, strict=True)},
+            "bias": round(fitted.bias, 5),
+            "fitted_on": about,
+            "tiles": len(samples.right),
+            "silent_per_10000": fitted.point.silent_per_10000,
+            "doubted": fitted.point.doubted,
+            "calibration_error": fitted.error,
+        },
+    }
+    manifest_path.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Fit as the command line says."""
+    from rich.console import Console
+    from rich.progress import track
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tables", type=pathlib.Path, default=pathlib.Path("var/calibration"))
+    parser.add_argument("--count", type=int, default=COUNT, help="how many to render where the folder is missing")
+    parser.add_argument("--networks", type=pathlib.Path, help="a folder with networks; by default those that ship")
+    parser.add_argument("--dry-run", action="store_true", help="print the fit, and leave the manifest as it is")
+    args = parser.parse_args(arguments)
+    if not (args.tables / "photos.json").is_file():
+        from tilekeeper.datasets.tables import render_folder
+
+        render_folder(args.tables, args.count, "train", SEED)
+    pictures = rendered_pictures(args.tables)
+    bar = track(pictures, description="Reading tables", console=Console(stderr=True))
+    samples = gather(bar, args.networks)
+    fitted = fit(samples)
+    wrong = np.count_nonzero(~samples.right)
+    print(f"{len(pictures)} tables, {len(samples.right)} tiles told, {wrong} of them wrong")
+    for sign, weight in zip(SIGNS, fitted.weights, strict=True):
+        print(f"  {sign:18}{weight:9.4f}")
+    print(f"  {'bias':18}{fitted.bias:9.4f}")
+    before = calibration_error(bins_of(samples.plain, samples.right))
+    print(f"calibration error {before:.5f} as the networks say it, {fitted.error:.5f} fitted (tables left out)")
+    print(
+        f"doubtful below {fitted.point.at:.5f}: {fitted.point.silent_per_10000:.2f} of 10,000 wrong in silence,"
+        f" {100 * fitted.point.doubted:.2f} % of the right ones in doubt"
+    )
+    if not args.dry_run:
+        folder = args.networks or pathlib.Path(__file__).parent
+        about = f"{len(pictures)} tables of the pool train (seed {SEED}), every other one made harder"
+        record(fitted, samples, folder / "manifest.json", about)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
