@@ -38,6 +38,8 @@ class EditionJson(TypedDict):
     dealt: int
     opening_points: int
     """How many points an opening needs at least; 0 where there is none."""
+    joker_left: int
+    """What a joker counts that is left on a rack."""
     limit_s: int | None
     penalty: int
     """How many tiles a failed turn costs."""

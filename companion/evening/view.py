@@ -96,6 +96,7 @@ def edition_json(rules: RuleSet) -> EditionJson:
         "jokers": rules.stock.jokers,
         "dealt": rules.setup.dealt,
         "opening_points": rules.opening.minimum_points,
+        "joker_left": rules.scoring.joker_points,
         "limit_s": rules.turn.limit_s,
         "penalty": rules.penalty.tiles,
         "stars": rules.stars is not None,

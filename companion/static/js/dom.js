@@ -17,8 +17,15 @@ function filled(element, attributes, children) {
     else if (value === true) element.setAttribute(key, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  element.append(...children.filter(there));
   return element;
+}
+
+const there = (child) => child !== null && child !== undefined && child !== false;
+
+// Puts other children into an element; what is null or false is left out.
+export function fill(element, ...children) {
+  element.replaceChildren(...children.filter(there));
 }
 
 export function icon(name) {

@@ -16,6 +16,7 @@ export function drawOverlay(svg, state, marks, choose) {
   svg.setAttribute("aria-label", `${reading.tiles.length} tiles in ${reading.melds.length} melds: ${reading.table}`);
   // SVG has no unit for a pixel of the screen, so sizes are worked out from how large the picture is shown.
   const box = svg.getBoundingClientRect();
+  if (box.width < 1 || box.height < 1) return; // it is hidden
   const perCssPx = Math.max(reading.width / box.width, reading.height / box.height) || 1;
 
   const hulls = draw("g");
@@ -35,6 +36,10 @@ export function drawOverlay(svg, state, marks, choose) {
     if (tile.doubtful) classes.push("doubtful");
     if (marks.asked.has(index)) classes.push("asked");
     if (marks.tiles.has(index)) classes.push("faulty");
+    if (marks.moving?.has(index)) {
+      classes.push("moving");
+      chips.append(stepBadge(tile, marks.moving.get(index), perCssPx));
+    }
     spots.append(spot(tile, index, meldOf.get(index), classes, choose));
     const named = chip(tile, classes, perCssPx);
     if (named) chips.append(named);
@@ -75,6 +80,18 @@ function chip(tile, classes, perCssPx) {
     { class: `chip ${classes.join(" ")}` },
     draw("rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: high * 0.32, "stroke-width": perCssPx }),
     draw("text", { x, y: y + size * 0.04, "font-size": size }, text),
+  );
+}
+
+// The number of the move that takes a tile away stands at its upper right corner.
+function stepBadge(tile, number, perCssPx) {
+  const [x, y] = tile.quad[1];
+  const radius = 12 * perCssPx;
+  return draw(
+    "g",
+    { class: "badge step" },
+    draw("circle", { cx: x, cy: y, r: radius, "stroke-width": 1.8 * perCssPx }),
+    draw("text", { x, y: y + radius * 0.05, "font-size": radius * 1.2 }, String(number)),
   );
 }
 

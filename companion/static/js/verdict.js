@@ -66,7 +66,7 @@ function placed(word, verdict) {
 const MANY = 4;
 const MOST_NUMBERS = 3;
 
-function gathered(faults) {
+export function gathered(faults) {
   const byCode = Map.groupBy(faults, (fault) => fault.code);
   return [...byCode.values()].flatMap((same) =>
     same.length < MANY
@@ -75,7 +75,7 @@ function gathered(faults) {
   );
 }
 
-function faultLine(fault, lit, light) {
+export function faultLine(fault, lit, light) {
   const others = fault.others ? make("small", {}, `and ${fault.others} more like this`) : null;
   const melds = [...new Set(fault.melds)].slice(0, MOST_NUMBERS).map((meld) => make("span", { class: "number" }, String(meld + 1)));
   return make(

@@ -1,0 +1,102 @@
+// Enters a rack: from the table camera, from a picture taken with a phone, or on the pad; each tile can be edited.
+import { make } from "../dom.js";
+import { button, openDialog } from "../evening/dialog.js";
+import { act, evening, hasCamera, nameOf, refuse } from "../evening/store.js";
+import { press, Refused, send } from "../link.js";
+import { count } from "../words.js";
+import { tileFrom, tilePad } from "./pad.js";
+import { rowEditor, rowsFrom, textOf } from "./rows.js";
+
+const LARGEST_BYTES = 20 * 1024 * 1024;
+
+// Opens the entry for a seat; with another purpose than the end of a round, sendIt(text, sure) takes the tiles.
+export function enterRack(seat, { title = `${nameOf(seat)}’s rack`, says = "These are the tiles", sendIt = null } = {}) {
+  const { edition, players } = evening();
+  const known = players[seat]?.shown ?? [];
+  const sum = make("p", { class: "rack-sum", "aria-live": "polite" });
+  const editor = rowEditor([known], (rows) => tellSum(sum, rows), { single: true, empty: "Scan the rack, take a picture of it, or tap its tiles." });
+  const put = (scan) => {
+    const rows = withoutTable(rowsFrom(edition, scan.text, tileFrom));
+    editor.set([rows.flat()]);
+    const doubtful = scan.doubtful.length;
+    note.textContent = scan.status !== "ok" ? `${scan.status}.` : `${count(rows.flat().length, "tile")} read${doubtful ? `, ${doubtful} of them doubtful: look at each` : ""}.`;
+  };
+  const note = make("p", { class: "scan-note", role: "status" });
+  const file = make("input", { type: "file", accept: "image/*", capture: "environment", class: "unseen", "aria-label": "Picture of the rack" });
+  file.addEventListener("change", () => file.files[0] && sendPicture(file.files[0], note, put).finally(() => (file.value = "")));
+  const ways = [
+    hasCamera() && button("Scan with the table camera", () => scanTable(note, put)),
+    button("Take a picture", () => file.click()),
+  ];
+  const give = async (sure = false) => {
+    const text = editor.rows().flat().map((tile) => tile.text).join(" ");
+    const done = sendIt ? await sendIt(text, sure) : await act("rack", { player: seat, tiles: text, sure }, (error) => question(error, note, () => give(true)));
+    if (done) dialog.close();
+    return done;
+  };
+  const dialog = openDialog(title, [make("div", { class: "scan-ways" }, ...ways.filter(Boolean), file), note, editor.element, sum, tilePad(edition, (_, tile) => editor.add(tile))], {
+    wide: true,
+    foot: [button("Remove", () => editor.remove()), button("Back", () => editor.back()), button(says, () => give(), "main")],
+  });
+  tellSum(sum, [known]);
+  return dialog;
+}
+
+// More of a tile than the box holds: every place where it was read is named, since any of them may be the wrong one.
+function question(error, note, surely) {
+  if (error.code !== "impossible-tiles") return false;
+  const places = error.details.places.map((place) => (place.where === "table" ? `on the table, meld ${place.meld + 1}` : `on ${nameOf(place.player)}’s rack`));
+  note.replaceChildren(make("b", {}, error.message), make("span", {}, ` It was read ${[...new Set(places)].join("; ")}. `), button("They are right all the same", surely));
+  note.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+function tellSum(sum, rows) {
+  const tiles = rows.flat();
+  const { edition } = evening();
+  sum.replaceChildren(make("span", {}, count(tiles.length, "tile")), edition.stars ? "" : make("b", {}, `${pointsOf(tiles)} points`));
+}
+
+// As the sheet will count them; the joker's worth is the edition's.
+const pointsOf = (tiles) => tiles.reduce((sum, tile) => sum + (tile.number ?? evening().edition.joker_left), 0);
+
+async function scanTable(note, put) {
+  note.textContent = "Looking at the table.";
+  try {
+    put(await press("scan"));
+  } catch (error) {
+    said(error, note);
+  }
+}
+
+async function sendPicture(picture, note, put) {
+  if (picture.size > LARGEST_BYTES) {
+    note.textContent = `That picture is too large: ${Math.round(picture.size / 1024 / 1024)} MB, and 20 fit.`;
+    return;
+  }
+  note.textContent = "Reading the picture.";
+  const form = new FormData();
+  form.append("picture", picture);
+  try {
+    put(await send("scan", form));
+  } catch (error) {
+    said(error, note);
+  }
+}
+
+function said(error, note) {
+  if (!(error instanceof Refused)) throw error;
+  note.textContent = error.message;
+  if (error.code === "stale") refuse(error);
+}
+
+// The camera sees the melds on the table as well as the rack that was poured out beside them.
+function withoutTable(rows) {
+  const there = evening().table.map((meld) => meld.map((tile) => tile.text).join(" "));
+  return rows.filter((row) => {
+    const texts = row.map((tile) => tile.text);
+    const found = there.findIndex((meld) => meld === texts.join(" ") || meld === [...texts].reverse().join(" "));
+    if (found >= 0) there.splice(found, 1);
+    return found < 0;
+  });
+}

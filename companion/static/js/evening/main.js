@@ -1,0 +1,110 @@
+// The page of an evening: takes each state and shows what the evening waits for.
+import { at } from "../dom.js";
+import { forgetDrawn, redraw } from "../redraw.js";
+import { startClock } from "./clock.js";
+import { isOpen } from "./dialog.js";
+import { drawTable } from "./drawn_table.js";
+import { drawFailing, failingShows } from "./failing.js";
+import { drawFinding, findingShows } from "./finding.js";
+import { openHistory } from "./history.js";
+import { openMenu } from "./menu.js";
+import { drawView, redrawView, wireView } from "./picture_view.js";
+import { openPlayer } from "./player.js";
+import { drawRacks, racksShow } from "./racks.js";
+import { drawScore, openScore, scoreShows } from "./score.js";
+import { drawSeats } from "./seats.js";
+import { drawStarting, startingShows } from "./starting.js";
+import { evening, hasCamera, isReachable, start, state, watch } from "./store.js";
+import { done, drawTurn, drawTurnButtons, wireTurn } from "./turn.js";
+import { drawVerdictCard } from "./verdict_card.js";
+
+const PANELS = {
+  starting: [startingShows, drawStarting],
+  racks: [racksShow, drawRacks],
+  score: [scoreShows, drawScore],
+  failing: [failingShows, drawFailing],
+  finding: [findingShows, drawFinding],
+};
+const INTERACTIVE = "button, input, summary, a, select, textarea, [role=switch]";
+let seenRounds = null; // how many scored rounds this tablet has shown the sheet of
+
+function view() {
+  const { phase, failing, sheet, id } = evening();
+  if (seenRounds?.id !== id) seenRounds = { id, rounds: sheet.rounds.length };
+  seenRounds.rounds = Math.min(seenRounds.rounds, sheet.rounds.length);
+  if (phase === "over") return "score";
+  if ((phase === "starter" || phase === "deal") && sheet.rounds.length > seenRounds.rounds) return "score";
+  if (phase === "starter" || phase === "deal") return "starting";
+  seenRounds.rounds = sheet.rounds.length;
+  if (phase === "racks") return "racks";
+  if (phase === "finding") return "finding";
+  return failing ? "failing" : "turn";
+}
+
+function goOn() {
+  seenRounds.rounds = evening().sheet.rounds.length;
+  forgetDrawn(at("panel"));
+  draw();
+}
+
+function draw() {
+  drawNotice();
+  if (!state()) return;
+  if (!evening()) return location.replace("/setup");
+  const shown = view();
+  const changed = document.body.dataset.view !== shown;
+  document.body.dataset.view = shown;
+  document.body.dataset.camera = hasCamera();
+  const turn = shown === "turn";
+  at("panel").hidden = turn;
+  at("actions").hidden = !turn && shown !== "failing" && shown !== "starting" && shown !== "racks" && shown !== "finding";
+  at("view").hidden = !(turn && hasCamera()) && !(shown === "failing" && hasCamera());
+  at("drawn").hidden = !turn || hasCamera();
+  at("turn").hidden = at("verdict").hidden = !turn;
+  drawSeats(openPlayer);
+  drawTurnButtons();
+  if (changed) {
+    forgetDrawn(at("panel"));
+    at("panel").scrollTop = 0;
+    redrawView();
+  }
+  if (turn) {
+    drawTurn();
+    drawVerdictCard();
+    if (!hasCamera()) drawTable();
+  } else drawPanel(shown);
+  if (!at("view").hidden) drawView();
+}
+
+function drawPanel(shown) {
+  const [shows, drawIt] = PANELS[shown];
+  redraw(at("panel"), [shown, shows()], () => drawIt(at("panel"), shown === "score" ? goOn : () => drawPanel(shown)));
+}
+
+function drawNotice() {
+  const trouble = isReachable() ? state()?.source.trouble : "The app does not answer; trying again.";
+  const says = trouble || state()?.source.notice || "";
+  at("notice").hidden = !says;
+  at("notice").dataset.kind = trouble ? "trouble" : "notice";
+  if (at("notice").textContent !== says) at("notice").textContent = says;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.key !== " ") return;
+  if (event.target.closest(INTERACTIVE) || isOpen()) return;
+  event.preventDefault();
+  done();
+});
+// A button that was pressed with a finger or mouse must not keep the space bar to itself.
+document.addEventListener("pointerup", (event) => {
+  if (event.target.closest("#actions, .turn, .tools")) setTimeout(() => !isOpen() && document.activeElement?.blur?.());
+});
+at("open-sheet").addEventListener("click", openScore);
+at("open-history").addEventListener("click", openHistory);
+at("open-menu").addEventListener("click", openMenu);
+wireTurn();
+wireView();
+watch(draw);
+startClock();
+start();
+navigator.wakeLock?.request("screen").catch(() => {}); // only where the browser trusts the address

@@ -1,0 +1,95 @@
+// The menu: what is needed seldom. Each line is there only while it can be done.
+import { make } from "../dom.js";
+import { enterRack } from "../entry/rack_entry.js";
+import { tilePad } from "../entry/pad.js";
+import { askReason, confirmDialog, openDialog } from "./dialog.js";
+import { enterTable } from "./enter_table.js";
+import { countDialog, countRack } from "./racks.js";
+import { leave } from "./score.js";
+import { openSettings } from "./settings.js";
+import { openTablets } from "./tablets.js";
+import { act, evening, hasCamera, may, nameOf } from "./store.js";
+import { overrule } from "./verdict_card.js";
+import { offerHand } from "./turn.js";
+
+export function openMenu() {
+  const { phase, wrong, edition, out } = evening();
+  const turns = phase === "turns";
+  const line = (text, hint, go) => make("button", { type: "button", class: "menu-line", onclick: () => (dialog.close(), go()) }, make("b", {}, text), hint ? make("small", {}, hint) : null);
+  const lines = [
+    turns && out === null && line("Rummikub!", `${nameOf(evening().player)}’s rack is empty`, rummikub),
+    may("table") && line("This is the table now", "After a spill or a bump, or for a game already begun", tableNow),
+    may("overrule") && line(wrong || may("cancel") ? "Overrule" : "Overrule the last verdict", "The table decides; the reason is kept", () => (wrong || may("cancel") ? overrule() : overruleLast())),
+    may("redeal") && line("Demand a redeal", "Three pairs among the first tiles", redeal),
+    turns && line("Whose turn it is", "Give the turn to another player", giveTurn),
+    may("pool-count") && line("Count the pool", null, () => countDialog("How many tiles are in the pool?", evening().pool ?? 0, "That many", (tiles) => act("pool-count", { tiles }))),
+    may("rack-count") && line("Count a rack", "A wrong draw put right", () => choosePlayer("Whose rack?", (seat) => countRack(seat, "That many"))),
+    may("opened") && edition.opening_points > 0 && line("Who has opened", null, openedLines),
+    may("lost") && line("A tile is lost", null, () => loseTile()),
+    may("returned") && line("A lost tile is back", null, returnTile),
+    may("joined") && line("Somebody joins", null, join),
+    may("left") && line("Somebody leaves", null, () => choosePlayer("Who leaves?", (seat) => confirmDialog(`${nameOf(seat)} leaves?`, "The tiles go into the pool, and what was noted stays on the sheet.", "Leave", () => act("left", { player: seat })))),
+    line("Settings", "Clock, sounds, who may press buttons", openSettings),
+    line("Tablets", "Join code and QR code", openTablets),
+    line("Camera and play area", null, () => location.assign("/setup#camera")),
+    may("end") && line("End the evening", "What is scored stays", () => confirmDialog("End the evening?", "A round that is not scored yet counts for nothing.", "End it", () => act("end"))),
+    line("Leave this evening", "It is kept and can be opened again", leave),
+  ];
+  const dialog = openDialog("Menu", [make("div", { class: "menu" }, ...lines)]);
+}
+
+const rummikub = () => {
+  const seat = evening().player;
+  confirmDialog("Rummikub!", `${nameOf(seat)} has laid the last tile: the round ends.`, "The rack is empty", () => act("rack-count", { player: seat, tiles: 0 }));
+};
+
+function tableNow() {
+  if (!hasCamera()) return enterTable("table");
+  const reason = make("input", { type: "text", class: "field", maxlength: 300, placeholder: "Why (if you like)", "aria-label": "Reason" });
+  const send = async () => (await act("table", { reason: reason.value }, offerHand("table"))) && dialog.close();
+  const dialog = openDialog("This is the table now", [make("p", {}, "The turn begins anew from the table as the camera sees it."), reason], {
+    foot: [make("button", { type: "button", class: "button", onclick: () => (dialog.close(), enterTable("table")) }, "Enter by hand"), make("button", { type: "button", class: "button main", onclick: send }, "Take the table as it lies")],
+  });
+}
+
+export function overruleLast() {
+  askReason("Overrule the last verdict", "The turn that was found legal does not count, because the table says so.", "It does not count", (reason) => act("overrule", { reason, legal: false }));
+}
+
+const redeal = () =>
+  choosePlayer("Who demands it?", (seat) => enterRack(seat, { title: `${nameOf(seat)}’s first tiles`, says: "Show them", sendIt: (tiles) => act("redeal", { player: seat, tiles }) }));
+
+const giveTurn = () => choosePlayer("Whose turn is it?", (seat) => act("turn", { player: seat }));
+
+export function choosePlayer(title, choose) {
+  const seats = evening().players.map((player, seat) => ({ player, seat })).filter(({ player }) => !player.away);
+  const dialog = openDialog(title, [make("div", { class: "choose-seats" }, ...seats.map(({ player, seat }) => make("button", { type: "button", class: "seat-card", onclick: () => (dialog.close(), choose(seat)) }, player.name)))]);
+}
+
+function openedLines() {
+  const rows = evening().players.map((player, seat) => {
+    const box = make("input", { type: "checkbox", role: "switch", checked: player.opened });
+    box.addEventListener("change", async () => (await act("opened", { player: seat, opened: box.checked })) || (box.checked = !box.checked));
+    return make("label", { class: "check-line" }, box, make("span", {}, player.name));
+  });
+  openDialog("Who has opened", rows);
+}
+
+function loseTile() {
+  const lose = (tile) => async () => (await act("lost", { tile })) && dialog.close();
+  const dialog = openDialog("Which tile is lost?", [make("p", { class: "hint" }, "The ledger counts without it from now on."), tilePad(evening().edition, (text) => lose(text)()), make("button", { type: "button", class: "button", onclick: lose(null) }, "Nobody knows which")]);
+}
+
+function returnTile() {
+  const { lost } = evening();
+  const back = (tile) => async () => (await act("returned", { tile })) && dialog.close();
+  const dialog = openDialog("Which tile is back?", [make("div", { class: "choose-seats" }, ...lost.filter(Boolean).map((tile) => make("button", { type: "button", class: "seat-card", onclick: back(tile.text) }, tile.name))), tilePad(evening().edition, (text) => back(text)())]);
+}
+
+function join() {
+  const name = make("input", { type: "text", class: "field", maxlength: 120, placeholder: "Name", "aria-label": "Name", autocomplete: "off" });
+  const now = make("input", { type: "checkbox", role: "switch", checked: true });
+  const send = async () => (await act("joined", { name: name.value, deals: now.checked })) && dialog.close();
+  const dialog = openDialog("Somebody joins", [name, make("label", { class: "check-line" }, now, make("span", {}, "Takes tiles at once"))], { foot: [make("button", { type: "button", class: "button main", onclick: send }, "Sit down")] });
+  name.focus();
+}
