@@ -115,6 +115,10 @@ class Namer:
         crops, views = rectify(image_bgr, quads_px)
         white = whiten(crops)[..., ::-1]
         planes = np.ascontiguousarray(white.transpose(0, 3, 1, 2))
-        logits = self._session.run(["logits"], {"crops": planes})[0]
+        logits = self._logits(planes)
         numbers, inks = _log_softmax(logits[:, :15]), _log_softmax(logits[:, 15:19])
         return Names(numbers, inks, logits[:, 19], _mended(views, logits[:, 20:28]), absorbed(white))
+
+    def _logits(self, planes: np.ndarray) -> np.ndarray:
+        """What the network says of whitened crops `(N, 3, 72, 48) float32` RGB: `(N, 28)`."""
+        return self._session.run(["logits"], {"crops": planes})[0]

@@ -1,0 +1,30 @@
+"""A namer with an own last layer: the network's features, named by what was fitted to one set of tiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tilekeeper.vision.adapt.layer import LastLayer
+from tilekeeper.vision.manifest import ModelsMissing
+from tilekeeper.vision.namer import Namer
+
+
+class AdaptedNamer(Namer):
+    """Names as `Namer` does, `layer` in place of the network's last."""
+
+    def __init__(self, session: Any, layer: LastLayer) -> None:
+        """Take a session; raises `ModelsMissing` for one that tells no features."""
+        super().__init__(session)
+        require_features(session)
+        self._layer = layer
+
+    def _logits(self, planes: np.ndarray) -> np.ndarray:
+        return self._layer.logits(self._session.run(["features"], {"crops": planes})[0])
+
+
+def require_features(session: Any) -> None:
+    """Raise `ModelsMissing` where a namer's session tells no features, as networks of earlier versions don't."""
+    if "features" not in [output.name for output in session.get_outputs()]:
+        raise ModelsMissing("this namer tells no features, so that no own last layer fits it; install tilekeeper again")
