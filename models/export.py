@@ -13,6 +13,7 @@ import json
 import pathlib
 import warnings
 
+import numpy as np
 import torch
 
 from tilekeeper.models.network import FinderNet, NamerNet, NamerWithFeatures
@@ -23,6 +24,8 @@ PHOTOS = (
     "204 photos of real tiles, Roboflow Universe project rummikub-nvypk by jonasbuehler, CC BY 4.0, 15 labels mended"
 )
 OUTPUTS = {"picture": ["maps"], "crops": ["logits", "features"]}
+HEAD = "namer-head.npz"
+"""The namer's last layer on its own: what `tilekeeper adapt` begins at and is pulled towards."""
 NUMBERS = [*(str(n) for n in range(1, 14)), "joker", "not-a-tile"]
 
 
@@ -53,6 +56,14 @@ def export(
     return hashlib.sha256(target.read_bytes()).hexdigest()
 
 
+def export_head(namer: NamerNet, target: pathlib.Path) -> str:
+    """Write the last layer, `weight (28, 128)` and `bias (28,)` float32; returns the file's SHA-256."""
+    last = namer.heads[-1]
+    with target.open("wb") as file:
+        np.savez_compressed(file, weight=last.weight.detach().numpy(), bias=last.bias.detach().numpy())
+    return hashlib.sha256(target.read_bytes()).hexdigest()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--finder", type=pathlib.Path, required=True)
@@ -70,7 +81,9 @@ def main() -> None:
         {2: "height", 3: "width"},
         args.to / "finder.onnx",
     )
-    namer = export(NamerNet(), args.namer, torch.rand(2, 3, 72, 48), "crops", {0: "tiles"}, args.to / "namer.onnx")
+    namer_net = NamerNet()
+    namer = export(namer_net, args.namer, torch.rand(2, 3, 72, 48), "crops", {0: "tiles"}, args.to / "namer.onnx")
+    head = export_head(namer_net, args.to / HEAD)
     manifest_path = args.to / "manifest.json"
     manifest = json.loads(manifest_path.read_text("utf-8")) if manifest_path.exists() else {}
     manifest["finder"] = {
@@ -85,6 +98,7 @@ def main() -> None:
         "output": "logits (N, 28): number, ink, upside down, and how far the corners are off, in tile widths; "
         "features (N, 128), of which the logits are linear functions",
         "labels": {"number": NUMBERS, "ink": INKS, "turn": ["upside-down"]},
+        "head": {"file": HEAD, "sha256": head},
         "training_data": training_data, "scores": {},
     }  # fmt: skip
     manifest.setdefault("reader", {"doubtful_below": 0.9})

@@ -73,7 +73,7 @@ def collect(
             inks.append(-1 if joker else INKS.index(label.split("-")[0]))
         centres = source.quads_px.mean(axis=1) if len(source.quads_px) else np.full((1, 2), -1e6)
         size = float(np.median(widths_px(source.quads_px))) if len(source.quads_px) else float(rng.uniform(25, 110))
-        places = [_beside(rng, source, size, (width, height)) for _ in range(max(2, round(negatives * len(centres))))]
+        places = [beside(rng, source, size, (width, height)) for _ in range(max(2, round(negatives * len(centres))))]
         for quad in [*places, *(look(image) if look else ())]:
             centre = quad.mean(axis=0)
             wide = max(size, float(widths_px(quad[None])[0])) if look else size
@@ -87,7 +87,7 @@ def collect(
     return np.stack(crops), np.array(numbers), np.array(inks)
 
 
-def _beside(rng: np.random.Generator, source: Source, size: float, wh: tuple[int, int]) -> np.ndarray:
+def beside(rng: np.random.Generator, source: Source, size: float, wh: tuple[int, int]) -> np.ndarray:
     """A quad anywhere in the picture, or near a tile, where it shows half of it, two halves or the gap between."""
     side = size * float(np.exp(rng.normal(0, 0.35)))
     centre = rng.uniform(0, 1, 2) * wh
