@@ -162,12 +162,14 @@ def render_table(
     rough: float = 1.0,
     hands: bool = True,
     melds: list[list[str]] | None = None,
+    printing: Printing | None = None,
 ) -> RenderedTable:
     """Render one picture; `tile_px` is a tile's width in the middle of the picture, `rough` scales blur and noise.
 
     `melds` are laid instead of drawn ones, loosely or, in the layout `tight`, close; what finds no place is left out.
+    `printing` is used instead of one drawn from `pool`, as for several tables of one set.
     """
-    printing = draw_printing(rng, pool)
+    printing = printing or draw_printing(rng, pool)
     layout = layout or str(rng.choice(list(LAYOUTS), p=list(LAYOUTS.values())))
     if tile_px is None:
         low, high = (60, 190) if layout in ("few", "rack") else (18, 110)
