@@ -20,7 +20,7 @@ $(if $(wildcard $(PY)),,$(shell rm -f $(VENV)/.run-* $(VENV)/.test-*))
 
 .PHONY: help
 help: ## This list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 26
 
 .PHONY: run
 run: $(RUN_STAMP) ## Start the app and print its address; ARGS="--source game.mp4" is passed on

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from tilekeeper.engine.changes import Changes
@@ -101,13 +102,17 @@ def _legal(board: Board, steps: Steps) -> Lot | None:
     """What became of the jokers in a way that breaks no rule, if there is one: one with fewest of them replaced."""
     steps.take(8 * (len(board.changes.gone) + len(board.changes.new)))
     paths = {tile: board.paths(tile) for tile in board.tiles}
+    lots = hopeful_lots(board, steps)
+    likeliest = next(lots, None)
+    if likeliest is None:
+        return None
     common = list(WayRules(board, Lot()).about_melds(with_jokers=False))
     if not can_hold(common, (), paths, steps):
         return None
-    for lot in hopeful_lots(board, steps):
+    for lot in chain([likeliest], lots):
         steps.take(10)
         found = WayRules(board, lot)
-        if can_hold([*found.about_melds(with_jokers=True), *found.about_jokers()], common, paths, steps):
+        if can_hold([*found.about_melds(with_jokers=True), *found.about_jokers_in_parts()], common, paths, steps):
             return lot
     return None
 

@@ -7,12 +7,12 @@ with how much of each lies together still, and without those of which the table 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 
 from tilekeeper.engine.changes import Changes
-from tilekeeper.engine.meld import best_reading, worth
+from tilekeeper.engine.meld import Reading, readings, worth
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.rules_policies import JokerSets, Regrouping
 from tilekeeper.engine.steps import Steps
@@ -51,10 +51,12 @@ def likely_sets(changes: Changes, rules: RuleSet, steps: Steps) -> list[RackSet]
     found = []
     for row in dict.fromkeys(_rows(changes.placed, rules, steps)):
         steps.take(4 + len(row))
-        together = _together(row, lies_in, rules)
-        if together is not None and (reading := best_reading(row, rules)) is not None:
-            found.append(RackSet(row, Counter(row), worth(row, reading, rules), len(row) - together))
-    return sorted(found, key=lambda one: (one.apart, -one.points))
+        found_readings = readings(row, rules)
+        together = _together(row, found_readings, lies_in, changes.placed, rules) if found_readings else None
+        if together is not None:
+            points = max(worth(row, reading, rules) for reading in found_readings)
+            found.append(RackSet(row, Counter(row), points, len(row) - together))
+    return sorted(found, key=lambda one: (one.apart, one.tiles[JOKER], -one.points))
 
 
 def _most_points(rack: Counter[Tile], rules: RuleSet) -> int:
@@ -63,34 +65,52 @@ def _most_points(rack: Counter[Tile], rules: RuleSet) -> int:
     return sum((joker if tile.is_joker else tile.number or 0) * count for tile, count in rack.items())
 
 
-def _lies_in(changes: Changes) -> dict[Tile, set[int]]:
-    """For each tile of the rack the new melds in which such a tile lies."""
-    found: dict[Tile, set[int]] = {tile: set() for tile in changes.placed}
+def _lies_in(changes: Changes) -> dict[Tile, dict[int, int]]:
+    """For each tile of the rack the new melds in which such tiles lie, and how many."""
+    found: dict[Tile, dict[int, int]] = {tile: {} for tile in changes.placed}
     for index in changes.new:
         for tile in changes.after.melds[index]:
             if tile in found:
-                found[tile].add(index)
+                found[tile][index] = found[tile].get(index, 0) + 1
     return found
 
 
-def _together(row: Meld, lies_in: Mapping[Tile, Set[int]], rules: RuleSet) -> int | None:
+def _together(
+    row: Meld,
+    found: Sequence[Reading],
+    lies_in: Mapping[Tile, Mapping[int, int]],
+    rack: Counter[Tile],
+    rules: RuleSet,
+) -> int | None:
     """How many tiles of a set can lie together after the turn; none where it can't have become what lies there.
 
-    A joker counts wherever the others lie: it lies there itself, or a tile that replaced it.
+    A joker counts where a joker lies with others of the set, or a tile of the rack that can have replaced it.
     """
     shared: dict[int, int] = {}
     plain = [tile for tile in row if not tile.is_joker]
     for tile in plain:
         for meld in lies_in[tile]:
             shared[meld] = shared.get(meld, 0) + 1
-    most = max(shared.values(), default=0) + len(row) - len(plain)
+    melds = len(shared)
+    jokers = len(row) - len(plain)
+    stood_for = (
+        {tile for reading in found for tile in set(reading.tiles).difference(plain) if rack[tile]} if jokers else ()
+    )
+    there: Counter[int] = Counter(lies_in[JOKER]) if jokers else Counter()
+    for tile in stood_for:
+        there.update(lies_in[tile].keys())
+    most = max((count + min(jokers, there[meld]) for meld, count in shared.items()), default=0)
+    if rules.joker.sets in (JokerSets.LIKE_OTHERS, JokerSets.JOKER_MOVES):
+        most = max(shared.values(), default=0) + jokers
+    elif jokers > there.total():
+        return None
     wanted = rules.manipulation.staying_together
     if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and rules.joker.sets is not JokerSets.JOKER_MOVES:
         wanted = len(row)
     if most >= wanted:
         return most
     # Too little of it lies together, so that each of its tiles must lie by itself.
-    return 1 if len(shared) >= len(plain) and wanted == rules.manipulation.staying_together else None
+    return 1 if melds >= len(plain) and wanted == rules.manipulation.staying_together else None
 
 
 def _rows(rack: Counter[Tile], rules: RuleSet, steps: Steps) -> Iterator[Meld]:

@@ -56,12 +56,29 @@ class WayRules:
                 )
 
     def about_jokers(self) -> Iterator[Rule]:
-        """The rules about the jokers of old sets."""
+        """The rules about the jokers of old sets, one for each."""
         for destiny in self._destinies:
             yield Rule(
                 self._tiles_around(destiny),
                 lambda assigned, destiny=destiny: self._joker_faults(destiny, assigned),
             )
+
+    def about_jokers_in_parts(self) -> Iterator[Rule]:
+        """The same rules for whom one broken is as bad as many: those with several conditions as one for each."""
+        for rule, destiny in zip(self.about_jokers(), self._destinies, strict=True):
+            if destiny.fate is not Fate.REPLACED or destiny.goal is None:
+                yield rule
+                continue
+            yield Rule(
+                frozenset(self._others(destiny.goal.meld)),
+                lambda assigned, goal=destiny.goal: self._rack_faults(goal, assigned),
+                lambda assigned, goal=destiny.goal: self._rack_is_doomed(goal.meld, assigned),
+            )
+            for old in self._akin[destiny.goal.meld]:
+                yield Rule(
+                    self._tiles_of(old),
+                    lambda assigned, goal=destiny.goal, old=old: self._old_set_faults(goal, old, assigned),
+                )
 
     def _jokers_of(self, meld: int) -> list[Destiny]:
         return self._of_meld.get(meld, [])
@@ -232,40 +249,62 @@ class WayRules:
 
     def _freed_faults(self, destiny: Destiny, assigned: Assigned) -> Iterator[Violation]:
         """What is wrong with where a joker lies that came free."""
-        policy = self._rules.joker.freed
         if destiny.goal is None:
-            to_rack = policy is FreedJoker.RACK and destiny.fate is Fate.REPLACED
+            to_rack = self._rules.joker.freed is FreedJoker.RACK and destiny.fate is Fate.REPLACED
             if not to_rack and not self._rules.manipulation.take_back:
                 yield Violation.at(Code.JOKER_NOT_REUSED, Side.BEFORE, (destiny.origin,))
             return
-        meld = destiny.goal.meld
-        if meld not in self._board.sets_after or not self._is_new_enough(policy, meld, assigned):
-            yield Violation.at(Code.JOKER_NOT_REUSED, Side.AFTER, (destiny.goal,))
-            return
-        others = [tile for tile in self._board.after[meld] if not tile.is_joker]
-        found = sum(assigned[tile].count((RACK, meld)) for tile in others) + self._rack_jokers.count(meld)
-        bound = len(others) if policy is FreedJoker.SET_FROM_RACK else self._rules.joker.rack_tiles
-        bound = max(bound, self._rules.joker.rack_tiles)
-        if found < bound:
-            yield Violation.at(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (destiny.goal,), found, bound)
+        goal = destiny.goal
+        old_ones = (fault for old in self._akin[goal.meld] for fault in self._old_set_faults(goal, old, assigned))
+        if goal.meld not in self._board.sets_after:
+            yield Violation.at(Code.JOKER_NOT_REUSED, Side.AFTER, (goal,))
+        elif (fault := next(old_ones, None)) is not None:
+            yield fault
+        else:
+            yield from self._rack_faults(goal, assigned)
 
-    def _is_new_enough(self, policy: FreedJoker, meld: int, assigned: Assigned) -> bool:
-        """Whether a valid meld is such a one as a freed joker may lie in."""
-        match policy:
+    def _others(self, meld: int) -> list[Tile]:
+        return [tile for tile in self._board.after[meld] if not tile.is_joker]
+
+    def _rack_faults(self, goal: Place, assigned: Assigned) -> Iterator[Violation]:
+        """What is wrong with a freed joker that lies with too few tiles of the rack."""
+        found = sum(assigned[tile].count((RACK, goal.meld)) for tile in self._others(goal.meld))
+        found += self._rack_jokers.count(goal.meld)
+        bound = self._rack_bound(goal.meld)
+        if found < bound:
+            yield Violation.at(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (goal,), found, bound)
+
+    def _rack_bound(self, meld: int) -> int:
+        whole = self._rules.joker.freed is FreedJoker.SET_FROM_RACK
+        return max(len(self._others(meld)) if whole else 0, self._rules.joker.rack_tiles)
+
+    def _rack_is_doomed(self, meld: int, assigned: Assigned) -> bool:
+        """Whether too many tiles of a meld are known to come from the table."""
+        may_come = sum(tile not in assigned or (RACK, meld) in assigned[tile] for tile in self._others(meld))
+        return may_come + self._rack_jokers.count(meld) < self._rack_bound(meld)
+
+    def _old_set_faults(self, goal: Place, old: int, assigned: Assigned) -> Iterator[Violation]:
+        """What is wrong with a freed joker that lies in what became of an old set."""
+        match self._rules.joker.freed:
             case FreedJoker.ANY_MELD | FreedJoker.RACK:
-                return True
+                is_old = False
             case FreedJoker.NEW_COMBINATION:
-                return not any(self._is_only_joined(old, meld, assigned) for old in self._akin[meld])
+                is_old = self._is_only_joined(old, goal.meld, assigned)
             case FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK:
-                return not any(self._goes_on(old, meld, assigned) for old in self._akin[meld])
+                is_old = self._goes_on(old, goal.meld, assigned)
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
+        if is_old:
+            yield Violation.at(Code.JOKER_NOT_REUSED, Side.AFTER, (goal,))
 
     def _is_only_joined(self, old: int, meld: int, assigned: Assigned) -> bool:
         """Whether a meld is an old one to which nothing was done but that freed jokers came to it."""
         part = self._parts(old, assigned).get(meld, [])
-        plain = [tile for tile in self._board.after[meld] if not tile.is_joker]
-        return len(part) >= len(self._board.before[old]) and set(plain) <= set(part) and meld not in self._rack_jokers
+        return (
+            len(part) >= len(self._board.before[old])
+            and set(self._others(meld)) <= set(part)
+            and meld not in self._rack_jokers
+        )
 
     def _old_sets_in(self, meld: int, assigned: Assigned) -> list[int]:
         """The old sets of which enough lies in a meld to be a set by itself."""

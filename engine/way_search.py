@@ -53,7 +53,11 @@ def can_hold(
                 return False
         else:
             open_rules.append(rule)
-    if not open_rules:
+    # A rule that can't be kept even by itself is found so here, not after all that it has nothing to do with.
+    for rule in open_rules:
+        if not _can_hold([rule], _order([rule], assigned), paths, assigned, steps):
+            return False
+    if len(open_rules) < 2 and not common:
         return True
     together = [*open_rules, *(rule for rule in common if not rule.tiles <= assigned.keys())]
     asked_for = set(map(id, open_rules))

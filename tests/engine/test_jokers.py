@@ -108,9 +108,12 @@ class Oracle:
             yield way
 
     def is_no_mere_swap(self, way: dict[int, Counter[tuple[Tile, int]]], meld: int) -> bool:
-        """Whether the meld has no part of a set that could as well lie together elsewhere, only the whole of it."""
+        """Whether the meld has no part of a set that could as well lie together elsewhere, only the whole of it.
+
+        With a tile of the rack in it, it is no old one, whatever else was swapped.
+        """
         parts = Counter(origin for _, origin in way[meld].elements())
-        return not any(
+        return RACK in parts or not any(
             origin in self.sets_before
             and count < self.plain(self.before[origin]).total()
             and self.together(origin, meld)
