@@ -61,6 +61,10 @@ class StillGate:
     def __init__(self, still_after_s: float) -> None:
         """Start with no frame; `still_after_s` is how long the picture must be calm."""
         self._still_after_s = still_after_s
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew with the next frame."""
         self._anchor: Lit | None = None
         self._clear: Lit | None = None
         self._covers = Covers.none()

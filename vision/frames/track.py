@@ -16,7 +16,7 @@ class Track:
 
     `id` is never given again; `quad_px (4, 2) float32`; `person` is what a person said that it is, an index into
     `TileNames.log_probs`; `held` the name that is locked, None while there is none; `foreign` marks what differs in
-    size and white from the tiles around it; `hidden` what something covers at the moment.
+    size and white from the tiles around it; `hidden` what something covers at the moment; `shown` what was told of.
     """
 
     id: int
@@ -26,6 +26,7 @@ class Track:
     held: int | None = None
     foreign: bool = False
     hidden: bool = False
+    shown: bool = False
 
 
 def in_boxes(quads_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:

@@ -1,0 +1,116 @@
+"""Makes a reading of the tracks of a table: all of them are named together, and a name once sure is held.
+
+What is locked stays so until it is clearly otherwise, so that the noise of one frame never turns a tile into another
+and back; what a person said stays as long as the tile does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tilekeeper.vision.frames.track import Track
+from tilekeeper.vision.looks import Looked
+from tilekeeper.vision.naming import ReaderLimits, named, without_doubles
+from tilekeeper.vision.sighting import (
+    INKS,
+    JOINT_NOT_A_TILE,
+    JOKER,
+    NOT_A_TILE,
+    NUMBERS,
+    ReadTile,
+    Sighting,
+    TileNames,
+    label_of,
+)
+
+LOCKED_AT, LOOKS_TO_LOCK = 0.97, 2
+"""A name this sure after so many looks, and not in doubt, is locked."""
+UNLOCKED_BELOW = 0.4
+"""A locked name that is less likely than this is let go."""
+STAYS_SURE = 0.15
+"""By so much a locked tile's confidence may fall below the point of doubt before it is in doubt again."""
+CERTAIN = -30.0
+"""The logarithm of what is left for every other name once a person has said one."""
+
+Inks = tuple[str, str, str, str]
+
+
+def tell(
+    tracks: Sequence[Track], limits: ReaderLimits, inks: Inks, colourless: bool
+) -> tuple[list[ReadTile], dict[int, Track]]:
+    """Return the tiles, each with its track's id, and the tracks by id, locked or unlocked as their names now are.
+
+    Names are those that each tile has for itself once the inks of the table are compared: melds are weighed after this.
+    """
+    told = [track for track in tracks if not track.foreign and track.person != JOINT_NOT_A_TILE]
+    by_id = {track.id: track for track in tracks}
+    if not told:
+        return [], by_id
+    tiles = []
+    for tile in named(looked_of(told), _scores(told), limits, inks, colourless):
+        track = told[tile.sighting.track]
+        tile = _held(tile, track, limits, inks)
+        if tile.doubtful and not track.shown and track.evidence.looks > 1:
+            continue  # what was no tile at first sight must be one without a doubt
+        by_id[track.id] = replace(track, held=_to_hold(tile, track), shown=True)
+        names = tile.sighting.names
+        sighting = Sighting(track.id, tile.sighting.quad_px, names, track.person is not None)
+        tiles.append(replace(tile, sighting=sighting))
+    return without_doubles(tiles), by_id
+
+
+def looked_of(tracks: Sequence[Track]) -> Looked:
+    """Return what all looks at each of N tracks say together; for what a person said there is nothing else."""
+    fused = [track.evidence.fused() if track.person is None else _certain(track.person) for track in tracks]
+    return Looked(
+        np.array([number for number, _ in fused]),
+        np.array([ink for _, ink in fused]),
+        np.array([track.evidence.upside_down_log_odds for track in tracks]),
+        np.array([track.quad_px for track in tracks], np.float32),
+        np.array([track.evidence.ink_colours for track in tracks]),
+    )
+
+
+def _scores(tracks: Sequence[Track]) -> np.ndarray:
+    return np.array([1.0 if track.person is not None else track.evidence.score for track in tracks])
+
+
+def _certain(name: int) -> tuple[np.ndarray, np.ndarray]:
+    numbers, inks = np.full(NUMBERS + 2, CERTAIN), np.full(len(INKS), CERTAIN)
+    number, ink = divmod(name, len(INKS)) if name < NUMBERS * len(INKS) else (name - NUMBERS * len(INKS) + NUMBERS, 0)
+    numbers[number] = 0.0
+    inks[:] = -np.log(len(INKS)) if number in (JOKER, NOT_A_TILE) else inks
+    if number < NUMBERS:
+        inks[ink] = 0.0
+    return numbers, inks
+
+
+def _held(tile: ReadTile, track: Track, limits: ReaderLimits, inks: Inks) -> ReadTile:
+    """Return the tile with its locked name, or a person's, for as long as that holds."""
+    names = tile.sighting.names
+    if track.person is not None:
+        sure = TileNames(*_certain(track.person))  # whatever the inks of the others say
+        sighting = replace(tile.sighting, names=sure)
+        return ReadTile(sighting, label_of(track.person, inks), 1.0, tile.runner_up, False)
+    if track.held is None:
+        return tile
+    likely = float(np.exp(names.log_probs[track.held]))
+    if likely < UNLOCKED_BELOW:
+        return tile
+    label = label_of(track.held, inks)
+    doubtful = tile.doubtful and tile.confidence < limits.doubtful_below - STAYS_SURE
+    if label == tile.label:
+        return replace(tile, doubtful=doubtful)
+    return replace(tile, label=label, runner_up=tile.label, confidence=likely, doubtful=doubtful)
+
+
+def _to_hold(tile: ReadTile, track: Track) -> int | None:
+    """Return the name to lock: the one that was, where it still stands, or the one that has become sure."""
+    best = int(tile.sighting.log_probs[:JOINT_NOT_A_TILE].argmax())
+    if track.held is not None and float(np.exp(tile.sighting.log_probs[track.held])) >= UNLOCKED_BELOW:
+        return track.held
+    sure = tile.confidence >= LOCKED_AT and not tile.doubtful and track.evidence.looks >= LOOKS_TO_LOCK
+    return best if sure else None
