@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from tilekeeper.companion.camera.opening import open_source
 from tilekeeper.companion.cameras import cameras
 from tilekeeper.companion.no_source import NoSource
 from tilekeeper.companion.recorded_table import RecordedTable, cues_of
-from tilekeeper.vision.source import Source, SourceUnavailable, open_source
+from tilekeeper.vision.source import Source, SourceUnavailable
 
 NO_SOURCE = "none"
 """Named in the place of a source where everything is entered by hand."""

@@ -1,0 +1,15 @@
+"""Opens what a person named: cameras and streams in a process of their own, files and folders here."""
+
+import re
+
+from tilekeeper.companion.camera.source import ProcessSource
+from tilekeeper.vision.source import Source
+from tilekeeper.vision.source import open_source as open_here
+
+
+def open_source(named: str) -> Source:
+    """Open a source; raises `SourceUnavailable` where that can't be done."""
+    named = named.strip()
+    if re.fullmatch(r"\d{1,4}", named) or "://" in named or named.startswith("/dev/video"):
+        return ProcessSource(named)
+    return open_here(named)
