@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
+from tilekeeper.vision.adapt.own_set import OwnSet
 from tilekeeper.vision.beside import look_beside
 from tilekeeper.vision.confidence import Confidence, Looks
 from tilekeeper.vision.geometry import as_quads
@@ -57,15 +58,18 @@ class Reader:
         return self._limits
 
     @classmethod
-    def shipped(cls, threads: int = 2) -> "Reader":
-        """Return a reader with the networks that ship with the project; raises `ModelsMissing`."""
+    def shipped(cls, threads: int = 2, own_set: OwnSet | None = None) -> "Reader":
+        """Return a reader with the networks that ship with the project, `own_set` their last layer where it is given.
+
+        Raises `ModelsMissing`, and `OwnSetRefused` for a set that was fitted for other networks.
+        """
+        from tilekeeper.vision.adapt.namer import namer_of
         from tilekeeper.vision.finder import Finder
         from tilekeeper.vision.manifest import load_sessions
-        from tilekeeper.vision.namer import Namer
 
         sessions = load_sessions(threads)
         limits, confidence = ReaderLimits.of_manifest(sessions.manifest), Confidence.of_manifest(sessions.manifest)
-        return cls(Finder(sessions.finder), Namer(sessions.namer), limits, confidence)
+        return cls(Finder(sessions.finder), namer_of(sessions, own_set), limits, confidence)
 
     def read(
         self, image_bgr: np.ndarray, inks: tuple[str, str, str, str] = INKS, *, time_s: float | None = None

@@ -8,6 +8,7 @@ measured is neither what was trained on nor what was fitted to.
 from __future__ import annotations
 
 import io
+import zipfile
 from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -40,7 +41,7 @@ def load_shipped_crops(folder: Traversable | None = None) -> ShippedCrops:
             return ShippedCrops(*(_decoded(arrays, part) for part in PARTS))
     except OSError:
         raise ModelsMissing(f"the file {FILE} is missing; install tilekeeper again") from None
-    except (ValueError, KeyError, EOFError):
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
         raise ModelsMissing(f"the file {FILE} is damaged; install tilekeeper again") from None
 
 

@@ -7,8 +7,20 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.adapt.layer import LastLayer
-from tilekeeper.vision.manifest import ModelsMissing
+from tilekeeper.vision.adapt.own_set import OwnSet
+from tilekeeper.vision.manifest import ModelsMissing, Sessions
 from tilekeeper.vision.namer import Namer
+
+
+def namer_of(sessions: Sessions, own_set: OwnSet | None = None) -> Namer:
+    """The namer of the networks, or with the last layer of an own set, where there is one.
+
+    Raises `OwnSetRefused` for a set that was fitted for another network.
+    """
+    if own_set is None:
+        return Namer(sessions.namer)
+    own_set.require_for(sessions.manifest)
+    return AdaptedNamer(sessions.namer, own_set.layer)
 
 
 class AdaptedNamer(Namer):

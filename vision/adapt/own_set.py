@@ -8,6 +8,7 @@ import json
 import os
 import re
 import unicodedata
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ from tilekeeper.vision.adapt.layer import LastLayer, namer_sha256
 
 FOLDER = "own-sets"
 LONGEST_NAME = 60
+UNREADABLE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
+"""What reading a damaged file raises."""
 
 
 class OwnSetRefused(Exception):  # noqa: N818, the name says it
@@ -38,6 +41,14 @@ class OwnSet:
     fitted_for: str
     examples: int
     fitted_at: str
+
+    def require_for(self, manifest: Mapping[str, Any]) -> None:
+        """Raise `OwnSetRefused` where it was fitted for another network than a manifest's."""
+        if self.fitted_for != namer_sha256(manifest):
+            raise OwnSetRefused(
+                f'"{self.name}" was fitted for another version of the networks; fit it again with '
+                f'tilekeeper adapt --name "{self.name}"'
+            )
 
 
 def file_name(name: str) -> str:
@@ -71,26 +82,17 @@ def save_own_set(data_folder: Path, own: OwnSet) -> Path:
     return path
 
 
-def load_own_set(data_folder: Path, name: str, manifest: Mapping[str, Any]) -> OwnSet:
-    """The own set of a name, for the networks of a manifest.
-
-    Raises `OwnSetRefused` where there is none, where its file is damaged, and where it was fitted for another network.
-    """
+def load_own_set(data_folder: Path, name: str) -> OwnSet:
+    """The own set of a name; raises `OwnSetRefused` where there is none, and where its file is damaged."""
     path = _path(data_folder, name)
     if not path.is_file():
         others = ", ".join(f'"{other.name}"' for other in own_sets(data_folder))
         there = f"there are {others}" if others else 'make it with "tilekeeper adapt"'
         raise OwnSetRefused(f'there is no own set "{name}"; {there}')
     try:
-        own = _read(path)
-    except (OSError, ValueError, KeyError, EOFError):
+        return _read(path)
+    except UNREADABLE:
         raise OwnSetRefused(f'the file of "{name}" is damaged; make it again with "tilekeeper adapt"') from None
-    if own.fitted_for != namer_sha256(manifest):
-        raise OwnSetRefused(
-            f'"{name}" was fitted for another version of the networks; fit it again with '
-            f"\"tilekeeper adapt --name '{own.name}'\""
-        )
-    return own
 
 
 def own_sets(data_folder: Path) -> list[OwnSet]:
@@ -99,7 +101,7 @@ def own_sets(data_folder: Path) -> list[OwnSet]:
     for path in (data_folder / FOLDER).glob("*.npz"):
         try:
             found.append(_read(path))
-        except (OSError, ValueError, KeyError, EOFError):
+        except UNREADABLE:
             continue
     return sorted(found, key=lambda own: own.name.casefold())
 
