@@ -235,3 +235,20 @@ def test_a_verdict_says_for_what_jokers_stand() -> None:
     )
     assert verdict_on((Table(), parse_table("R5 R6 R7 | J"), False)).stand_ins == ()
     assert verdict.placed == (Tile(Colour.RED, 5), JOKER, JOKER)
+
+
+def test_every_copy_that_is_gone_is_pointed_to() -> None:
+    """Both red 7s where both are gone, one of them where one is, and then the one in a meld that changed."""
+    verdict = verdict_on((parse_table("R7 R8 R9 | R7 K7 B7"), parse_table("K7 B7 O7 | R8 R9 R10"), True))
+    taken = [violation for violation in verdict.violations if violation.code is Code.TILE_TAKEN]
+    assert [violation.tiles for violation in taken] == [places((0, 0), (1, 0))]
+    verdict = verdict_on((parse_table("R7 R8 R9 | R7 K7 B7"), parse_table("K7 B7 R7 | R8 R9 R10"), True))
+    taken = [violation for violation in verdict.violations if violation.code is Code.TILE_TAKEN]
+    assert [violation.tiles for violation in taken] == [places((0, 0))]
+
+
+def test_new_melds_are_those_without_a_numbered_tile_of_the_table() -> None:
+    """Whatever else was laid; a row that is no meld is none."""
+    before = parse_table("R1 R2 R3 | K5 K6 K7")
+    after = parse_table("R1 R2 R3 R4 | O1 O2 O3 | K5 B5 O5 | K6 K7 K8 | B9 B10 | B1 O1 K1")
+    assert verdict_on((before, after, True)).new_melds == (1, 5)

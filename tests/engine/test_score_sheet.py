@@ -82,3 +82,9 @@ def test_a_round_of_another_game() -> None:
         sheet(noted_round((1, 2, -3)))
     with pytest.raises(ValueError, match="the sheet has 4 players, the round 5"):
         sheet(noted_round((1, 2, -3, 0, 0)))
+
+
+def test_a_round_of_another_table_is_refused() -> None:
+    """Three players' points fit no sheet of four."""
+    with pytest.raises(ValueError, match="the sheet has 4 players, the round 3"):
+        sheet(RoundScore((5, -2, -3), (0,), True))
