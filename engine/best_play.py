@@ -48,13 +48,15 @@ def best_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, 
     """The legal turn that lays the most of a rack; none where nothing can be laid.
 
     The judge has the last word: a turn that it would not let pass is never given. In `large-numbers` and `travel` the
-    best turn is found exactly, but for rare tables on which a freed joker has no place to go. Where an edition ties
-    tiles together, what is found is proved to be best where it is as good as if nothing were tied, or where all turns
-    that would be better could be looked through.
+    best turn is found exactly, but for rare tables on which a freed joker has no place to go; in `finnish` and `junior`
+    too, as long as there are not too many ways to lay a freed joker. In `cards`, and under house rules that tie tiles
+    together otherwise, what is found is proved to be best where it is as good as if nothing were tied, or where all
+    turns that would be better could be looked through. `Play.best` says whether it is.
 
     Args:
         table: the table before the turn.
-        rack: the player's tiles; those that the edition does not have stay there.
+        rack: the player's tiles; those that the edition does not have stay there, and those of which the box does not
+            hold as many: the table was misread then.
         rules: the edition in play.
         opened: whether the player opened in an earlier turn.
         aim: what is to be as much as possible.
@@ -62,7 +64,11 @@ def best_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, 
     Raises:
         TooManyWays: if house rules leave too many ways to be searched; no printed edition does.
     """
-    tiles = Counter(tile for tile in rack if rules.stock.copies_of(tile))
+    on_table = table.counts
+    tiles = Counter(
+        {tile: min(count, rules.stock.copies_of(tile) - on_table[tile]) for tile, count in Counter(rack).items()}
+    )
+    tiles = +tiles
     task = Task(Counter(), tiles, {tile: _weight(tile, aim, rules) for tile in tiles})
     turn = _Turn(table, task, rules, opened or not rules.opening.minimum_points)
     return turn.best()

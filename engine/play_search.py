@@ -28,6 +28,7 @@ from tilekeeper.engine.verdict import Side, Verdict
 _MOST_SOLVED: Final = 80  # plans that are solved in all
 _MOST_TIED: Final = 30  # and of these, after solutions of others were found illegal
 _MOST_CHILDREN: Final = 8
+_MOST_COVERED: Final = 20_000  # states of the exact cover for one plan, where house rules leave it to that
 _MOST_STATES: Final = 4_000
 _MOST_JUDGED: Final = 100
 
@@ -109,16 +110,15 @@ class PlaySearch:
     def _untied_bound(self, everything: int) -> int:
         """What could be laid at most if no tiles of the table were tied together."""
         must, may, weights = Counter(self._on_table), Counter(self._task.may), dict(self._task.weights)
-        if self._context.rules.joker.freed is FreedJoker.RACK and must[JOKER]:
+        if self._context.rules.joker.freed is FreedJoker.RACK:
             # That a joker of the table is laid again counts for nothing; each of the rack may count.
-            may[JOKER] += must.pop(JOKER)
+            may[JOKER] += must.pop(JOKER, 0)
             weights[JOKER] = 0
         try:
-            solution = solve(Task(must, may, weights), self._context.rules)
+            solution = solve(Task(must, may, weights), self._context.rules, _MOST_COVERED)
         except TooManyWays:
             return everything
-        if solution is None:
-            return 0
+        assert solution is not None  # the table before the turn is one
         return everything - sum(weights.get(tile, 1) * copies for tile, copies in solution.left.items())
 
     def _weigh(self, tiles: Counter[Tile]) -> int:
@@ -159,7 +159,7 @@ class PlaySearch:
 
     def _try_plan(self, plan: Plan) -> _Failed | None:
         self._solves_left -= 1
-        solution = solve(plan.task, self._context.rules)
+        solution = solve(plan.task, self._context.rules, _MOST_COVERED)
         if solution is None:
             return None
         after = Table((*plan.rows, *solution.melds))

@@ -68,9 +68,8 @@ class Cover:
         return sum(count << self._shift[tile] for tile, count in tiles.items())
 
     def _add(self, need: int, row: Meld, block: int) -> None:
-        if (self._all | self._guard) - need & self._guard == self._guard:
-            first = ((need & -need).bit_length() - 1) // _BITS
-            self._rows[first].append((need, row, block))
+        first = ((need & -need).bit_length() - 1) // _BITS
+        self._rows[first].append((need, row, block))
 
     def least(self) -> int | None:
         """The least weight that must be left over; none where not all that must be laid can be.

@@ -92,8 +92,6 @@ def new_sets(rack: Counter[Tile], freed: int, rules: RuleSet) -> Iterator[tuple[
     rows = [row for row in rows if len(row) - row.count(JOKER) >= rules.joker.rack_tiles]
     rows.sort(key=len)
     for row in rows:
-        if not Counter(row) <= there:
-            continue
         left = there - Counter(row)
         taken = min(freed, row.count(JOKER))
         if taken == freed:

@@ -32,7 +32,7 @@ class _State:
     """Where the search stands; the rows that are settled don't matter to what is left to do."""
 
     lying: _Lying
-    """What is left of each old meld where it lies; none once it is settled what becomes of it."""
+    """What is left of each old meld where it lies; none once it is settled what becomes of it, or nothing is left."""
     loose: Meld
     """Tiles in the hand, sorted."""
     removable: int
@@ -156,7 +156,7 @@ class NearSearch:
         """How many tiles at least leave a troubled meld or come to it, and how many leave it."""
         found = self._least.get(meld)
         if found is None:
-            if not meld or is_valid(meld, self._rules):
+            if is_valid(meld, self._rules):
                 found = (0, 0)
             else:
                 ways = self._ways_of(meld)
@@ -200,7 +200,7 @@ class NearSearch:
         """Every row in which a tile of the hand can lie, with where the search stands then and what it took."""
         hand = Counter(state.loose)
         for index, meld in enumerate(state.lying):
-            if not meld:
+            if meld is None:
                 continue
             for way in self._ways_of_with(meld, tile):
                 if way.cost > budget + len(state.loose):
@@ -216,10 +216,8 @@ class NearSearch:
         """Everything that can become of a meld that can't stay as it is."""
         meld = state.lying[index] or ()
         gone = _replaced(state.lying, index, None)
-        if not meld or is_valid(meld, self._rules):
+        if is_valid(meld, self._rules):
             yield meld, _State(gone, (), state.removable), 0
-            if not meld:
-                return
         for way in self._ways_of(meld):
             if way.cost > budget:
                 break
@@ -256,7 +254,7 @@ def _taking(lying: _Lying, wanted: Meld) -> Iterator[_Lying]:
         if meld and meld not in seen and wanted[0] in meld:
             seen.add(meld)
             at = meld.index(wanted[0])
-            yield from _taking(_replaced(lying, index, (*meld[:at], *meld[at + 1 :])), wanted[1:])
+            yield from _taking(_replaced(lying, index, (*meld[:at], *meld[at + 1 :]) or None), wanted[1:])
 
 
 def _replaced(lying: _Lying, index: int, meld: Meld | None) -> _Lying:

@@ -50,8 +50,7 @@ class Openings:
         best: dict[int, Laid] = {}
         for row in all_rows(rack, rules):
             reading = best_reading(row, rules)
-            if reading is None or not Counter(row) <= rack:
-                continue
+            assert reading is not None  # every row is valid
             need = sum(1 << self._shift[tile] for tile in row)
             points = worth(row, reading, rules)
             if need not in best or points > best[need].points:

@@ -57,10 +57,12 @@ def families(table: Table, task: Task, rules: RuleSet) -> tuple[Iterator[Family]
         table: the table before the turn.
         task: its tiles that may be laid are the rack, with what each weighs.
         rules: the edition in play.
+
+    Where the table lies wrongly, or tiles may be taken back, there is more that a player might do.
     """
     valid = [meld for meld in table.melds if is_valid(meld, rules)]
     broken = [meld for meld in table.melds if not is_valid(meld, rules)]
-    return _all_families(valid, broken, task, rules), not broken
+    return _all_families(valid, broken, task, rules), not broken and not rules.manipulation.take_back
 
 
 def _all_families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Family]:
@@ -85,8 +87,30 @@ def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet)
         for options in joker_options(valid, tied, task.may, rules):
             yield _family(options, tied, broken, task, rules)
         return
-    untied = Task(Counter(tile for meld in (*valid, *broken) for tile in meld), task.may, task.weights)
-    yield Family((Plan(untied, (), tuple(valid)),), _narrower(valid, tied, broken, task, rules))
+    untied = tuple(Plan(each, (), tuple(valid)) for each in _untied([*valid, *broken], task, rules))
+    yield Family(untied, _narrower(valid, tied, broken, task, rules))
+
+
+def _untied(melds: Sequence[Meld], task: Task, rules: RuleSet) -> list[Task]:
+    """What could be laid if no tiles of the table were tied together."""
+    must = Counter(tile for meld in melds for tile in meld)
+    if rules.joker.freed is not FreedJoker.RACK:
+        return [Task(must, task.may, task.weights)]
+    freed = must.pop(JOKER, 0)
+    return [replace(each, must=must) for each in _with_freed(task.may, freed, task)]
+
+
+def _with_freed(rack: Counter[Tile], freed: int, task: Task) -> list[Task]:
+    """A rack with jokers of the table: that one of these is laid counts for nothing, that one of the rack is does.
+
+    Either may lay more.
+    """
+    may = rack + Counter({JOKER: freed})
+    as_they_weigh = Task(Counter(), may, task.weights)
+    if not freed:
+        return [as_they_weigh]
+    no_weight = replace(as_they_weigh, weights={**task.weights, JOKER: 0})
+    return [no_weight, as_they_weigh] if rack[JOKER] else [no_weight]
 
 
 def _stay_whole(rules: RuleSet) -> bool:
@@ -137,11 +161,8 @@ def _family(
     if not freed:
         return Family(tuple(_with_blocks(lying, still, loose, rack, (), task, rules)), (), True)
     if rules.joker.freed is FreedJoker.RACK:
-        with_freed = rack + Counter({JOKER: freed})
-        # That a freed joker is laid counts for nothing, that one of the rack is does: either may be more.
-        no_weight = replace(task, weights={**task.weights, JOKER: 0})
-        weighed = [no_weight, task] if rack[JOKER] else [no_weight]
-        plans = [plan for each in weighed for plan in _with_blocks(lying, still, loose, with_freed, (), each, rules)]
+        weighed = _with_freed(rack, freed, task)
+        plans = [plan for each in weighed for plan in _with_blocks(lying, still, loose, each.may, (), each, rules)]
         return Family(tuple(plans), (), True)
     anywhere = tuple(_with_blocks(lying, still, [*loose, (JOKER,) * freed], rack, (), task, rules))
     if rules.joker.freed not in _NEW_SETS:
@@ -208,8 +229,6 @@ def _blocks(row: Meld, rules: RuleSet) -> list[Block]:
 
 def _parts(meld: Meld, rules: RuleSet) -> Iterator[Meld]:
     """The meld, and every smaller set that can be left of it with all of its jokers, large ones first."""
-    if not is_valid(meld, rules):
-        return
     yield meld
     in_order = len({tile.number for tile in meld if not tile.is_joker}) > 1
     least = max(rules.melds.shortest, rules.manipulation.staying_together)

@@ -138,6 +138,8 @@ class _Rebuild:
 
         Those that may stay on the rack are put down as well, as long as there is room.
         """
+        if not self.rows and not self._task.must[JOKER]:
+            return True  # there is nothing to put them to
         while self.left[JOKER]:
             row = next((row for row in self.rows if self._has_room(row)), None)
             if row is None:
@@ -164,19 +166,26 @@ def sweep_task(task: Task, rules: RuleSet) -> Solution | None:
     Jokers are first laid only where they are needed. Hardly ever is there no room then for one that is left, and the
     sweep is made anew with jokers laid anywhere.
     """
-    for spare in (False, True):
-        found = _both_ways(task, rules, spare)
-        if found is None:
-            return None
-        sweep, mirrored = found
-        rebuild = _Rebuild(task.mirrored(rules.stock.numbers) if mirrored else task, rules, sweep)
-        rebuild.follow()
-        nothing_lies = not rebuild.rows and not task.must[JOKER]
-        if spare or nothing_lies or rebuild.place_spare_jokers():
-            break
+    found = _laid(task, rules, False)
+    if found is not None and not found[0].place_spare_jokers():
+        found = _laid(task, rules, True)
+    if found is None:
+        return None
+    rebuild, mirrored = found
     rows = sorted(rebuild.rows, key=lambda row: row.block if row.block >= 0 else len(task.blocks))
     solution = Solution(tuple(tuple(row.tiles) for row in rows), +rebuild.left)
     return solution.mirrored(rules.stock.numbers) if mirrored else solution
+
+
+def _laid(task: Task, rules: RuleSet, spare: bool) -> tuple[_Rebuild, bool] | None:
+    """The melds to which a sweep leads, and whether these count from the highest number down."""
+    found = _both_ways(task, rules, spare)
+    if found is None:
+        return None
+    sweep, mirrored = found
+    rebuild = _Rebuild(task.mirrored(rules.stock.numbers) if mirrored else task, rules, sweep)
+    rebuild.follow()
+    return rebuild, mirrored
 
 
 def _both_ways(task: Task, rules: RuleSet, spare: bool) -> tuple[Sweep, bool] | None:

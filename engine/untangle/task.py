@@ -23,8 +23,9 @@ class Block:
     @classmethod
     def of(cls, row: Meld, reading: Reading) -> Block:
         """The meld as it is read; a run that falls is turned round."""
-        first, last = reading.tiles[0], reading.tiles[-1]
-        if reading.kind is Kind.RUN and (first.number or 0) > (last.number or 0):
+        step = (reading.tiles[1].number or 0) - (reading.tiles[0].number or 0)
+        # A run that goes on past the highest number makes one long step: from 13 to 1 where it rises.
+        if reading.kind is Kind.RUN and (step == -1 or step > 1):
             return cls(row[::-1], Reading(reading.kind, reading.tiles[::-1]))
         return cls(row, reading)
 

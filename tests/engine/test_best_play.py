@@ -9,6 +9,8 @@ from collections import Counter
 import pytest
 
 from tests.engine.oracle_arrangements import Oracle
+from tilekeeper.engine import play_search
+from tilekeeper.engine.bench_untangle import question
 from tilekeeper.engine.best_play import Aim, anyone_can_play, best_play, can_open, can_play
 from tilekeeper.engine.editions import RULE_SETS, rule_set
 from tilekeeper.engine.judge import TurnContext, judge
@@ -39,6 +41,9 @@ def rack(text: str) -> Meld:
         ("cards", "B8 K8 Y8 R8", "R7 R9", True, "R7 R9"),
         ("finnish", "R4 J R6 | K1 K2 K3", "R5 B9 O9", True, "B9 O9 R5"),
         ("finnish", "R4 R5 J | K6 B6 O6", "R7", True, "R7"),
+        ("finnish", "R4 J R6 | K7 B7 J", "R5 O7 B9 O9 K10 B10", True, "K10 B9 B10 O7 O9 R5"),
+        ("finnish", "R4 J R6 | R4 J R6", "R5 B9 O9", True, "B9 O9 R5"),
+        ("junior", "R1 R2 R3 J | B4 B5 B6", "B8", True, "B8"),
         ("junior", "R1 R2 R3 R4", "R5 B1 B2", True, "R5"),
         ("junior", "", "R5 R6 R7 B1", False, "R5 R6 R7"),
         ("large-numbers", "K1 K2 K3", "R10 B10 O10 K4", False, "B10 O10 R10"),
@@ -113,6 +118,13 @@ def test_an_illegal_table_may_be_left_so() -> None:
     assert play.laid == rack("K4")
 
 
+def test_more_tiles_than_there_are() -> None:
+    """A third joker can only be a misread one: it stays on the rack, and the others are laid."""
+    play = best_play(parse_table("K4 K5 J"), rack("J J R9"), LARGE, True)
+    assert play is not None
+    assert play.laid == (JOKER,)
+
+
 def test_a_table_with_a_tile_of_another_edition() -> None:
     """On a table that was misread there is no turn that the judge would let pass, so none is given."""
     before = parse_table("Y3 Y4 Y5 | K1 K2 K3")
@@ -180,6 +192,11 @@ def test_oracle_agrees_on_many(name: str) -> None:
 
 
 HOUSE = [
+    ("finnish", ["joker.freed=any-meld"]),
+    ("junior", ["joker.replaced_from=anywhere"]),
+    ("large-numbers", ["joker.freed=rack"]),
+    ("finnish", ["joker.past_end=other-end", "joker.most_in_set=2"]),
+    ("junior", ["joker.sets=like-others"]),
     ("finnish", ["joker.freed=any-meld", "joker.replaced_from=anywhere"]),
     ("finnish", ["joker.freed=new-combination", "joker.most_in_set=2"]),
     ("cards", ["joker.replaced_from=anywhere", "joker.most_in_set=none"]),
@@ -195,6 +212,59 @@ HOUSE = [
 def test_oracle_agrees_on_house_rules(name: str, house: list[str]) -> None:
     """Nothing that is laid is illegal under house rules either, and as much is laid as anybody could."""
     compare_with_oracle(with_house_rules(rule_set(name), house), 3, 5)
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_plays_on_large_tables(name: str) -> None:
+    """On full tables what is found is legal, and nearly always proved; nothing better is left where that is said."""
+    rules = rule_set(name)
+    rng = random.Random(name)
+    sizes = (9, 18, 27) if name == "junior" else (20, 40, 60)
+    proved = 0
+    for size in sizes * 2:
+        asked = question(rng, size, rules)
+        play = best_play(asked.table, asked.rack, rules, True)
+        if play is not None:
+            assert judge(asked.table, play.after, TurnContext(rules, True)).legal
+            assert Counter(play.laid) == play.after.counts - asked.table.counts
+        proved += play is None or play.best
+    assert proved >= (3 if name == "cards" else 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "tiles"),
+    [
+        ("large-numbers", "K4 K5 K6 | R7 B7 O7", "K7 J J B8"),
+        ("finnish", "K4 K5 J | R7 B7 O7 | O1 O2 O3", "K6 O4 R1 R2 R3 J"),
+        ("junior", "R4 R5 J | B7 B8 B9", "R6 J B10 K1"),
+    ],
+)
+def test_ways_that_take_too_long(name: str, table: str, tiles: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where house rules leave too many ways to the exact cover, nothing is claimed that is not so."""
+    rules = with_house_rules(rule_set(name), ["joker.alone=yes", "joker.most_in_set=none"])
+    whole = best_play(parse_table(table), rack(tiles), rules, True)
+    assert whole is not None
+    for states in range(0, 60, 3):
+        monkeypatch.setattr(play_search, "_MOST_COVERED", states)
+        play = best_play(parse_table(table), rack(tiles), rules, True)
+        assert play is None or judge(parse_table(table), play.after, TurnContext(rules, True)).legal
+        assert play is None or len(play.laid) == len(whole.laid) or not play.best
+
+
+@pytest.mark.parametrize("name", ["finnish", "cards", "junior"])
+def test_patience(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever gives up sooner finds less, maybe, and never claims that less is all."""
+    rules = rule_set(name)
+    rng = random.Random(5)
+    asked = [question(rng, 12 if name == "junior" else 30, rules) for _ in range(4)]
+    whole = [best_play(each.table, each.rack, rules, True) for each in asked]
+    for limit, least in (("_MOST_SOLVED", 0), ("_MOST_SOLVED", 2), ("_MOST_TIED", 1), ("_MOST_JUDGED", 0)):
+        with monkeypatch.context() as patch:
+            patch.setattr(play_search, limit, least)
+            for each, full in zip(asked, whole, strict=True):
+                play = best_play(each.table, each.rack, rules, True)
+                if full is not None and full.best and (play is None or len(play.laid) < len(full.laid)):
+                    assert play is None or not play.best
 
 
 @pytest.mark.parametrize("name", ["large-numbers", "cards"])

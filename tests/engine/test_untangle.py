@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 
 import pytest
@@ -20,15 +21,19 @@ from tilekeeper.engine.nearest_fix import nearest_fix
 from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.table import Meld, Place, Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tile import JOKER, Colour, Tile
+from tilekeeper.engine.untangle import rebuild
 from tilekeeper.engine.untangle.cover import Cover, TooManyWays, cover_task
 from tilekeeper.engine.untangle.limits import can_sweep
 from tilekeeper.engine.untangle.moves import find_moves
-from tilekeeper.engine.untangle.rebuild import sweep_task
-from tilekeeper.engine.untangle.rows import all_rows
+from tilekeeper.engine.untangle.near import NearSearch, TooFar
+from tilekeeper.engine.untangle.plans import Plan
+from tilekeeper.engine.untangle.rebuild import _Rebuild, sweep_task
+from tilekeeper.engine.untangle.rows import all_rows, rows_with
 from tilekeeper.engine.untangle.task import Block, Task
 
 LARGE = rule_set("large-numbers")
+K5, B5, O5 = parse_table("K5 B5 O5").melds[0]
 
 
 def small_rules(rng: random.Random) -> RuleSet:
@@ -295,11 +300,13 @@ def block_task(rng: random.Random, rules: RuleSet) -> Task | None:
     return task if blocks and can_sweep(task, rules) else None
 
 
-def compare_with_blocks(seed: int, cases: int) -> None:
+def compare_with_blocks(
+    seed: int, cases: int, editions: Sequence[str] = ("finnish", "finnish", "junior", "cards")
+) -> None:
     rng = random.Random(seed)
     done = 0
     while done < cases:
-        edition = rule_set(rng.choice(["finnish", "finnish", "junior", "cards"]))
+        edition = rule_set(rng.choice(editions))
         rules = dataclasses.replace(edition, stock=dataclasses.replace(edition.stock, numbers=rng.choice([5, 6, 8])))
         task = block_task(rng, rules)
         if task is None:
@@ -317,6 +324,98 @@ def compare_with_blocks(seed: int, cases: int) -> None:
 def test_melds_that_stay_together() -> None:
     """Old melds are put to and never split, by the sweep as by the exact cover."""
     compare_with_blocks(1, 200)
+
+
+def test_jokers_laid_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sweep that lays jokers where nothing needs them, too, is as good as that which keeps them for the end."""
+    monkeypatch.setattr(_Rebuild, "place_spare_jokers", lambda self: False)
+    compare_with_blocks(3, 60, ("cards", "junior"))
+    compare_sweep_and_cover(3, 60)
+    one = Block.of((K5, B5, O5), readings((K5, B5, O5), LARGE)[0])
+    found = sweep_task(Task(Counter({JOKER: 1}), blocks=(one,)), LARGE)
+    assert found is not None
+    assert Counter(found.melds[0]) == Counter((K5, B5, O5, JOKER))
+
+
+def test_from_both_ends_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever loses patience with one end of the numbers at once and goes on from the other finds the same."""
+    monkeypatch.setattr(rebuild, "_FIRST_PATIENCE", 1)
+    compare_with_blocks(4, 60)
+    compare_sweep_and_cover(4, 100)
+
+
+def test_no_room_for_a_joker() -> None:
+    """A joker for which there is no room at the ends comes between: the sweep is made anew."""
+    rules = dataclasses.replace(LARGE, stock=dataclasses.replace(LARGE.stock, numbers=6))
+    tiles = Counter([*(Tile(Colour.RED, number) for number in range(1, 7)), JOKER])
+    found = sweep_task(Task(tiles), rules)
+    assert found is not None
+    assert sorted(map(len, found.melds)) == [3, 4]
+    none = dataclasses.replace(rules, joker=dataclasses.replace(rules.joker, most_in_set=0))
+    assert sweep_task(Task(tiles), none) is None
+    assert Cover(Task(tiles), none).least() is None
+
+
+def test_cover_lists_every_arrangement_once() -> None:
+    """Two equal rows are chosen in one order only, old melds come first, and it says when there are too many."""
+    run = [Tile(Colour.RED, number) for number in (1, 2, 3)]
+    twice = Cover(Task(Counter(run * 2)), LARGE)
+    assert [solution.melds for solution in twice.arrangements(0)] == [(tuple(run), tuple(run))]
+    one = Block.of((K5, B5, O5), readings((K5, B5, O5), LARGE)[0])
+    found = cover_task(Task(Counter(run), Counter([Tile(Colour.RED, 5)]), blocks=(one,)), LARGE)
+    assert found is not None
+    assert found.melds == ((K5, B5, O5, Tile(Colour.RED, 5)), tuple(run))
+    assert not found.left
+    tiles = Counter([*box_of(LARGE)[:24], JOKER])
+    patient = Cover(Task(Counter(), tiles), LARGE, every_row=True)
+    least = patient.least()
+    assert least is not None
+    impatient = Cover(Task(Counter(), tiles), LARGE, every_row=True, most_states=len(patient._least) + 3)
+    with pytest.raises(TooManyWays):
+        list(impatient.arrangements(least + 6))
+
+
+def test_rows_past_the_highest_number() -> None:
+    """An old run goes on past either end where it may; jokers alone are a row where a set may hold them."""
+    wraps = dataclasses.replace(LARGE, melds=dataclasses.replace(LARGE.melds, wraps=True))
+    row = parse_table("R12 R13 R1").melds[0]
+    there = Counter(parse_table("R2 R11").melds[0])
+    found = {grown for grown, _ in rows_with(Block.of(row, readings(row, wraps)[0]), there, wraps)}
+    assert {str(Table((each,))) for each in found} == {
+        "R12 R13 R1",
+        "R12 R13 R1 R2",
+        "R11 R12 R13 R1",
+        "R11 R12 R13 R1 R2",
+    }
+    joker = dataclasses.replace(LARGE.joker, alone=True, most_in_set=3)
+    alone = dataclasses.replace(LARGE, joker=joker, stock=dataclasses.replace(LARGE.stock, jokers=4))
+    assert list(all_rows(Counter({JOKER: 4}), alone)) == [(JOKER, JOKER, JOKER)]
+
+
+def test_what_is_left_of_a_meld_that_is_tied() -> None:
+    """All of it, or any smaller set with all of its jokers."""
+    cards = rule_set("cards")
+    run, group = parse_table("K3 K4 K5 K6 K7 | R9 B9 K9 J").melds
+    plan = Plan(Task(Counter([*run, *group])), loose=(run, group))
+    parts = {plan.loose[0]: set(), plan.loose[1]: set()}
+    for meld, found in parts.items():
+        for tied in plan.tied(meld, cards):
+            (block,) = tied.task.blocks
+            found.add(str(Table((block.row,))))
+            assert tied.task.must + Counter(block.row) == plan.task.must
+            assert tied.loose == tuple(other for other in plan.loose if other is not meld)
+    assert parts[run] == {"K3 K4 K5 K6 K7", "K3 K4 K5 K6", "K4 K5 K6 K7", "K3 K4 K5", "K4 K5 K6", "K5 K6 K7"}
+    assert parts[group] == {"R9 B9 K9 J", "R9 B9 J", "R9 K9 J", "B9 K9 J"}
+
+
+def test_too_far() -> None:
+    """The search for the nearest arrangement says so when it takes too many steps."""
+    with pytest.raises(TooFar):
+        NearSearch(parse_table("R3 R4 R5 R7 | K6 B6 O6 R6").melds, LARGE, most_steps=1).nearest()
+    mess = parse_table("R3 | R4 | R5 | B3 | B4 | B5 | O3 | O4 | O5 | K3 | K4 | K5 | K9 K10 K11")
+    arrangement = arrange(mess, LARGE)
+    assert arrangement.complete
+    assert mess.melds[-1] in arrangement.table.melds
 
 
 @pytest.mark.long
