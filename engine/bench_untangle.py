@@ -40,7 +40,7 @@ class Question:
     rack: tuple[Tile, ...]
 
 
-def question(rng: random.Random, size: int, rules: RuleSet) -> Question:
+def question(rng: random.Random, size: int, rules: RuleSet, rack: int = RACK) -> Question:
     """A legal table of exactly so many tiles, drawn at random, and a rack from the rest of the box.
 
     Jokers lie on the table as often as any other tile would; each takes the place of a tile of a meld.
@@ -62,7 +62,7 @@ def question(rng: random.Random, size: int, rules: RuleSet) -> Question:
     table = Table(tuple(map(tuple, melds)))
     box[JOKER] = rules.stock.jokers
     rest = sorted((box - table.counts).elements(), key=lambda tile: tile.order)
-    return Question(table, tuple(rng.sample(rest, RACK)))
+    return Question(table, tuple(rng.sample(rest, rack)))
 
 
 def _melds(rng: random.Random, size: int, rules: RuleSet) -> list[list[Tile]] | None:
