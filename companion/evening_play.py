@@ -223,9 +223,10 @@ class EveningPlay:
             settings=after.settings.as_json(),
             live=live_json(after, self._now()),
         )
+        self._saved_s = self._now()  # also where it fails: a full disk is tried again, but not five times a second
         first = len(before.evening.records)
         self._store.save(kept, first, after.evening.records[first:])
-        self._kept, self._saved_s = kept, self._now()
+        self._kept = kept
 
     def _press(self, by: str) -> Press:
         snapshot = self._desk.snapshot

@@ -15,7 +15,7 @@ DEFAULT_PORT = 8645
 # How many ports are tried where none was asked for.
 MORE_PORTS = 10
 # Every open page holds a thread with its stream (see `streams.MOST_STREAMS`); the others are for buttons and pictures.
-THREADS = 24
+THREADS = 80
 
 
 class CannotServe(Exception):  # noqa: N818, the name says it

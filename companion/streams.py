@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tilekeeper.companion.desk import Desk
 
 # Each stream holds a thread of the server for as long as its page is open; the rest are left for buttons and pictures.
-MOST_STREAMS = 16
+MOST_STREAMS = 64
 RETRY_MS = 1500
 
 

@@ -86,7 +86,12 @@ def source(body: SourceBody) -> Response:
 @blueprint.post("/api/play-area")
 @described(SourcesJson, body=AreaBody)
 def play_area(body: AreaBody) -> Response:
-    """Black out everything outside an area, in every picture; it is remembered for this source."""
+    """Black out everything outside an area, in every picture; it is remembered for this source.
+
+    While a round is played only the host may change it, since a larger one may show the racks.
+    """
+    if not parts(current_app).sources.may_see_whole:
+        expect_host()
     parts(current_app).sources.draw_area(body.corners)
     return sources()
 

@@ -121,6 +121,15 @@ def test_only_the_host_and_whom_it_names_may_press_where_it_is_so_agreed(tablet,
     assert tablet.http.get("/api/state").status_code == 401
 
 
+def test_nobody_but_the_host_looks_past_the_play_area_during_a_round(tablet, host):
+    joined(tablet, host)
+    corners = [[0, 0], [1, 0], [1, 1], [0, 1]]
+    assert tablet.post("/api/play-area", corners=corners)["play_area"] == corners
+    host.deal()
+    assert tablet.refused("/api/play-area", corners=corners)["code"] == "no-control"
+    assert host.post("/api/play-area", corners=corners)["whole"] is False
+
+
 @pytest.mark.parametrize("path", ["/api/source", "/api/access/renew"])
 def test_what_concerns_the_machine_is_the_hosts_business(tablet, host, path):
     joined(tablet, host)

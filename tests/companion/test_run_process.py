@@ -1,5 +1,7 @@
 """`tilekeeper run` as a process: real videos, streams and folders as sources, and a clean end."""
 
+import json
+import re
 import socket
 import subprocess
 import sys
@@ -120,3 +122,26 @@ def first_frame(path: Path) -> np.ndarray:
     capture.release()
     assert there
     return image
+
+
+def test_tablets_are_let_in_with_a_code(film_path: Path):
+    with running("--source", "none", "--port", "0", "--lan") as app:
+        assert app.state()["source"]["kind"] == "none"
+        told = re.search(r"network: http://[\d.]+:\d+/ with the join code ([2-9A-Z]{6})$", app.greeting[1])
+        # A machine without a network has no address for others.
+        assert told is not None or "It watches" in app.greeting[1]
+        with urllib.request.urlopen(f"{app.address}api/access", timeout=10) as answer:
+            access = json.load(answer)
+        assert access["you"]["host"] is True
+        assert told is None or access["code"] == told[1]
+
+
+def test_an_evening_survives_the_end_of_the_process(tmp_path: Path):
+    words = ("--source", "none", "--port", "0")
+    with running(*words, data=tmp_path) as app:
+        app.press("evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="large-numbers")
+        app.press("evening/starter", revision=1, player=1)
+        app.process.kill()
+    with running(*words, data=tmp_path) as app:
+        evening = app.state()["evening"]
+        assert (evening["phase"], evening["starting"]["starter"], evening["revision"]) == ("deal", 1, 2)
