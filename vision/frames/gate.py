@@ -106,7 +106,7 @@ class StillGate:
             if shift is None or moves(shift, small_wh):
                 whole = None if shift is None else in_pixels_of(shift, small_wh, image_wh)
                 return Rest(State.STILL, True, shift=whole)
-        factor = np.array(image_wh * 2, np.float32) / (small_wh * 2)
+        factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
         covers = covers_of(mask, before.picture, small)
         if not covers.stayed(calm_s):
             self._covers = covers

@@ -29,7 +29,7 @@ MOST_LOOKS = 6
 """A tile whose name is not locked is looked at in so many still frames; after that no more of them would help."""
 LOOKS_A_FRAME = 8
 """So many tiles are looked at again in one still frame, so that no frame takes long."""
-JITTER = 0.02
+JITTER = 0.015
 """By so much of a tile's width its corners are shifted for another look: another sampling of the same print."""
 SHIFTS = ((0.0, 0.0), (1.0, 0.5), (-0.5, 1.0), (-1.0, -0.5), (0.5, -1.0), (0.7, 0.7))
 
