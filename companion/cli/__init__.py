@@ -22,6 +22,7 @@ BROKEN_PIPE = 141
 COMMANDS = {
     "run": "watch a table (camera, stream, video or photos) and show it on a page with the referee's verdicts",
     "read": "read photos of a table: every tile, its place and the melds",
+    "adapt": "refit the reader to your own set of tiles, from tiles that you corrected",
     "judge": "judge a turn from the table before it and the table after it",
     "arrange": "untangle a table, or find the most that a rack can lay on it",
     "score": "score rounds or a recorded game: the sheet, the totals, and whether plus equals minus",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilekeeper.companion.cli.read_output import as_json_entry, as_lines, unread_entry
+from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
 from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
@@ -37,6 +38,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         default=DEFAULT_EDITION,
         help=f"the edition in play, which says what inks there are: {', '.join(RULE_SETS)} (default: %(default)s)",
     )
+    add_set_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
 
 
@@ -47,12 +49,13 @@ def run(args: argparse.Namespace) -> int:
     except UnknownEdition as error:
         _complain(str(error))
         return 2
+    from tilekeeper.vision.adapt.own_set import OwnSetRefused
     from tilekeeper.vision.manifest import ModelsMissing
     from tilekeeper.vision.reader import Reader
 
     try:
-        reader = Reader.shipped()
-    except ModelsMissing as error:
+        reader = Reader.shipped(own_set=own_set_of(args.own_set))
+    except (ModelsMissing, OwnSetRefused) as error:
         _complain(str(error))
         return 1
     return read_photos(args.photos, reader, tuple(ink.word for ink in rules.stock.inks), json_wanted=args.json)

@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 from types import FrameType
 
+from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
 from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 
 HIGHEST_PORT = 65535
@@ -41,6 +42,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         default=DEFAULT_EDITION,
         help=f"the edition in play: {', '.join(RULE_SETS)} (default: %(default)s)",
     )
+    add_set_option(parser)
     parser.add_argument(
         "--data", metavar="FOLDER", help="where evenings are kept (default: a folder of this user's own)"
     )
@@ -60,16 +62,17 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.settings import Settings
     from tilekeeper.companion.storage.migrate import StoreUnusable
     from tilekeeper.companion.storage.store import default_folder
+    from tilekeeper.vision.adapt.own_set import OwnSetRefused
     from tilekeeper.vision.manifest import ModelsMissing
     from tilekeeper.vision.reader import Reader
     from tilekeeper.vision.source import SourceUnavailable
 
-    try:
-        reader = Reader.shipped()
-        chosen = choose_source(args.source)
-    except (ModelsMissing, SourceUnavailable) as error:
-        return _complain(str(error), 1)
     folder = default_folder() if args.data is None else Path(args.data)
+    try:
+        reader = Reader.shipped(own_set=own_set_of(args.own_set, folder))
+        chosen = choose_source(args.source)
+    except (ModelsMissing, OwnSetRefused, SourceUnavailable) as error:
+        return _complain(str(error), 1)
     try:
         app = create_app(
             Settings(rules, chosen.source, reader, chosen.watched, folder, chosen.notice, named=chosen.named)
