@@ -83,7 +83,7 @@ def measure(sets: Sets, watch: Watch = unwatched, tell: Callable[[str], None] = 
         measured.figures["fouls"] = read_fouls(chosen, reader, watch).figures()
     if sets.speed:
         tell("Timing a full table")
-        _measure_speed(reader, measured)
+        _measure_speed(sets, reader, measured)
     return measured
 
 
@@ -127,12 +127,12 @@ def _figures(count: Count, faults: bool = True) -> dict[str, Any]:
     return figures
 
 
-def _measure_speed(reader: Reads, measured: Measured) -> None:
+def _measure_speed(sets: Sets, reader: Reads, measured: Measured) -> None:
     with tempfile.TemporaryDirectory() as folder:
         picture = pathlib.Path(folder, "full.png")
         cv2.imwrite(str(picture), render_full_table(np.random.default_rng(5)).image_bgr)
         alone = footprint(picture)
-    measured.figures["full table"] = full_table(reader) | {
+    measured.figures["full table"] = full_table(reader, 3 if sets.quick else 15) | {
         "peak_memory_mb": alone["peak_memory_mb"],
         "read_alone_ms": 1000 * alone["read_s"],
     }

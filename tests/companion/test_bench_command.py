@@ -1,0 +1,80 @@
+"""`tilekeeper bench vision`: what it measures, what it says of what is missing, and what it writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilekeeper.companion.cli import main
+from tilekeeper.datasets.tables import as_annotation, render_table
+
+
+@pytest.fixture
+def kept_out(tmp_path: Path) -> Path:
+    """A folder of one small rendered table."""
+    import cv2
+
+    folder = tmp_path / "kept-out"
+    (folder / "images").mkdir(parents=True)
+    table = render_table(np.random.default_rng(3), "train", (640, 480), "tight", 44.0, rough=0.3, hands=False)
+    cv2.imwrite(str(folder / "images" / "0.jpg"), table.image_bgr)
+    (folder / "photos.json").write_text(json.dumps({"photos": [as_annotation(table, "0.jpg")]}))
+    return folder
+
+
+def test_kept_out_tables_are_measured_and_written(
+    kept_out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A table of figures on standard output, all of them in the JSON, and pages that say how they were made."""
+    out, docs = tmp_path / "out.json", tmp_path / "docs"
+    words = ["bench", "vision", "--only", "kept-out", "--kept-out", str(kept_out), "--json", str(out)]
+    assert main([*words, "--docs", str(docs)]) == 0
+    printed = capsys.readouterr()
+    assert "reached" in printed.out
+    assert "Rendered tables kept out" in printed.err
+    document = json.loads(out.read_text())
+    rendered = document["details"]["rendered"]
+    assert rendered["photos"] == 1
+    assert rendered["tiles"] > 5
+    assert rendered["right"] > 0.7
+    assert 0 < rendered["corner_error_of_width"] < 0.2
+    assert "tight_melds_right" in rendered
+    assert set(document["details"]) == {"rendered"}
+    assert f"--kept-out {kept_out}" in (docs / "bench-vision.md").read_text()
+
+
+def test_speed_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """A full table is read, memory and loading are those of a fresh process, and the networks' size is theirs."""
+    out = tmp_path / "out.json"
+    assert main(["bench", "vision", "--only", "speed", "--quick", "--json", str(out)]) == 0
+    details = json.loads(out.read_text())["details"]
+    assert details["full table"]["tiles_read"] >= 100
+    assert 0 < details["full table"]["best_ms"] <= details["full table"]["median_ms"]
+    assert 50 < details["full table"]["peak_memory_mb"] < 2000
+    assert 0 < details["models"]["models_mb"] < 6
+    assert details["models"]["load_and_warm_s"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["bench", "vision", "--photos", "/nowhere"], "/nowhere is no folder"),
+        (["bench", "vision", "--unseen", "/nowhere", "--only", "photos"], "/nowhere is no folder"),
+    ],
+)
+def test_a_missing_folder_is_told(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line on standard error, and 1."""
+    assert main(words) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert told in printed.err
+
+
+@pytest.mark.parametrize("words", [["bench"], ["bench", "sight"], ["bench", "vision", "--only", "nothing"]])
+def test_words_not_understood(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A topic is needed, and a set that there is."""
+    assert main(words) == 2
+    assert capsys.readouterr().out == ""
