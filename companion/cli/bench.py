@@ -37,7 +37,7 @@ def _add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     eye = topics.add_parser(
         "vision",
         help="what the eye reads right, what it gets wrong in silence, and how fast it is",
-        description="Measure the eye: real photos as they are and made harder, rendered tables, planted fouls, speed.",
+        description="Measure the eye: photos as they are and made harder, rendered tables, fouls, streams, speed.",
         epilog="What is given no folder and lies in none of the usual ones is left out and said to be.",
         allow_abbrev=False,
     )
@@ -72,7 +72,7 @@ def _add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
 
 
-SETS = ("photos", "kept-out", "fouls", "speed")
+SETS = ("photos", "kept-out", "fouls", "streams", "speed")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -94,6 +94,7 @@ def run(args: argparse.Namespace) -> int:
         unseen,
         args.kept_out if "kept-out" in wanted else None,
         args.fouls if "fouls" in wanted else None,
+        "streams" in wanted,
         "speed" in wanted,
         args.quick,
     )

@@ -18,6 +18,7 @@ from tilekeeper.models.bench.footprint import footprint
 from tilekeeper.models.bench.fouls import read_fouls, tasks_of
 from tilekeeper.models.bench.harder import WAYS
 from tilekeeper.models.bench.photos import Watch, read_photos, readers_of, unwatched
+from tilekeeper.models.bench.streams import STREAMS, read_streams
 from tilekeeper.models.evaluate import full_table
 from tilekeeper.models.measure import (
     MELDS_DIFFER,
@@ -49,6 +50,7 @@ class Sets:
     unseen: pathlib.Path | None = None
     kept_out: pathlib.Path | None = None
     fouls: pathlib.Path | None = None
+    streams: bool = True
     speed: bool = True
     quick: bool = False
 
@@ -81,6 +83,9 @@ def measure(sets: Sets, watch: Watch = unwatched, tell: Callable[[str], None] = 
         pairs = tasks_of(sets.fouls)
         chosen = [task for i in sets.some(range(0, len(pairs), 2)) for task in pairs[i : i + 2]]
         measured.figures["fouls"] = read_fouls(chosen, reader, watch).figures()
+    if sets.streams:
+        count = max(1, STREAMS // (QUICK if sets.quick else 1))
+        measured.figures |= read_streams(reader, count, watch)
     if sets.speed:
         tell("Timing a full table")
         _measure_speed(sets, reader, measured)

@@ -1,0 +1,33 @@
+"""Streams in the bench: what is measured frame by frame comes under the keys that the table of figures asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tilekeeper.datasets.recordings import Plan
+from tilekeeper.models.bench import streams
+from tilekeeper.models.bench.figures import figures_of
+from tilekeeper.models.measure import reader_of
+
+
+def one_small(count: int, *_: object) -> Iterator[Plan]:
+    """A stream of one turn on a small picture."""
+    for seed in range(count):
+        yield Plan(7000 + seed, 1, 0, 4, 2, "train", fps=2.5, wh=(640, 480), tile_px=30.0, still_s=2.4)
+
+
+def test_a_stream_gives_every_figure_of_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shipped networks follow a real one; both rows of the table have something to show."""
+    monkeypatch.setattr(streams, "plans", one_small)
+    measured = streams.read_streams(reader_of(None), 1)
+    assert measured["streams"]["tiles"] > 10
+    assert measured["streams"]["right"] > 0.8
+    assert 0 <= measured["streams"]["upright"] <= 1
+    assert measured["turn"]["turn_ms"] > 0
+    rows = [row for row in figures_of(measured) if row.met is not None]
+    assert [row.name for row in rows] == [
+        "rendered streams after fusion, kept out",
+        "a turn of 3 to 6 new tiles, on these streams",
+    ]
