@@ -4,7 +4,7 @@ Standard library alone. What is named here is for everybody; the other modules a
 """
 
 from tilekeeper.engine.arrange import Arrangement, arrange
-from tilekeeper.engine.best_play import Aim, Play, anyone_can_play, best_play, can_open, can_play
+from tilekeeper.engine.best_play import Aim, Play, Sought, anyone_can_play, best_play, can_open, can_play, seek_play
 from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 from tilekeeper.engine.events import (
     Corrected,
@@ -92,6 +92,7 @@ __all__ = [
     "ScoreSheet",
     "Seat",
     "Side",
+    "Sought",
     "StandIn",
     "StarterChosen",
     "Stock",
@@ -130,6 +131,7 @@ __all__ = [
     "read_log",
     "readings",
     "rule_set",
+    "seek_play",
     "with_house_rules",
     "worth",
 ]

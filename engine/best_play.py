@@ -44,8 +44,22 @@ class Play:
     """Whether it is proved that no legal turn lays more."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What came of looking for the best turn."""
+
+    play: Play | None
+    proved: bool
+    """Whether it is proved that no legal turn lays more; where there is no play, that nothing can be laid."""
+
+
 def best_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, aim: Aim = Aim.TILES) -> Play | None:
-    """The legal turn that lays the most of a rack; none where nothing can be laid.
+    """The legal turn that lays the most of a rack; none where none was found, as `seek_play` finds it."""
+    return seek_play(table, rack, rules, opened, aim).play
+
+
+def seek_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, aim: Aim = Aim.TILES) -> Sought:
+    """Look for the legal turn that lays the most of a rack.
 
     The judge has the last word: a turn that it would not let pass is never given. In `large-numbers` and `travel` the
     best turn is found exactly, but for rare tables on which a freed joker has no place to go; in `finnish` and `junior`
@@ -62,7 +76,7 @@ def best_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, 
         aim: what is to be as much as possible.
 
     Raises:
-        TooManyWays: if house rules leave too many ways to be searched; no printed edition does.
+        TooManyWays: if house rules leave too many ways to be searched for an opening; no printed edition does.
     """
     on_table = table.counts
     tiles = Counter(
@@ -71,7 +85,7 @@ def best_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, 
     tiles = +tiles
     task = Task(Counter(), tiles, {tile: _weight(tile, aim, rules) for tile in tiles})
     turn = _Turn(table, task, rules, opened or not rules.opening.minimum_points)
-    return turn.best()
+    return turn.sought()
 
 
 def _weight(tile: Tile, aim: Aim, rules: RuleSet) -> int:
@@ -98,15 +112,13 @@ class _Turn:
         self._table, self._task, self._rules, self._opened = table, task, rules, opened
         self._search = PlaySearch(table, task, TurnContext(rules, opened))
 
-    def best(self) -> Play | None:
-        if not self._task.may:
-            return None
-        proved = self._look()
+    def sought(self) -> Sought:
+        proved = not self._task.may or self._look()
         found = self._search.best
         if found is None:
-            return None
+            return Sought(None, proved)
         points = sum(points_on_rack(tile, self._rules) for tile in found.verdict.placed)
-        return Play(found.after, found.verdict.placed, points, found.verdict.opens, proved)
+        return Sought(Play(found.after, found.verdict.placed, points, found.verdict.opens, proved), proved)
 
     def _look(self) -> bool:
         """Look for the best turn; whether it is proved that none is better."""
@@ -131,13 +143,15 @@ class _Turn:
             self._search.try_table(Table((*self._table.melds, *laid.rows)))
             if self._search.best is not None:
                 return all_found
-        return False
+        return all_found and not openings
 
     def _opening_first(self) -> bool:
         """An opening after which the table is open in the same turn: a turn as any other, if the opening is in it."""
-        openings, _ = self._openings()
-        if not openings or (self._rules.opening.needs_empty_table and self._table.melds):
-            return False
+        openings, all_found = self._openings()
+        if self._rules.opening.needs_empty_table and self._table.melds:
+            return True
+        if not openings:
+            return all_found
         for laid in openings:
             self._search.try_table(Table((*self._table.melds, *laid.rows)))
         found, all_there = families(self._table, self._task, self._rules)
@@ -153,28 +167,45 @@ class _Turn:
                 yield from family.narrower
 
 
-def can_open(rack: Iterable[Tile], rules: RuleSet, table: Table | None = None) -> bool:
+def can_open(rack: Iterable[Tile], rules: RuleSet, table: Table | None = None) -> bool | None:
     """Whether a rack can come into the game in one turn; always where the edition has no opening.
 
     Args:
         rack: the player's tiles.
         rules: the edition in play.
         table: the table before the turn; by default an empty one.
+
+    Returns:
+        None where the rack is so large that it can't be told.
     """
     if not rules.opening.minimum_points:
         return True
     tiles = Counter(tile for tile in rack if rules.stock.copies_of(tile))
     if rules.opening.needs_empty_table and table is not None and table.melds:
         return False
-    found, _ = find_openings(Task(Counter(), tiles), rules)
-    return any(laid.points >= rules.opening.minimum_points for laid in found)
+    found, all_found = find_openings(Task(Counter(), tiles), rules)
+    if any(laid.points >= rules.opening.minimum_points for laid in found):
+        return True
+    return False if all_found else None
 
 
-def can_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool) -> bool:
-    """Whether a rack can lay anything in a legal turn; can tell only as far as `best_play` finds a turn."""
-    return best_play(table, rack, rules, opened) is not None
+def can_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool) -> bool | None:
+    """Whether a rack can lay anything in a legal turn; none where no turn was found and none is proved to be there."""
+    sought = seek_play(table, rack, rules, opened)
+    if sought.play is not None:
+        return True
+    return False if sought.proved else None
 
 
-def anyone_can_play(table: Table, racks: Iterable[tuple[Iterable[Tile], bool]], rules: RuleSet) -> bool:
-    """Whether any of some racks, each with whether its player has opened, can lay anything: asked in the last round."""
-    return any(can_play(table, rack, rules, opened) for rack, opened in racks)
+def anyone_can_play(table: Table, racks: Iterable[tuple[Iterable[Tile], bool]], rules: RuleSet) -> bool | None:
+    """Whether any of some racks, each with whether its player has opened, can lay anything: asked in the last round.
+
+    None where nobody is known to be able to, and it can't be told of all that they are not.
+    """
+    nobody: bool | None = False
+    for rack, opened in racks:
+        answer = can_play(table, rack, rules, opened)
+        if answer:
+            return True
+        nobody = None if answer is None else nobody
+    return nobody

@@ -10,7 +10,7 @@ import sys
 
 from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
 from tilekeeper.engine.arrange import Arrangement, arrange
-from tilekeeper.engine.best_play import Aim, Play, best_play
+from tilekeeper.engine.best_play import Aim, Sought, seek_play
 from tilekeeper.engine.explain import TileMove
 from tilekeeper.engine.notation import NotationError, parse_table, point_at
 from tilekeeper.engine.table import Place, Table
@@ -66,9 +66,9 @@ def run(args: argparse.Namespace) -> int:
     try:
         if args.rack is not None:
             tiles = [tile for meld in rack.melds for tile in meld]
-            play = best_play(table, tiles, rules, args.opened, Aim(args.aim))
-            print(json.dumps(play_as_json(play)) if args.json else "\n".join(play_as_lines(play)))
-            return NOT_DONE if play is None else DONE
+            sought = seek_play(table, tiles, rules, args.opened, Aim(args.aim))
+            print(json.dumps(play_as_json(sought)) if args.json else "\n".join(play_as_lines(sought)))
+            return NOT_DONE if sought.play is None else DONE
         arrangement = arrange(table, rules)
     except TooManyWays:
         print("tilekeeper arrange: there are too many ways to look through", file=sys.stderr)
@@ -118,10 +118,11 @@ def _sentence(move: TileMove, before: Table, after: Table) -> str:
     return f"take {move.tile} from {source}, for {target}"
 
 
-def play_as_json(play: Play | None) -> dict[str, object]:
-    """The play for scripts; all but `laid` is null where nothing can be laid."""
+def play_as_json(sought: Sought) -> dict[str, object]:
+    """The play for scripts; where none was found, `best` says whether it is proved that nothing can be laid."""
+    play = sought.play
     if play is None:
-        return {"laid": [], "points": None, "opens": None, "table": None, "best": None}
+        return {"laid": [], "points": None, "opens": None, "table": None, "best": sought.proved}
     return {
         "laid": [str(tile) for tile in play.laid],
         "points": play.points,
@@ -131,10 +132,11 @@ def play_as_json(play: Play | None) -> dict[str, object]:
     }
 
 
-def play_as_lines(play: Play | None) -> list[str]:
+def play_as_lines(sought: Sought) -> list[str]:
     """The play for people."""
+    play = sought.play
     if play is None:
-        return ["Nothing can be laid."]
+        return ["Nothing can be laid." if sought.proved else "Nothing was found that can be laid."]
     count = len(play.laid)
     proved = "no turn lays more" if play.best else "another turn may lay more"
     opens = ", which opens the game" if play.opens else ""

@@ -15,6 +15,7 @@ from tilekeeper.engine.untangle.solve import solve
 from tilekeeper.engine.untangle.task import Task
 
 _BITS: Final = 8
+_MOST_STATES: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Openings:
         most_states: how many states the search may look at.
     """
 
-    def __init__(self, task: Task, rules: RuleSet, most_states: int = 20_000) -> None:
+    def __init__(self, task: Task, rules: RuleSet, most_states: int) -> None:
         self._states_left = most_states
         self._several = rules.opening.several_sets
         rack = task.may
@@ -100,7 +101,7 @@ def find_openings(task: Task, rules: RuleSet) -> tuple[list[Laid], bool]:
     Of a rack so large that there are too many only the one with most weight, and one with high numbers.
     """
     try:
-        return Openings(task, rules).best(), True
+        return Openings(task, rules, _MOST_STATES).best(), True
     except TooManyWays:
         by_number = {tile: tile.number or rules.stock.numbers for tile in task.may}
         found = [solve(Task(Counter(), task.may, weights), rules) for weights in (task.weights, by_number)]

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tilekeeper.companion.cli import main
+from tilekeeper.engine.untangle.cover import cover_task
 
 
 def arranged(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -63,6 +64,20 @@ def test_the_most_of_a_rack(capsys: pytest.CaptureFixture[str]) -> None:
     assert arranged(capsys, "K1 K2 K3", "--rack", "K4") == (1, "Nothing can be laid.\n", "")
     code, out, _ = arranged(capsys, "K1 K2 K3", "--rack", "K4", "--json")
     assert (code, json.loads(out)["laid"], json.loads(out)["table"]) == (1, [], None)
+
+
+def test_what_takes_too_long(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the search is given up, that is what is said, and the exit code is 1."""
+    monkeypatch.setattr("tilekeeper.engine.play_search._MOST_SOLVED", 0)
+    monkeypatch.setattr("tilekeeper.engine.play_search._MOST_STATES", 0)
+    words = ["K1 K2 K3", "--rack", "K4", "--opened"]
+    assert arranged(capsys, *words) == (1, "Nothing was found that can be laid.\n", "")
+    assert json.loads(arranged(capsys, *words, "--json")[1])["best"] is False
+    monkeypatch.setattr(
+        "tilekeeper.engine.untangle.solve.cover_task", lambda task, rules, _: cover_task(task, rules, 1)
+    )
+    code, out, err = arranged(capsys, "K1 K2 | K3 R4 B4 O4", "--house", "joker.alone=yes")
+    assert (code, out, err) == (1, "", "tilekeeper arrange: there are too many ways to look through\n")
 
 
 def test_house_rules(capsys: pytest.CaptureFixture[str]) -> None:

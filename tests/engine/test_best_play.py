@@ -11,7 +11,7 @@ import pytest
 from tests.engine.oracle_arrangements import Oracle
 from tilekeeper.engine import play_search
 from tilekeeper.engine.bench_untangle import question
-from tilekeeper.engine.best_play import Aim, anyone_can_play, best_play, can_open, can_play
+from tilekeeper.engine.best_play import Aim, Sought, anyone_can_play, best_play, can_open, can_play, seek_play
 from tilekeeper.engine.editions import RULE_SETS, rule_set
 from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.meld import is_valid
@@ -20,6 +20,7 @@ from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.rules_house import with_house_rules
 from tilekeeper.engine.table import Meld, Table
 from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.untangle import openings
 
 LARGE = rule_set("large-numbers")
 
@@ -109,6 +110,26 @@ def test_anyone_can_play() -> None:
     table = parse_table("K1 K2 K3")
     assert anyone_can_play(table, [(rack("R9"), True), (rack("K4"), True)], LARGE)
     assert not anyone_can_play(table, [(rack("R9"), True), (rack("K4"), False)], LARGE)
+
+
+def test_what_is_not_known_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the search is given up before a turn is found, nobody is said to be unable to play, or to open."""
+    monkeypatch.setattr(play_search, "_MOST_SOLVED", 0)
+    monkeypatch.setattr(play_search, "_MOST_STATES", 0)
+    table = parse_table("K1 K2 K3")
+    assert seek_play(table, rack("K4"), LARGE, True) == Sought(None, proved=False)
+    assert can_play(table, rack("K4"), LARGE, True) is None
+    assert anyone_can_play(table, [(rack("K4"), True), (rack("K4"), False)], LARGE) is None
+    assert anyone_can_play(table, [(rack("K4"), True), (rack("R10 B10 O10"), False)], LARGE) is True
+    assert can_play(table, (), LARGE, True) is False
+    high = dataclasses.replace(LARGE, opening=dataclasses.replace(LARGE.opening, minimum_points=99))
+    assert can_open(rack("R10 B10 O10"), high) is False
+    monkeypatch.setattr(openings, "_MOST_STATES", 2)
+    assert can_open(rack("R10 B10 O10"), LARGE) is True
+    assert can_open(rack("R10 B10 O10"), high) is None
+    assert can_play(Table(), rack("R10 B10 O10"), high, False) is None
+    empty = with_house_rules(rule_set("cards"), ["opening.needs_empty_table=yes"])
+    assert seek_play(table, rack("R10 B10 K10 Y10"), empty, False) == Sought(None, proved=True)
 
 
 def test_an_illegal_table_may_be_left_so() -> None:
