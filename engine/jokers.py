@@ -87,6 +87,12 @@ class _Misplaced:
         self._rules = rules
         self._valid_before = {index for index in changes.gone if readings(self._before[index], rules)}
         self._valid_after = {index for index in changes.new if readings(self._after[index], rules)}
+        plain = {index: _plain(self._before[index]) for index in self._valid_before}
+        self._like = {
+            meld: [old for old, tiles in plain.items() if tiles == _plain(self._after[meld])]
+            for meld in self._valid_after
+        }
+        self._with_twins: dict[tuple[int, int], bool] = {}
 
     def __call__(self, way: Way) -> list[Move]:
         return [move for move in way if self._was_in_set(move) and self._is_misplaced(move, way)]
@@ -106,25 +112,30 @@ class _Misplaced:
                 return False
             case FreedJoker.NEW_COMBINATION | FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK | FreedJoker.RACK:
                 came = [other for other in way if other.goal is not None and other.goal.meld == meld]
-                return any(self._is_only_joined(old, meld, came) for old in self._valid_before)
+                return any(self._is_only_joined(old, meld, came) for old in self._like[meld])
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
 
     def _is_only_joined(self, old: int, meld: int, jokers: list[Move]) -> bool:
-        """Whether a meld is an old one to which nothing was done but that freed jokers of other sets came to it.
+        """Whether a meld with an old one's tiles is that one, to which nothing came but freed jokers of other sets.
 
         A joker from the rack, or one that lay in no valid set, is a tile laid to it, and makes it a new one.
         """
-        if _plain(self._before[old]) != _plain(self._after[meld]):
-            return False
         own = [move for move in jokers if move.origin is not None and move.origin.meld == old]
         others = [move for move in jokers if move not in own]
         return (
             len(own) == self._before[old].count(JOKER)
             and bool(others)
             and all(map(self._was_in_set, others))
-            and not any(self._may_be_a_twin(tile, old, meld) for tile in _plain(self._after[meld]))
+            and not self._may_have_a_twin(old, meld)
         )
+
+    def _may_have_a_twin(self, old: int, meld: int) -> bool:
+        """Whether any tile in the meld can be another copy than the one that lay in the old meld."""
+        if (old, meld) not in self._with_twins:
+            tiles = _plain(self._after[meld])
+            self._with_twins[old, meld] = any(self._may_be_a_twin(tile, old, meld) for tile in tiles)
+        return self._with_twins[old, meld]
 
     def _may_be_a_twin(self, tile: Tile, old: int, meld: int) -> bool:
         """Whether the tile in the meld can be another copy than the one that lay in the old meld.
