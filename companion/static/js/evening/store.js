@@ -1,5 +1,5 @@
 // What the pages of an evening know: the newest state, and when it came, so that clocks can be counted on.
-import { listen, press, Refused } from "../link.js";
+import { ask, listen, press, Refused } from "../link.js";
 import { toast } from "../toast.js";
 
 let current = null;
@@ -72,6 +72,8 @@ export async function tap(what, body = {}) {
 
 export function refuse(error) {
   if (!(error instanceof Refused)) throw error;
+  // A page that missed something asks for it; what it is told later is newer still.
+  if (error.code === "stale") ask("state").then(take, () => {});
   toast(error.code === "stale" ? "The game has moved on: this page shows it now. Nothing was done." : error.message);
 }
 

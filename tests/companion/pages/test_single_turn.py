@@ -1,92 +1,18 @@
-"""The page in a real browser: what is drawn, pressed and heard, on tablet and phone, with two pages open at once."""
+"""The page of a single turn in a real browser: what is drawn, pressed and heard, on tablet and phone, with two pages open at once."""
 
 import re
-import threading
-from collections.abc import Iterator
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from tests.companion.known_tables import MarkedTables, PlayedPhotos, PlayedSource, table_reading
+from tests.companion.pages.browsing import PHONE, TABLET
 from tests.companion.running import free_port
-from tilekeeper.companion.parts import parts
-from tilekeeper.companion.serve import Listening, listen
 
 BEFORE = "R3 R4 R5 | K8 B8 O8"
 LEGAL = "R3 R4 R5 R6 | K8 B8 O8"
 ILLEGAL = "R3 R4 R5 | K8 B8 O8 O9"
-TABLET, PHONE = {"width": 1180, "height": 820}, {"width": 390, "height": 844}
-OFFLINE = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
-
-
-@pytest.fixture(scope="module")
-def browser(chromium_path: str) -> Iterator[Browser]:
-    """Debian's Chromium without a window."""
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium_path, args=list(OFFLINE))
-        yield started
-        started.close()
-
-
-class Serving:
-    """Serves apps in threads of their own."""
-
-    def __init__(self) -> None:
-        self._running: list[tuple[Flask, Listening, threading.Thread]] = []
-
-    def __call__(self, app: Flask, port: int = 0) -> str:
-        """Serve an app and return its address."""
-        listening = listen(app, "127.0.0.1", port)
-        thread = threading.Thread(target=listening.server.serve)
-        thread.start()
-        self._running.append((app, listening, thread))
-        return listening.address
-
-    def stop(self) -> None:
-        """Bring everything down."""
-        while self._running:
-            app, listening, thread = self._running.pop()
-            parts(app).close()
-            listening.server.stop()
-            thread.join(timeout=10)
-            assert not thread.is_alive()
-
-
-@pytest.fixture
-def serve() -> Iterator[Serving]:
-    """Serves apps until the test ends."""
-    serving = Serving()
-    yield serving
-    serving.stop()
-
-
-@pytest.fixture
-def open_page(browser: Browser) -> Iterator:
-    """Opens pages that may not make a single mistake."""
-    contexts, mistakes = [], []
-
-    def open_one(address: str, viewport: dict | None = None, **options: object) -> Page:
-        context = browser.new_context(viewport=viewport or TABLET, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: mistakes.append(str(error)))
-        page.on("console", lambda said: mistakes.append(said.text) if said.type == "error" else None)
-        page.goto(address)
-        return page
-
-    yield open_one
-    for context in contexts:
-        context.close()
-    # A refused button is an answer with an error code, which browsers log too.
-    assert [mistake for mistake in mistakes if "409" not in mistake] == []
 
 
 @pytest.fixture

@@ -1,0 +1,88 @@
+"""An evening as people press it: the names of buttons in one place, for tests that play on the page."""
+
+import re
+from collections.abc import Sequence
+
+from playwright.sync_api import Page, expect
+
+
+class EveningPage:
+    """A page on which an evening is set up and played; every method does what a person would do."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.address = page, address
+
+    def set_up(self, *names: str, choices: Sequence[str] = ()) -> None:
+        """Enter names, choose what is named by its words, and begin."""
+        self.page.goto(f"{self.address}setup")
+        expect(self.page.locator("#editions label")).to_have_count(5)
+        for seat, name in enumerate(names):
+            self.page.get_by_label(f"Seat {seat + 1}").fill(name)
+        for choice in choices:
+            self.page.locator("label", has_text=re.compile(f"^{re.escape(choice)}")).first.click()
+        self.press("Begin the evening")
+        self.page.wait_for_url(self.address)
+
+    def press(self, name: str, exact: bool = False) -> None:
+        """Press the button of a name."""
+        self.page.get_by_role("button", name=name, exact=exact).and_(self.page.locator(":visible")).first.click()
+
+    def keys(self, *names: str) -> None:
+        """Press keys of the tile pad by the names of their tiles: `red 7`, `joker`."""
+        pad = self.page.locator(".pad:visible")
+        for name in names:
+            ink = name.partition(" ")[0]
+            tab = pad.locator(f".pad-tab.ink-{ink}")
+            if name != "joker" and tab.is_visible():
+                tab.click()
+            pad.get_by_role("button", name=name, exact=True).click()
+
+    def begins(self, name: str) -> None:
+        """Let a player begin, and deal."""
+        self.page.locator(".choose-seats").get_by_role("button", name=name, exact=True).click()
+        self.press("All have their tiles")
+        self.is_on(name)
+
+    def is_on(self, name: str) -> None:
+        """Wait until it is a player's turn."""
+        expect(self.page.locator("#whose .name")).to_have_text(name)
+
+    def hears(self, headline: str) -> None:
+        """Wait for a verdict."""
+        expect(self.page.locator("#headline")).to_have_text(headline)
+
+    def lay(self, *rows: Sequence[str]) -> None:
+        """Enter new melds by hand and say that the turn is done."""
+        self.press("Done", exact=True)
+        for row in rows:
+            self.page.get_by_role("button", name="New meld").click()
+            self.keys(*row)
+        self.page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
+        expect(self.page.locator("dialog")).to_have_count(0)
+
+    def open_rack(self, name: str) -> None:
+        """Open the entry of a player's rack at the end of a round."""
+        self.page.locator(".rack-card", has_text=name).get_by_role("button").click()
+
+    def show_rack(self, name: str, *tiles: str) -> None:
+        """Enter a player's rack on the pad."""
+        self.open_rack(name)
+        self.keys(*tiles)
+        self.give_rack()
+
+    def give_rack(self) -> None:
+        """Say that these are the tiles."""
+        self.press("These are the tiles")
+        expect(self.page.locator("dialog")).to_have_count(0)
+
+    def rummikub(self) -> None:
+        """Say that the player's rack is empty."""
+        self.page.locator("#open-menu").click()
+        self.press("Rummikub!")
+        self.press("The rack is empty")
+        expect(self.page.locator("#panel h2")).to_contain_text("Rummikub!")
+
+    def totals(self) -> list[str]:
+        """The totals on the score sheet."""
+        expect(self.page.locator(".score tfoot td").first).to_be_visible()
+        return self.page.locator(".score tfoot td").all_text_contents()
