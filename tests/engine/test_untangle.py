@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -387,6 +388,11 @@ def test_rows_past_the_highest_number() -> None:
         "R11 R12 R13 R1",
         "R11 R12 R13 R1 R2",
     }
+    end = parse_table("R11 R12 R13").melds[0]
+    onward = [
+        row for row, _ in rows_with(Block.of(end, readings(end, wraps)[0]), Counter([Tile(Colour.RED, 1)]), wraps)
+    ]
+    assert [str(Table((row,))) for row in onward] == ["R11 R12 R13", "R11 R12 R13 R1"]
     joker = dataclasses.replace(LARGE.joker, alone=True, most_in_set=3)
     alone = dataclasses.replace(LARGE, joker=joker, stock=dataclasses.replace(LARGE.stock, jokers=4))
     assert list(all_rows(Counter({JOKER: 4}), alone)) == [(JOKER, JOKER, JOKER)]
@@ -408,12 +414,14 @@ def test_what_is_left_of_a_meld_that_is_tied() -> None:
     assert parts[group] == {"R9 B9 K9 J", "R9 B9 J", "R9 K9 J", "B9 K9 J"}
 
 
-def test_too_far() -> None:
+def test_too_far(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search for the nearest arrangement says so when it takes too many steps."""
     with pytest.raises(TooFar):
         NearSearch(parse_table("R3 R4 R5 R7 | K6 B6 O6 R6").melds, LARGE, most_steps=1).nearest()
+    monkeypatch.setattr(importlib.import_module("tilekeeper.engine.arrange"), "_MOST_STEPS", 3)
     mess = parse_table("R3 | R4 | R5 | B3 | B4 | B5 | O3 | O4 | O5 | K3 | K4 | K5 | K9 K10 K11")
     arrangement = arrange(mess, LARGE)
+    assert not arrangement.nearest
     assert arrangement.complete
     assert mess.melds[-1] in arrangement.table.melds
 
