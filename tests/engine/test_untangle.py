@@ -389,9 +389,8 @@ def test_rows_past_the_highest_number() -> None:
         "R11 R12 R13 R1 R2",
     }
     end = parse_table("R11 R12 R13").melds[0]
-    onward = [
-        row for row, _ in rows_with(Block.of(end, readings(end, wraps)[0]), Counter([Tile(Colour.RED, 1)]), wraps)
-    ]
+    one = Counter([Tile(Colour.RED, 1)])
+    onward = [row for row, _ in rows_with(Block.of(end, readings(end, wraps)[0]), one, wraps)]
     assert [str(Table((row,))) for row in onward] == ["R11 R12 R13", "R11 R12 R13 R1"]
     joker = dataclasses.replace(LARGE.joker, alone=True, most_in_set=3)
     alone = dataclasses.replace(LARGE, joker=joker, stock=dataclasses.replace(LARGE.stock, jokers=4))
