@@ -155,10 +155,13 @@ class EveningPlay:
 
     @property
     def judged_this(self) -> bool | None:
-        """Whether the verdict on the table as it lies is sure; None where there is none."""
-        judged = self._moment.judged
-        there = judged is not None and judged.reading_number == self._desk.snapshot.reading_number
-        return judged.sure if judged is not None and there else None
+        """Whether the verdict on the table as it lies is sure, or the turn starts from it; None where there is none."""
+        judged, snapshot, play = self._moment.judged, self._desk.snapshot, self._moment.state.round
+        if judged is not None and judged.reading_number == snapshot.reading_number:
+            return judged.sure
+        if self._moment.state.phase is Phase.TURNS and play is not None and snapshot.reading is not None:
+            return True if laid(snapshot.reading).table == play.table else None
+        return None
 
     @property
     def ticking(self) -> bool:

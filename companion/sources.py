@@ -52,6 +52,8 @@ class Sources:
             Refused: if it can't be opened; what was watched goes on then.
         """
         with self._changing:
+            if named == self.named and self._watcher.source.kind in ("camera", "stream"):
+                return  # it can't be opened twice, and comes back by itself where it was lost
             chosen = self._open(named)
             count = getattr(chosen.source, "count", None)
             index = getattr(chosen.source, "index", None)

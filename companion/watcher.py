@@ -36,6 +36,7 @@ class Watcher:
         self._changing = threading.Lock()
         self._play_area: PlayArea | None = None
         self._whole: np.ndarray | None = None
+        self._newest: Frame | None = None
         self._take(settings.source)
         self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
         self._pictures = 0
@@ -68,7 +69,7 @@ class Watcher:
         """Watch something else from now on; the source before is closed."""
         with self._changing:
             before = self._source
-            self._play_area, self._whole = play_area, None
+            self._play_area, self._whole, self._newest = play_area, None, None
             self._take(source)
             self._desk.watch(watching)
         before.close()
@@ -77,6 +78,18 @@ class Watcher:
     def whole(self) -> np.ndarray | None:
         """The newest picture with nothing blacked out (H, W, 3) uint8; None before the first."""
         return self._whole
+
+    def show_newest(self) -> np.ndarray | None:
+        """Show the newest picture even where nothing moved, as when a lamp was turned down.
+
+        Returns:
+            It (H, W, 3) uint8, as everybody may see it; None before the first.
+        """
+        with self._changing:
+            if self._newest is None:
+                return None
+            self._desk.show(self._picture(self._newest), settled=self._desk.snapshot.settled)
+            return self._newest.image_bgr
 
     @property
     def play_area(self) -> PlayArea | None:
@@ -121,8 +134,10 @@ class Watcher:
             if frame is None:
                 if source.trouble and not self._stopping.is_set():
                     self._desk.say_trouble(_sentence(source.trouble))
+                    # Whatever lies there when pictures come again is read anew, even if it is what lay there before.
+                    self._gate = StillGate(self._settings.still_after_s)
                 return
-            frame = self._masked(frame)
+            self._newest = frame = self._masked(frame)
             if source.kind == "photos":
                 self._read(frame)
                 return

@@ -212,6 +212,16 @@ class UndoBody(Revised):
     steps: Annotated[int, Field(ge=1, le=10000)] = 1
 
 
+class AmendBody(Revised):
+    """An earlier entry, put right."""
+
+    place: Annotated[int, Field(ge=0)]
+    """Which, as in the history."""
+    event: dict[str, object]
+    """What should have been recorded, in the form of the game's file (`docs/game.md`)."""
+    reason: Annotated[str, Field(max_length=300)] = ""
+
+
 class JudgeBody(ApiBody):
     """A table to be judged without anything being recorded, while it is entered by hand."""
 

@@ -4,8 +4,6 @@ import tempfile
 from pathlib import Path
 from typing import Annotated
 
-import cv2
-import numpy as np
 from flask import Blueprint, Response, current_app, jsonify, request
 from pydantic import Field
 
@@ -100,11 +98,11 @@ def play_area(body: AreaBody) -> Response:
 @described(SelfTestJson)
 def test() -> Response:
     """What is wrong with the picture as it is now, in plain words."""
+    image = None if desk().snapshot.trouble else parts(current_app).watcher.show_newest()
     snapshot = desk().snapshot
-    if snapshot.picture is None:
+    if image is None or snapshot.picture is None:
         text = snapshot.trouble or "There is no picture yet."
         return jsonify(good=False, picture=None, findings=[{"code": "no-picture", "text": text, "boxes": []}])
-    image = cv2.imdecode(np.frombuffer(snapshot.picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
     findings = self_test(image, snapshot.reading)
     return jsonify(
         good=not findings,

@@ -10,6 +10,7 @@ from tilekeeper.companion.api.asking import device_name
 from tilekeeper.companion.api.described import described
 from tilekeeper.companion.api.evenings import settings_with
 from tilekeeper.companion.api.table import now
+from tilekeeper.companion.evening import amend as amending
 from tilekeeper.companion.evening import clock_actions, failing, life, rounds, turns
 from tilekeeper.companion.evening.undo import undo as undo_steps
 from tilekeeper.companion.evening_play import Action, EveningPlay
@@ -248,6 +249,14 @@ def restart(body: bodies.Revised) -> Response:
 def undo(body: bodies.UndoBody) -> Response:
     """Take steps back, any number of them; the clock stands then as it stood before."""
     return _act(body, partial(undo_steps, steps=body.steps))
+
+
+@blueprint.post("/amend")
+@described(body=bodies.AmendBody)
+def amend(body: bodies.AmendBody) -> Response:
+    """Put an earlier entry right, such as a rack that was misread: what came after it is replayed."""
+    action = partial(amending.amend, place=body.place, event=body.event, reason=body.reason)
+    return _act(body, action)
 
 
 @blueprint.post("/end")

@@ -31,6 +31,7 @@ def may(moment: Moment) -> list[str]:
         possible.append("end")
     if moment.evening.steps_back or moment.failing is not None or moment.waiting:
         possible.append("undo")
+        possible.append("amend")
     return [*possible, "settings"]
 
 

@@ -81,11 +81,12 @@ def _refuse_impossible(moment: Moment, player: int, rack: tuple[Tile, ...]) -> N
         if other == tile
     ]
     copies = ledger.copies_of(tile)
-    box = "The edition has no such tile" if not copies else f"the box holds {copies}"
+    if copies <= 0:
+        message = f"{tile} was read, and the box has none: look at it again."
+    else:
+        message = f"{tile} was read {len(places)} times, and the box holds {copies}: look at each of them again."
     raise Refused(
-        f"{tile} was read {len(places)} times, and {box}: look at each again."
-        if copies
-        else f"{box}: {tile}. Look at it again.",
+        message,
         "impossible-tiles",
         {"tile": str(tile), "places": places},
     )

@@ -28,7 +28,7 @@ from tilekeeper.engine.game_setup import dealing, may_choose_starter
 from tilekeeper.engine.game_state import GameState, Phase
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.rules_house import changed_fields
-from tilekeeper.engine.rules_policies import Starter, Totals
+from tilekeeper.engine.rules_policies import Restore, Starter, Totals
 from tilekeeper.engine.score_sheet import ScoreSheet
 from tilekeeper.engine.scoring import Points, rack_left
 from tilekeeper.engine.tile import Colour, Tile
@@ -168,7 +168,7 @@ def _failing_words(moment: Moment, way: WayBack) -> str:
     draws = f" Then draw {way.penalty} tile{'s' * (way.penalty != 1)} as a penalty." if way.penalty else ""
     if way.there:
         return f"{why} The table lies as it should.{draws}"
-    if moment.state.rules.penalty.restore.value == "loose-to-rack":
+    if moment.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
         return f"{why} Cards in no valid combination go onto the player's rack.{draws}"
     return f"{why} Put everything back as it is drawn here.{draws}"
 

@@ -13,6 +13,7 @@ from flask import Flask
 
 from tests.companion.evening_client import EveningClient
 from tests.companion.known_tables import MarkedTables, PlayedSource, Player, table_reading
+from tests.companion.mjpeg import wait_for
 from tilekeeper.companion.access import DEAF_S, MOST_WRONG, Access, is_own_name, is_this_machine
 from tilekeeper.companion.no_source import NoSource
 from tilekeeper.companion.parts import parts
@@ -236,11 +237,11 @@ def test_the_self_test_says_what_is_wrong_and_where(make_app, camera, tables):
     glare = next(one for one in said["findings"] if one["code"] == "glare")
     assert np.allclose(glare["boxes"][0], [400 / 960, 300 / 720, 600 / 960, 420 / 720], atol=0.02)
     assert "lamp" in glare["text"]
-    dark = tables.picture(table_reading("R5 K1")) // 8
-    dark[:24, :24] = 16 * len(tables.readings)
-    camera.show(dark)
-    player.sees("R5 K1")
-    assert "dark" in {one["code"] for one in page.get("/api/self-test")["findings"]}
+    number = said["picture"]
+    camera.show(image // 8)  # somebody turns the lamp down, and no tile moves
+    wait_for(lambda: "dark" in {one["code"] for one in page.get("/api/self-test")["findings"]})
+    assert page.get("/api/self-test")["picture"] > number
+    assert player.state()["settled"]
 
 
 def test_sources_are_listed_and_changed_on_the_page(make_app, film_path, camera, tables):

@@ -7,6 +7,7 @@ from pathlib import Path
 import cv2
 import pytest
 
+from tests.companion.evening_client import EveningClient
 from tests.companion.known_tables import PICTURE_WH, MarkedTables, Player, table_reading
 from tilekeeper.companion import plays_along
 from tilekeeper.companion.recorded_table import Cue, RecordedTable, cues_of
@@ -66,6 +67,20 @@ def test_whoever_is_there_may_press_done_first(make_app, film, monkeypatch):
     player.until(lambda state: state["turn"]["begun"])
     player.sees(FOUL)
     assert player.press("done")["verdict"]["kind"] == "illegal"
+
+
+def test_in_an_evening_the_film_waits_for_the_people_at_the_page(make_app, film, monkeypatch):
+    monkeypatch.setattr(plays_along, "VERDICT_S", 0.2)
+    app = make_app(film)
+    page, player = EveningClient(app), Player(app.test_client())
+    page.deal()
+    player.sees(START)
+    page.act("table")
+    page.act("opened", player=0)
+    player.sees(FOUL)
+    assert page.act("done")["wrong"]
+    player.sees(MENDED)
+    assert page.act("done")["player"] == 1
 
 
 def test_a_film_without_notes_has_no_cues(tmp_path):

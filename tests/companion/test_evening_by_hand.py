@@ -54,7 +54,7 @@ def test_two_rounds_are_played_from_shuffling_to_the_final_score(page):
     evening = page.act("rack", player=2, tiles="R3")
     assert (evening["phase"], evening["sheet"]["leaders"]) == ("over", [2])
     assert evening["sheet"]["running"] == [[-33.0, -17.0, 50.0], [-28.0, -19.0, 47.0]]
-    assert evening["may"] == ["undo", "settings"]
+    assert evening["may"] == ["undo", "amend", "settings"]
 
 
 def test_a_wrong_layout_is_mended_and_the_fix_is_named(page):
@@ -335,6 +335,20 @@ def test_a_redeal_is_granted_for_three_pairs(page):
         "deal",
         "Bo showed 3 pairs: the tiles are mixed again.",
     )
+
+
+def test_an_earlier_entry_is_put_right_and_the_rest_replayed(page):
+    page.deal()
+    page.act("done", table=f"{GROUP} | R1 R2 R3")
+    page.act("draw")
+    event = {"event": "tiles-laid", "after": f"{GROUP} | R1 R2 R3 R4"}
+    evening = page.act("amend", place=3, event=event, reason="Misread")
+    assert (evening["players"][0]["rack"], evening["table_text"]) == (7, f"{GROUP} | R1 R2 R3 R4")
+    assert (evening["player"], evening["last"]) == (0, "An earlier entry was put right.")
+    assert page.act("undo")["players"][0]["rack"] == 8
+    for place, wrong in ((3, {"event": "teleported"}), (0, event), (3, {"event": "undone", "events": 1}), (99, event)):
+        page.act_refused("amend", place=place, event=wrong)
+    assert page.act_refused("amend", place=2, event={"event": "tile-drawn"})["code"] == "not-now"
 
 
 def test_a_table_can_be_judged_while_it_is_entered(page):

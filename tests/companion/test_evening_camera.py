@@ -323,6 +323,16 @@ def test_trouble_with_the_camera_never_stops_the_evening(table):
     assert table.page.act_refused("table")["code"] == "no-picture"
     assert table.page.act("done", table=f"{GROUP} | {RUN}")["player"] == 1
     assert table.page.act("draw")["player"] == 0
+    table.camera.trouble = ""
+    table.camera.show(table.tables.picture(table_reading(GROUP)))
+    assert table.player.sees(GROUP)["source"]["trouble"] == ""
+    picture = table.tables.picture(table_reading(f"{GROUP} | {RUN}"))
+    for trouble in ("", "camera 0 hangs on one picture; waiting for a new one", ""):
+        table.camera.trouble = trouble
+        table.camera.show(None if trouble else picture)
+        table.player.until(lambda state, trouble=trouble: bool(state["source"]["trouble"]) == bool(trouble))
+    table.player.sees(f"{GROUP} | {RUN}")
+    assert table.page.act("draw", sure=True)["player"] == 1
 
 
 def test_a_dark_picture_is_not_judged(table):

@@ -10,7 +10,7 @@ from tests.companion.evening_client import EveningClient
 from tilekeeper.companion.evening.record import Note, Record
 from tilekeeper.companion.no_source import NoSource
 from tilekeeper.companion.parts import parts
-from tilekeeper.companion.storage.migrate import StoreUnusable
+from tilekeeper.companion.storage.migrate import HEAD, MIGRATIONS, StoreUnusable
 from tilekeeper.companion.storage.pictures import Pictures
 from tilekeeper.companion.storage.schema import Base
 from tilekeeper.companion.storage.store import FILE_NAME, Kept, Store
@@ -112,6 +112,11 @@ def test_the_migrations_make_the_tables_that_the_program_knows(tmp_path):
             name: column["nullable"] for name, column in columns.items()
         }
     store.close()
+
+
+def test_the_newest_migration_is_the_one_that_is_asked_for():
+    steps = sorted(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+    assert steps[-1] == HEAD
 
 
 def test_records_are_only_added(tmp_path):
