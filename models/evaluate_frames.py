@@ -219,6 +219,9 @@ def main(arguments: list[str] | None = None) -> int:
             follow(plan, reader, measured)
         except ValueError as error:  # a table that is too small for the game that was drawn
             print(f"seed {plan.seed} left out: {error}", file=sys.stderr)
+        if options.json:  # also what came of a measurement that is broken off
+            text = json.dumps({**measured.figures(), "faults": measured.fused.faults}, indent=2)
+            options.json.write_text(text + "\n", encoding="utf-8")
     figures = measured.figures()
     for title, rows in figures.items():
         table = Table("figure", "value", title=title, title_justify="left")
@@ -227,9 +230,6 @@ def main(arguments: list[str] | None = None) -> int:
         Console().print(table)
     for fault in measured.fused.faults:
         print(fault)
-    if options.json:
-        text = json.dumps({**figures, "faults": measured.fused.faults}, indent=2)
-        options.json.write_text(text + "\n", encoding="utf-8")
     return 0
 
 

@@ -48,6 +48,8 @@ class Covers:
 
 def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Covers:
     """Return what covers the table in a small picture; `changed (h, w) uint8` is where it differs from one before."""
+    if np.count_nonzero(changed) < LEAST_SHARE / 4 * changed.size:  # too little, however it is joined
+        return Covers.none()
     outside = _outside(before)
     beside = cv2.dilate(outside, np.ones((7, 7), np.uint8))  # an edge that is masked is blurred by shrinking
     joined = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8), borderType=cv2.BORDER_REPLICATE)
@@ -70,8 +72,9 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
 
 def _outside(picture: np.ndarray) -> np.ndarray:
     """Return, `(h + 2, w + 2) uint8`, what no camera sees: the frame around the picture, and what is blacked out."""
-    black = (picture.max(axis=2) == 0).astype(np.uint8)
-    black = cv2.morphologyEx(black, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    black = cv2.inRange(picture, (0, 0, 0), (0, 0, 0)) & 1
+    if cv2.countNonZero(black):
+        black = cv2.morphologyEx(black, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     return cv2.copyMakeBorder(black, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=1)
 
 

@@ -6,6 +6,7 @@ looks. A look from another place on the table is worth nearly a new one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,10 +67,13 @@ class Evidence:
         """Whether it is likelier a tile of some name than none."""
         return int(self.number_log_probs.argmax()) != NOT_A_TILE
 
-    def fused(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return `number_log_probs (15,)` and `ink_log_probs (4,)` of all looks together, tempered by their worth."""
-        sharper = min(self.weight, MOST)
-        return _normal(self.number_log_probs * sharper), _normal(self.ink_log_probs * sharper)
+
+def fused(tiles: Sequence[Evidence]) -> tuple[np.ndarray, np.ndarray]:
+    """Return `number_log_probs (N, 15)` and `ink_log_probs (N, 4)` of N tiles: all looks, tempered by their worth."""
+    sharper = np.minimum([tile.weight for tile in tiles], MOST)[:, None]
+    numbers = np.array([tile.number_log_probs for tile in tiles]) * sharper
+    inks = np.array([tile.ink_log_probs for tile in tiles]) * sharper
+    return _normal(numbers), _normal(inks)
 
 
 def likeness(one: Evidence, other: Evidence) -> float:
@@ -80,4 +84,4 @@ def likeness(one: Evidence, other: Evidence) -> float:
 
 
 def _normal(log_probs: np.ndarray) -> np.ndarray:
-    return log_probs - np.logaddexp.reduce(log_probs)
+    return log_probs - np.logaddexp.reduce(log_probs, axis=-1, keepdims=True)

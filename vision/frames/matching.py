@@ -73,7 +73,7 @@ def _seen_again(track: Track, look: Look) -> Track:
     width = max(float(np.linalg.norm(track.quad_px[1] - track.quad_px[0])), 1.0)
     far = float(np.linalg.norm(look.quad_px.mean(axis=0) - track.quad_px.mean(axis=0))) / width
     evidence = track.evidence.plus(look.evidence, far > NUDGED)
-    return replace(track, quad_px=look.quad_px, evidence=evidence, hidden=False)
+    return replace(track, quad_px=look.quad_px, evidence=evidence, hidden=False, foreign=False)
 
 
 def _lying(tiles: Sequence[Track] | Sequence[Look], which: Sequence[int]) -> Lying:

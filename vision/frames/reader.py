@@ -21,7 +21,7 @@ from tilekeeper.vision.looks import Looked, look_at
 from tilekeeper.vision.naming import decoded, of_one_set
 from tilekeeper.vision.pieces import FoundTile, find_in_pieces
 from tilekeeper.vision.reader import Reader
-from tilekeeper.vision.sighting import INKS, JOINT_NOT_A_TILE, TableReading, label_of
+from tilekeeper.vision.sighting import INKS, JOINT_NOT_A_TILE, ReadTile, TableReading, label_of
 from tilekeeper.vision.trust import is_colourless, status_of
 
 STILL_AFTER_S = 0.35
@@ -52,6 +52,7 @@ class FrameReader:
         self._gate = StillGate(still_after_s)
         self._inks = inks
         self._tracks: dict[int, Track] = {}
+        self._in_hand: tuple[Track, ...] = ()
         self._next_id = 0
         self._rest = Rest(State.MOVING)
         self._looked_beside = False
@@ -81,7 +82,7 @@ class FrameReader:
         self._rest = rest = self._gate.push(image, frame.time_s)
         if rest.settled:
             self._read_again(image, rest)
-            self._tell(image, frame.time_s)
+            self._tell(image, frame.time_s, anew=True)
         elif rest.state in (State.STILL, State.HIDDEN) and self._look_once_more(image):
             self._tell(image, frame.time_s)
         return self._reading
@@ -100,7 +101,7 @@ class FrameReader:
     def forget(self, inks: Inks | None = None) -> None:
         """Begin anew: another table, other inks."""
         self._gate.forget()
-        self._tracks, self._inks = {}, inks or self._inks
+        self._tracks, self._in_hand, self._inks = {}, (), inks or self._inks
         self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
 
     def _read_again(self, image: np.ndarray, rest: Rest) -> None:
@@ -117,7 +118,7 @@ class FrameReader:
             touched &= in_boxes(quads_px, rest.changed_px)
             # what was hidden and is seen again may be another tile by now
             touched |= ~hidden & np.array([track.hidden for track in tracks], bool)
-        elif not len(tracks):
+        else:
             self._colourless = is_colourless(image)
         again = [track for track, is_touched in zip(tracks, touched, strict=True) if is_touched]
         resting = [
@@ -125,12 +126,15 @@ class FrameReader:
             for track, is_hidden, is_touched in zip(tracks, hidden, touched, strict=True)
             if not is_touched
         ]
+        again += self._in_hand
         looks = self._looks(image, rest, again, quads_px[~touched])
         seen, self._next_id = matched(again, looks, self._next_id)
+        kept = {track.id for track in seen}
+        # while a hand is over the table, what is gone may be in it, to be laid elsewhere
+        hand = rest.state is State.HIDDEN
+        self._in_hand = tuple(track for track in again if hand and track.id not in kept and track.evidence.is_tile)
         self._tracks = {track.id: track for track in (*resting, *seen)}
         self._looked_beside = False
-        if looks:
-            self._mark_foreign(image)
 
     def _looks(self, image: np.ndarray, rest: Rest, again: Sequence[Track], resting_px: np.ndarray) -> list[Look]:
         """Look at every place where something was found, and at those where tiles lay that were not found again."""
@@ -206,30 +210,31 @@ class FrameReader:
         self._tracks |= {track.id: track for track in begun}
         return bool(begun)
 
-    def _mark_foreign(self, image: np.ndarray) -> None:
-        """Mark what differs in size and white from the tiles around it, among all that can be seen."""
-        seen = [replace(track, foreign=False) for track in self._tracks.values() if not track.hidden]
-        tiles, _ = tell(seen, self._reader.limits, self._inks, self._colourless)
-        of_the_set = {tile.sighting.track for tile in of_one_set(image, tiles)}
-        odd = {tile.sighting.track for tile in tiles} - of_the_set
-        for track in seen:
-            self._tracks[track.id] = replace(track, foreign=track.id in odd and track.person is None)
-
-    def _tell(self, image: np.ndarray, time_s: float) -> None:
+    def _tell(self, image: np.ndarray, time_s: float, anew: bool = False) -> None:
+        """Make the reading; `anew` where tiles may have come that differ in size and white from those around them."""
         self._image = image
         tracks = sorted(self._tracks.values(), key=lambda track: track.id)
         tiles, self._tracks = tell(tracks, self._reader.limits, self._inks, self._colourless)
+        if anew:
+            tiles = self._of_one_set(image, tiles)
         quads_px = np.array([tile.sighting.quad_px for tile in tiles], np.float32).reshape(-1, 4, 2)
         if quads_px.tobytes() != self._rows[0]:
             self._rows = quads_px.tobytes(), group_rows(quads_px)
         rows = self._rows[1]
-        by_person = [tile.sighting.locked_by_person for tile in tiles]
         together = tuple(
-            tile if said else after
-            for tile, after, said in zip(tiles, decoded(tiles, rows, self._inks), by_person, strict=True)
+            tile if tile.sighting.locked_by_person else after
+            for tile, after in zip(tiles, decoded(tiles, rows, self._inks), strict=True)
         )
         status = status_of(image, quads_px, tuple(tile.doubtful for tile in together), self._colourless)
         self._reading = TableReading(together, rows, (image.shape[1], image.shape[0]), status, time_s)
+
+    def _of_one_set(self, image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
+        """Return the tiles less those that differ from the tiles around them, which are marked."""
+        seen = [tile for tile in tiles if not self._tracks[tile.sighting.track].hidden]
+        stays = {tile.sighting.track for tile in of_one_set(image, seen)}
+        odd = {tile.sighting.track for tile in seen if not tile.sighting.locked_by_person} - stays
+        self._tracks |= {at: replace(self._tracks[at], foreign=True) for at in odd}
+        return [tile for tile in tiles if tile.sighting.track not in odd]
 
 
 def _moved(quad_px: np.ndarray, move: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tilekeeper.vision.frames.evidence import fused
 from tilekeeper.vision.frames.track import Track
 from tilekeeper.vision.looks import Looked
 from tilekeeper.vision.naming import ReaderLimits, named, without_doubles
@@ -52,22 +53,27 @@ def tell(
     tiles = []
     for tile in named(looked_of(told), _scores(told), limits, inks, colourless):
         track = told[tile.sighting.track]
-        tile = _held(tile, track, limits, inks)
-        if tile.doubtful and not track.shown and track.evidence.looks > 1:
-            continue  # what was no tile at first sight must be one without a doubt
-        by_id[track.id] = replace(track, held=_to_hold(tile, track), shown=True)
-        names = tile.sighting.names
+        names = tile.sighting.names if track.person is None else TileNames(*_certain(track.person))
         sighting = Sighting(track.id, tile.sighting.quad_px, names, track.person is not None)
-        tiles.append(replace(tile, sighting=sighting))
+        label, confidence, runner_up, doubtful = _held(tile, track, limits, inks)
+        if doubtful and not track.shown and track.evidence.looks > 1:
+            continue  # what was no tile at first sight must be one without a doubt
+        held = _to_hold(tile, label, confidence, doubtful, track, inks)
+        if held != track.held or not track.shown:
+            by_id[track.id] = replace(track, held=held, shown=True)
+        tiles.append(ReadTile(sighting, label, confidence, runner_up, doubtful))
     return without_doubles(tiles), by_id
 
 
 def looked_of(tracks: Sequence[Track]) -> Looked:
     """Return what all looks at each of N tracks say together; for what a person said there is nothing else."""
-    fused = [track.evidence.fused() if track.person is None else _certain(track.person) for track in tracks]
+    numbers, inks = fused([track.evidence for track in tracks])
+    for at, track in enumerate(tracks):
+        if track.person is not None:
+            numbers[at], inks[at] = _certain(track.person)
     return Looked(
-        np.array([number for number, _ in fused]),
-        np.array([ink for _, ink in fused]),
+        numbers,
+        inks,
         np.array([track.evidence.upside_down_log_odds for track in tracks]),
         np.array([track.quad_px for track in tracks], np.float32),
         np.array([track.evidence.ink_colours for track in tracks]),
@@ -88,29 +94,26 @@ def _certain(name: int) -> tuple[np.ndarray, np.ndarray]:
     return numbers, inks
 
 
-def _held(tile: ReadTile, track: Track, limits: ReaderLimits, inks: Inks) -> ReadTile:
-    """Return the tile with its locked name, or a person's, for as long as that holds."""
-    names = tile.sighting.names
+def _held(tile: ReadTile, track: Track, limits: ReaderLimits, inks: Inks) -> tuple[str, float, str, bool]:
+    """Return label, confidence, runner-up and doubt of a tile with its locked name, or a person's, while that holds."""
     if track.person is not None:
-        sure = TileNames(*_certain(track.person))  # whatever the inks of the others say
-        sighting = replace(tile.sighting, names=sure)
-        return ReadTile(sighting, label_of(track.person, inks), 1.0, tile.runner_up, False)
+        return label_of(track.person, inks), 1.0, tile.runner_up, False
     if track.held is None:
-        return tile
-    likely = float(np.exp(names.log_probs[track.held]))
-    if likely < UNLOCKED_BELOW:
-        return tile
-    label = label_of(track.held, inks)
+        return tile.label, tile.confidence, tile.runner_up, tile.doubtful
     doubtful = tile.doubtful and tile.confidence < limits.doubtful_below - STAYS_SURE
-    if label == tile.label:
-        return replace(tile, doubtful=doubtful)
-    return replace(tile, label=label, runner_up=tile.label, confidence=likely, doubtful=doubtful)
+    held = label_of(track.held, inks)
+    if held == tile.label:
+        return held, tile.confidence, tile.runner_up, doubtful
+    likely = float(np.exp(tile.sighting.log_probs[track.held]))
+    if likely < UNLOCKED_BELOW:
+        return tile.label, tile.confidence, tile.runner_up, tile.doubtful
+    return held, likely, tile.label, doubtful
 
 
-def _to_hold(tile: ReadTile, track: Track) -> int | None:
+def _to_hold(tile: ReadTile, label: str, confidence: float, doubtful: bool, track: Track, inks: Inks) -> int | None:
     """Return the name to lock: the one that was, where it still stands, or the one that has become sure."""
-    best = int(tile.sighting.log_probs[:JOINT_NOT_A_TILE].argmax())
-    if track.held is not None and float(np.exp(tile.sighting.log_probs[track.held])) >= UNLOCKED_BELOW:
+    if track.held is not None and label == label_of(track.held, inks) and confidence >= UNLOCKED_BELOW:
         return track.held
-    sure = tile.confidence >= LOCKED_AT and not tile.doubtful and track.evidence.looks >= LOOKS_TO_LOCK
-    return best if sure else None
+    if confidence < LOCKED_AT or doubtful or track.evidence.looks < LOOKS_TO_LOCK or track.person is not None:
+        return None
+    return int(tile.sighting.log_probs[:JOINT_NOT_A_TILE].argmax())

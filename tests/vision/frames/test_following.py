@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.frames.played_table import quad_at
-from tilekeeper.vision.frames.evidence import MOST, Evidence, likeness
+from tilekeeper.vision.frames.evidence import MOST, Evidence, fused, likeness
 from tilekeeper.vision.frames.following import Lying, by_look, by_place, common_move
 from tilekeeper.vision.sighting import NOT_A_TILE
 
@@ -77,7 +77,7 @@ def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:
     still, elsewhere = once, once.plus(once, moved=True)
     for _ in range(5):
         still = still.plus(once, moved=False)
-    chances = [float(np.exp(tile.fused()[0].max())) for tile in (once, still, elsewhere)]
+    chances = np.exp(fused([once, still, elsewhere])[0].max(axis=1))
     assert chances[0] == pytest.approx(0.8)
     assert chances[0] < chances[1] < chances[2]
     assert still.looks == 6
@@ -92,7 +92,7 @@ def test_fused_names_are_probabilities_and_one_look_is_never_enough_to_forget_ma
     tile = seen(4, 1, 0.9)
     for number, moved in looks:
         tile = tile.plus(seen(number, 2, sure), moved)
-    numbers, inks = tile.fused()
+    numbers, inks = fused([tile])
     assert np.exp(numbers).sum() == pytest.approx(1)
     assert np.exp(inks).sum() == pytest.approx(1)
     assert tile.number_log_probs.min() * MOST <= numbers.min() + 60

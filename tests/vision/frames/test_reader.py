@@ -133,6 +133,18 @@ def test_a_hidden_tile_keeps_its_name_while_it_is_hidden() -> None:
     assert told(played.still(more)) == told(beside)
 
 
+def test_tiles_in_a_hand_that_pauses_are_the_same_when_they_are_laid() -> None:
+    """A player holds two tiles over the table and thinks: they are off it, and on it again with their tracks."""
+    played = Played()
+    before = played.still(TABLE)
+    lifted = TABLE[2:]
+    paused = played.still(lifted, with_arm(picture(lifted), (560, 440)))
+    assert played.reader.rest.state is State.HIDDEN
+    assert len(paused.tiles) == len(lifted)
+    laid = [*lifted, (700, 400, "red-3"), (725, 400, "red-4")]
+    assert told(played.still(laid)) == told(before)
+
+
 def test_a_persons_word_stays_with_its_tile_and_goes_with_it() -> None:
     """It holds through a move and through everything the networks say, and not for the next tile in that place."""
     played = Played()
