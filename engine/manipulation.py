@@ -149,8 +149,6 @@ def _likeliest(board: Board, steps: Steps) -> list[Lot]:
 
     def wrong(destiny: Destiny) -> int:
         if destiny not in known:
-            if steps.left < _MOST_TOLD_STEPS // 2:
-                return 0
             steps.take(20)
             rules = WayRules(board, Lot((destiny,)))
             every = [*rules.about_melds(True), *rules.about_jokers()]

@@ -102,8 +102,6 @@ def _together(
     most = max((count + min(jokers, there[meld]) for meld, count in shared.items()), default=0)
     if rules.joker.sets in (JokerSets.LIKE_OTHERS, JokerSets.JOKER_MOVES):
         most = max(shared.values(), default=0) + jokers
-    elif jokers > there.total():
-        return None
     wanted = rules.manipulation.staying_together
     if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and rules.joker.sets is not JokerSets.JOKER_MOVES:
         wanted = len(row)
