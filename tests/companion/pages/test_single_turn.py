@@ -1,4 +1,4 @@
-"""The page of a single turn in a real browser: what is drawn, pressed and heard, on tablet and phone, with two pages open at once."""
+"""The page of a single turn in a real browser: what is drawn, pressed and heard, with two pages open at once."""
 
 import re
 
