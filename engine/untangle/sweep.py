@@ -27,7 +27,6 @@ _PATIENCE: Final = 100  # states that failed before it pays to leave out those t
 _SHIFT: Final = 16  # bits for one colour's state
 _MASK: Final = (1 << _SHIFT) - 1
 
-
 Step = tuple[int, int, int, Sequence[int]]
 """One way for a colour, or for those of one half, to go on at one number.
 
