@@ -38,9 +38,11 @@ SILENT_PER_10000 = 1.0
 """So many wrong tiles in 10,000 may pass in silence."""
 MOST_DOUBTED = 0.03
 """As far as no more than this share of the right ones is asked about."""
-FOLDS = 5
+FOLDS = 10
 RIDGE = 1.0
 """Holds weights small where the tiles say little; in units of tiles."""
+FIRST, LEAST_GAIN = "name_log_odds", 0.003
+"""The sign that is always used, and by what share another must lower the loss to be."""
 CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
 """Points that `doubtful_below` may be put at."""
 
@@ -114,14 +116,43 @@ def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px
 
 def fit(samples: Samples) -> Fit:
     """Fit the weights on all tables, and choose the point on what fits without a table say of it."""
-    left_out = np.zeros(len(samples.right))
+    used = helpful(samples)
+    left_out = _left_out(samples, used)
+    point = choose(thresholds_of(left_out, samples.right, samples.asked, CHOICES.tolist()))
+    weights, bias = logistic(samples.signs, samples.right, used)
+    return Fit(weights, bias, point, calibration_error(bins_of(left_out, samples.right)))
+
+
+def helpful(samples: Samples) -> frozenset[str]:
+    """The signs that tell something: one after the other, whichever lowers the loss on tables left out the most.
+
+    A sign that helps only where it was fitted would make confidence worse on the next table.
+    """
+    used = frozenset({FIRST})
+    loss = _loss(samples, used)
+    while len(used) < len(SIGNS):
+        losses = {sign: _loss(samples, used | {sign}) for sign in SIGNS if sign not in used}
+        best = min(losses, key=losses.__getitem__)
+        if losses[best] > loss * (1 - LEAST_GAIN):
+            break
+        used, loss = used | {best}, losses[best]
+    return used
+
+
+def _loss(samples: Samples, used: frozenset[str]) -> float:
+    """The mean logarithm of what fits without a table give to what came true there, as a loss."""
+    said = np.clip(_left_out(samples, used), 1e-9, 1 - 1e-9)
+    return float(-np.log(np.where(samples.right, said, 1 - said)).mean())
+
+
+def _left_out(samples: Samples, used: frozenset[str]) -> np.ndarray:
+    """The confidence of each tile by a fit that saw nothing of its table, `(N,)`."""
+    said = np.zeros(len(samples.right))
     for fold in range(FOLDS):
         mine = samples.table % FOLDS == fold
-        weights, bias = logistic(samples.signs[~mine], samples.right[~mine])
-        left_out[mine] = chances(samples.signs[mine], weights, bias)
-    point = choose(thresholds_of(left_out, samples.right, samples.asked, CHOICES.tolist()))
-    weights, bias = logistic(samples.signs, samples.right)
-    return Fit(weights, bias, point, calibration_error(bins_of(left_out, samples.right)))
+        weights, bias = logistic(samples.signs[~mine], samples.right[~mine], used)
+        said[mine] = chances(samples.signs[mine], weights, bias)
+    return said
 
 
 def choose(thresholds: Sequence[Threshold]) -> Threshold:
@@ -130,15 +161,17 @@ def choose(thresholds: Sequence[Threshold]) -> Threshold:
     return next((one for one in bearable if one.silent_per_10000 <= SILENT_PER_10000), bearable[-1])
 
 
-def logistic(signs: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, float]:
-    """Weights `(S,)` and bias of a logistic function by Newton's method, with a ridge.
+def logistic(
+    signs: np.ndarray, right: np.ndarray, among: frozenset[str] = frozenset(SIGNS)
+) -> tuple[np.ndarray, float]:
+    """Weights `(S,)` and bias of a logistic function by Newton's method, with a ridge; 0 for signs not `among` some.
 
     No sign weighs against its meaning: one that would is left out, and the others are fitted again.
     """
     middle, spread = signs.mean(axis=0), np.maximum(signs.std(axis=0), 1e-6)
     scaled = np.column_stack([(signs - middle) / spread, np.ones(len(signs))])
     way = np.array([0 if sign == "joker" else -1 if sign in FALLING else 1 for sign in SIGNS])
-    used = np.ones(len(SIGNS), bool)
+    used = np.array([sign in among for sign in SIGNS])
     while True:
         columns = np.append(used, True)
         found = _newton(scaled[:, columns], right.astype(np.float64))

@@ -1,6 +1,6 @@
 """How far the name of each tile can be trusted: several signs weighed into one chance of being right.
 
-A network that has learnt its tiles by heart is surer than it has a right to be. What it says is one sign; how far the
+A network is surer, or less sure, than it has a right to be. What it says is one sign; how far the
 finder was sure, how far the corners had to be moved, whether the tile's own ink agrees with what the table makes of it,
 and how well the other tiles of the picture could be named are others. `python -m tilekeeper.models.calibrate` fits
 their weights on tables that the networks never saw and keeps them in the manifest.
@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.geometry import sizes_wh_px, upside_down
-from tilekeeper.vision.sighting import JOINT_JOKER, JOINT_NOT_A_TILE, NOT_A_TILE, NUMBERS, TileNames
+from tilekeeper.vision.sighting import JOINT_JOKER, JOINT_NOT_A_TILE, TileNames
 
 SIGNS = (
-    "number_log_odds",
-    "number_lead",
-    "ink_log_odds",
+    "name_log_odds",
+    "name_lead",
     "own_ink_log_odds",
     "some_tile",
     "found_log_odds",
@@ -124,29 +123,24 @@ def signs_of(looks: Looks) -> np.ndarray:
     count = len(looks.names)
     if not count:
         return np.zeros((0, len(SIGNS)))
-    numbers = np.array([name.number_log_probs for name in looks.names], np.float64)
-    inks = np.array([name.ink_log_probs for name in looks.names], np.float64)
-    joint = np.array([name.log_probs for name in looks.names])[:, :JOINT_NOT_A_TILE]
-    best = joint.argmax(axis=1)
+    joint = np.array([name.log_probs for name in looks.names], np.float64)
+    numbered = joint[:, :JOINT_NOT_A_TILE]
+    at, best = np.arange(count), numbered.argmax(axis=1)
+    log_prob = numbered[at, best]
+    rest = numbered.copy()
+    rest[at, best] = -np.inf
+    name_odds = _log_odds(log_prob)
     joker = best == JOINT_JOKER
-    number, ink = np.where(joker, NUMBERS, best // inks.shape[1]), np.where(joker, 0, best % inks.shape[1])
-    at = np.arange(count)
-    number_odds = _log_odds(numbers[at, number])
-    rest = numbers.copy()
-    rest[at, number] = -np.inf
-    lead = np.clip(numbers[at, number] - rest.max(axis=1), -MOST_LOG_ODDS, MOST_LOG_ODDS)
+    own_inks = np.asarray(looks.own_ink_log_probs, np.float64)
     # a joker has any ink; as a number it would be as sure as can be of it
-    ink_odds = np.where(joker, MOST_LOG_ODDS, _log_odds(inks[at, ink]))
-    own_odds = np.where(joker, MOST_LOG_ODDS, _log_odds(np.asarray(looks.own_ink_log_probs, np.float64)[at, ink]))
-    sureness = np.minimum(number_odds, ink_odds)
-    others = (sureness.sum() - sureness) / (count - 1) if count > 1 else sureness
+    own_odds = np.where(joker, MOST_LOG_ODDS, _log_odds(own_inks[at, np.where(joker, 0, best % own_inks.shape[1])]))
+    others = (name_odds.sum() - name_odds) / (count - 1) if count > 1 else name_odds
     return np.column_stack(
         [
-            number_odds,
-            lead,
-            ink_odds,
+            name_odds,
+            np.minimum(log_prob - rest.max(axis=1), MOST_LOG_ODDS),
             own_odds,
-            np.clip(-numbers[:, NOT_A_TILE], 0, MOST_LOG_ODDS),
+            np.clip(-joint[:, JOINT_NOT_A_TILE], 0, MOST_LOG_ODDS),
             _log_odds(np.log(np.clip(looks.scores, 1e-6, 1.0))),
             np.clip(looks.moved, 0, MOST_MOVED),
             np.maximum(0, np.log(ENOUGH_PX / np.maximum(looks.widths_px, 1.0))),

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from tilekeeper.models.bench.reliability import Threshold, bins_of, calibration_error
-from tilekeeper.models.calibrate import MOST_DOUBTED, Samples, choose, fit, gather, logistic, record
+from tilekeeper.models.calibrate import MOST_DOUBTED, Samples, choose, fit, gather, helpful, logistic, record
 from tilekeeper.models.measure import Pictured
 from tilekeeper.models.score import Truth
 from tilekeeper.vision.confidence import SIGNS, Confidence, chances
 
-TRUE = {"number_log_odds": 0.8, "ink_log_odds": 0.3, "moved": -4.0, "joker": -0.5}
+TRUE = {"name_log_odds": 0.8, "found_log_odds": 0.3, "moved": -4.0, "joker": -0.5}
 
 
 def made_up(count: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -48,7 +48,14 @@ def test_no_sign_weighs_against_its_meaning() -> None:
     signs[:, at] = np.where(right, 0.0, 3.0) + np.random.default_rng(2).normal(0, 1, len(right))
     weights, _ = logistic(signs, right)
     assert weights[at] == 0
-    assert weights[SIGNS.index("number_log_odds")] > 0
+    assert weights[SIGNS.index("name_log_odds")] > 0
+
+
+def test_only_signs_that_help_on_other_tables_are_used() -> None:
+    """All that the tiles were made by; of those that say nothing next to none."""
+    used = helpful(samples(12_000))
+    assert {"name_log_odds", "found_log_odds", "moved"} <= used
+    assert len(used - TRUE.keys()) <= 1
 
 
 def test_all_right_is_no_reason_for_certainty() -> None:

@@ -39,11 +39,10 @@ def sign(name: str, of: Looks) -> np.ndarray:
 
 
 def test_log_odds_of_what_is_likeliest() -> None:
-    """Number, ink, lead and "no tile" as logarithms, cut off where the networks' last digits would speak."""
+    """Name, lead and "no tile" as logarithms, cut off where the networks' last digits would speak."""
     of = looks(names(6, 0.9, 2, 0.8), names(6, 1 - 1e-9, 2, 1 - 1e-9))
-    assert sign("number_log_odds", of) == pytest.approx([np.log(9), MOST_LOG_ODDS])
-    assert sign("ink_log_odds", of) == pytest.approx([np.log(4), MOST_LOG_ODDS])
-    assert sign("number_lead", of)[0] == pytest.approx(np.log(0.9 / (0.1 / 14)))
+    assert sign("name_log_odds", of) == pytest.approx([np.log(0.72 / 0.28), MOST_LOG_ODDS])
+    assert sign("name_lead", of) == pytest.approx([np.log(0.8 / (0.2 / 3)), MOST_LOG_ODDS])
     assert sign("some_tile", of)[0] == pytest.approx(-np.log(0.1 / 14))
 
 
@@ -51,7 +50,8 @@ def test_a_joker_is_sure_of_its_ink() -> None:
     """Jokers come in any ink; whatever the namer says of it, nothing is taken off."""
     of = looks(names(13, 0.99, 1, 0.3), names(4, 0.99, 1, 0.9))
     assert sign("joker", of).tolist() == [1, 0]
-    assert sign("ink_log_odds", of)[0] == sign("own_ink_log_odds", of)[0] == MOST_LOG_ODDS
+    assert sign("own_ink_log_odds", of) == pytest.approx([MOST_LOG_ODDS, np.log(9)])
+    assert sign("name_log_odds", of)[0] == pytest.approx(np.log(99))
 
 
 def test_own_ink_is_asked_about_the_ink_that_the_table_says() -> None:
@@ -65,7 +65,7 @@ def test_others_are_all_but_the_tile_itself() -> None:
     """Among tiles that can hardly be named, one that is sure stands in bad company; a lone tile is its own company."""
     sure, unsure = names(2, 0.999, 0, 0.999), names(2, 0.6, 0, 0.999)
     of = looks(sure, unsure, unsure)
-    odds = np.log(0.999 / 0.001), np.log(0.6 / 0.4)
+    odds = [np.log(p / (1 - p)) for p in (0.999 * 0.999, 0.6 * 0.999)]
     assert sign("others", of) == pytest.approx([odds[1], (odds[0] + odds[1]) / 2, (odds[0] + odds[1]) / 2])
     assert sign("others", looks(unsure)) == pytest.approx([odds[1]])
 
