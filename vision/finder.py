@@ -21,6 +21,8 @@ GOOD_TILE_PX = 24.0
 """So wide the second look wants to see them, and enlarges the picture for it where need be."""
 MIN_SCORE = 0.3
 """Peaks below are no tiles."""
+FAINT_SCORE = 0.035
+"""Peaks between this and what a find must have are where tiles may lie face down: they score 0.04 to 0.3."""
 FINE_PX = (0.0, 110.0)
 """Widths of the tiles, in pixels of the first look, that it is believed for."""
 COARSE_PX = (30.0, 400.0)
@@ -142,16 +144,28 @@ class Finder:
         a large picture, larger as well. A tile whose middle lies beyond the picture's edge shows too little of itself
         and is left out.
         """
+        return self._sighted(image_bgr, self._min_score)[0]
+
+    def with_faint(self, image_bgr: np.ndarray) -> tuple[list[Found], list[Found]]:
+        """Find the tiles, as a call does, and beside them what is too faint for one, down to `FAINT_SCORE`."""
+        return self._sighted(image_bgr, min(FAINT_SCORE, self._min_score))
+
+    def _sighted(self, image_bgr: np.ndarray, least: float) -> tuple[list[Found], list[Found]]:
+        """The tiles, and what scores less than a tile must, down to `least`."""
         longer = max(image_bgr.shape[:2])
         side = min(SIDE_PX, longer)
-        quads, scores = self._looks(image_bgr, side)
-        narrow = float(np.median(_widths_px(quads))) * side / longer if len(quads) else 0.0
+        quads, scores = self._looks(image_bgr, side, least)
+        clear = scores >= self._min_score
+        narrow = float(np.median(_widths_px(quads[clear]))) * side / longer if clear.any() else 0.0
         if narrow and narrow < SMALL_TILE_PX:
-            quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow)))
+            quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow)), least)
         elif not narrow and longer > SIDE_PX:
-            quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, longer))
-        quads = sized_alike(quads)
-        return [Found(quads[i], float(scores[i])) for i in keep_one_each(quads, scores)] if len(quads) else []
+            quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, longer), least)
+        clear = scores >= self._min_score
+        faint = [Found(quad, float(score)) for quad, score in zip(quads[~clear], scores[~clear], strict=True)]
+        quads, scores = sized_alike(quads[clear]), scores[clear]
+        found = [Found(quads[i], float(scores[i])) for i in keep_one_each(quads, scores)] if len(quads) else []
+        return found, faint
 
     def near(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> list[Found]:
         """Find the tiles in parts of a picture of which the rest is known, best first, just as in all of it.
@@ -171,7 +185,10 @@ class Finder:
         else:
             fine = _resized(image_bgr, side)
             grow = np.float32((image_bgr.shape[1] / fine.shape[1], image_bgr.shape[0] / fine.shape[0]))
-            looks = [self._look(fine[part.top : part.bottom, part.left : part.right], FINE_PX) for part in parts]
+            looks = [
+                self._look(fine[part.top : part.bottom, part.left : part.right], FINE_PX, self._min_score)
+                for part in parts
+            ]
             corners = [np.float32((part.left, part.top)) for part in parts]
             quads = [(q + at + 0.5) * grow - np.float32(0.5) for (_, q, _), at in zip(looks, corners, strict=True)]
             quads_px = np.concatenate([np.zeros((0, 4, 2), np.float32), *quads])
@@ -184,17 +201,17 @@ class Finder:
         inside = ((middles >= boxes_px[None, :, :2]) & (middles <= boxes_px[None, :, 2:])).all(axis=2).any(axis=1)
         return [tile for tile, is_inside in zip(found, inside, strict=True) if is_inside]
 
-    def _looks(self, image_bgr: np.ndarray, side_px: int) -> tuple[np.ndarray, np.ndarray]:
+    def _looks(self, image_bgr: np.ndarray, side_px: int, least: float) -> tuple[np.ndarray, np.ndarray]:
         """Both looks, with what either is believed for: quads in pixels of the picture, and scores.
 
         The picture is resized so that its longer side is `side_px`, and for the second look, which is left out where
         all tiles are small, to half of that.
         """
         fine = _resized(image_bgr, side_px)
-        parts = [self._look(fine, FINE_PX)]
-        widths = _widths_px(parts[0][1])
+        parts = [self._look(fine, FINE_PX, least)]
+        widths = _widths_px(parts[0][1][parts[0][2] >= self._min_score])
         if len(widths) < ENOUGH or np.percentile(widths, 90) > ALL_SMALL_PX:
-            parts.append(self._look(_resized(fine, side_px // 2), COARSE_PX))
+            parts.append(self._look(_resized(fine, side_px // 2), COARSE_PX, least))
         height, width = image_bgr.shape[:2]
         quads, scores = [], []
         for seen_wh, found, found_scores in parts:
@@ -207,13 +224,13 @@ class Finder:
         return np.concatenate(quads), np.concatenate(scores)
 
     def _look(
-        self, seen_bgr: np.ndarray, believed_px: tuple[float, float]
+        self, seen_bgr: np.ndarray, believed_px: tuple[float, float], least: float
     ) -> tuple[tuple[int, int], np.ndarray, np.ndarray]:
         """Size of what was seen, the quads that are believed, in its pixels, and their scores."""
         height, width = seen_bgr.shape[:2]
         padded = cv2.copyMakeBorder(seen_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_REPLICATE)
         planes = cv2.dnn.blobFromImage(padded, swapRB=True)
-        quads, scores = decode(self._session.run(None, {"picture": planes})[0][0], self._min_score)
+        quads, scores = decode(self._session.run(None, {"picture": planes})[0][0], least)
         widths = _widths_px(quads)
         believed = (widths >= believed_px[0]) & (widths <= believed_px[1])
         return (width, height), quads[believed], scores[believed]

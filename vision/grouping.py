@@ -6,13 +6,20 @@ best first, so that rows are chains. A chain is then parted where a gap stands o
 to end.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
 
 from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px, homographies
+from tilekeeper.vision.sighting import Grouping
 
 LEFT, RIGHT = 0, 1
+GAP_SOFT, MISFIT_SOFT = 0.015, 0.12
+"""So far from where it is decided, in tile widths or in misfit, the other way is about a quarter as likely."""
+LEAST_WEIGHT = 0.2
+"""What is less likely is no alternative."""
 CORNERS_OF_SIDE = ((0, 3), (1, 2))
 """Top and bottom corner of the left and the right side of a quad."""
 
@@ -47,6 +54,14 @@ class _Joint:
     misfit: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A gap between two tiles that could part two melds or not, and how likely the other way is."""
+
+    between: frozenset[int]
+    weight: float
+
+
 def group_rows(quads_px: np.ndarray, limits: GroupingLimits | None = None) -> tuple[tuple[int, ...], ...]:
     """Return the rows as indices into `quads_px` `(N, 4, 2)`, each in reading order; a lone tile is a row of one.
 
@@ -56,10 +71,63 @@ def group_rows(quads_px: np.ndarray, limits: GroupingLimits | None = None) -> tu
     """
     quads = as_quads(quads_px)
     limits = limits or GroupingLimits()
-    joints = _pair_up(_find_joints(quads, limits))
+    return _rows(quads, _pair_up(_find_joints(quads, limits)), limits)
+
+
+def group_with_doubt(
+    quads_px: np.ndarray, limits: GroupingLimits | None = None
+) -> tuple[tuple[tuple[int, ...], ...], tuple[Grouping, ...]]:
+    """Return the rows, as `group_rows` does, and what they could as well be, likeliest first.
+
+    Each alternative holds the rows that would lie in the place of some of the others, with a weight from `LEAST_WEIGHT`
+    to 0.5: a gap hardly wider or narrower than what parts two melds, or a tile that could belong to either of two.
+    """
+    quads = as_quads(quads_px)
+    limits = limits or GroupingLimits()
+    joints = _find_joints(quads, limits)
+    kept = _pair_up(joints)
+    asked: list[_Asked] = []
+    rows = _rows(quads, kept, limits, asked=asked)
+    ways = [(asked_at.weight, _rows(quads, kept, limits, turned=asked_at.between)) for asked_at in asked]
+    at_side: dict[tuple[int, int], list[_Joint]] = {}
+    for joint in joints:
+        for side in (joint.one, joint.two):
+            at_side.setdefault(side, []).append(joint)
+    for joint in kept:
+        # only one joint can hold at a side of a tile; another way round to the same tile is no other row
+        rivals = [
+            one.misfit - joint.misfit
+            for side in (joint.one, joint.two)
+            for one in at_side[side]
+            if {one.one[0], one.two[0]} != {joint.one[0], joint.two[0]}
+        ]
+        weight = _weight(min(rivals, default=np.inf) / MISFIT_SOFT)
+        if weight >= LEAST_WEIGHT:
+            ways.append((weight, _rows(quads, _pair_up([one for one in joints if one is not joint]), limits)))
+    others: dict[frozenset[tuple[int, ...]], Grouping] = {}
+    for weight, way in sorted(ways, key=lambda weighed: -weighed[0]):
+        changed = tuple(row for row in way if row not in rows)
+        if changed:
+            others.setdefault(frozenset(changed), Grouping(changed, weight))
+    return rows, tuple(others.values())
+
+
+def _weight(distance: float) -> float:
+    """Return how likely the other way is, 0 to 0.5, of two that lie so far apart."""
+    return float(1 / (1 + np.exp(min(max(distance, 0.0), 50.0))))
+
+
+def _rows(
+    quads: np.ndarray,
+    joints: list[_Joint],
+    limits: GroupingLimits,
+    turned: frozenset[int] = frozenset(),
+    asked: list[_Asked] | None = None,
+) -> tuple[tuple[int, ...], ...]:
+    """Return the rows that joints make; between the two tiles `turned` the chain is parted if it was not, or not."""
     chains = _chains(len(quads), joints)
     usual_gap = float(np.median([joint.gap for joint in joints])) if len(joints) >= 4 else None
-    rows = [part for chain in chains for part in _part(chain, usual_gap, limits)]
+    rows = [part for chain in chains for part in _part(chain, usual_gap, limits, turned, asked)]
     middles = centres_px(quads)
     directed = [_in_reading_order(row, middles) for row in rows]
     return tuple(sorted(directed, key=lambda row: tuple(middles[list(row)].min(axis=0)[::-1])))
@@ -179,8 +247,17 @@ def _chains(count: int, joints: list[_Joint]) -> list[_Chain]:
     return chains
 
 
-def _part(chain: _Chain, usual_gap: float | None, limits: GroupingLimits) -> list[_Chain]:
-    """Return the chain, parted at its widest gap for as long as that one stands out."""
+def _part(
+    chain: _Chain,
+    usual_gap: float | None,
+    limits: GroupingLimits,
+    turned: frozenset[int] = frozenset(),
+    asked: list[_Asked] | None = None,
+) -> list[_Chain]:
+    """Return the chain, parted at its widest gap for as long as that one stands out.
+
+    To `asked` is added each gap at which it could as well be otherwise; at the one between the tiles `turned` it is.
+    """
     if not chain.gaps:
         return [chain]
     at = int(np.argmax(chain.gaps))
@@ -192,11 +269,15 @@ def _part(chain: _Chain, usual_gap: float | None, limits: GroupingLimits) -> lis
     if usual is not None:
         # who lays every tile with a gap does not part a row by one more of the same size
         limit = max(limit, 2.5 * usual + 0.05)
-    if widest <= limit:
+    between = frozenset(chain.tiles[at : at + 2])
+    weight = _weight(abs(widest - limit) / GAP_SOFT)
+    if asked is not None and weight >= LEAST_WEIGHT:
+        asked.append(_Asked(between, weight))
+    if (widest <= limit) is not (between == turned):
         return [chain]
     head = _Chain(chain.tiles[: at + 1], chain.rightward[: at + 1], chain.gaps[:at])
     tail = _Chain(chain.tiles[at + 1 :], chain.rightward[at + 1 :], chain.gaps[at + 1 :])
-    return _part(head, usual_gap, limits) + _part(tail, usual_gap, limits)
+    return _part(head, usual_gap, limits, turned, asked) + _part(tail, usual_gap, limits, turned, asked)
 
 
 def _in_reading_order(chain: _Chain, middles: np.ndarray) -> tuple[int, ...]:

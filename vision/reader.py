@@ -1,6 +1,7 @@
 """Reads a whole picture of a table: finds the tiles, names them, judges how sure it is, and groups them into rows."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -8,8 +9,9 @@ import numpy as np
 from tilekeeper.vision.adapt.own_set import OwnSet
 from tilekeeper.vision.beside import look_beside
 from tilekeeper.vision.confidence import Confidence, Looks
+from tilekeeper.vision.face_down import Remembering, tiles_face_down
 from tilekeeper.vision.geometry import as_quads
-from tilekeeper.vision.grouping import group_rows
+from tilekeeper.vision.grouping import group_with_doubt
 from tilekeeper.vision.looks import NamesOfTiles, look_at
 from tilekeeper.vision.naming import ReaderLimits, decoded, named, of_one_set, without_doubles
 from tilekeeper.vision.pieces import FoundTile, find_in_pieces
@@ -20,6 +22,7 @@ from tilekeeper.vision.sighting import (
     Sighting,
     TableReading,
 )
+from tilekeeper.vision.troubles import troubles_of
 from tilekeeper.vision.trust import is_colourless, status_of
 
 
@@ -57,6 +60,11 @@ class Reader:
         """What it is sure of."""
         return self._limits
 
+    @property
+    def confidence(self) -> Callable[[Looks], np.ndarray] | None:
+        """How likely each name is right, where that was fitted."""
+        return self._confidence
+
     @classmethod
     def shipped(cls, threads: int = 2, own_set: OwnSet | None = None) -> "Reader":
         """Return a reader with the networks that ship with the project, `own_set` their last layer where it is given.
@@ -88,18 +96,25 @@ class Reader:
         image = np.asarray(image_bgr)
         small = _shrunk(image, self._limits.working_px)
         colourless = is_colourless(small)
-        found = self._tiles(small, inks, colourless)
+        finder = Remembering(self._finder)
+        found = self._tiles(finder, small, inks, colourless)
         quads_px = np.array([tile.sighting.quad_px for tile in found]).reshape(-1, 4, 2)
-        rows = group_rows(quads_px)
+        rows, other_rows = group_with_doubt(quads_px)
         tiles = decoded(found, rows, inks)
         status = status_of(small, quads_px, tuple(tile.doubtful for tile in tiles), colourless)
+        sure = np.array([not tile.doubtful for tile in tiles], bool)
+        face_down = tiles_face_down(small, finder.faint_px, quads_px, sure)
+        troubles = troubles_of(small, tuple(tiles), rows, face_down)
         scale = np.array(image_wh, np.float32) / np.array(small.shape[1::-1], np.float32)
         kept = tuple(_scaled(_tracked(tile, track), scale) for track, tile in enumerate(tiles))
-        return TableReading(kept, rows, image_wh, status, time_s)
+        troubles = tuple(replace(one, region_px=_grown(one.region_px, scale)) for one in troubles)
+        return TableReading(kept, rows, image_wh, status, time_s, troubles, _grown(face_down, scale), other_rows)
 
-    def _tiles(self, image: np.ndarray, inks: tuple[str, str, str, str], colourless: bool) -> list[ReadTile]:
+    def _tiles(
+        self, finder: Remembering, image: np.ndarray, inks: tuple[str, str, str, str], colourless: bool
+    ) -> list[ReadTile]:
         """Return the tiles in a picture, each place once, in the order in which the finder saw them."""
-        found = find_in_pieces(self._finder, image)
+        found = find_in_pieces(finder, image)
         quads_px = as_quads([tile.quad_px for tile in found]).astype(np.float32)
         if not len(quads_px):
             return []
@@ -128,9 +143,14 @@ def _tracked(tile: ReadTile, track: int) -> ReadTile:
     return ReadTile(sighting, tile.label, tile.confidence, tile.runner_up, tile.doubtful)
 
 
+def _grown(points_px: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Return points in pixels of the photo: pixel centres lie at whole numbers, as in OpenCV."""
+    return ((points_px + 0.5) * scale - 0.5).astype(np.float32)
+
+
 def _scaled(tile: ReadTile, scale: np.ndarray) -> ReadTile:
-    """Return the tile with its corners in pixels of the photo: pixel centres lie at whole numbers, as in OpenCV."""
-    quad_px = ((tile.sighting.quad_px + 0.5) * scale - 0.5).astype(np.float32)
+    """Return the tile with its corners in pixels of the photo."""
+    quad_px = _grown(tile.sighting.quad_px, scale)
     sighting = Sighting(tile.sighting.track, quad_px, tile.sighting.names, tile.sighting.locked_by_person)
     return ReadTile(sighting, tile.label, tile.confidence, tile.runner_up, tile.doubtful)
 

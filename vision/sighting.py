@@ -4,9 +4,11 @@ The namer knows numbers 1 to 13, jokers, "no tile", and four inks in the order o
 which one edition prints orange and another yellow. Its name for people is handed in with the others (`inks`).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+
+from tilekeeper.vision.trouble import Trouble
 
 INKS = ("black", "blue", "orange", "red")
 """The inks as the namer orders them."""
@@ -85,13 +87,27 @@ class ReadTile:
     doubtful: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """Rows that all hold the same tiles as some rows of the reading, and how likely they lie so, 0 to 1.
+
+    `rows` are indices into the tiles, each in reading order, as in `TableReading.rows`.
+    """
+
+    rows: tuple[tuple[int, ...], ...]
+    weight: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TableReading:
     """Everything read in one picture.
 
     `rows` are indices into `tiles`, each row in reading order, every tile in one row, a lone tile in a row of one;
     `image_wh` is the size of the picture that the corners are measured in; `status` is `ok` or, in one line, why the
-    reading can't be trusted and what to do; `time_s` is the time of the frame where it has one.
+    reading can't be trusted and what to do; `time_s` is the time of the frame where it has one. `troubles` say what is
+    wrong with the picture and where, also where the reading can be trusted for all that. `face_down (M, 4, 2) float32`
+    are the quads of the tiles that lie face down, whichever end is up. `other_rows` are the places where the tiles can
+    as well be grouped otherwise.
     """
 
     tiles: tuple[ReadTile, ...]
@@ -99,6 +115,9 @@ class TableReading:
     image_wh: tuple[int, int]
     status: str = OK
     time_s: float | None = None
+    troubles: tuple[Trouble, ...] = ()
+    face_down: np.ndarray = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
+    other_rows: tuple[Grouping, ...] = ()
 
 
 def label_of(index: int, inks: tuple[str, str, str, str] = INKS) -> str:

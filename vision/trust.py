@@ -35,19 +35,19 @@ def status_of(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: tuple[bool,
     is what `is_colourless` says of the picture.
     """
     if not len(quads_px):
-        return TOO_DARK if _bright_level(image_bgr) < DARK_LEVEL else NO_TILES
+        return TOO_DARK if bright_level(image_bgr) < DARK_LEVEL else NO_TILES
     if colourless:
         return NO_COLOURS
     if np.median(sizes_wh_px(quads_px).min(axis=1)) < NARROW_PX:
         return TOO_SMALL
     if np.mean(doubtful) <= DOUBTFUL_SHARE:
         return OK
-    if _bright_level(image_bgr) < DARK_LEVEL:
+    if bright_level(image_bgr) < DARK_LEVEL:
         return TOO_DARK
     # one doubtful tile of two says little of the picture: it is marked itself
     if len(quads_px) < 3:
         return OK
-    if np.median([_steepest_step(rectify(image_bgr, quad_px)) for quad_px in quads_px]) < SHARP_STEP:
+    if np.median([steepest_step(rectify(image_bgr, quad_px)) for quad_px in quads_px]) < SHARP_STEP:
         return TOO_BLURRED
     return TOO_DOUBTFUL
 
@@ -59,13 +59,13 @@ def is_colourless(image_bgr: np.ndarray) -> bool:
     return bool(spread <= GREY_SPREAD * max(np.percentile(sparse, 99), 8.0))
 
 
-def _bright_level(image_bgr: np.ndarray) -> float:
+def bright_level(image_bgr: np.ndarray) -> float:
     """Return the grey level that only 1 % of the picture exceeds."""
     grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
     return float(np.percentile(grey[:: max(1, len(grey) // 200), :: max(1, grey.shape[1] // 200)], 99))
 
 
-def _steepest_step(crop_bgr: np.ndarray) -> float:
+def steepest_step(crop_bgr: np.ndarray) -> float:
     """Return the steepest change from pixel to pixel where the print is, over the contrast of the print."""
     upper = crop_bgr[8 : len(crop_bgr) // 2, 6:-6].astype(np.float32).min(axis=2)
     low, high = np.percentile(upper, [2, 90])

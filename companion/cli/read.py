@@ -12,9 +12,16 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilekeeper.companion.cli.read_output import as_json_entry, as_lines, unread_entry
+from tilekeeper.companion.cli.read_output import (
+    as_json_entry,
+    as_json_rack,
+    as_lines,
+    as_rack_lines,
+    unread_entry,
+)
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
 from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
+from tilekeeper.engine.rules import Scoring
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
     from tilekeeper.vision.reader import Reader
@@ -39,6 +46,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         help=f"the edition in play, which says what inks there are: {', '.join(RULE_SETS)} (default: %(default)s)",
     )
     add_set_option(parser)
+    parser.add_argument("--rack", action="store_true", help="the photos show racks: rows, count and points, no melds")
     parser.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
 
 
@@ -58,10 +66,13 @@ def run(args: argparse.Namespace) -> int:
     except (ModelsMissing, OwnSetRefused) as error:
         _complain(str(error))
         return 1
-    return read_photos(args.photos, reader, tuple(ink.word for ink in rules.stock.inks), json_wanted=args.json)
+    inks = tuple(ink.word for ink in rules.stock.inks)
+    return read_photos(args.photos, reader, inks, json_wanted=args.json, rack=rules.scoring if args.rack else None)
 
 
-def read_photos(paths: Sequence[Path], reader: "Reader", inks: tuple[str, ...], *, json_wanted: bool) -> int:
+def read_photos(
+    paths: Sequence[Path], reader: "Reader", inks: tuple[str, ...], *, json_wanted: bool, rack: Scoring | None = None
+) -> int:
     """Read all photos, print what is on them, and return 0, or 1 where some could not be read or trusted.
 
     Args:
@@ -69,8 +80,10 @@ def read_photos(paths: Sequence[Path], reader: "Reader", inks: tuple[str, ...], 
         reader: finds and names the tiles of one picture.
         inks: the names of the four inks, in the order black, blue, the warm one, red.
         json_wanted: print one JSON document at the end instead of a line as each photo is read.
+        rack: the photos show racks, whose tiles count by this scoring; none for tables.
     """
     from tilekeeper.vision.photo import UnreadablePhoto, load_photo
+    from tilekeeper.vision.racks import read_as_rack
 
     entries: list[dict[str, object]] = []
     all_well = True
@@ -86,9 +99,16 @@ def read_photos(paths: Sequence[Path], reader: "Reader", inks: tuple[str, ...], 
             else:
                 status = reading.status
                 if json_wanted:
-                    entries.append(as_json_entry(path, reading))
+                    entries.append(
+                        as_json_entry(path, reading)
+                        if rack is None
+                        else as_json_rack(path, read_as_rack(reading), rack)
+                    )
                 elif reading.tiles:
-                    print("\n".join(as_lines(path, reading)), flush=True)
+                    lines = (
+                        as_lines(path, reading) if rack is None else as_rack_lines(path, read_as_rack(reading), rack)
+                    )
+                    print("\n".join(lines), flush=True)
             if status != "ok":
                 all_well = False
                 _complain(f"{path}: {status}")

@@ -4,11 +4,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilekeeper.engine.notation import format_table
+from tilekeeper.engine.rules import Scoring
+from tilekeeper.engine.scoring import rack_left
 from tilekeeper.engine.table import Table
 from tilekeeper.engine.tile import Tile
 
 if TYPE_CHECKING:  # importing vision would load OpenCV
+    import numpy as np
+
+    from tilekeeper.vision.racks import RackReading
     from tilekeeper.vision.sighting import TableReading
+    from tilekeeper.vision.trouble import Trouble
 
 NO_TILE = "no-tile"
 """What vision calls the runner-up of a tile that is perhaps none."""
@@ -18,8 +24,18 @@ def as_json_entry(path: Path, reading: "TableReading") -> dict[str, object]:
     """Return what the JSON says of one photo.
 
     `tiles` come in the order of `table`: meld by meld, and inside a meld as they lie. `corners_px` are clockwise
-    from the tile's own top left, in pixels of the photo as a person sees it, to a tenth.
+    from the tile's own top left, in pixels of the photo as a person sees it, to a tenth. `face_down` counts the tiles
+    that lie so; `troubles` say what is wrong with the picture, and where.
     """
+    return {**_entry(path, reading), "face_down": len(reading.face_down)}
+
+
+def as_json_rack(path: Path, rack: "RackReading", scoring: Scoring) -> dict[str, object]:
+    """Return what the JSON says of a photo of a rack: `meld` of its tiles is the row, `rack` what it counts."""
+    return {**_entry(path, rack), "rack": _counted(rack, scoring)}
+
+
+def _entry(path: Path, reading: "TableReading | RackReading") -> dict[str, object]:
     width_px, height_px = reading.image_wh
     return {
         "file": str(path),
@@ -29,7 +45,7 @@ def as_json_entry(path: Path, reading: "TableReading") -> dict[str, object]:
         "tiles": [
             {
                 "label": tile.label,
-                "corners_px": [[round(float(x), 1), round(float(y), 1)] for x, y in tile.sighting.quad_px],
+                "corners_px": _corners(tile.sighting.quad_px),
                 "confidence": round(float(tile.confidence), 4),
                 "doubtful": bool(tile.doubtful),
                 "meld": meld,
@@ -38,30 +54,72 @@ def as_json_entry(path: Path, reading: "TableReading") -> dict[str, object]:
             for tile in (reading.tiles[place] for place in row)
         ],
         "table": table_line(reading),
+        "troubles": [_as_json_trouble(trouble) for trouble in reading.troubles],
     }
+
+
+def _as_json_trouble(trouble: "Trouble") -> dict[str, object]:
+    return {"kind": trouble.kind, "words": trouble.words, "region_px": _corners(trouble.region_px)}
+
+
+def _corners(quad_px: "np.ndarray") -> list[list[float]]:
+    return [[round(float(x), 1), round(float(y), 1)] for x, y in quad_px]
+
+
+def _counted(rack: "RackReading", scoring: Scoring) -> dict[str, object]:
+    left = rack_left((Tile.from_label(tile.label) for tile in rack.tiles), scoring)
+    return {"rows": [len(row) for row in rack.rows], "count": left.tiles, "points": left.points}
 
 
 def unread_entry(path: Path, status: str) -> dict[str, object]:
     """Return what the JSON says of a photo that could not be read at all."""
-    return {"file": str(path), "width": None, "height": None, "status": status, "tiles": [], "table": ""}
+    size = {"width": None, "height": None}
+    return {"file": str(path), **size, "status": status, "tiles": [], "table": "", "troubles": [], "face_down": 0}
 
 
 def as_lines(path: Path, reading: "TableReading") -> list[str]:
-    """Return the photo's table in one line, with a line more for each tile in doubt."""
+    """Return the photo's table in one line, with a line more for each tile in doubt and for what else is to be said."""
+    face_down = len(reading.face_down)
+    lying = [f"  {face_down} tile{'s' * (face_down != 1)} face down"] if face_down else []
+    return [*_lines(path, reading, "meld"), *lying]
+
+
+def as_rack_lines(path: Path, rack: "RackReading", scoring: Scoring) -> list[str]:
+    """Return the rack's rows in one line, the doubts, and how many tiles there are and what they count."""
+    counted = _counted(rack, scoring)
+    tiles = f"{counted['count']} tile{'s' * (counted['count'] != 1)}"
+    return [*_lines(path, rack, "row"), f"  {tiles}, counting {counted['points']} if left on the rack"]
+
+
+def _lines(path: Path, reading: "TableReading | RackReading", row_word: str) -> list[str]:
     melds = [
         " ".join(_short(reading.tiles[place].label) + "?" * bool(reading.tiles[place].doubtful) for place in row)
         for row in reading.rows
     ]
     doubts = [
-        f"  {_short(tile.label)}? in meld {meld} ({tile.confidence:.0%} sure, or else {_short(tile.runner_up)})"
+        f"  {_short(tile.label)}? in {row_word} {meld} ({tile.confidence:.0%} sure, or else {_short(tile.runner_up)})"
         for meld, row in enumerate(reading.rows, start=1)
         for tile in (reading.tiles[place] for place in row)
         if tile.doubtful
     ]
-    return [f"{path}: {' | '.join(melds)}", *doubts]
+    troubles = [f"  {trouble.words} ({_place(trouble, reading.image_wh)})" for trouble in reading.troubles]
+    return [f"{path}: {' | '.join(melds)}", *doubts, *troubles]
 
 
-def table_line(reading: "TableReading") -> str:
+def _place(trouble: "Trouble", image_wh: tuple[int, int]) -> str:
+    """Return where a trouble is, in words: which ninth of the picture, or all of it."""
+    low, high = trouble.region_px.min(axis=0) / image_wh, trouble.region_px.max(axis=0) / image_wh
+    if (high - low).min() > 2 / 3:
+        return "everywhere"
+    across, down = (low + high) / 2
+    words = [
+        "top" if down < 1 / 3 else "bottom" if down > 2 / 3 else "",
+        "left" if across < 1 / 3 else "right" if across > 2 / 3 else "",
+    ]
+    return " ".join(word for word in words if word) or "in the middle"
+
+
+def table_line(reading: "TableReading | RackReading") -> str:
     """Return the table in the notation, melds and tiles in the order of the reading's rows."""
     melds = tuple(tuple(Tile.from_label(reading.tiles[place].label) for place in row) for row in reading.rows)
     return format_table(Table(melds))

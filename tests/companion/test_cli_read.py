@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -13,8 +14,10 @@ import numpy as np
 import pytest
 
 from tilekeeper.companion.cli import main, read
+from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.notation import parse_table
 from tilekeeper.vision.sighting import INKS, ReadTile, Sighting, TableReading, TileNames
+from tilekeeper.vision.trouble import GLARE, Trouble
 
 QUAD_PX = np.array([[10, 20], [40, 20.26], [40, 60], [10, 60]], np.float32)
 NAMES = TileNames(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), np.float32))
@@ -86,6 +89,8 @@ def test_json_has_the_promised_shape(photo: Path, capsys: pytest.CaptureFixture[
         "height": 480,
         "status": "ok",
         "table": "R5 R6 J | K8 B8 O8 | R13",
+        "troubles": [],
+        "face_down": 0,
         "tiles": [
             {
                 "label": label,
@@ -153,6 +158,8 @@ def test_batch_goes_on_past_bad_files(photo: Path, tmp_path: Path, capsys: pytes
             "status": entry["status"],
             "tiles": [],
             "table": "",
+            "troubles": [],
+            "face_down": 0,
         }
         assert line == f"tilekeeper read: {path}: {entry['status']}"
 
@@ -218,9 +225,47 @@ def test_inks_come_from_the_edition(photo: Path, monkeypatch: pytest.MonkeyPatch
     from tilekeeper.vision.reader import Reader
 
     reader = Told()
-    monkeypatch.setattr(Reader, "shipped", lambda: reader)
-    assert read.run(argparse.Namespace(photos=[photo], rules="large-numbers", json=False)) == 0
+    monkeypatch.setattr(Reader, "shipped", lambda **how: reader)
+    args = argparse.Namespace(photos=[photo], rules="large-numbers", json=False, rack=False, own_set=None)
+    assert read.run(args) == 0
     assert reader.inks == {INKS}
+
+
+def troubled() -> TableReading:
+    """A table with glare on the right and two tiles face down."""
+    box = np.float32([[500, 200], [620, 200], [620, 260], [500, 260]])
+    glare = Trouble(GLARE, "glare here: turn the lamp", box)
+    return replace(TABLE, troubles=(glare,), face_down=np.float32([QUAD_PX + 200, QUAD_PX + 260]))
+
+
+def test_troubles_and_tiles_face_down_are_told(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is wrong and where, as data and in words; a trusted reading stays so."""
+    assert read_photos(photo, reader=Told(troubled()), json_wanted=True) == 0
+    (entry,) = json.loads(capsys.readouterr().out)["photos"]
+    region = [[500.0, 200.0], [620.0, 200.0], [620.0, 260.0], [500.0, 260.0]]
+    assert entry["troubles"] == [{"kind": "glare", "words": "glare here: turn the lamp", "region_px": region}]
+    assert entry["face_down"] == 2
+    assert len(entry["tiles"]) == 7
+    assert read_photos(photo, reader=Told(troubled())) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "  glare here: turn the lamp (right)" in lines
+    assert lines[-1] == "  2 tiles face down"
+
+
+def test_a_rack_is_read_in_rows_and_counted(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All stand in one line here: one row whatever the melds, its count, and its points with a joker's by the rules."""
+    scoring = rule_set("large-numbers").scoring
+    assert read.read_photos([photo], Told(), INKS, json_wanted=True, rack=scoring) == 0
+    (entry,) = json.loads(capsys.readouterr().out)["photos"]
+    assert entry["table"] == "R5 R6 J K8 B8 O8 R13"
+    assert entry["rack"] == {"rows": [7], "count": 7, "points": 5 + 6 + scoring.joker_points + 3 * 8 + 13}
+    assert {tile["meld"] for tile in entry["tiles"]} == {0}
+    junior = rule_set("junior").scoring
+    assert read.read_photos([photo], Told(), INKS, json_wanted=False, rack=junior) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"{photo}: R5 R6 J K8 B8? O8 R13?"
+    assert lines[1].startswith("  B8? in row 1 (55% sure")
+    assert lines[-1] == "  7 tiles, counting 7 if left on the rack"
 
 
 def test_progress_is_shown_to_people_alone(photo: Path, tmp_path: Path) -> None:

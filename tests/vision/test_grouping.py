@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.table_plane import TILE_WH_MM, row_mm, seen_by_camera, tile_mm
-from tilekeeper.vision.grouping import group_rows
+from tilekeeper.vision.grouping import LEAST_WEIGHT, group_rows, group_with_doubt
 
 WIDTH, HEIGHT = TILE_WH_MM
 
@@ -181,3 +181,58 @@ def test_melds_on_the_real_photos(photos_folder: Path, repository: Path) -> None
         and set(group_rows(np.array([tile.quad_px for tile in photo.tiles]))) != set(labelled[photo.file])
     ]
     assert 1 - len(wrong) / len(labelled) >= 0.97, wrong
+
+
+def doubts(rows_mm: list[list[np.ndarray]]) -> tuple[set[tuple[int, ...]], list[tuple[set[tuple[int, ...]], float]]]:
+    rows, others = group_with_doubt(seen_by_camera([tile for row in rows_mm for tile in row]))
+    return set(rows), [(set(other.rows), other.weight) for other in others]
+
+
+@pytest.mark.parametrize("layout", [name for name in LAYOUTS if "loose" not in name and "shifted by half" not in name])
+def test_what_a_person_parts_without_doubt_has_no_alternative(layout: str) -> None:
+    """The rows are those of `group_rows`, and nothing else is as likely."""
+    rows, others = doubts(LAYOUTS[layout])
+    assert rows == grouped(LAYOUTS[layout])
+    assert others == []
+
+
+@pytest.mark.parametrize("gap", [0.17, 0.19])
+def test_a_gap_between_touching_and_apart_could_be_either(gap: float) -> None:
+    """Two melds of three, end to end with a gap that hardly parts them: one row of six is as likely, and says so."""
+    rows_mm = [row_mm((-100, 0), 3, gaps_mm=0.2), row_mm((-100 + WIDTH * (3 + gap) + 0.4, 0), 3, gaps_mm=0.2)]
+    rows, others = doubts(rows_mm)
+    one, two = {(0, 1, 2, 3, 4, 5)}, {(0, 1, 2), (3, 4, 5)}
+    assert rows == (one if gap < 0.18 else two)
+    ((other, weight),) = others
+    assert other == (two if gap < 0.18 else one)
+    assert LEAST_WEIGHT <= weight < 0.5
+
+
+@pytest.mark.parametrize("gap", [0.05, 0.4])
+def test_gaps_that_are_plain_leave_no_doubt(gap: float) -> None:
+    """Tiles that touch are one row, and a hand's breadth parts them."""
+    rows_mm = [row_mm((-100, 0), 3, gaps_mm=0.2), row_mm((-100 + WIDTH * (3 + gap) + 0.4, 0), 3, gaps_mm=0.2)]
+    assert doubts(rows_mm)[1] == []
+
+
+def test_a_tile_between_two_rows_could_belong_to_either() -> None:
+    """The last tile, pushed halfway down to the row below, lies as well beside the one row as beside the other."""
+    upper, lower = row_mm((-100, 0), 3), row_mm((-100, HEIGHT + 0.5), 3)
+    between = row_mm((-100 + 3 * (WIDTH + 0.6), (HEIGHT + 0.5) / 2), 1)
+    rows, others = doubts([upper, lower, between])
+    assert rows | {row for other, _ in others for row in other} >= {(0, 1, 2, 6), (3, 4, 5, 6)}
+    assert all(LEAST_WEIGHT <= weight <= 0.5 for _, weight in others)
+
+
+def test_alternatives_hold_the_same_tiles_as_the_rows_they_stand_for() -> None:
+    """Put in their place, every tile is in one row again."""
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        rows_mm = [
+            row_mm((-300 + rng.uniform(0, 20), y * (HEIGHT + 2)), 9, gaps_mm=list(rng.uniform(0, 8, 8)))
+            for y in range(-2, 3)
+        ]
+        rows, others = doubts(rows_mm)
+        for other, _ in others:
+            moved = sorted(tile for row in other for tile in row)
+            assert moved == sorted(tile for row in rows if set(row) & set(moved) for tile in row)

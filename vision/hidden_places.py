@@ -1,0 +1,172 @@
+"""Finds places where a row goes on and can't be read: under a hand or a cup, or in glare that washes everything out.
+
+Beside the end of a row that goes on lies another tile. Where only the near part of that place is as white as the row
+and the rest is not, with nothing as white above and below, something lies over it.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.geometry import as_quads, shares_inside
+
+COLUMNS, LINES = 10, 14
+"""How closely a place is sampled, along the row and across it."""
+TINT, LIGHT = 0.1, 0.3
+"""How far from the end tile's white a sample may be to be taken for a tile's face."""
+NEAR, FAR = 0.5, 0.3
+"""Of the samples in a place's near part so many must be white, of those in its far part no more than the other."""
+EDGE_GONE = 0.15
+"""Of the samples along a tile's edge, where there is hardly any print, so few are white where something covers it."""
+GROUND = 0.15
+"""Beside the row at most this share may be as white: on a pale cloth nothing can be told."""
+TAKEN = 0.1
+"""A place of which other tiles take more than this is theirs."""
+BLOWN = 250
+"""Where no channel is below this, nothing is to be seen any more."""
+BLOWN_FACES = 239
+"""Where the faces themselves are nearly so bright, glare can't be told from them."""
+LEAST_BLOWN = 0.12
+"""So large, in areas of a tile, a blown-out patch must be."""
+
+
+def _points(quads_px: np.ndarray, us: np.ndarray, vs: np.ndarray) -> np.ndarray:
+    """Points of each quad's own frame, `(N, V, U, 2) float32`; u and v beyond 0 to 1 lie outside it."""
+    u, v = us[None, None, :, None], vs[None, :, None, None]
+    a, b, c, d = (quads_px[:, None, None, k] for k in range(4))
+    return ((1 - u) * (1 - v) * a + u * (1 - v) * b + u * v * c + (1 - u) * v * d).astype(np.float32)
+
+
+def _logs(image_bgr: np.ndarray, points: np.ndarray) -> np.ndarray:
+    flat = points.reshape(len(points), -1, 2)
+    seen = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    return np.log(np.maximum(seen.astype(np.float64), 1.0)).reshape(*points.shape[:3], 3)
+
+
+def _white(logs: np.ndarray, faces: np.ndarray) -> np.ndarray:
+    """Return `(N, V, U)` bool: which samples are as white as each one's face `(N, 3)`."""
+    off = logs - faces[:, None, None]
+    return (np.abs(off.mean(axis=3)) < LIGHT) & (np.hypot(off[..., 0] - off[..., 1], off[..., 2] - off[..., 1]) < TINT)
+
+
+def places_in_the_way(
+    image_bgr: np.ndarray, quads_px: np.ndarray, rows: tuple[tuple[int, ...], ...], others_px: np.ndarray
+) -> np.ndarray:
+    """Return the quads `(M, 4, 2) float32` of places at the ends of rows where a tile shows in part.
+
+    `quads_px (N, 4, 2)` are the tiles read, `rows` indices into them, `others_px (K, 4, 2)` tiles that lie face down.
+    """
+    quads, others = as_quads(quads_px), as_quads(others_px)
+    ends, sides = [], []
+    for row in rows:
+        if len(row) < 2:
+            ends += [row[0], row[0]]
+            sides += [False, True]
+            continue
+        for end, inner in ((row[0], row[1]), (row[-1], row[-2])):
+            left, right = quads[end][[0, 3]].mean(axis=0), quads[end][[1, 2]].mean(axis=0)
+            middle = quads[inner].mean(axis=0)
+            ends.append(end)
+            # the place lies on the side that faces away from the next tile of the row
+            sides.append(np.linalg.norm(right - middle) > np.linalg.norm(left - middle))
+    if not ends:
+        return np.zeros((0, 4, 2), np.float32)
+    own, on_right = quads[ends], np.array(sides)
+    us = (np.arange(COLUMNS) + 0.5) / COLUMNS
+    vs = (np.arange(LINES) + 0.5) / LINES * 0.92 + 0.04
+    faces_logs = _logs(image_bgr, _points(own, us * 0.8 + 0.1, vs)).reshape(len(own), -1, 3)
+    brightest = np.argsort(faces_logs.sum(axis=2), axis=1)[:, faces_logs.shape[1] // 2 :]
+    faces = np.median(np.take_along_axis(faces_logs, brightest[..., None], axis=1), axis=1)
+    outward = np.where(on_right[:, None], 1.03 + us, -0.03 - us)
+    places = np.array([_points(quad[None], u, vs)[0] for quad, u in zip(own, outward, strict=True)])
+    white = _white(_logs(image_bgr, places), faces)
+    # of the near part the outer lines tell: there is hardly any print there
+    near = white[:, [0, 1, -2, -1], 1:4].mean(axis=(1, 2))
+    far = white[:, :, 6:].mean(axis=(1, 2))
+    beside = np.concatenate([np.linspace(-0.5, -0.15, 5), np.linspace(1.15, 1.5, 5)])
+    around = np.array([_points(quad[None], u, beside)[0] for quad, u in zip(own, outward, strict=True)])
+    ground = _white(_logs(image_bgr, around), faces).mean(axis=(1, 2))
+    corners = np.where(on_right[:, None], (1.03, 2.03, 2.03, 1.03), (-1.03, -0.03, -0.03, -1.03))
+    boxes = np.array(
+        [
+            [_points(quad[None], np.array([u]), np.array([v]))[0, 0, 0] for u, v in zip(us_, (0, 0, 1, 1), strict=True)]
+            for quad, us_ in zip(own, corners, strict=True)
+        ]
+    )
+    hidden = (near > NEAR) & (far < FAR) & (ground < GROUND) & (shares_inside(boxes, image_bgr.shape[1::-1]) > 0.9)
+    taken = [
+        _taken(box, np.concatenate([np.delete(quads, end, axis=0), others]))
+        for box, end in zip(boxes, ends, strict=True)
+    ]
+    return boxes[hidden & (np.array(taken) < TAKEN)].astype(np.float32)
+
+
+def partly_hidden(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
+    """Return `(N,)` bool: of which tiles one edge is not as white as the rest: something lies over it."""
+    quads = as_quads(quads_px)
+    if not len(quads):
+        return np.zeros(0, bool)
+    steps = (np.arange(12) + 0.5) / 12 * 0.92 + 0.04
+    logs = _logs(image_bgr, _points(quads, steps, steps))
+    flat = logs.reshape(len(quads), -1, 3)
+    brightest = np.argsort(flat.sum(axis=2), axis=1)[:, flat.shape[1] * 2 // 3 :]
+    white = _white(logs, np.median(np.take_along_axis(flat, brightest[..., None], axis=1), axis=1))
+    bands = white[:, :3], white[:, -3:], white[:, :, :3], white[:, :, -3:]
+    shares = np.stack([band.mean(axis=(1, 2)) for band in bands], axis=1)
+    return (shares.min(axis=1) < EDGE_GONE) & (shares.max(axis=1) > NEAR)
+
+
+def _taken(quad: np.ndarray, others: np.ndarray) -> float:
+    """The largest share of a quad that one of the others takes."""
+    if not len(others):
+        return 0.0
+    apart = np.linalg.norm(others.mean(axis=1) - quad.mean(axis=0), axis=1)
+    near = others[apart < 2 * np.linalg.norm(quad[2] - quad[0])].astype(np.float32)
+    hull = cv2.convexHull(quad.astype(np.float32))
+    area = max(cv2.contourArea(hull), 1.0)
+    return max((cv2.intersectConvexConvex(hull, cv2.convexHull(other))[0] / area for other in near), default=0.0)
+
+
+def blown_out(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: np.ndarray) -> np.ndarray:
+    """Return boxes `(M, 4) float64`, x and y of two corners, of patches of glare that take something from the reading.
+
+    Those count that lie on a doubtful tile, or where a tile could lie beside one: within a tile's height of any.
+    """
+    quads = as_quads(quads_px)
+    if not len(quads):
+        return np.zeros((0, 4))
+    area = float(np.median([cv2.contourArea(quad.astype(np.float32)) for quad in quads]))
+    shrink = max(1.0, area**0.5 / 16)
+    size_wh = max(1, round(image_bgr.shape[1] / shrink)), max(1, round(image_bgr.shape[0] / shrink))
+    small = cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_AREA)
+    blown = cv2.inRange(small, (BLOWN,) * 3, (255,) * 3)
+    if not blown.any():
+        return np.zeros((0, 4))
+    scale = np.array(image_bgr.shape[1::-1]) / size_wh
+    vs = np.linspace(0.15, 0.85, 6)
+    logs = _logs(image_bgr, _points(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
+    faces = np.exp(np.percentile(logs, 80, axis=1))
+    if np.median(faces) > BLOWN_FACES:
+        return np.zeros((0, 4))
+    count, marks, stats, _ = cv2.connectedComponentsWithStats(blown)
+    boxes = []
+    for mark in range(1, count):
+        if stats[mark, cv2.CC_STAT_AREA] * scale.prod() < LEAST_BLOWN * area:
+            continue
+        ys, xs = np.nonzero(marks == mark)
+        points = (np.column_stack([xs, ys]) + 0.5) * scale
+        if _takes(points, quads, doubtful, area):
+            boxes.append([*points.min(axis=0), *points.max(axis=0)])
+    return np.array(boxes).reshape(-1, 4)
+
+
+def _takes(points: np.ndarray, quads: np.ndarray, doubtful: np.ndarray, area: float) -> bool:
+    """Whether blown-out points lie on a doubtful tile, or as many as half a tile beside one."""
+    beside = 0
+    for point in points[:: max(1, len(points) // 200)]:
+        far = np.array([cv2.pointPolygonTest(q.astype(np.float32), tuple(map(float, point)), True) for q in quads])
+        if (far[doubtful] >= 0).any():
+            return True
+        beside += bool((far < 0).all() and far.max() > -(area**0.5))
+    return beside / max(1, len(points[:: max(1, len(points) // 200)])) > 0.3
