@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.companion.evening_client import EveningClient
 from tests.companion.known_tables import (
     FILM_AFTER,
     FILM_BEFORE,
@@ -19,6 +20,7 @@ from tests.companion.known_tables import (
     table_reading,
 )
 from tilekeeper.companion.app import create_app
+from tilekeeper.companion.no_source import NoSource
 from tilekeeper.companion.parts import Parts, parts
 from tilekeeper.companion.settings import Settings
 from tilekeeper.engine.editions import rule_set
@@ -90,6 +92,18 @@ def app(make_app: Callable[..., Flask], camera: PlayedSource) -> Flask:
 def client(app: Flask) -> FlaskClient:
     """Asks the app."""
     return app.test_client()
+
+
+@pytest.fixture
+def hand_app(make_app: Callable[..., Flask]) -> Flask:
+    """An app without a camera."""
+    return make_app(NoSource(), watch=False)
+
+
+@pytest.fixture
+def by_hand(hand_app: Flask) -> EveningClient:
+    """A page on which everything is entered by hand."""
+    return EveningClient(hand_app)
 
 
 @pytest.fixture
