@@ -28,7 +28,7 @@ from tilekeeper.models.measure import Pictured, rendered_pictures, seen_of, told
 from tilekeeper.models.score import match
 from tilekeeper.vision.confidence import FALLING, SIGNS, Looks, chances, signs_of
 from tilekeeper.vision.finder import Finder
-from tilekeeper.vision.manifest import load_sessions
+from tilekeeper.vision.manifest import NETWORKS, load_sessions
 from tilekeeper.vision.namer import Namer
 from tilekeeper.vision.reader import Reader, ReaderLimits
 from tilekeeper.vision.sighting import JOINT_NOT_A_TILE, ReadTile, label_of
@@ -210,6 +210,7 @@ def record(fitted: Fit, samples: Samples, manifest_path: pathlib.Path, about: st
             "weights": {sign: round(float(w), 5) for sign, w in zip(SIGNS, fitted.weights, strict=True)},
             "bias": round(fitted.bias, 5),
             "fitted_on": about,
+            "networks": {name: manifest[name]["sha256"] for name in NETWORKS},
             "tiles": len(samples.right),
             "silent_per_10000": fitted.point.silent_per_10000,
             "doubted": fitted.point.doubted,

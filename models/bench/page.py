@@ -28,7 +28,7 @@ def as_document(measured: Measured, rows: Sequence[Figure], command: str) -> dic
     return {
         "command": command,
         "python": platform.python_version(),
-        "networks": {name: entry["sha256"] for name, entry in read_manifest().items() if "sha256" in entry},
+        "networks": measured.networks,
         "figures": as_json(list(rows)),
         "details": measured.figures,
     }

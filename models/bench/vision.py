@@ -19,7 +19,7 @@ from tilekeeper.models.bench.fouls import read_fouls, tasks_of
 from tilekeeper.models.bench.harder import WAYS
 from tilekeeper.models.bench.photos import Watch, read_photos, readers_of, unwatched
 from tilekeeper.models.bench.streams import STREAMS, read_streams
-from tilekeeper.models.evaluate import full_table
+from tilekeeper.models.evaluate import SESSIONS, full_table
 from tilekeeper.models.measure import (
     MELDS_DIFFER,
     Count,
@@ -66,12 +66,15 @@ class Measured:
     figures: dict[str, Any] = field(default_factory=dict)
     told: dict[str, list[Told]] = field(default_factory=dict)
     doubtful_below: float = 0.0
+    networks: dict[str, dict[str, str]] = field(default_factory=dict)
+    """SHA-256 of those that ship and of those that saw no photo (of the first fold, where there are folds)."""
 
 
 def measure(sets: Sets, watch: Watch = unwatched, tell: Callable[[str], None] = lambda words: None) -> Measured:
     """Measure all that `sets` names; `tell` hears what is being done where there is nothing to count."""
     measured = Measured()
     reader = reader_of(None)
+    measured.networks["shipped"] = _digests(None)
     measured.doubtful_below = float(read_manifest().get("reader", {}).get("doubtful_below", 0.8))
     if sets.photos and sets.unseen:
         _measure_photos(sets, sets.photos, sets.unseen, measured, watch)
@@ -95,6 +98,7 @@ def measure(sets: Sets, watch: Watch = unwatched, tell: Callable[[str], None] = 
 def _measure_photos(sets: Sets, photos: pathlib.Path, unseen: pathlib.Path, measured: Measured, watch: Watch) -> None:
     pictures = sets.some(photo_pictures(load_annotated(photos)))
     readers = readers_of(unseen)
+    measured.networks["unseen"] = _digests(unseen / SESSIONS[0] if (unseen / SESSIONS[0]).is_dir() else unseen)
     by_session = read_photos(pictures, readers, None, watch)
     measured.figures["photos"] = _figures(by_session["pooled"])
     measured.figures["photos by session"] = {
@@ -106,6 +110,11 @@ def _measure_photos(sets: Sets, photos: pathlib.Path, unseen: pathlib.Path, meas
         hard[way] = _figures(pooled)
         measured.told.setdefault("photos made hard", []).extend(pooled.told)
     measured.figures["hard photos"] = hard
+
+
+def _digests(folder: pathlib.Path | None) -> dict[str, str]:
+    manifest = read_manifest(folder)
+    return {name: manifest[name]["sha256"] for name in NETWORKS}
 
 
 def _measure_kept_out(sets: Sets, folder: pathlib.Path, reader: Reads, measured: Measured, watch: Watch) -> None:

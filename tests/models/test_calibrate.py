@@ -13,6 +13,7 @@ from tilekeeper.models.calibrate import MOST_DOUBTED, Samples, choose, fit, gath
 from tilekeeper.models.measure import Pictured
 from tilekeeper.models.score import Truth
 from tilekeeper.vision.confidence import SIGNS, Confidence, chances
+from tilekeeper.vision.manifest import NETWORKS, read_manifest
 
 TRUE = {"name_log_odds": 0.8, "found_log_odds": 0.3, "moved": -4.0, "joker": -0.5}
 
@@ -103,7 +104,11 @@ def test_signs_are_gathered_from_real_readings() -> None:
 def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
     """Beside what was there; the reader's own limits are kept, and the same weights are read again."""
     path = tmp_path / "manifest.json"
-    path.write_text(json.dumps({"finder": {}, "reader": {"sure_score": 0.4, "doubtful_below": 0.8}}))
+    path.write_text(
+        json.dumps(
+            {"finder": {"sha256": "f"}, "namer": {"sha256": "n"}, "reader": {"sure_score": 0.4, "doubtful_below": 0.8}}
+        )
+    )
     some = samples(3_000)
     fitted = fit(some)
     record(fitted, some, path, "made-up tiles")
@@ -111,6 +116,15 @@ def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
     assert manifest["reader"]["sure_score"] == 0.4
     assert manifest["reader"]["doubtful_below"] == pytest.approx(fitted.point.at, abs=1e-5)
     assert manifest["reader"]["confidence"]["fitted_on"] == "made-up tiles"
+    assert manifest["reader"]["confidence"]["networks"] == {"finder": "f", "namer": "n"}
     back = Confidence.of_manifest(manifest)
     assert back is not None
     assert np.allclose(back.weights, fitted.weights, atol=1e-5)
+
+
+def test_the_shipped_fit_is_that_of_the_shipped_networks() -> None:
+    """Whoever exports other networks fits their confidence anew."""
+    manifest = read_manifest()
+    fitted = manifest["reader"].get("confidence")
+    if fitted is not None:
+        assert fitted["networks"] == {name: manifest[name]["sha256"] for name in NETWORKS}

@@ -38,7 +38,12 @@ def measured() -> Measured:
         "hard photos": {"lamp": hard},
         "fouls": {"fouls": 20, "hidden": 0, "hidden_by_kind": {"6/9": "0 of 3"}, "faults": []},
     }
-    return Measured(figures, {"rendered tables kept out": told(3000), "photos made hard": told(2000, 2)}, 0.9)
+    return Measured(
+        figures,
+        {"rendered tables kept out": told(3000), "photos made hard": told(2000, 2)},
+        0.9,
+        {"shipped": {"namer": "12ab"}},
+    )
 
 
 @pytest.mark.parametrize(("right", "silent", "met"), [(0.995, 1.0, True), (0.9949, 0.0, False), (1.0, 1.01, False)])
@@ -113,6 +118,6 @@ def test_everything_is_written(tmp_path: Path) -> None:
         "calibration-trade.svg",
     }
     document = json.loads((tmp_path / "docs" / "bench-vision.json").read_text())
-    assert set(document["networks"]) == {"finder", "namer"}
+    assert document["networks"] == {"shipped": {"namer": "12ab"}}
     assert document["details"]["fouls"]["fouls"] == 20
     assert len(document["figures"]) == len(rows)
