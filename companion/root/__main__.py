@@ -4,4 +4,6 @@ import sys
 
 from tilekeeper.companion.cli import main
 
-sys.exit(main())
+# A camera's process looks into this file as well, and is not to start a second app.
+if __name__ == "__main__":
+    sys.exit(main())
