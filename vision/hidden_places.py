@@ -32,8 +32,11 @@ LEAST_BLOWN = 0.12
 
 
 def _points(quads_px: np.ndarray, us: np.ndarray, vs: np.ndarray) -> np.ndarray:
-    """Points of each quad's own frame, `(N, V, U, 2) float32`; u and v beyond 0 to 1 lie outside it."""
-    u, v = us[None, None, :, None], vs[None, :, None, None]
+    """Points of each quad's own frame, `(N, V, U, 2) float32`; u and v beyond 0 to 1 lie outside it.
+
+    `vs (V,)` are those of all quads, `us` too `(U,)` or each one's own `(N, U)`.
+    """
+    u, v = np.atleast_2d(us)[:, None, :, None], vs[None, :, None, None]
     a, b, c, d = (quads_px[:, None, None, k] for k in range(4))
     return ((1 - u) * (1 - v) * a + u * (1 - v) * b + u * v * c + (1 - u) * v * d).astype(np.float32)
 
@@ -79,27 +82,21 @@ def places_in_the_way(
     brightest = np.argsort(faces_logs.sum(axis=2), axis=1)[:, faces_logs.shape[1] // 2 :]
     faces = np.median(np.take_along_axis(faces_logs, brightest[..., None], axis=1), axis=1)
     outward = np.where(on_right[:, None], 1.03 + us, -0.03 - us)
-    places = np.array([_points(quad[None], u, vs)[0] for quad, u in zip(own, outward, strict=True)])
+    places = _points(own, outward, vs)
     white = _white(_logs(image_bgr, places), faces)
     # of the near part the outer lines tell: there is hardly any print there
     near = white[:, [0, 1, -2, -1], 1:4].mean(axis=(1, 2))
     far = white[:, :, 6:].mean(axis=(1, 2))
     beside = np.concatenate([np.linspace(-0.5, -0.15, 5), np.linspace(1.15, 1.5, 5)])
-    around = np.array([_points(quad[None], u, beside)[0] for quad, u in zip(own, outward, strict=True)])
+    around = _points(own, outward, beside)
     ground = _white(_logs(image_bgr, around), faces).mean(axis=(1, 2))
-    corners = np.where(on_right[:, None], (1.03, 2.03, 2.03, 1.03), (-1.03, -0.03, -0.03, -1.03))
-    boxes = np.array(
-        [
-            [_points(quad[None], np.array([u]), np.array([v]))[0, 0, 0] for u, v in zip(us_, (0, 0, 1, 1), strict=True)]
-            for quad, us_ in zip(own, corners, strict=True)
-        ]
-    )
-    hidden = (near > NEAR) & (far < FAR) & (ground < GROUND) & (shares_inside(boxes, image_bgr.shape[1::-1]) > 0.9)
-    taken = [
-        _taken(box, np.concatenate([np.delete(quads, end, axis=0), others]))
-        for box, end in zip(boxes, ends, strict=True)
-    ]
-    return boxes[hidden & (np.array(taken) < TAKEN)].astype(np.float32)
+    ends_at = np.where(on_right[:, None], (1.03, 2.03), (-1.03, -0.03))
+    corners = _points(own, ends_at, np.array([0.0, 1.0]))
+    boxes = np.stack([corners[:, 0, 0], corners[:, 0, 1], corners[:, 1, 1], corners[:, 1, 0]], axis=1)
+    hidden = np.flatnonzero((near > NEAR) & (far < FAR) & (ground < GROUND))
+    hidden = hidden[shares_inside(boxes[hidden], image_bgr.shape[1::-1]) > 0.9]
+    taken = [_taken(boxes[at], np.concatenate([np.delete(quads, ends[at], axis=0), others])) for at in hidden]
+    return boxes[hidden[np.array(taken) < TAKEN]].astype(np.float32)
 
 
 def partly_hidden(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
