@@ -1,6 +1,6 @@
 """Tries `tilekeeper adapt` on sets of tiles that the networks never saw, and prints what comes of it.
 
-    python -m tilekeeper.models.adapt_trial [--sets 5] [--networks FOLDER] [--docs docs/adapting.md]
+    python -m tilekeeper.models.adapt_trial [--sets 6] [--networks FOLDER] [--docs docs/adapting.md]
 
 Each set is a printing kept out of training, in a typeface that is read badly now and then, on tables taken by a camera
 a little worse than usual. The first of its tables are read, and a person's corrections are played: at most 20 tiles
