@@ -65,7 +65,7 @@ def _add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     eye.add_argument(
         "--only", metavar="SET", action="append", choices=SETS, help=f"only this, one of {', '.join(SETS)}"
     )
-    eye.add_argument("--quick", action="store_true", help="every tenth picture of each kind")
+    eye.add_argument("--quick", action="store_true", help="every eleventh picture of each kind")
     eye.add_argument("--json", metavar="FILE", type=Path, help="write every figure there")
     eye.add_argument(
         "--docs", metavar="DIR", type=Path, help="write bench-vision.md and .json and calibration.md there"
