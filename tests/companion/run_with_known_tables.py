@@ -8,5 +8,5 @@ from tilekeeper.vision.reader import Reader
 
 if __name__ == "__main__":
     tables = MarkedTables([table_reading(FILM_BEFORE), table_reading(FILM_AFTER)])
-    Reader.shipped = classmethod(lambda _, threads=2: tables)
+    Reader.shipped = classmethod(lambda _, threads=2, own_set=None: tables)
     sys.exit(main(["run", *sys.argv[1:]]))
