@@ -57,7 +57,7 @@ def main() -> int:
     if args.chromium is None:
         print("Chromium is not installed; apt-get install chromium", file=sys.stderr)
         return 1
-    with _running(args.photos) as address, sync_playwright() as playwright:
+    with running(args.photos) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=args.chromium, args=list(OFFLINE))
         for shot in SHOTS:
             context = browser.new_context(
@@ -86,9 +86,9 @@ def _go_to(page: Page, address: str, photos: Path, photo: str) -> None:
 
 
 @contextmanager
-def _running(photos: Path) -> Iterator[str]:
+def running(photos: Path, *more: str) -> Iterator[str]:
     """Run the app on a free port and give its address."""
-    command = [sys.executable, "-u", "-m", "tilekeeper", "run", "--source", str(photos), "--port", "0"]
+    command = [sys.executable, "-u", "-m", "tilekeeper", "run", "--source", str(photos), "--port", "0", *more]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

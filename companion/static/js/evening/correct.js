@@ -25,5 +25,5 @@ export function correctTile(index) {
     ),
     tilePad(edition, (text, chosen) => correct(chosen.label)),
     make("button", { type: "button", class: "button", onclick: () => correct("no-tile") }, "It is no tile"),
-  ]);
+  ], { wide: true });
 }

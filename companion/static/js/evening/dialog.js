@@ -4,7 +4,8 @@ import { icon, make } from "../dom.js";
 // children are put below the title; options: wide, onclose. Gives { element, body, foot, close }.
 export function openDialog(title, children = [], { wide = false, onclose = () => {}, foot = [] } = {}) {
   const close = () => element.close();
-  const body = make("div", { class: "dialog-body" }, ...children);
+  // It takes the focus itself, so that no button looks chosen before anybody chose.
+  const body = make("div", { class: "dialog-body", tabindex: "-1", autofocus: true }, ...children);
   const footer = make("div", { class: "dialog-foot" }, ...foot);
   const element = make(
     "dialog",

@@ -57,7 +57,7 @@ function draw() {
   document.body.dataset.camera = hasCamera();
   const turn = shown === "turn";
   at("panel").hidden = turn;
-  at("actions").hidden = !turn && shown !== "failing" && shown !== "starting" && shown !== "racks" && shown !== "finding";
+  at("actions").hidden = !turn && shown !== "starting" && shown !== "racks" && shown !== "finding";
   at("view").hidden = !(turn && hasCamera()) && !(shown === "failing" && hasCamera());
   at("drawn").hidden = !turn || hasCamera();
   at("turn").hidden = at("verdict").hidden = !turn;

@@ -77,13 +77,13 @@ function openedLines() {
 
 function loseTile() {
   const lose = (tile) => async () => (await act("lost", { tile })) && dialog.close();
-  const dialog = openDialog("Which tile is lost?", [make("p", { class: "hint" }, "The ledger counts without it from now on."), tilePad(evening().edition, (text) => lose(text)()), make("button", { type: "button", class: "button", onclick: lose(null) }, "Nobody knows which")]);
+  const dialog = openDialog("Which tile is lost?", [make("p", { class: "hint" }, "The ledger counts without it from now on."), tilePad(evening().edition, (text) => lose(text)()), make("button", { type: "button", class: "button", onclick: lose(null) }, "Nobody knows which")], { wide: true });
 }
 
 function returnTile() {
   const { lost } = evening();
   const back = (tile) => async () => (await act("returned", { tile })) && dialog.close();
-  const dialog = openDialog("Which tile is back?", [make("div", { class: "choose-seats" }, ...lost.filter(Boolean).map((tile) => make("button", { type: "button", class: "seat-card", onclick: back(tile.text) }, tile.name))), tilePad(evening().edition, (text) => back(text)())]);
+  const dialog = openDialog("Which tile is back?", [make("div", { class: "choose-seats" }, ...lost.filter(Boolean).map((tile) => make("button", { type: "button", class: "seat-card", onclick: back(tile.text) }, tile.name))), tilePad(evening().edition, (text) => back(text)())], { wide: true });
 }
 
 function join() {

@@ -19,7 +19,7 @@ export function scoreElements() {
   const table = make("div", { class: "sheet-scroll" }, make("table", { class: "score" }, make("thead", {}, head), make("tbody", {}, ...rounds), make("tfoot", {}, total)));
   const checks = sheet.balance.map((line) => make("p", { class: sheet.balanced ? "check" : "check wrong" }, icon(sheet.balanced ? "tick" : "cross"), line));
   const unit = edition.stars ? make("p", { class: "hint" }, "Stars after each round; all stars go back, and rounds won are counted.") : null;
-  return [make("p", { class: "leads" }, sheet.leads), table, ...checks, unit, chart(sheet.running, names)].filter(Boolean);
+  return [evening().phase === "over" ? null : make("p", { class: "leads" }, sheet.leads), table, ...checks, unit, chart(sheet.running, names)].filter(Boolean);
 }
 
 // The panel at the end of a round, and of the evening.

@@ -16,7 +16,7 @@ export async function showCameras() {
     return said(error);
   }
   const cards = sources.cameras.map((camera) => card(camera.source, camera.name, sources, true));
-  if (!sources.cameras.some((camera) => camera.source === sources.watched) && !["demo", "none"].includes(sources.watched)) cards.unshift(card(sources.watched, sources.watched, sources, true));
+  if (!sources.cameras.some((camera) => camera.source === sources.watched) && !["demo", "none"].includes(sources.watched)) cards.unshift(card(sources.watched, nameOf(sources), sources, true));
   if (sources.demo) cards.push(card("demo", "Recorded table", sources, true));
   cards.push(card("none", "No camera: everything by hand", sources, false));
   fill(at("cameras"), ...cards);
@@ -33,7 +33,7 @@ export async function nameWatched() {
 function nameOf({ cameras, watched }) {
   if (watched === "none") return "No camera";
   if (watched === "demo") return "Recorded table";
-  return cameras.find((camera) => camera.source === watched)?.name ?? watched;
+  return cameras.find((camera) => camera.source === watched)?.name ?? (watched.includes("://") ? watched : watched.split(/[\\/]/).filter(Boolean).at(-1));
 }
 
 export function leaveCameras() {
