@@ -1,0 +1,66 @@
+"""Before an evening: the camera, the play area drawn on its picture, the self-test, and house rules."""
+
+import cv2
+import numpy as np
+from playwright.sync_api import expect
+
+from tests.companion.evening_client import EveningClient
+from tests.companion.known_tables import table_reading
+from tests.companion.pages.browsing import SMALL_TABLET
+from tests.companion.pages.evening_page import EveningPage
+
+
+def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tables, serve, open_page):
+    camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
+    address = serve(app)
+    page = open_page(f"{address}setup#camera", SMALL_TABLET)
+    evening = EveningPage(page, address)
+    expect(page.locator(".camera-card.on .preview img")).to_be_visible()
+    expect(page.locator(".whole")).to_have_js_property("complete", value=True)
+    evening.press("Test the picture")
+    expect(page.locator("#test-results .finding").first).to_be_visible()
+    corner = page.get_by_role("button", name="Corner 1")
+    box = corner.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 90, box["y"] + 70, steps=3)
+    page.mouse.up()
+    corner.press("ArrowDown")
+    evening.press("Keep this area")
+    expect(page.locator("#toast")).to_contain_text("Kept")
+    client = EveningClient(app)
+    area = client.get("/api/sources")["play_area"]
+    assert len(area) == 4
+    assert area[0][0] > 0.15
+    left, top = area[0]
+    picture = None
+    for _ in range(100):
+        jpeg = client.http.get(f"/picture/{client.state['picture']['number']}.jpg").data
+        picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_GRAYSCALE)
+        if picture[: picture.shape[0] // 20].max() < 8:
+            break
+        page.wait_for_timeout(100)
+    height, width = picture.shape
+    # The lower left corner was left where it was offered.
+    assert picture[:, : round(0.09 * width)].max() < 24
+    assert picture[round((top + 0.1) * height), round((left + 0.1) * width)] > 40
+
+
+def test_house_rules_are_made_and_kept_for_the_next_evening(app, serve, open_page):
+    address = serve(app)
+    page = open_page(f"{address}setup", SMALL_TABLET)
+    evening = EveningPage(page, address)
+    expect(page.locator("#common .stepper")).to_have_count(4)
+    evening.press("Opening: more")
+    expect(page.locator("#more-rules")).to_have_text("All house rules (1 changed)")
+    page.locator("#more-rules").click()
+    page.locator("summary", has_text="The end of a round").click()
+    page.locator("dialog label", has_text="all pass").click()
+    evening.press("Close")
+    expect(page.locator("#more-rules")).to_have_text("All house rules (2 changed)")
+    evening.set_up("Ada", "Bo")
+    house = EveningClient(app).evening["edition"]["house"]
+    assert sorted(house) == ["ending.pool_empty=all-pass", "opening.minimum_points=35"]
+    page.goto(f"{address}setup")
+    expect(page.get_by_label("Seat 1")).to_have_value("Ada")
+    expect(page.locator("#more-rules")).to_have_text("All house rules (2 changed)")
