@@ -33,8 +33,12 @@ def look_beside(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> Looked:
     over = np.flatnonzero(seen.upside_down_log_odds > 0)
     if len(over):
         seen.take(over, namer(image_bgr, upside_down(seen.quads_px[over])), np.arange(len(over)))
-    moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(places), axis=1) / sizes_wh_px(places)[:, 0]
-    there = (seen.sureness() >= SURE) & (seen.upside_down_log_odds <= 0) & (moved < FREE / 2)
+    middles, widths = centres_px(seen.quads_px), sizes_wh_px(places)[:, 0]
+    moved = np.linalg.norm(middles - centres_px(places), axis=1)
+    # with its corners mended it may turn out to be a tile that is known, seen askew
+    apart = np.linalg.norm(middles[:, None] - centres_px(looked.quads_px)[None], axis=2).min(axis=1)
+    there = (seen.sureness() >= SURE) & (seen.upside_down_log_odds <= 0)
+    there &= (moved < FREE / 2 * widths) & (apart > FREE * widths)
     return looked.with_more(seen, np.flatnonzero(there))
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from tests.vision.seen_tables import Truth
+from tests.vision.seen_tables import NamesOfTiles, Truth
 from tests.vision.table_plane import row_mm, seen_by_camera
 from tilekeeper.vision.beside import AT_MOST, look_beside
 from tilekeeper.vision.looks import Looked, look_at
@@ -45,6 +47,25 @@ def test_a_whole_row_is_not_lengthened() -> None:
     calls = len(truth.named)
     assert numbers(found(truth, [0, 1, 2, 3, 4])) == [4, 5, 6, 7, 8]
     assert len(truth.named) == calls + 1
+
+
+@pytest.mark.parametrize(("off", "more"), [(0.45, 0), (0.8, 2)])
+def test_a_known_tile_seen_askew_is_not_read_twice(off: float, more: int) -> None:
+    """A place beside a row may show part of its last tile: corners mended too near to a known tile are its own."""
+    truth = table()
+    image = np.full((WH[1], WH[0], 3), 235, np.uint8)
+    known = Looked.of(truth.namer(image, truth.quads_px))
+
+    def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+        names = truth.namer(image_bgr, quads_px)
+        sure = np.log(np.full((len(quads_px), 15), 1e-4))
+        sure[:, 7] = np.log(0.99)
+        towards = np.sign(quads_px.mean(axis=1) - names.quads_px.mean(axis=1))[:, None, :] * (1, 0)
+        width = np.linalg.norm(truth.quads_px[0, 1] - truth.quads_px[0, 0])
+        mended = names.quads_px + towards * off * width
+        return replace(names, number_log_probs=sure, quads_px=mended.astype(np.float32))
+
+    assert len(look_beside(namer, image, known).quads_px) == 5 + more
 
 
 def test_what_is_not_sure_is_neither_taken_nor_looked_beside() -> None:
