@@ -11,7 +11,7 @@ from tests.companion.pages.browsing import OFFLINE, TABLET, Serving
 LONGEST_MS = 20_000
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def browser(chromium_path: str) -> Iterator[Browser]:
     """Debian's Chromium without a window."""
     expect.set_options(timeout=LONGEST_MS)

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from tests.companion.running import free_port, running, wait_for_port
 
 PHOTO, TILES = "rummy-20.jpg", 13
-OFFLINE = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -46,18 +45,17 @@ def stream(ffmpeg_path: str, photos_folder: Path) -> Iterator[str]:
     process.wait(timeout=10)
 
 
-def test_a_real_photo_is_read_and_judged_on_the_page(photos_folder, chromium_path, tmp_path, labels):
+def test_a_real_photo_is_read_and_judged_on_the_page(
+    photos_folder: Path, browser: Browser, tmp_path: Path, labels: list[str]
+) -> None:
+    """The page shows every tile of the photo and the verdict."""
     shutil.copy(photos_folder / "images" / PHOTO, tmp_path)
-    with (
-        running("--source", str(tmp_path), "--port", "0", module="tilekeeper") as app,
-        sync_playwright() as playwright,
-    ):
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=list(OFFLINE))
+    with running("--source", str(tmp_path), "--port", "0", module="tilekeeper") as app:
         page = browser.new_page(viewport={"width": 1180, "height": 820})
         page.goto(app.address)
         expect(page.locator(".overlay .spot")).to_have_count(TILES, timeout=20_000)
         expect(page.get_by_role("heading", name="A legal table")).to_be_visible()
-        browser.close()
+        page.close()
         assert sorted(tile["label"] for tile in app.state()["reading"]["tiles"]) == labels
 
 
