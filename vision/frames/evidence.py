@@ -14,10 +14,11 @@ import numpy as np
 from tilekeeper.vision.looks import Looked
 from tilekeeper.vision.sighting import NOT_A_TILE, NUMBERS
 
-REPEATED, ELSEWHERE = 0.1, 0.6
-"""What one more look counts at the same place, and from another, where the first counts 1."""
-MOST = 2.0
-"""However often a tile was looked at, its names are never taken for more than so many independent looks."""
+REPEATED, ELSEWHERE = 0.3, 0.6
+"""How much one more look weighs in the mean, at the same place and from another, where the first weighs 1."""
+WORTH, MOST = 0.3, 1.6
+"""A look from another place makes the names surer by so much of an independent one, and all of them together by no more
+than the last. More looks at one place make no name surer: they are wrong together, and only the mean is better."""
 MEMORY = 4.0
 """Older looks fade so that they never weigh more than this."""
 
@@ -26,7 +27,9 @@ MEMORY = 4.0
 class Evidence:
     """The weighted mean of the looks at one tile, each field as in `Looked`.
 
-    `weight` is how many independent looks they are worth, `looks` how many there were at the place where it lies now.
+    `score` is the finder's, `moved` how far the corners had to be moved from where it saw them, in tile widths.
+    `weight` is what they weigh in the mean, `worth` how many independent looks they are worth, `looks` how many there
+    were at the place where it lies now.
     """
 
     number_log_probs: np.ndarray
@@ -34,11 +37,13 @@ class Evidence:
     upside_down_log_odds: float
     ink_colours: np.ndarray
     score: float
+    moved: float = 0.0
     weight: float = 1.0
+    worth: float = 1.0
     looks: int = 1
 
     @classmethod
-    def of(cls, looked: Looked, at: int, score: float) -> Evidence:
+    def of(cls, looked: Looked, at: int, score: float, moved: float = 0.0) -> Evidence:
         """Return what one look says; `score` is the finder's, 0 to 1."""
         return cls(
             looked.number_log_probs[at].astype(np.float64),
@@ -46,6 +51,7 @@ class Evidence:
             float(looked.upside_down_log_odds[at]),
             looked.ink_colours[at].astype(np.float64),
             score,
+            moved,
         )
 
     def plus(self, other: Evidence, moved: bool) -> Evidence:
@@ -58,7 +64,9 @@ class Evidence:
             (1 - share) * self.upside_down_log_odds + share * other.upside_down_log_odds,
             (1 - share) * self.ink_colours + share * other.ink_colours,
             max(self.score, other.score),
+            other.moved if moved else self.moved,
             own + more,
+            min(self.worth + WORTH * moved, MOST),
             1 if moved else self.looks + 1,
         )
 
@@ -70,7 +78,7 @@ class Evidence:
 
 def fused(tiles: Sequence[Evidence]) -> tuple[np.ndarray, np.ndarray]:
     """Return `number_log_probs (N, 15)` and `ink_log_probs (N, 4)` of N tiles: all looks, tempered by their worth."""
-    sharper = np.minimum([tile.weight for tile in tiles], MOST)[:, None]
+    sharper = np.array([tile.worth for tile in tiles])[:, None]
     numbers = np.array([tile.number_log_probs for tile in tiles]) * sharper
     inks = np.array([tile.ink_log_probs for tile in tiles]) * sharper
     return _normal(numbers), _normal(inks)

@@ -153,9 +153,10 @@ class FrameReader:
             return []
         looked = look_at(self._reader.namer, image, quads_px)
         scores = [tile.score for tile, is_free in zip(found, free, strict=True) if is_free]
+        moved = _moved_by(quads_px, looked.quads_px)
         return [
-            Look(looked.quads_px[at], Evidence.of(looked, at, float(score)), at < len(scores))
-            for at, score in enumerate([*scores, *[1.0] * len(lost)])
+            Look(looked.quads_px[at], Evidence.of(looked, at, float(score), float(moved[at])), at < len(scores))
+            for at, score in enumerate([*scores, *[0.0] * len(lost)])  # of those the finder says nothing now
         ]
 
     def _find(self, image: np.ndarray, rest: Rest, resting_px: np.ndarray) -> Sequence[FoundTile]:
@@ -205,7 +206,9 @@ class FrameReader:
         quads_px = looked.quads_px[len(seen) :]
         known = np.array([track.quad_px for track in self._tracks.values()])
         new = [at for at in range(len(quads_px)) if not _taken(quads_px[at : at + 1], known)[0]]
-        looks = [Look(quads_px[at], Evidence.of(looked, len(seen) + at, 1.0), True) for at in new]
+        looks = [
+            Look(quads_px[at], Evidence.of(looked, len(seen) + at, self._reader.limits.sure_score), True) for at in new
+        ]
         begun, self._next_id = matched((), looks, self._next_id)
         self._tracks |= {track.id: track for track in begun}
         return bool(begun)
@@ -214,7 +217,7 @@ class FrameReader:
         """Make the reading; `anew` where tiles may have come that differ in size and white from those around them."""
         self._image = image
         tracks = sorted(self._tracks.values(), key=lambda track: track.id)
-        tiles, self._tracks = tell(tracks, self._reader.limits, self._inks, self._colourless)
+        tiles, self._tracks = tell(tracks, self._reader.limits, self._inks, self._colourless, self._reader.confidence)
         if anew:
             tiles = self._of_one_set(image, tiles)
         quads_px = np.array([tile.sighting.quad_px for tile in tiles], np.float32).reshape(-1, 4, 2)
@@ -239,6 +242,12 @@ class FrameReader:
 
 def _moved(quad_px: np.ndarray, move: np.ndarray) -> np.ndarray:
     return cv2.perspectiveTransform(quad_px[None].astype(np.float64), move)[0].astype(np.float32)
+
+
+def _moved_by(found_px: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
+    """Return how far corners were moved, in tile widths, `(N,)`; a tile that was turned round was not."""
+    off = [np.linalg.norm(quads_px - there, axis=2).mean(axis=1) for there in (found_px, upside_down(found_px))]
+    return np.minimum(*off) / np.maximum(np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1), 1.0)
 
 
 def _taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:

@@ -6,13 +6,15 @@ and back; what a person said stays as long as the tile does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from tilekeeper.vision.confidence import Looks
 from tilekeeper.vision.frames.evidence import fused
 from tilekeeper.vision.frames.track import Track
+from tilekeeper.vision.geometry import sizes_wh_px
 from tilekeeper.vision.looks import Looked
 from tilekeeper.vision.naming import ReaderLimits, named, without_doubles
 from tilekeeper.vision.sighting import (
@@ -27,38 +29,47 @@ from tilekeeper.vision.sighting import (
     label_of,
 )
 
-LOCKED_AT, LOOKS_TO_LOCK = 0.97, 2
-"""A name this sure after so many looks, and not in doubt, is locked."""
+LOOKS_TO_LOCK, MARGIN = 2, 2.0
+"""After so many looks a name is locked whose odds are this many times those at the point of doubt; once it is locked,
+it is in doubt again where they are as many times below that point."""
 UNLOCKED_BELOW = 0.4
 """A locked name that is less likely than this is let go."""
-STAYS_SURE = 0.15
-"""By so much a locked tile's confidence may fall below the point of doubt before it is in doubt again."""
 CERTAIN = -30.0
 """The logarithm of what is left for every other name once a person has said one."""
 
 Inks = tuple[str, str, str, str]
+Weigh = Callable[[Looks], np.ndarray]
 
 
 def tell(
-    tracks: Sequence[Track], limits: ReaderLimits, inks: Inks, colourless: bool
+    tracks: Sequence[Track], limits: ReaderLimits, inks: Inks, colourless: bool, confidence: Weigh | None = None
 ) -> tuple[list[ReadTile], dict[int, Track]]:
     """Return the tiles, each with its track's id, and the tracks by id, locked or unlocked as their names now are.
 
     Names are those that each tile has for itself once the inks of the table are compared: melds are weighed after this.
+    `confidence` says how likely each name is right; without it the networks' own word is taken.
     """
     told = [track for track in tracks if not track.foreign and track.person != JOINT_NOT_A_TILE]
     by_id = {track.id: track for track in tracks}
     if not told:
         return [], by_id
+    looked, scores = looked_of(told), _scores(told)
+
+    def weigh(names: Sequence[TileNames]) -> np.ndarray:
+        assert confidence is not None
+        moved = np.array([track.evidence.moved for track in told])
+        widths_px = np.maximum(sizes_wh_px(looked.quads_px)[:, 0], 1.0)
+        return confidence(Looks(names, looked.ink_log_probs, scores, moved, widths_px))
+
     tiles = []
-    for tile in named(looked_of(told), _scores(told), limits, inks, colourless):
+    for tile in named(looked, scores, limits, inks, colourless, weigh if confidence else None):
         track = told[tile.sighting.track]
         names = tile.sighting.names if track.person is None else TileNames(*_certain(track.person))
         sighting = Sighting(track.id, tile.sighting.quad_px, names, track.person is not None)
         label, confidence, runner_up, doubtful = _held(tile, track, limits, inks)
         if doubtful and not track.shown and track.evidence.looks > 1:
             continue  # what was no tile at first sight must be one without a doubt
-        held = _to_hold(tile, label, confidence, doubtful, track, inks)
+        held = _to_hold(tile, label, confidence, doubtful, track, limits, inks)
         if held != track.held or not track.shown:
             by_id[track.id] = replace(track, held=held, shown=True)
         tiles.append(ReadTile(sighting, label, confidence, runner_up, doubtful))
@@ -100,7 +111,7 @@ def _held(tile: ReadTile, track: Track, limits: ReaderLimits, inks: Inks) -> tup
         return label_of(track.person, inks), 1.0, tile.runner_up, False
     if track.held is None:
         return tile.label, tile.confidence, tile.runner_up, tile.doubtful
-    doubtful = tile.doubtful and tile.confidence < limits.doubtful_below - STAYS_SURE
+    doubtful = tile.doubtful and tile.confidence < _at_odds(limits.doubtful_below, 1 / MARGIN)
     held = label_of(track.held, inks)
     if held == tile.label:
         return held, tile.confidence, tile.runner_up, doubtful
@@ -110,10 +121,22 @@ def _held(tile: ReadTile, track: Track, limits: ReaderLimits, inks: Inks) -> tup
     return held, likely, tile.label, doubtful
 
 
-def _to_hold(tile: ReadTile, label: str, confidence: float, doubtful: bool, track: Track, inks: Inks) -> int | None:
+def _to_hold(
+    tile: ReadTile, label: str, confidence: float, doubtful: bool, track: Track, limits: ReaderLimits, inks: Inks
+) -> int | None:
     """Return the name to lock: the one that was, where it still stands, or the one that has become sure."""
     if track.held is not None and label == label_of(track.held, inks) and confidence >= UNLOCKED_BELOW:
         return track.held
-    if confidence < LOCKED_AT or doubtful or track.evidence.looks < LOOKS_TO_LOCK or track.person is not None:
+    if (
+        confidence < _at_odds(limits.doubtful_below, MARGIN)
+        or doubtful
+        or track.evidence.looks < LOOKS_TO_LOCK
+        or track.person is not None
+    ):
         return None
     return int(tile.sighting.log_probs[:JOINT_NOT_A_TILE].argmax())
+
+
+def _at_odds(chance: float, times: float) -> float:
+    """Return the chance whose odds are so many times those of another."""
+    return chance * times / (chance * times + 1 - chance)

@@ -79,7 +79,8 @@ def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:
         still = still.plus(once, moved=False)
     chances = np.exp(fused([once, still, elsewhere])[0].max(axis=1))
     assert chances[0] == pytest.approx(0.8)
-    assert chances[0] < chances[1] < chances[2]
+    assert chances[1] == pytest.approx(0.8)
+    assert chances[2] > 0.85
     assert still.looks == 6
     assert elsewhere.looks == 1
 
