@@ -23,7 +23,7 @@ OUTLIER = 0.02
 """The density of colours that no ink has: under a stain, a glare."""
 ROUNDS, SETTLED = 8, 1e-3
 COPIES = 2
-"""How many tiles of one number and ink a set has: every edition's set has two."""
+"""How many tiles of one number and ink a set has at most: two in every edition but `junior`, which has one."""
 ODD = 0.02
 """How likely one more than that is to be right all the same: a number is misread more often than that."""
 CROWDED = 0.25
