@@ -37,9 +37,9 @@ class Shot:
 
 
 SHOTS = (
-    Shot("page.png", "rummy-36.jpg", 1180, 820, "light"),
+    Shot("page.png", "rummy4-8.jpg", 1180, 820, "light"),
     Shot("page-dark.png", "rummy-20.jpg", 1180, 820, "dark"),
-    Shot("page-fault.png", "rummy4-8.jpg", 1180, 820, "light"),
+    Shot("page-fault.png", "rummy-36.jpg", 1180, 820, "light"),
     Shot("page-scatter.png", "rummy2-10.jpg", 1180, 820, "light"),
     Shot("page-rug.png", "rummy4-30.jpg", 1180, 820, "dark"),
     Shot("page-phone.png", "rummy-20.jpg", 390, 844, "light"),
