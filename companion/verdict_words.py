@@ -3,7 +3,7 @@
 from tilekeeper.companion.drawn import Json, choice_json, tile_json
 from tilekeeper.companion.laid import NOT_SEEN, Laid
 from tilekeeper.companion.turn import Judged
-from tilekeeper.companion.words import sentence
+from tilekeeper.companion.words import caveats, sentence
 from tilekeeper.engine.verdict import Side, Violation
 from tilekeeper.vision.sighting import TableReading
 
@@ -23,10 +23,12 @@ def judged_json(judged: Judged, reading: TableReading | None, reading_number: in
     verdict = judged.weighed.verdict
     kind = _kind(judged)
     headline, advice = _as_it_lies(kind, judged) if photos else _of_a_turn(kind, judged)
+    # What a doubtful tile turns is asked first; the verdict that stands then says what it could not look into.
+    unproved = () if kind == UNSURE else caveats(verdict)
     return {
         "kind": kind,
         "headline": headline,
-        "advice": advice,
+        "advice": " ".join(filter(None, (advice, *unproved))),
         "current": current,
         "reading_number": judged.reading_number,
         "faults": [_fault_json(fault, judged) for fault in judged.weighed.certain],
