@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     told = turn_words(explain(before, after, rules), before, after, rules) if args.explain else None
     if args.json:
         document = as_json(verdict, before, after)
-        print(json.dumps(document if told is None else {**document, "explained": told}))
+        print(json.dumps(document if told is None else {**document, "explained": told, **stand_ins_json(verdict)}))
     else:
         print("\n".join([*as_lines(verdict, before, after), *([f"In words: {told}."] if told is not None else [])]))
     return LEGAL if verdict.legal else ILLEGAL
@@ -92,12 +92,20 @@ def as_json(verdict: Verdict, before: Table, after: Table) -> dict[str, object]:
     }
 
 
+def stand_ins_json(verdict: Verdict) -> dict[str, object]:
+    """What the jokers stand for in the reading that is worth most; places are a meld and a position, both from 0."""
+    return {
+        "stand_ins": [
+            {"at": [stand_in.place.meld, stand_in.place.position], "tile": str(stand_in.tile)}
+            for stand_in in verdict.stand_ins
+        ]
+    }
+
+
 def as_lines(verdict: Verdict, before: Table, after: Table) -> list[str]:
-    """The verdict for people: one line, then a sentence for each violation or for what each joker stands for.
+    """The verdict for people: one line, a sentence for each violation, and one for what each joker stands for.
 
     Where the judge could not look into everything a line says so.
     """
-    if verdict.legal:
-        return [summary(verdict), *caveats(verdict), *stand_in_sentences(verdict, after)]
     faults = (f"- {sentence(violation, before, after)}" for violation in verdict.violations)
-    return [summary(verdict), *faults, *caveats(verdict)]
+    return [summary(verdict), *faults, *caveats(verdict), *stand_in_sentences(verdict, after)]

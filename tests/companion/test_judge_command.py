@@ -34,6 +34,18 @@ def test_legal_with_jokers(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_an_opening_that_is_too_low_says_how_its_jokers_were_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of several readings the best counts for an illegal turn, too: the run rises from 5."""
+    code, out, _ = judged(capsys, "--before", "", "--after", "R5 J J")
+    assert code == 1
+    assert out.splitlines() == [
+        "Illegal: 1 violation.",
+        "- The opening asks for at least 30 points in new sets from the rack alone; these have 18, 12 points too few.",
+        "The joker in red 5, joker and joker stands for red 6.",
+        "The joker in red 5, joker and joker stands for red 7.",
+    ]
+
+
 def test_illegal(capsys: pytest.CaptureFixture[str]) -> None:
     """An illegal turn exits 1 with a sentence for each violation, and the edition need not be named."""
     code, out, err = judged(capsys, *BOTH)
@@ -80,6 +92,16 @@ def test_json_of_an_illegal_turn(capsys: pytest.CaptureFixture[str]) -> None:
         "points": None,
         "opens": False,
     }
+
+
+def test_json_with_words_says_what_jokers_stand_for(capsys: pytest.CaptureFixture[str]) -> None:
+    """With `--explain` two keys more: what happened, and the tile for which the joker at each place stands."""
+    code, out, _ = judged(capsys, "--before", "R3 R4 J", "--after", "R3 R4 J | R9 J R11", "--explain", "--json")
+    document = json.loads(out)
+    assert code == 0
+    assert list(document)[5:] == ["explained", "stand_ins"]
+    assert document["explained"] == "laid red 9, joker and red 11 as a new run"
+    assert document["stand_ins"] == [{"at": [0, 2], "tile": "R5"}, {"at": [1, 1], "tile": "R10"}]
 
 
 @pytest.mark.parametrize("text", ["R12 R13 R14", "K3 B3 Y3"])
