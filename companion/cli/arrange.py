@@ -9,12 +9,15 @@ import json
 import sys
 
 from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
+from tilekeeper.companion.words import sentence
 from tilekeeper.engine.arrange import Arrangement, arrange
 from tilekeeper.engine.best_play import Aim, Sought, seek_play
 from tilekeeper.engine.explain import TileMove
+from tilekeeper.engine.faults import stock_faults
 from tilekeeper.engine.notation import NotationError, parse_table, point_at
 from tilekeeper.engine.table import Place, Table
 from tilekeeper.engine.untangle.cover import TooManyWays
+from tilekeeper.engine.verdict import Side, Violation
 
 DONE, NOT_DONE, UNREADABLE = 0, 1, 2
 
@@ -63,21 +66,36 @@ def run(args: argparse.Namespace) -> int:
             print(f"tilekeeper arrange: {option}: {error}\n{where}", file=sys.stderr)
             return UNREADABLE
     table, rack = tables
+    everything = Table((*table.melds, *rack.melds))
+    misread = tuple(stock_faults(everything, everything.counts, Side.AFTER, rules))
     try:
         if args.rack is not None:
             tiles = [tile for meld in rack.melds for tile in meld]
             sought = seek_play(table, tiles, rules, args.opened, Aim(args.aim))
-            print(json.dumps(play_as_json(sought)) if args.json else "\n".join(play_as_lines(sought)))
-            return NOT_DONE if sought.play is None else DONE
-        arrangement = arrange(table, rules)
+            document, lines, done = play_as_json(sought), play_as_lines(sought), sought.play is not None
+        else:
+            arrangement = arrange(table, rules)
+            document, lines, done = as_json(arrangement), as_lines(arrangement, table), arrangement.complete
     except TooManyWays:
         print("tilekeeper arrange: there are too many ways to look through", file=sys.stderr)
         return NOT_DONE
     if args.json:
-        print(json.dumps(as_json(arrangement)))
+        print(json.dumps({**document, **_misread_json(misread, everything)}))
     else:
-        print("\n".join(as_lines(arrangement, table)))
-    return DONE if arrangement.complete else NOT_DONE
+        print("\n".join([*lines, *(f"- {sentence(fault, everything, everything)}" for fault in misread)]))
+    return DONE if done else NOT_DONE
+
+
+def _misread_json(misread: tuple[Violation, ...], everything: Table) -> dict[str, object]:
+    """A key that is there only where tiles can't be: the edition has none of them, or not so many."""
+    if not misread:
+        return {}
+    return {
+        "misread": [
+            {"code": fault.code.value, "tiles": [str(everything.tile_at(place)) for place in fault.tiles]}
+            for fault in misread
+        ]
+    }
 
 
 def as_json(arrangement: Arrangement) -> dict[str, object]:
@@ -103,9 +121,12 @@ def as_lines(arrangement: Arrangement, before: Table) -> list[str]:
     if not arrangement.moves:
         return ["All melds are valid as they lie."]
     count = len(arrangement.moves)
-    what = "All tiles can be arranged" if arrangement.complete else "Not all tiles can be arranged; these can"
-    proved = "no fewer would do" if arrangement.nearest else "fewer may do"
-    lines = [f"{what}, with {count} {'move' if count == 1 else 'moves'} ({proved}):", f"  {arrangement.table}"]
+    if not arrangement.table.melds:
+        lines = ["No meld can be made of these tiles:"]
+    else:
+        what = "All tiles can be arranged" if arrangement.complete else "Not all tiles can be arranged; these can"
+        proved = "no fewer would do" if arrangement.nearest else "fewer may do"
+        lines = [f"{what}, with {count} {'move' if count == 1 else 'moves'} ({proved}):", f"  {arrangement.table}"]
     return [*lines, *(f"- {_sentence(move, before, arrangement.table)}" for move in arrangement.moves)]
 
 

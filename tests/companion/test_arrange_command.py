@@ -38,6 +38,30 @@ def test_what_fits_nowhere(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_what_makes_no_meld(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where nothing can be arranged no empty table is shown."""
+    code, out, _ = arranged(capsys, "R3 R4")
+    assert code == 1
+    assert out.splitlines() == [
+        "No meld can be made of these tiles:",
+        "- take R3 off the table, from R3 R4",
+        "- take R4 off the table, from R3 R4",
+    ]
+
+
+def test_tiles_that_can_not_be_there(capsys: pytest.CaptureFixture[str]) -> None:
+    """They are named, on the table and on the rack: the edition has none of them, or fewer than there are."""
+    code, out, _ = arranged(capsys, "R3 R4 R5 | R3 B3 O3", "--rack", "R3 R14 R6", "--opened")
+    assert code == 0
+    assert out.splitlines()[-2:] == [
+        "- This edition has no red 14, though one was read.",
+        "- 3 of red 3 lie on the table, but the box holds 2: the table was misread.",
+    ]
+    code, out, _ = arranged(capsys, "R3 R4 R5 | Y3", "--json")
+    assert code == 1
+    assert json.loads(out)["misread"] == [{"code": "unknown-tile", "tiles": ["Y3"]}]
+
+
 def test_json_of_an_arrangement(capsys: pytest.CaptureFixture[str]) -> None:
     """Places are the index of a meld and the position in it; what is taken off goes nowhere."""
     code, out, _ = arranged(capsys, "R3 R4 | R5 B5 K5 O5 | K1", "--json")
