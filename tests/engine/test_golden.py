@@ -11,6 +11,7 @@ from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules_house import with_house_rules
 from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.verdict import Code
 
 FOLDER = Path(__file__).parent / "golden"
 KEYS = {"rules", "house", "before", "after", "opened", "expect", "placed", "points", "opens", "source"}
@@ -71,3 +72,10 @@ def test_every_file_is_read() -> None:
         *("jokers", "melds", "opening", "rulebook_examples", "turns"),
         *("cards", "finnish", "house", "junior", "travel"),
     }
+
+
+def test_every_code_is_expected_somewhere() -> None:
+    """Whatever the judge can find fault with has a golden turn, and so has a turn with several faults at once."""
+    expected = [turn.values["expect"].split() for turn in golden_turns()]
+    assert {code for codes in expected for code in codes} == {"legal", *map(str, Code)}
+    assert max(map(len, expected)) >= 4

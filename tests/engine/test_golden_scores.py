@@ -9,7 +9,8 @@ from tests.engine.games import rack
 from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.notation import parse_table
-from tilekeeper.engine.scoring import rack_left, score_round
+from tilekeeper.engine.score_sheet import ScoreSheet
+from tilekeeper.engine.scoring import RoundScore, rack_left, score_round
 from tilekeeper.engine.scoring_stars import turn_stars
 
 FOLDER = Path(__file__).parent / "golden_scores"
@@ -30,16 +31,32 @@ def name(entry: dict[str, str]) -> str:
     return f"{entry['rules']}: {entry['source']}"
 
 
-@pytest.mark.parametrize("entry", golden("rounds"), ids=name)
-def test_golden_round(entry: dict[str, str]) -> None:
-    """Everybody notes what is printed, or what is ruled."""
+def scored(entry: dict[str, str]) -> RoundScore:
+    """The round that is left on the entry's racks."""
     rules = rule_set(entry["rules"])
     racks = [rack("" if text.strip() == "-" else text) for text in entry["racks"].split("/")]
     left = [rack_left(tiles, rules.scoring) for tiles in racks]
-    score = score_round(left, racks.index(()) if () in racks else None, rules)
+    return score_round(left, racks.index(()) if () in racks else None, rules)
+
+
+@pytest.mark.parametrize("entry", golden("rounds"), ids=name)
+def test_golden_round(entry: dict[str, str]) -> None:
+    """Everybody notes what is printed, or what is ruled."""
+    score = scored(entry)
     assert list(score.points) == [Fraction(word) for word in entry["points"].split()]
     assert list(score.winners) == [int(word) for word in entry["winners"].split()]
     assert not score.zero_sum or sum(score.points) == 0
+
+
+@pytest.mark.parametrize("edition", ["large-numbers", "finnish", "travel", "cards"])
+def test_the_printed_sheet(edition: str) -> None:
+    """The first three rounds of an edition are those of the printed sheet, scored from racks: so are its totals."""
+    sheet = ScoreSheet(tuple("ABCD"), rule_set(edition).scoring.totals)
+    for entry in [entry for entry in golden("rounds") if entry["rules"] == edition][:3]:
+        sheet = sheet.with_round(scored(entry))
+    assert sheet.totals == (-14, -29, 4, 39)
+    assert sheet.leaders == (3,)
+    assert (sheet.unbalanced_rounds, sheet.imbalance) == ((), 0)
 
 
 @pytest.mark.parametrize("entry", golden("stars"), ids=name)
