@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from tilekeeper.engine.meld import best_reading, is_valid, worth
@@ -15,7 +16,7 @@ _TORN: Final = 3  # how long the rows of a muddled table are at most
 
 
 class Mover:
-    """A player who is no master: one for all seats of a game, since what is a valid meld is remembered.
+    """A player who is no master, one for all seats of a game.
 
     Args:
         rng: where all chance comes from.
@@ -24,11 +25,8 @@ class Mover:
 
     def __init__(self, rng: random.Random, rules: RuleSet) -> None:
         self._rng, self._rules = rng, rules
-        self._valid: dict[Meld, bool] = {}
-        self._longer: dict[Meld, dict[Tile, Meld]] = {}
-        inks, numbers = rules.stock.inks, range(1, rules.stock.numbers + 1)
-        self._by_ink = {ink: [Tile(ink, number) for number in numbers] for ink in inks}
-        self._by_number = [[Tile(ink, number) for ink in inks] for number in numbers]
+        self._known = _known_rows(rules)
+        self._by_ink, self._by_number = self._known.by_ink, self._known.by_number
 
     def tables(self, table: Table, hand: Sequence[Tile], opened: bool) -> Iterator[Table]:
         """The tables that a player might leave, the best ideas first; the judge may refuse any of them."""
@@ -55,13 +53,6 @@ class Mover:
         rng.shuffle(torn)
         rows = [tuple(torn[at : at + _TORN]) for at in range(0, len(torn), _TORN)]
         return Table((*melds[2:], *rows))
-
-    def is_valid(self, meld: Meld) -> bool:
-        """Whether a row is a valid meld: what `tilekeeper.engine.meld` says, asked once for each row."""
-        found = self._valid.get(meld)
-        if found is None:
-            found = self._valid[meld] = is_valid(meld, self._rules)
-        return found
 
     def _points(self, meld: Meld) -> int:
         reading = best_reading(meld, self._rules)
@@ -108,47 +99,21 @@ class Mover:
         for tile in sorted(there, key=lambda tile: (-(tile.number or 0), tile.order)):
             for other in sorted(there, key=lambda other: other.order):
                 for meld in ((other, JOKER, tile), (JOKER, other, tile)) if other is not tile else ():
-                    if self.is_valid(meld):
+                    if self._known.is_valid(meld):
                         return meld
         return None
 
     def _extended(self, melds: Sequence[Meld], rest: Sequence[Tile]) -> tuple[list[Meld], list[Tile]]:
         """Melds with tiles of the rack added wherever they fit, and what stays on the rack."""
-        melds, left = list(melds), []
+        melds, left, fitting = list(melds), [], self._known.fitting
         for tile in self._rng.sample(rest, len(rest)):
             for at, meld in enumerate(melds):
-                if (longer := self._fitting(meld).get(tile)) is not None:
+                if (longer := fitting(meld).get(tile)) is not None:
                     melds[at] = longer
                     break
             else:
                 left.append(tile)
         return melds, left
-
-    def _fitting(self, meld: Meld) -> dict[Tile, Meld]:
-        """The kinds of tiles that can be put to a meld, each with what it becomes."""
-        found = self._longer.get(meld)
-        if found is None:
-            found = self._longer[meld] = {
-                tile: row
-                for tile in self._akin(meld)
-                if (row := next(filter(self.is_valid, ((*meld, tile), (tile, *meld))), None)) is not None
-            }
-        return found
-
-    def _akin(self, meld: Meld) -> Iterator[Tile]:
-        """The kinds of tiles that might be put to a valid meld: of its number, or next to its ends in its colour."""
-        yield JOKER
-        plain = [tile for tile in meld if not tile.is_joker]
-        first, numbers = plain[0], [tile.number or 0 for tile in plain]
-        if first.number == plain[-1].number:
-            yield from self._by_number[numbers[0] - 1]
-        if first.colour is plain[-1].colour and first.colour is not None:
-            row, jokers = self._by_ink[first.colour], len(meld) - len(plain)
-            for distance in range(1, jokers + 2):
-                yield from {
-                    row[(min(numbers) - 1 - distance) % len(row)],
-                    row[(max(numbers) - 1 + distance) % len(row)],
-                }
 
     def _borrowed(self, melds: Sequence[Meld], rest: Sequence[Tile]) -> list[Meld] | None:
         """A tile that a meld of the table can spare, laid with two or more of the rack."""
@@ -158,7 +123,7 @@ class Mover:
             for spare in {0, len(meld) - 1, self._rng.randrange(len(meld))}:
                 tile, shorter = meld[spare], meld[:spare] + meld[spare + 1 :]
                 new = None if tile.is_joker else self._set_with(tile, there)
-                if new is not None and self.is_valid(shorter):
+                if new is not None and self._known.is_valid(shorter):
                     return [*melds[:at], shorter, *melds[at + 1 :], new]
         return None
 
@@ -184,7 +149,7 @@ class Mover:
             place = meld.index(JOKER)
             for tile in rest:
                 replaced = (*meld[:place], tile, *meld[place + 1 :])
-                if tile.is_joker or not self.is_valid(replaced):
+                if tile.is_joker or not self._known.is_valid(replaced):
                     continue
                 others = [*melds[:at], replaced, *melds[at + 1 :]]
                 hand = list(rest)
@@ -192,6 +157,57 @@ class Mover:
                 new = self._with_joker(hand)
                 return others if new is None else [*others, new]
         return None
+
+
+class _KnownRows:
+    """What was found out about rows under some rules: the same ones lie on tables again and again."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self._rules = rules
+        self._valid: dict[Meld, bool] = {}
+        self._longer: dict[Meld, dict[Tile, Meld]] = {}
+        inks, numbers = rules.stock.inks, range(1, rules.stock.numbers + 1)
+        self.by_ink = {ink: [Tile(ink, number) for number in numbers] for ink in inks}
+        self.by_number = [[Tile(ink, number) for ink in inks] for number in numbers]
+
+    def is_valid(self, meld: Meld) -> bool:
+        """Whether a row is a valid meld: what `tilekeeper.engine.meld` says, asked once for each row."""
+        found = self._valid.get(meld)
+        if found is None:
+            found = self._valid[meld] = is_valid(meld, self._rules)
+        return found
+
+    def fitting(self, meld: Meld) -> dict[Tile, Meld]:
+        """The kinds of tiles that can be put to a meld, each with what it becomes."""
+        found = self._longer.get(meld)
+        if found is None:
+            found = self._longer[meld] = {
+                tile: row
+                for tile in self._akin(meld)
+                if (row := next(filter(self.is_valid, ((*meld, tile), (tile, *meld))), None)) is not None
+            }
+        return found
+
+    def _akin(self, meld: Meld) -> Iterator[Tile]:
+        """The kinds of tiles that might be put to a valid meld: of its number, or next to its ends in its colour."""
+        yield JOKER
+        plain = [tile for tile in meld if not tile.is_joker]
+        first, numbers = plain[0], [tile.number or 0 for tile in plain]
+        if first.number == plain[-1].number:
+            yield from self.by_number[numbers[0] - 1]
+        if first.colour is plain[-1].colour and first.colour is not None:
+            row, jokers = self.by_ink[first.colour], len(meld) - len(plain)
+            for distance in range(1, jokers + 2):
+                yield from {
+                    row[(min(numbers) - 1 - distance) % len(row)],
+                    row[(max(numbers) - 1 + distance) % len(row)],
+                }
+
+
+@lru_cache(maxsize=8)
+def _known_rows(rules: RuleSet) -> _KnownRows:
+    """What is known of rows under these rules, kept from one game to the next."""
+    return _KnownRows(rules)
 
 
 def _take(left: list[Tile], meld: Meld) -> bool:
