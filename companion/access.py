@@ -99,6 +99,10 @@ class Access:
             self._keep()
             return token
 
+    def steering(self) -> tuple[str, ...]:
+        """The ids of those that may press buttons even where only the host's tablet may, the host at the front."""
+        return (HOST.id, *(device.id for device in self._devices if device.controls))
+
     def let_control(self, device: str, controls: bool) -> None:
         """Let a tablet press buttons where only the host's may, or no longer.
 

@@ -4,9 +4,11 @@ from flask import Flask
 
 from tilekeeper.companion import page
 from tilekeeper.companion.access import Access
-from tilekeeper.companion.api import access, cameras, document, errors, evening, evenings, record, table
+from tilekeeper.companion.api import access as door
+from tilekeeper.companion.api import cameras, document, errors, evening, evenings, examples, record, table
 from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.evenings import Evenings
+from tilekeeper.companion.examples import Examples
 from tilekeeper.companion.parts import Parts, put_parts
 from tilekeeper.companion.settings import Settings
 from tilekeeper.companion.single_turn import SingleTurn
@@ -31,18 +33,20 @@ def create_app(settings: Settings) -> Flask:
     desk.play = SingleTurn(desk, settings.rules)
     store = Store(settings.data_folder)
     watcher = Watcher(settings, desk)
+    access = Access(store, settings.now)
     together = Parts(
         settings=settings,
         desk=desk,
         watcher=watcher,
         streams=Streams(desk, settings.heartbeat_s),
-        evenings=Evenings(desk, store, settings.rules, settings.now),
-        access=Access(store),
+        evenings=Evenings(desk, store, settings.rules, access, settings.now),
+        access=access,
+        examples=Examples(settings.data_folder, settings.set_name),
         sources=Sources(desk, watcher, store, settings.named or settings.watched),
     )
     put_parts(app, together)
     errors.handle_errors(app)
-    access.guard(app)
-    for topic in (page, access, cameras, table, evenings, evening, record, document):
+    door.guard(app)
+    for topic in (page, door, cameras, table, evenings, evening, record, examples, document):
         app.register_blueprint(topic.blueprint)
     return app

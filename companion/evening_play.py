@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tilekeeper.companion.answers.evening import OpeningJson
@@ -16,6 +16,7 @@ from tilekeeper.companion.evening.failing import fail, notice_table
 from tilekeeper.companion.evening.fix import find_fix, fix_json
 from tilekeeper.companion.evening.history import History, Item, standing_items
 from tilekeeper.companion.evening.moment import Moment, Press, Seen, Why, live_json
+from tilekeeper.companion.evening.settings import Control
 from tilekeeper.companion.evening.turns import cancel, done, judged_by_camera, judged_turn
 from tilekeeper.companion.evening.view import Frame, evening_json
 from tilekeeper.companion.judgeable import can_be_judged
@@ -54,14 +55,26 @@ class EveningPlay:
         pictures: Pictures,
         kept: Kept,
         moment: Moment,
+        steering: Callable[[], Sequence[str]],
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Go on with an evening that is kept already; `now` is a monotonic clock, in seconds."""
+        """Go on with an evening that is kept already.
+
+        Args:
+            desk: where it is played.
+            store: where it is kept.
+            pictures: where its pictures are kept.
+            kept: how it lies on the disk.
+            moment: the evening as it stands.
+            steering: the tablets that may press buttons where not all may, by their ids.
+            now: a monotonic clock, in seconds.
+        """
         self._desk = desk
         self._store = store
         self._pictures = pictures
         self._kept = kept
         self._moment = moment
+        self._steering = steering
         self._now = now
         self._history = History()
         self._fix: tuple[Judged, Json | None] | None = None
@@ -193,7 +206,8 @@ class EveningPlay:
         """The evening."""
         items = self._history.items(self._moment.evening.records)
         last = [item.text for item in standing_items(items, self._moment.evening.records)][-1]
-        frame = Frame(self._kept.id, self._kept.revision, last, self._opening())
+        steering = list(self._steering()) if self._moment.settings.control is Control.HOST else None
+        frame = Frame(self._kept.id, self._kept.revision, last, self._opening(), steering)
         return dict(evening_json(self._moment, self._press(""), frame))
 
     # Below: called with the lock held.

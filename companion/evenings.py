@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tilekeeper.companion.access import Access
 from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.evening.clock import Clock
 from tilekeeper.companion.evening.evening import Evening
@@ -50,12 +51,15 @@ class Beginning:
 class Evenings:
     """All evenings of one store, of which at most one is on the desk."""
 
-    def __init__(self, desk: Desk, store: Store, rules: RuleSet, now: Callable[[], float] = time.monotonic) -> None:
-        """Take the desk and the store; `rules` are for the time in which no evening is played."""
+    def __init__(
+        self, desk: Desk, store: Store, rules: RuleSet, access: Access, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Take the desk, the store and the door; `rules` are for the time in which no evening is played."""
         self.store = store
         self.pictures = Pictures(store.folder)
         self._desk = desk
         self._rules = rules
+        self._access = access
         self._now = now
         self._closing = threading.Event()
         self._ticker = threading.Thread(target=self._tick, name="clock", daemon=True)
@@ -159,7 +163,7 @@ class Evenings:
         before = self._desk.play
         if isinstance(before, EveningPlay):
             before.save()
-        play = EveningPlay(self._desk, self.store, self.pictures, kept, moment, self._now)
+        play = EveningPlay(self._desk, self.store, self.pictures, kept, moment, self._access.steering, self._now)
         self.store.remember("open", kept.id)
         self._desk.play = play
         self._desk.tell()

@@ -70,6 +70,11 @@ class Examples:
         self._folder = data_folder / FOLDER / file_name(set_name)
 
     @property
+    def folder(self) -> Path:
+        """Where the pictures lie, or would lie."""
+        return self._folder
+
+    @property
     def agreed(self) -> bool | None:
         """Whether the user agreed that examples are kept; None while nobody has been asked."""
         try:

@@ -7,6 +7,7 @@ from flask import Flask
 from tilekeeper.companion.access import Access
 from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.evenings import Evenings
+from tilekeeper.companion.examples import Examples
 from tilekeeper.companion.settings import Settings
 from tilekeeper.companion.sources import Sources
 from tilekeeper.companion.streams import Streams
@@ -26,6 +27,7 @@ class Parts:
     evenings: Evenings
     access: Access
     sources: Sources
+    examples: Examples
 
     def start(self) -> None:
         """Go on with the last evening, and begin to watch."""

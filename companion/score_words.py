@@ -107,9 +107,9 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:
         case AlarmCode.DEAL_DIFFERS:
             return f"{who} took {_count(found, 'tile')} to begin with, not {expected}."
         case AlarmCode.RACK_DIFFERS:
-            return f"{who} has {_count(found, 'tile')} on the rack, where {expected} were counted."
+            return f"{who} has {_count(found, 'tile')} on the rack, where {expected} {_were(expected)} counted."
         case AlarmCode.POOL_DIFFERS:
-            return f"There {_are(found, 'tile')} in the pool, where {expected} were counted."
+            return f"There {_are(found, 'tile')} in the pool, where {expected} {_were(expected)} counted."
         case AlarmCode.TABLE_DIFFERS:
             return f"There {_are(found, 'tile')} on the table, where {expected} lay."
         case AlarmCode.NOT_RESTORED:
@@ -132,6 +132,10 @@ def _list(words: Sequence[str]) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
 
 
 def _are(number: int, noun: str) -> str:

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from tilekeeper.companion.examples import OUR_SET
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.vision.sighting import TableReading
 from tilekeeper.vision.source import Source
@@ -37,6 +38,7 @@ class Settings:
         notice: a plain sentence on the page that says why it watches what it watches; empty where there is no need.
         now: the monotonic clock, in seconds, by which turns are timed.
         named: how the first source is named, so that its play area is found again.
+        set_name: which set of tiles is played with: what people say of its tiles is kept under this name.
         heartbeat_s: how long an event stream may be silent before a sign of life is sent.
         still_after_s: how long nothing may move before the table is read.
     """
@@ -50,6 +52,7 @@ class Settings:
     heartbeat_s: float = 10.0
     still_after_s: float = 0.35
     named: str = ""
+    set_name: str = OUR_SET
     now: Callable[[], float] = time.monotonic
 
 

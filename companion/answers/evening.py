@@ -239,6 +239,11 @@ class EveningJson(TypedDict):
     """What happened last, in one sentence; empty at the start."""
     may: list[str]
     """The actions that are possible now, by the last word of their path."""
+    steering: list[str] | None
+    """The ids of the tablets that may press buttons, `host` among them; null while all may.
+
+    `GET /api/access` says which of them asks (`you.id`); the others show the game and grey their buttons.
+    """
     edition: EditionJson
     settings: SettingsJson
     players: list[PlayerJson]

@@ -1,9 +1,38 @@
 """Answers about what can be chosen from: editions with their rules, and the evenings that are kept."""
 
+from typing import Literal
+
 from typing_extensions import TypedDict
 
 from tilekeeper.companion.answers.evening import EditionJson, EveningSummaryJson, HistoryItemJson
 from tilekeeper.companion.answers.table import DESCRIBED, VerdictJson
+
+
+class ChoiceJson(TypedDict):
+    """One of the values that a rule may have."""
+
+    __pydantic_config__ = DESCRIBED
+    value: str
+    """As it stands in a house rule."""
+    says: str
+    """What it means; empty for none."""
+
+
+class AllowedJson(TypedDict):
+    """Which values a rule may have."""
+
+    __pydantic_config__ = DESCRIBED
+    kind: Literal["number", "truth", "choice", "inks"]
+    """A whole number, `yes` or `no`, one of `choices`, or `least` letters of `choices`, each another."""
+    text: str
+    """The same in words."""
+    least: int | None
+    """The least number, or how many letters; null for `truth` and `choice`."""
+    most: int | None
+    none: bool
+    """Whether `none` will do as well."""
+    choices: list[ChoiceJson]
+    """Empty for numbers."""
 
 
 class RuleJson(TypedDict):
@@ -14,8 +43,7 @@ class RuleJson(TypedDict):
     """`part.field`."""
     value: str
     """As the edition has it."""
-    allowed: str
-    """What it may be, in words."""
+    allowed: AllowedJson
     says: str
     """What it is."""
 

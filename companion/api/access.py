@@ -118,6 +118,7 @@ def control(body: ControlBody) -> Response:
     """Let a tablet press buttons where only the host's may (`settings.control`); for the host only."""
     expect_host()
     parts(current_app).access.let_control(body.device, body.controls)
+    _tell()
     return _access()
 
 
@@ -127,7 +128,15 @@ def renew(_: NoBody) -> Response:
     """Make a new join code, and let nobody in any more who knew the old one; for the host only."""
     expect_host()
     parts(current_app).access.renew()
+    _tell()
     return _access()
+
+
+def _tell() -> None:
+    """Let every page hear of it: who may press buttons is part of the state."""
+    desk = parts(current_app).desk
+    with desk.changed:
+        desk.tell()
 
 
 @blueprint.get("/api/access/qr.svg")

@@ -1,6 +1,7 @@
 """What is watched: cameras and their previews, the play area, the self-test, and racks read from a picture."""
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,7 @@ from tilekeeper.companion.sources import has_demo, shown_name
 from tilekeeper.companion.state import tiles_json
 from tilekeeper.engine.scoring import rack_left
 from tilekeeper.vision.photo import UnreadablePhoto, load_photo
+from tilekeeper.vision.racks import read_as_rack
 from tilekeeper.vision.sighting import TableReading
 
 blueprint = Blueprint("cameras", __name__)
@@ -122,7 +124,7 @@ def scan() -> Response:
     request.max_content_length = LARGEST_UPLOAD_BYTES
     picture = request.files.get("picture")
     if picture is not None:
-        return jsonify(_scanned(_read_upload(picture.read())))
+        return jsonify(_scanned(_as_rack(_read_upload(picture.read()))))
     snapshot = desk().snapshot
     if snapshot.reading is None or not snapshot.settled:
         raise Refused("The camera sees nothing that lies still: send a picture, or enter the tiles.", "no-picture")
@@ -138,6 +140,11 @@ def _read_upload(data: bytes) -> TableReading:
         except UnreadablePhoto as error:
             raise Refused(f"That picture can't be read: {error}.", "bad-input") from None
     return parts(current_app).settings.reader.read(image, inks_of(desk().play.rules))
+
+
+def _as_rack(reading: TableReading) -> TableReading:
+    """The reading with the rows of a rack in the place of melds: a gap means nothing there."""
+    return replace(reading, rows=read_as_rack(reading).rows)
 
 
 def _scanned(reading: TableReading) -> ScanJson:

@@ -1,9 +1,11 @@
 """Evenings: begin, open, leave, list; the editions to choose from."""
 
+from typing import Literal, assert_never
+
 from flask import Blueprint, Response, current_app, jsonify
 
 from tilekeeper.companion.answers.evening import EveningSummaryJson
-from tilekeeper.companion.answers.evenings import EditionChoiceJson, EditionsJson, EveningsJson
+from tilekeeper.companion.answers.evenings import AllowedJson, EditionChoiceJson, EditionsJson, EveningsJson
 from tilekeeper.companion.api.asking import device_name
 from tilekeeper.companion.api.bodies import BeginBody, NoBody, OpenBody, SettingsBody
 from tilekeeper.companion.api.described import described
@@ -21,7 +23,8 @@ from tilekeeper.engine.editions import RULE_SETS
 from tilekeeper.engine.events import GameStarted
 from tilekeeper.engine.game import Game
 from tilekeeper.engine.rules import RuleSet
-from tilekeeper.engine.rules_fields import value_text
+from tilekeeper.engine.rules_fields import Allowed, Choice, Inks, Number, Truth, value_text
+from tilekeeper.engine.tile import COLOURS_BY_LETTER
 
 blueprint = Blueprint("evenings", __name__)
 
@@ -96,9 +99,36 @@ def _choice(rules: RuleSet) -> EditionChoiceJson:
         "least_players": rules.setup.least_players,
         "most_players": rules.setup.most_players,
         "rules": [
-            {"name": name, "value": value_text(value), "allowed": str(allowed), "says": says}
+            {"name": name, "value": value_text(value), "allowed": _allowed(allowed), "says": says}
             for name, value, allowed, says in rules.fields()
         ],
+    }
+
+
+def _allowed(allowed: Allowed) -> AllowedJson:
+    least: int | None = None
+    most: int | None = None
+    choices: list[tuple[str, str]] = []
+    kind: Literal["number", "truth", "choice", "inks"]
+    match allowed:
+        case Number():
+            kind, least, most = "number", allowed.least, allowed.most
+        case Truth():
+            kind, choices = "truth", [("yes", ""), ("no", "")]
+        case Choice():
+            kind, choices = "choice", [(member.value, member.says) for member in allowed.policy]
+        case Inks():
+            kind, least, most = "inks", allowed.count, allowed.count
+            choices = [(letter, colour.word) for letter, colour in COLOURS_BY_LETTER.items()]
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
+    return {
+        "kind": kind,
+        "text": str(allowed),
+        "least": least,
+        "most": most,
+        "none": isinstance(allowed, Number | Choice) and allowed.or_none,
+        "choices": [{"value": value, "says": says} for value, says in choices],
     }
 
 

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, current_app, request
 
 from tilekeeper.companion.api.bodies import AnswerBody, NoBody, OpenedBody, StepBody
 from tilekeeper.companion.api.described import described
+from tilekeeper.companion.api.examples import keep_example
 from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.parts import parts
 from tilekeeper.companion.refused import Refused
@@ -82,7 +83,9 @@ def crop(reading: int, tile: int) -> Response:
 @described(body=AnswerBody)
 def answer(body: AnswerBody) -> Response:
     """Say which of the two names in question a doubtful tile has; the verdict that turned on it follows at once."""
+    seen = desk().snapshot
     desk().answer(body.reading, body.tile, body.label)
+    keep_example(seen, body.tile, body.label)
     return now()
 
 
@@ -93,7 +96,9 @@ def correct(body: AnswerBody) -> Response:
 
     `no-tile` takes it off the table.
     """
+    seen = desk().snapshot
     desk().correct(body.reading, body.tile, body.label)
+    keep_example(seen, body.tile, body.label)
     return now()
 
 

@@ -57,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     # These bring OpenCV, ONNX Runtime and Flask, which nobody who asks for --help should wait for.
     from tilekeeper.companion.app import create_app
     from tilekeeper.companion.choose_source import choose_source
+    from tilekeeper.companion.examples import OUR_SET
     from tilekeeper.companion.parts import parts
     from tilekeeper.companion.serve import CannotServe, listen
     from tilekeeper.companion.settings import Settings
@@ -75,7 +76,16 @@ def run(args: argparse.Namespace) -> int:
         return _complain(str(error), 1)
     try:
         app = create_app(
-            Settings(rules, chosen.source, reader, chosen.watched, folder, chosen.notice, named=chosen.named)
+            Settings(
+                rules,
+                chosen.source,
+                reader,
+                chosen.watched,
+                folder,
+                chosen.notice,
+                named=chosen.named,
+                set_name=args.own_set or OUR_SET,
+            )
         )
     except StoreUnusable as error:
         chosen.source.close()

@@ -43,6 +43,8 @@ class Frame:
     last: str
     """The last thing that happened, told."""
     opening: OpeningJson | None
+    steering: list[str] | None
+    """The tablets that may press buttons, by their ids; none for all."""
 
 
 def evening_json(moment: Moment, press: Press, frame: Frame) -> EveningJson:
@@ -55,6 +57,7 @@ def evening_json(moment: Moment, press: Press, frame: Frame) -> EveningJson:
         "standing": standing(moment.evening.game),
         "last": frame.last,
         "may": may(moment),
+        "steering": frame.steering,
         "edition": edition_json(state.rules),
         "settings": moment.settings.as_json(),  # type: ignore[typeddict-item]  # its fields are those of the answer
         "players": [_player_json(moment, seat) for seat in range(len(state.players))],

@@ -108,14 +108,21 @@ def test_guessing_is_answered_with_silence(tmp_path):
 
 
 def test_only_the_host_and_whom_it_names_may_press_where_it_is_so_agreed(tablet, host):
-    host.deal(settings={"control": "host"})
+    assert host.deal()["steering"] is None
+    host.act("settings", control="host")
     joined(tablet, host)
+    assert tablet.evening["steering"] == ["host"]
     assert tablet.get("/api/access")["you"]["controls"] is False
     said = tablet.refused("/api/evening/draw", revision=tablet.evening["revision"])
     assert (said["status"], said["code"]) == (403, "no-control")
     assert tablet.refused("/api/access/control", device="x", controls=True)["code"] == "no-control"
     device = host.get("/api/access")["devices"][0]["id"]
+    before = host.state["version"]
     host.post("/api/access/control", device=device, controls=True)
+    # It is part of the state, so that every page hears of it at once.
+    assert host.state["version"] > before
+    assert tablet.evening["steering"] == ["host", device]
+    assert tablet.get("/api/access")["you"]["id"] == device
     tablet.act("draw")
     assert host.refused("/api/access/control", device="nobody", controls=True)["status"] == 404
     host.post("/api/access/renew")
@@ -214,7 +221,8 @@ def test_a_rack_is_read_from_a_picture_of_a_phone(make_app, tables):
     _, jpeg = cv2.imencode(".jpg", tables.picture(table_reading("R5 K13 | J", doubts={(0, 1): "black-12"})))
     data = {"picture": (io.BytesIO(jpeg.tobytes()), "rack.jpg")}
     said = page.http.post("/api/scan", data=data, content_type="multipart/form-data").get_json()
-    assert (said["text"], said["count"], said["points"], said["doubtful"]) == ("R5 K13 | J", 3, 48, [1])
+    # On a rack a gap means nothing: what stands in one line is one row.
+    assert (said["text"], said["count"], said["points"], said["doubtful"]) == ("R5 K13 J", 3, 48, [1])
     assert page.refused("/api/scan")["code"] == "no-picture"
 
 

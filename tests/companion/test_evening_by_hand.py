@@ -317,4 +317,11 @@ def test_the_document_is_valid_and_tells_of_every_endpoint(hand_app, by_hand):
 def test_the_editions_come_with_their_house_rules(by_hand):
     editions = by_hand.get("/api/editions")["editions"]
     assert [one["edition"]["key"] for one in editions] == ["large-numbers", "finnish", "travel", "junior", "cards"]
-    assert any(rule["name"] == "opening.minimum_points" for rule in editions[0]["rules"])
+    rules = {rule["name"]: rule["allowed"] for rule in editions[0]["rules"]}
+    points = rules["opening.minimum_points"]
+    assert (points["kind"], points["least"], points["most"], points["none"]) == ("number", 0, 300, False)
+    assert rules["turn.limit_s"]["none"] is True
+    assert {rule["kind"] for rule in rules.values()} == {"number", "truth", "choice", "inks"}
+    choices = rules["ending.pool_empty"]["choices"]
+    assert "all-pass" in [choice["value"] for choice in choices]
+    assert all(choice["says"] for choice in choices)

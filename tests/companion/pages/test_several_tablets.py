@@ -1,5 +1,7 @@
 """Several tablets at one table: all show the same, a late press does nothing twice, tabs share one stream."""
 
+import re
+
 import pytest
 from flask import Flask
 from playwright.sync_api import expect
@@ -106,6 +108,27 @@ def test_the_host_shows_how_to_join_and_keeps_the_buttons(app, address, open_pag
     page.get_by_text("All tablets may press buttons").click()
     expect(page.get_by_role("switch", name="All tablets may press buttons")).not_to_be_checked()
     assert EveningClient(app).evening["settings"]["control"] == "host"
+
+
+def test_a_tablet_that_may_not_steer_says_so_and_greys_its_buttons(app, address, open_page):
+    host, guest = EveningClient(app), open_page("about:blank", PHONE)
+    # Every page of these tests comes from this machine; this one is told that it is somebody's phone.
+    you = {"id": "7f", "name": "Bo's phone", "host": False, "controls": False}
+    guest.route("**/api/access", lambda route: route.fulfill(json={"you": you}))
+    guest.goto(address)
+    EveningPage(guest, address).is_on("Ada")
+    expect(guest.locator("#draw")).to_be_enabled()
+    host.act("settings", control="host")
+    expect(guest.locator("#notice")).to_contain_text("This tablet shows the game")
+    for button in ("#draw", "#done", "#pause", "#undo"):
+        expect(guest.locator(button)).to_be_disabled()
+    guest.locator("#open-menu").click()
+    expect(guest.locator(".menu-line")).to_have_text([re.compile("^Settings"), re.compile("^Tablets")])
+    guest.keyboard.press("Escape")
+    host.act("rack-count", player=0, tiles=0)
+    expect(guest.locator(".rack-card .button").first).to_be_disabled()
+    host.act("settings", control="all")
+    expect(guest.locator(".rack-card .button").first).to_be_enabled()
 
 
 @pytest.mark.parametrize("viewport", [SMALL_TABLET, {"width": 1280, "height": 800}, PHONE])

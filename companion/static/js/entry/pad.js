@@ -1,22 +1,22 @@
 // The tile pad: every tile of the edition as a key; on a phone one colour at a time.
 import { draw, make } from "../dom.js";
 
-// choose(text, tile) hears of each key that is pressed; jokers are there unless told otherwise.
-export function tilePad(edition, choose, { joker = true } = {}) {
+// choose(text, tile) hears of each key that is pressed; jokers are there unless told otherwise; ink is shown first.
+export function tilePad(edition, choose, { joker = true, ink = null } = {}) {
   const key = (tile) => make("button", { type: "button", class: `key ink-${tile.ink ?? "joker"}`, "aria-label": tile.name, onclick: () => choose(tile.text, tile) }, face(tile));
   const pad = make("div", { class: "pad", role: "group", "aria-label": "Tiles" });
   const rows = edition.inks.map(({ letter, ink }) =>
     make("div", { class: "pad-row", "data-ink": ink, style: `--numbers: ${edition.numbers}` }, ...range(edition.numbers).map((number) => key(tileOf(letter, ink, number)))),
   );
-  const show = (ink) => {
-    pad.dataset.ink = ink;
-    rows.forEach((row) => row.classList.toggle("on", row.dataset.ink === ink));
-    tabs.forEach((tab) => tab.setAttribute("aria-pressed", String(tab.dataset.ink === ink)));
+  const show = (shown) => {
+    pad.dataset.ink = shown;
+    rows.forEach((row) => row.classList.toggle("on", row.dataset.ink === shown));
+    tabs.forEach((tab) => tab.setAttribute("aria-pressed", String(tab.dataset.ink === shown)));
   };
   const tabs = edition.inks.map(({ ink }) => make("button", { type: "button", class: `pad-tab ink-${ink}`, "data-ink": ink, onclick: () => show(ink) }, ink));
   const jokers = joker && edition.jokers > 0 ? [key({ text: "J", name: "joker", ink: null, number: null, label: "joker" })] : [];
   pad.append(make("div", { class: "pad-tabs" }, ...tabs), ...rows, make("div", { class: "pad-jokers" }, ...jokers));
-  show(edition.inks[0].ink);
+  show(edition.inks.some((one) => one.ink === ink) ? ink : edition.inks[0].ink);
   return pad;
 }
 

@@ -15,8 +15,9 @@ export function enterRack(seat, { title = `${nameOf(seat)}’s rack`, says = "Th
   const known = players[seat]?.shown ?? [];
   const sum = make("p", { class: "rack-sum", "aria-live": "polite" });
   const editor = rowEditor([known], (rows) => tellSum(sum, rows), { single: true, empty: "Scan the rack, take a picture of it, or tap its tiles." });
-  const put = (scan) => {
-    const rows = withoutTable(rowsFrom(edition, scan.text, tileFrom));
+  const put = (scan, byTable = false) => {
+    const read = rowsFrom(edition, scan.text, tileFrom);
+    const rows = byTable ? withoutTable(read) : read;
     editor.set([rows.flat()]);
     const doubtful = scan.doubtful.length;
     note.textContent = scan.status !== "ok" ? `${scan.status}.` : `${count(rows.flat().length, "tile")} read${doubtful ? `, ${doubtful} of them doubtful: look at each` : ""}.`;
@@ -36,7 +37,7 @@ export function enterRack(seat, { title = `${nameOf(seat)}’s rack`, says = "Th
   };
   const dialog = openDialog(title, [make("div", { class: "scan-ways" }, ...ways.filter(Boolean), file), note, editor.element, sum, tilePad(edition, (_, tile) => editor.add(tile))], {
     wide: true,
-    foot: [button("Remove", () => editor.remove()), button("Back", () => editor.back()), button(says, () => give(), "main")],
+    foot: [button("Remove", () => editor.remove()), button("Undo", () => editor.back()), button(says, () => give(), "main")],
   });
   tellSum(sum, [known]);
   return dialog;
@@ -63,7 +64,7 @@ const pointsOf = (tiles) => tiles.reduce((sum, tile) => sum + (tile.number ?? ev
 async function scanTable(note, put) {
   note.textContent = "Looking at the table.";
   try {
-    put(await press("scan"));
+    put(await press("scan"), true);
   } catch (error) {
     said(error, note);
   }
@@ -92,11 +93,19 @@ function said(error, note) {
 
 // The camera sees the melds on the table as well as the rack that was poured out beside them.
 function withoutTable(rows) {
-  const there = evening().table.map((meld) => meld.map((tile) => tile.text).join(" "));
-  return rows.filter((row) => {
-    const texts = row.map((tile) => tile.text);
-    const found = there.findIndex((meld) => meld === texts.join(" ") || meld === [...texts].reverse().join(" "));
-    if (found >= 0) there.splice(found, 1);
-    return found < 0;
-  });
+  const left = rows.map((row) => [...row]);
+  for (const meld of evening().table) {
+    const texts = meld.map((tile) => tile.text);
+    // The whole row first: the same tiles may lie in the rack's rows as well.
+    for (const whole of [true, false]) if (left.some((row) => cut(row, texts, whole) || cut(row, [...texts].reverse(), whole))) break;
+  }
+  return left.filter((row) => row.length > 0);
+}
+
+// Takes tiles that lie beside each other out of a row; gives whether they were there.
+function cut(row, texts, whole) {
+  if (whole && row.length !== texts.length) return false;
+  const at = row.findIndex((_, from) => texts.every((text, place) => row[from + place]?.text === text));
+  if (at >= 0) row.splice(at, texts.length);
+  return at >= 0;
 }

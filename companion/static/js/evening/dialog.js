@@ -1,15 +1,16 @@
 // Dialogs: one at a time over the page, closed by their button, by Escape, or once what they were for is done.
 import { icon, make } from "../dom.js";
 
-// children are put below the title; options: wide, onclose. Gives { element, body, foot, close }.
-export function openDialog(title, children = [], { wide = false, onclose = () => {}, foot = [] } = {}) {
+// children are put below the title; wide dialogs hold work that a tap beside them must not lose, roomy ones only take
+// more room where there is some. Gives { element, body, foot, close }.
+export function openDialog(title, children = [], { wide = false, roomy = false, onclose = () => {}, foot = [] } = {}) {
   const close = () => element.close();
   // It takes the focus itself, so that no button looks chosen before anybody chose.
   const body = make("div", { class: "dialog-body", tabindex: "-1", autofocus: true }, ...children);
   const footer = make("div", { class: "dialog-foot" }, ...foot);
   const element = make(
     "dialog",
-    { class: wide ? "dialog wide" : "dialog", "aria-label": title },
+    { class: wide ? "dialog wide" : roomy ? "dialog roomy" : "dialog", "aria-label": title },
     make("header", { class: "dialog-head" }, make("h2", {}, title), make("button", { type: "button", class: "close", "aria-label": "Close", onclick: close }, icon("cross"))),
     body,
     footer,

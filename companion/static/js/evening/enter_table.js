@@ -29,7 +29,7 @@ export function enterTable(purpose) {
     onclose: () => (open = null),
     foot: [
       button("Remove", () => editor.remove()),
-      button("Back", () => editor.back()),
+      button("Undo", () => editor.back()),
       button("As it was", () => editor.set(evening().table)),
       button(says, send, "main"),
     ],

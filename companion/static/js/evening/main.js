@@ -14,7 +14,7 @@ import { drawRacks, racksShow } from "./racks.js";
 import { drawScore, openScore, scoreShows } from "./score.js";
 import { drawSeats } from "./seats.js";
 import { drawStarting, startingShows } from "./starting.js";
-import { evening, hasCamera, isReachable, start, state, watch } from "./store.js";
+import { evening, hasCamera, isReachable, maySteer, start, state, watch } from "./store.js";
 import { done, drawTurn, drawTurnButtons, wireTurn } from "./turn.js";
 import { drawVerdictCard } from "./verdict_card.js";
 
@@ -55,6 +55,10 @@ function draw() {
   const changed = document.body.dataset.view !== shown;
   document.body.dataset.view = shown;
   document.body.dataset.camera = hasCamera();
+  if (document.body.dataset.steers !== String(maySteer())) {
+    document.body.dataset.steers = maySteer();
+    forgetDrawn(at("panel"));
+  }
   const turn = shown === "turn";
   at("panel").hidden = turn;
   at("actions").hidden = !turn && shown !== "starting" && shown !== "racks" && shown !== "finding";
@@ -78,12 +82,18 @@ function draw() {
 
 function drawPanel(shown) {
   const [shows, drawIt] = PANELS[shown];
-  redraw(at("panel"), [shown, shows()], () => drawIt(at("panel"), shown === "score" ? goOn : () => drawPanel(shown)));
+  redraw(at("panel"), [shown, shows()], () => {
+    drawIt(at("panel"), shown === "score" ? goOn : () => drawPanel(shown));
+    if (maySteer()) return;
+    // What only turns this tablet's page over is free to everybody.
+    for (const button of at("panel").querySelectorAll("button:not(.free)")) button.disabled = true;
+  });
 }
 
 function drawNotice() {
   const trouble = isReachable() ? state()?.source.trouble : "The app does not answer; trying again.";
-  const says = trouble || state()?.source.notice || "";
+  const looks = evening() && !maySteer() ? "This tablet shows the game; the host’s presses the buttons." : "";
+  const says = trouble || looks || state()?.source.notice || "";
   at("notice").hidden = !says;
   at("notice").dataset.kind = trouble ? "trouble" : "notice";
   if (at("notice").textContent !== says) at("notice").textContent = says;

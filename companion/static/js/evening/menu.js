@@ -8,7 +8,7 @@ import { countDialog, countRack } from "./racks.js";
 import { leave } from "./score.js";
 import { openSettings } from "./settings.js";
 import { openTablets } from "./tablets.js";
-import { act, evening, hasCamera, may, nameOf } from "./store.js";
+import { act, evening, hasCamera, may, maySteer, nameOf } from "./store.js";
 import { overrule } from "./verdict_card.js";
 import { offerHand } from "./turn.js";
 
@@ -17,11 +17,11 @@ export function openMenu() {
   const turns = phase === "turns";
   const line = (text, hint, go) => make("button", { type: "button", class: "menu-line", onclick: () => (dialog.close(), go()) }, make("b", {}, text), hint ? make("small", {}, hint) : null);
   const lines = [
-    turns && out === null && line("Rummikub!", `${nameOf(evening().player)}’s rack is empty`, rummikub),
+    turns && may("rack-count") && out === null && line("Rummikub!", `${nameOf(evening().player)}’s rack is empty`, rummikub),
     may("table") && line("This is the table now", "After a spill or a bump, or for a game already begun", tableNow),
     may("overrule") && line(wrong || may("cancel") ? "Overrule" : "Overrule the last verdict", "The table decides; the reason is kept", () => (wrong || may("cancel") ? overrule() : overruleLast())),
     may("redeal") && line("Demand a redeal", "Three pairs among the first tiles", redeal),
-    turns && line("Whose turn it is", "Give the turn to another player", giveTurn),
+    may("turn") && line("Whose turn it is", "Give the turn to another player", giveTurn),
     may("pool-count") && line("Count the pool", null, () => countDialog("How many tiles are in the pool?", evening().pool ?? 0, "That many", (tiles) => act("pool-count", { tiles }))),
     may("rack-count") && line("Count a rack", "A wrong draw put right", () => choosePlayer("Whose rack?", (seat) => countRack(seat, "That many"))),
     may("opened") && edition.opening_points > 0 && line("Who has opened", null, openedLines),
@@ -29,13 +29,13 @@ export function openMenu() {
     may("returned") && line("A lost tile is back", null, returnTile),
     may("joined") && line("Somebody joins", null, join),
     may("left") && line("Somebody leaves", null, () => choosePlayer("Who leaves?", (seat) => confirmDialog(`${nameOf(seat)} leaves?`, "The tiles go into the pool, and what was noted stays on the sheet.", "Leave", () => act("left", { player: seat })))),
-    line("Settings", "Clock, sounds, who may press buttons", openSettings),
+    line("Settings", may("settings") ? "Clock, sounds, corrected tiles" : "Sounds", openSettings),
     line("Tablets", "Join code and QR code", openTablets),
-    line("Camera and play area", null, () => location.assign("/setup#camera")),
+    maySteer() && line("Camera and play area", null, () => location.assign("/setup#camera")),
     may("end") && line("End the evening", "What is scored stays", () => confirmDialog("End the evening?", "A round that is not scored yet counts for nothing.", "End it", () => act("end"))),
-    line("Leave this evening", "It is kept and can be opened again", leave),
+    maySteer() && line("Leave this evening", "It is kept and can be opened again", leave),
   ];
-  const dialog = openDialog("Menu", [make("div", { class: "menu" }, ...lines)]);
+  const dialog = openDialog("Menu", [make("div", { class: "menu" }, ...lines)], { roomy: true });
 }
 
 const rummikub = () => {

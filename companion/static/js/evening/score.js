@@ -41,7 +41,7 @@ export function drawScore(panel, goOn) {
       { class: "ways" },
       ...exports(),
       may("end") && !over ? button("End the evening here", () => act("end")) : null,
-      over ? make("a", { class: "button main large", href: "/setup" }, "Another evening") : button("Next round", goOn, "main large"),
+      over ? make("a", { class: "button main large", href: "/setup" }, "Another evening") : button("Next round", goOn, "main large free"),
     ),
   );
 }

@@ -2,12 +2,19 @@
 import { make } from "../dom.js";
 import { openDialog } from "./dialog.js";
 import { beQuiet, isQuiet, ring } from "./sound.js";
-import { act, evening } from "./store.js";
+import { act, evening, isHost, may } from "./store.js";
+import { teachingLines } from "./teach.js";
 
 const TIMERS = [["off", "Off"], ["friendly", "Friendly: rings and waits"], ["strict", "Strict: the turn fails"]];
 
-export function openSettings() {
+export async function openSettings() {
   const { settings } = evening();
+  const sounds = toggle("Sounds", !isQuiet(), (on) => {
+    beQuiet(!on);
+    if (on) ring("legal");
+    return true;
+  });
+  if (!may("settings")) return void openDialog("Settings", [sounds]);
   const timer = make("div", { class: "segments", role: "radiogroup", "aria-label": "Clock" }, ...TIMERS.map(([value, text]) => segment("timer", value, text, settings.timer === value)));
   openDialog("Settings", [
     make("h3", {}, "Clock"),
@@ -16,11 +23,8 @@ export function openSettings() {
     toggle("A wrong layout costs the penalty at once", settings.penalty_at_once, (on) => act("settings", { penalty_at_once: on })),
     toggle("Notice by itself that a turn is done", settings.notices_done, (on) => act("settings", { notices_done: on })),
     make("h3", {}, "This tablet"),
-    toggle("Sounds", !isQuiet(), (on) => {
-      beQuiet(!on);
-      if (on) ring("legal");
-      return true;
-    }),
+    sounds,
+    ...(isHost() ? [make("h3", {}, "Corrected tiles"), await teachingLines()] : []),
   ]);
 }
 

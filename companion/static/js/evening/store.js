@@ -5,6 +5,7 @@ import { toast } from "../toast.js";
 let current = null;
 let cameMs = 0;
 let reachable = true;
+let me = null; // this tablet, as the app knows it
 const hearers = new Set();
 const pending = new Set();
 
@@ -21,6 +22,10 @@ export function watch(hear) {
 }
 
 export function start() {
+  ask("access").then(({ you }) => {
+    me = you;
+    if (current) tell();
+  }, () => {});
   listen(take, (there) => {
     if (there === reachable) return;
     reachable = there;
@@ -77,6 +82,12 @@ export function refuse(error) {
   toast(error.code === "stale" ? "The game has moved on: this page shows it now. Nothing was done." : error.message);
 }
 
-export const may = (what) => Boolean(evening()?.may.includes(what));
+// Whether this tablet may press buttons: all may, or the host's and those that it names.
+export const maySteer = () => {
+  const steering = evening()?.steering ?? null;
+  return steering === null || me === null || steering.includes(me.id);
+};
+export const isHost = () => Boolean(me?.host);
+export const may = (what) => maySteer() && Boolean(evening()?.may.includes(what));
 export const hasCamera = () => Boolean(current && current.source.kind !== "none");
 export const nameOf = (seat) => evening()?.players[seat]?.name ?? "";

@@ -47,7 +47,7 @@ export function drawTurnButtons() {
   at("draw").disabled = !may("draw") || waiting;
   at("pass").disabled = !may("pass") || waiting;
   at("by-hand").hidden = !hasCamera();
-  at("by-hand").disabled = !may("done");
+  at("by-hand").disabled = !may("done") || waiting;
   at("undo").disabled = !may("undo");
   const stars = evening().edition.stars;
   at("draw").querySelector("span").textContent = stars ? "Pay and draw" : "Draw";

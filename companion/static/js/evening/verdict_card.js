@@ -7,7 +7,8 @@ import { count } from "../words.js";
 import { askReason, button } from "./dialog.js";
 import { lit, drawView } from "./picture_view.js";
 import { ring } from "./sound.js";
-import { act, evening, may, state, tap } from "./store.js";
+import { act, evening, may, maySteer, state } from "./store.js";
+import { teach } from "./teach.js";
 
 const STAMPS = { legal: "tick", illegal: "cross", unsure: "query", wait: "eye" };
 let heard = null;
@@ -27,7 +28,7 @@ function said() {
 export function drawVerdictCard() {
   const now = state();
   const card = said();
-  const shows = [card.kind, card.headline, card.advice, now.verdict, now.turn.waiting_to, evening().may, lit, now.reading?.number];
+  const shows = [card.kind, card.headline, card.advice, now.verdict, now.turn.waiting_to, evening().may, maySteer(), lit, now.reading?.number];
   redraw(at("verdict"), shows, () => {
     at("verdict").dataset.kind = card.kind;
     if (at("stamp").dataset.icon !== STAMPS[card.kind]) {
@@ -68,11 +69,17 @@ function wrongLines(verdict) {
   if (fix && fix.moves.length > 0) lines.push(fixLines(fix));
   if (verdict && !verdict.current && state().source.kind !== "none") lines.push(make("p", { class: "since" }, "The table has changed since. Press Done to judge it anew."));
   const ways = [
-    may("stand") && button("Give up", () => act("stand")),
+    may("stand") && button(takeBackWords(), () => act("stand")),
     may("overrule") && button("Overrule", overrule),
   ].filter(Boolean);
   lines.push(make("div", { class: "ways" }, ...ways));
   return lines;
+}
+
+// What it costs to leave the turn as it is, said before it is pressed.
+function takeBackWords() {
+  const { penalty } = evening().edition;
+  return penalty > 0 ? `Take it back, draw ${penalty}` : "Take it back";
 }
 
 function fixLines(fix) {
@@ -95,8 +102,8 @@ function doubtLines(verdict) {
 }
 
 function choiceButton(verdict, question, choice) {
-  const answer = () => tap("answer", { reading: verdict.reading_number, tile: question.tile, label: choice.label });
-  return make("button", { type: "button", class: "choice", onclick: answer }, choice.tile ? tileElement(choice.tile) : null, make("span", {}, choice.name));
+  const answer = () => teach("answer", { reading: verdict.reading_number, tile: question.tile, label: choice.label });
+  return make("button", { type: "button", class: "choice", disabled: !maySteer(), onclick: answer }, choice.tile ? tileElement(choice.tile) : null, make("span", {}, choice.name));
 }
 
 function lightFault(fault) {

@@ -45,7 +45,7 @@ function drawEdition() {
   const common = COMMON.map(([name, text, options]) => [rules.find((rule) => rule.name === name), text, options]).filter(([rule]) => rule && !(edition.stars && !rule.name.startsWith("turn")));
   fill(
     at("common"),
-    ...common.map(([rule, text, options]) => stepper(text, numberOf(set.value(rule)), { ...limits(rule.allowed), ...options }, (value) => set.put(rule, value ?? "none"))),
+    ...common.map(([rule, text, options]) => stepper(text, numberOf(set.value(rule)), { ...limits(rule), ...options }, (value) => set.put(rule, value ?? "none"))),
     edition.limit_s === null && edition.stars ? null : toggle("A wrong layout costs the penalty at once", Boolean(choices.more.penalty_at_once), (on) => ((choices.more.penalty_at_once = on), keep())),
   );
   drawMore();
@@ -80,13 +80,7 @@ function houseRule() {
 
 const numberOf = (text) => (text === "none" ? null : Number(text));
 
-// The least and the most of "a whole number from 4 to 99, or none"; null for what is no number.
-function limits(allowed) {
-  const found = /from (\d+) to (\d+)(, or none)?/.exec(allowed);
-  return found ? { least: Number(found[1]), most: Number(found[2]), none: found[3] ? "none" : null } : null;
-}
-
-const words = (allowed) => allowed.split(/, | or /).filter(Boolean);
+const limits = ({ allowed: { least, most, none } }) => ({ least, most, none: none ? "none" : null });
 
 export function openAllRules() {
   const { rules } = chosen();
@@ -104,13 +98,13 @@ export function openAllRules() {
 function control(rule, set) {
   const value = set.value(rule);
   const says = rule.says.charAt(0).toUpperCase() + rule.says.slice(1);
-  const range = limits(rule.allowed);
-  if (range) return stepper(says, numberOf(value), range, (next) => set.put(rule, next ?? "none"));
-  if (rule.allowed === "yes or no") return toggle(says, value === "yes", (on) => set.put(rule, on ? "yes" : "no"));
-  if (/letters of/.test(rule.allowed)) {
-    const field = make("input", { type: "text", class: "field short", value, maxlength: 8, "aria-label": says });
+  const { kind, text, most, none, choices: values } = rule.allowed;
+  if (kind === "number") return stepper(says, numberOf(value), limits(rule), (next) => set.put(rule, next ?? "none"));
+  if (kind === "truth") return toggle(says, value === "yes", (on) => set.put(rule, on ? "yes" : "no"));
+  if (kind === "inks") {
+    const field = make("input", { type: "text", class: "field short", value, maxlength: most, "aria-label": says });
     field.addEventListener("change", () => set.put(rule, field.value.trim().toUpperCase()));
-    return make("label", { class: "stepper" }, make("span", {}, `${says} (${rule.allowed})`), field);
+    return make("label", { class: "stepper" }, make("span", {}, `${says} (${text})`), field);
   }
-  return make("div", { class: "rule-choice" }, make("p", {}, says), segments(rule.name, words(rule.allowed).map((word) => [word, word.replaceAll("-", " ")]), value, (next) => set.put(rule, next)));
+  return make("div", { class: "rule-choice" }, make("p", {}, says), segments(rule.name, [...values.map((one) => [one.value, one.value.replaceAll("-", " "), one.says]), ...(none ? [["none", "none"]] : [])], value, (next) => set.put(rule, next)));
 }
