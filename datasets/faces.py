@@ -107,7 +107,7 @@ def _print_mask(printing: Printing, label: str, width: int, height: int, seed: i
         return mask
     ink, number = label.split("-")
     digit_height = round(printing.digit_height_of_height * height)
-    text = set_text(printing.typeface, number, digit_height, printing.tracking, printing.seven)
+    text = set_text(printing.typeface, number, digit_height, printing.tracking, printing.seven, printing.figures)
     text_width = min(round(text.shape[1] * printing.digit_stretch), round(width * 0.84))
     text = cv2.resize(text, (max(2, text_width), digit_height), interpolation=cv2.INTER_AREA)
     text = _leaning(_heavier(text, printing.weight * digit_height), printing.slant)

@@ -77,6 +77,8 @@ class Printing:
     frame: float
     """Strength of a thin line along the edge, 0 for none."""
     gloss: float
+    figures: int | None = None
+    """Seed of figures that are drawn stroke by stroke (`drawn_figures`), instead of the typeface's."""
 
 
 @functools.cache

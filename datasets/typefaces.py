@@ -12,8 +12,7 @@ import importlib.resources
 import cv2
 import numpy as np
 
-GLYPH_PX = 112
-"""Height of the digits in the atlas, in pixels."""
+from tilekeeper.datasets.drawn_figures import GLYPH_PX, drawn_figures
 
 CHARACTERS = "0123456789JOKER"
 WORDMARK_PX = 36
@@ -63,12 +62,17 @@ def _seven(face: str, kind: str) -> np.ndarray:
     return mask
 
 
-def set_text(face: str, text: str, height_px: int, tracking: float = 0.06, seven: str = "plain") -> np.ndarray:
+def set_text(
+    face: str, text: str, height_px: int, tracking: float = 0.06, seven: str = "plain", figures: int | None = None
+) -> np.ndarray:
     """Set `text` (of `CHARACTERS`) in `face`: `(height_px, w) uint8` mask; `tracking` is the gap in heights.
 
-    `seven` is one of `SEVENS`.
+    `seven` is one of `SEVENS`. With `figures` the digits are drawn (`drawn_figures`), and the typeface has no say.
     """
-    masks = [_seven(face, seven) if character == "7" else atlas()[f"{face}/{character}"] for character in text]
+    if figures is None:
+        masks = [_seven(face, seven) if character == "7" else atlas()[f"{face}/{character}"] for character in text]
+    else:
+        masks = [drawn_figures(figures)[character] for character in text]
     gap = np.zeros((GLYPH_PX, max(1, round(tracking * GLYPH_PX))), np.uint8)
     parts: list[np.ndarray] = []
     for mask in masks:

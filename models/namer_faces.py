@@ -22,6 +22,9 @@ FACE_PX = 64
 JOKERS, BLANKS, BETWEEN = 0.09, 0.03, 0.07
 """Shares of jokers, of tiles that lie face down, and of places between two tiles; the rest are numbers."""
 
+DRAWN = 0.4
+"""Share of sets in figures that are drawn stroke by stroke; the others are in typefaces."""
+
 Drawn = tuple[np.ndarray, int, int]
 """A stored crop `(h, w, 3) uint8`, its number (0 to 14) and its ink (-1 for none)."""
 
@@ -41,7 +44,8 @@ class FaceStudio:
         printing = draw_printing(self._rng)
         # narrower and wider figures than any typeface has them, and each kind of seven as often as the others
         stretch, seven = float(np.exp(self._rng.normal(-0.05, 0.18))), SEVENS[int(self._rng.integers(len(SEVENS)))]
-        printing = replace(printing, digit_stretch=stretch, seven=seven)
+        figures = int(self._rng.integers(2**31)) if self._rng.random() < DRAWN else None
+        printing = replace(printing, digit_stretch=stretch, seven=seven, figures=figures)
         ground, light = self._ground(), float(self._rng.uniform(0, 2 * np.pi))
         return [self._one(printing, ground, light) for _ in range(count)]
 
