@@ -5,10 +5,18 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from tilekeeper.models.lamps import under_lamp
+
+LAMPS = 0.16
+"""Share of pictures in the light of a lamp that the camera takes for daylight, and its temperatures in kelvin."""
+WARM_K, COLD_K = (2200.0, 4500.0), (8000.0, 14000.0)
+
 
 def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0) -> np.ndarray:
     """White balance, tone, saturation, a light gradient and glare. `image (H, W, 3) float32` 0 to 255, and back."""
     height, width = image.shape[:2]
+    if rng.random() < LAMPS * strength:
+        image = under_lamp(image, float(np.exp(rng.uniform(*np.log(WARM_K if rng.random() < 0.8 else COLD_K)))))
     warm = rng.normal(0, 0.12) * strength if rng.random() < 0.75 else rng.uniform(-0.25, 0.55) * strength
     gains = np.array(
         [1 - 0.7 * warm, 1 - 0.06 * abs(warm) + rng.normal(0, 0.02 * strength), 1 + 0.3 * warm], np.float32

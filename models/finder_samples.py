@@ -32,7 +32,8 @@ def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> t
     else:
         middle = rng.uniform(0, 1, 2) * (width, height)
     turn = rng.uniform(-np.pi, np.pi)
-    tilt = abs(rng.normal(0, 0.25)) if rng.random() < 0.6 else rng.uniform(0, 0.75)
+    # what is photographed from above is to be found from aside as well, at 45 degrees and beyond
+    tilt = abs(rng.normal(0, 0.25)) if rng.random() < 0.4 else rng.uniform(0.1, 0.95)
     heading = rng.uniform(0, 2 * np.pi)
     focal = CROP_PX * rng.uniform(1.0, 2.5)
     cos, sin = np.cos(turn), np.sin(turn)

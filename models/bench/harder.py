@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from tilekeeper.models.lamps import lamp_matrix
 from tilekeeper.models.measure import Pictured
 from tilekeeper.models.score import Truth
 
@@ -19,8 +20,6 @@ SMALL_PX = 16.0
 """How wide the middle one of a photo's tiles is made."""
 LAMP_XY = (0.4599, 0.4106)
 """The chromaticity (CIE 1931) of a black body of 2700 K."""
-DAYLIGHT_XY = (0.3127, 0.3290)
-"""That of D65, the white of sRGB."""
 LIGHT = 1 / 3
 FULL_WELL, READ_NOISE = 2000.0, 8.0
 """Electrons at white before the light was cut, and the noise of reading them out (standard deviation): a phone's pixel
@@ -29,13 +28,6 @@ SHAKE_OF_TILE = 0.1
 TILT = np.pi / 4
 FOCAL_OF_SIDE = 1.2
 """The focal length of a phone's main camera, in longer sides of the picture."""
-
-_TO_XYZ = np.array(
-    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
-)
-"""Linear sRGB to XYZ."""
-_TO_CONES = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
-"""XYZ to the cone answers of Bradford, in which von Kries' law holds best."""
 
 Change = Callable[[np.random.Generator, np.ndarray, float], tuple[np.ndarray, np.ndarray | None]]
 """From a picture `(H, W, 3) uint8` BGR and its tiles' width (px) to the harder one and the homography `(3, 3)` that
@@ -55,18 +47,10 @@ def small(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tu
 
 def lamp(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
     """Light the picture with a lamp of 2700 K that the camera takes for daylight; the brightest channel stays."""
-    to_lamp = lamp_matrix()
+    to_lamp = lamp_matrix(LAMP_XY)
     white = to_lamp @ np.ones(3)
     linear = to_linear(image_bgr) @ (to_lamp / white.max()).T[::-1, ::-1].astype(np.float32)
     return to_srgb(linear), None
-
-
-def lamp_matrix() -> np.ndarray:
-    """`(3, 3)` linear sRGB to linear sRGB: what is white in daylight gets the lamp's colour."""
-    daylight, lamp_white = (np.array([x / y, 1.0, (1 - x - y) / y]) for x, y in (DAYLIGHT_XY, LAMP_XY))
-    gains = (_TO_CONES @ lamp_white) / (_TO_CONES @ daylight)
-    adapt = np.linalg.inv(_TO_CONES) @ np.diag(gains) @ _TO_CONES
-    return np.linalg.inv(_TO_XYZ) @ adapt @ _TO_XYZ
 
 
 def dark(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:

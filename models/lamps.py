@@ -1,0 +1,52 @@
+"""Light of lamps that the camera takes for daylight: how colours change under a black body of any temperature.
+
+Light is changed in linear light, where lamps work, by von Kries' law in the cone space of Bradford; what no screen can
+show, a blue below nothing, is cut off as in a camera.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+DAYLIGHT_XY = (0.3127, 0.3290)
+"""The chromaticity (CIE 1931) of D65, the white of sRGB."""
+_TO_XYZ = np.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+)
+"""Linear sRGB to XYZ."""
+_TO_CONES = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
+"""XYZ to the cone answers of Bradford, in which von Kries' law holds best."""
+_GAMMA = 2.2
+
+
+def chromaticity(kelvin: float) -> tuple[float, float]:
+    """CIE 1931 x and y of a black body of 1667 to 25,000 K (Kim and others, US patent 7,024,034)."""
+    t = 1000 / kelvin
+    if kelvin < 4000:
+        x = -0.2661239 * t**3 - 0.2343589 * t**2 + 0.8776956 * t + 0.179910
+    else:
+        x = -3.0258469 * t**3 + 2.1070379 * t**2 + 0.2226347 * t + 0.240390
+    if kelvin < 2222:
+        y = -1.1063814 * x**3 - 1.34811020 * x**2 + 2.18555832 * x - 0.20219683
+    elif kelvin < 4000:
+        y = -0.9549476 * x**3 - 1.37418593 * x**2 + 2.09137015 * x - 0.16748867
+    else:
+        y = 3.0817580 * x**3 - 5.87338670 * x**2 + 3.75112997 * x - 0.37001483
+    return x, y
+
+
+def lamp_matrix(lamp_xy: tuple[float, float]) -> np.ndarray:
+    """`(3, 3)` linear sRGB to linear sRGB: what is white in daylight gets the colour of a lamp of that chromaticity."""
+    daylight, lamp_white = (np.array([x / y, 1.0, (1 - x - y) / y]) for x, y in (DAYLIGHT_XY, lamp_xy))
+    gains = (_TO_CONES @ lamp_white) / (_TO_CONES @ daylight)
+    adapt = np.linalg.inv(_TO_CONES) @ np.diag(gains) @ _TO_CONES
+    return np.linalg.inv(_TO_XYZ) @ adapt @ _TO_XYZ
+
+
+def under_lamp(image: np.ndarray, kelvin: float) -> np.ndarray:
+    """`(H, W, 3) float32` BGR, 0 to 255, under a lamp of that temperature; the brightest channel of white stays."""
+    to_lamp = lamp_matrix(chromaticity(kelvin))
+    to_lamp = (to_lamp / (to_lamp @ np.ones(3)).max())[::-1, ::-1]
+    linear = cv2.transform(cv2.pow(np.clip(image, 0, 300) * np.float32(1 / 255), _GAMMA), to_lamp)
+    return cv2.pow(np.maximum(linear, 0), 1 / _GAMMA) * np.float32(255)
