@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px
+from tilekeeper.vision.plane import fit_plane
 
 NEIGHBOURS = 6
 """With so many of the nearest sure tiles a tile is compared."""
@@ -93,6 +94,10 @@ def belongs(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np
     A shadow darkens and a lamp tints a little; what is both darker or brighter and of another tint is no tile's face.
     """
     size, light, tint = against_peers(image_bgr, quads_px, sure).T
+    plane = fit_plane(quads_px[sure])
+    if plane is not None:  # those near it may themselves be askew
+        on_plane = plane.sides(quads_px)
+        size = np.where(np.abs(on_plane) < np.abs(size), on_plane, size)
     others = np.count_nonzero(sure) - sure
     most = np.where(others >= FEWEST, np.where(sure, SIZE, DOUBTFUL_SIZE), np.where(sure, np.inf, FAR_SIZE))
     return (np.abs(size) <= most) & ((tint <= TINT) | (np.abs(light) <= LIGHT)) & (tint <= 2 * TINT)
