@@ -5,6 +5,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from tilekeeper.companion.camera.opening import open_source
+from tilekeeper.companion.camera.wishes import CameraWishes
 from tilekeeper.companion.cameras import cameras
 from tilekeeper.companion.no_source import NoSource
 from tilekeeper.companion.recorded_table import RecordedTable, cues_of
@@ -34,8 +35,10 @@ class Chosen:
     named: str = ""
 
 
-def choose_source(named: str | None) -> Chosen:
+def choose_source(named: str | None, wishes: CameraWishes = CameraWishes()) -> Chosen:  # noqa: B008, it is frozen
     """Open the source that a person named; where none was, the first camera that gives pictures or the recording.
+
+    A camera is asked for what is wished.
 
     Raises:
         SourceUnavailable: where it can't be opened, or there is neither a camera nor a recording.
@@ -43,11 +46,11 @@ def choose_source(named: str | None) -> Chosen:
     if named == NO_SOURCE:
         return Chosen(NoSource(), NoSource.name, named=named)
     if named is not None and named != DEMO:
-        source = open_source(named)
+        source = open_source(named, wishes)
         return Chosen(source, source.name, named=named)
     for found in cameras() if named is None else ():
         try:
-            camera = open_source(found.source)
+            camera = open_source(found.source, wishes)
         except SourceUnavailable:
             continue
         return Chosen(camera, camera.name, named=found.source)

@@ -7,6 +7,7 @@ import threading
 import cv2
 import numpy as np
 
+from tilekeeper.companion.camera.wishes import Adjustable, CameraWishes
 from tilekeeper.companion.choose_source import DEMO, NO_SOURCE, Chosen, choose_source, demo_path
 from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.evening_play import EveningPlay
@@ -33,6 +34,8 @@ class Sources:
         self._changing = threading.Lock()
         self.named = named
         self._mask()
+        if self.camera is not None and self.camera.wishes != self._kept_wishes(named):
+            self.camera.ask(self._kept_wishes(named))  # it was opened before anybody could look what it is to give
 
     @property
     def may_see_whole(self) -> bool:
@@ -60,6 +63,24 @@ class Sources:
             watching = Watching(chosen.source.kind, chosen.watched, chosen.notice, index, count)
             self._watcher.watch(chosen.source, watching, self._kept_area(named))
             self.named = named
+
+    @property
+    def camera(self) -> Adjustable | None:
+        """The camera that is watched; none where it is none that can be asked for anything."""
+        source = self._watcher.source
+        return source if source.kind == "camera" and isinstance(source, Adjustable) else None
+
+    def ask(self, wishes: CameraWishes) -> None:
+        """Ask the camera for other pictures, now and whenever it is watched again.
+
+        Raises:
+            Refused: where no camera is watched.
+        """
+        camera = self.camera
+        if camera is None:
+            raise Refused("Only a camera that is plugged in can be asked for other pictures.")
+        self._store.remember(_camera_key(self.named), wishes.as_json())
+        camera.ask(wishes)
 
     def preview(self, named: str) -> bytes:
         """One small picture of a source, as JPEG, whole.
@@ -118,10 +139,13 @@ class Sources:
         corners = self._store.recall(_key(named))
         return None if not corners else PlayArea.drawn(corners)
 
-    @staticmethod
-    def _open(named: str) -> Chosen:
+    def _kept_wishes(self, named: str) -> CameraWishes:
+        kept = self._store.recall(_camera_key(named))
+        return CameraWishes() if kept is None else CameraWishes.from_json(kept)
+
+    def _open(self, named: str) -> Chosen:
         try:
-            return choose_source(named)
+            return choose_source(named, self._kept_wishes(named))
         except SourceUnavailable as error:
             raise Refused(f"{error}.", "no-picture") from None
 
@@ -138,6 +162,10 @@ def has_demo() -> bool:
 
 def _key(named: str) -> str:
     return f"play-area {hide_password(named)}"[:200]
+
+
+def _camera_key(named: str) -> str:
+    return f"camera {hide_password(named)}"[:200]
 
 
 def _jpeg(image_bgr: np.ndarray, width_px: int) -> bytes:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -61,15 +62,19 @@ def silence() -> None:
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
-def open_camera(which: int | str) -> Capture:
-    """Open a camera by its index or device file; raises `CaptureFailed`."""
+def ask_for_full_hd(capture: cv2.VideoCapture) -> None:
+    """Ask an opened camera for full HD; most give that at full pace only as JPEG."""
+    capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+    capture.set(cv2.CAP_PROP_FRAME_WIDTH, CAMERA_WH[0])
+    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, CAMERA_WH[1])
+
+
+def open_camera(which: int | str, prepare: Callable[[cv2.VideoCapture], object] = ask_for_full_hd) -> Capture:
+    """Open a camera by its index or device file, and `prepare` it before its first picture; raises `CaptureFailed`."""
     silence()
     capture = cv2.VideoCapture(which, cv2.CAP_V4L2 if sys.platform == "linux" else cv2.CAP_ANY)
     if capture.isOpened():
-        # most cameras give full HD at full pace only as JPEG
-        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-        capture.set(cv2.CAP_PROP_FRAME_WIDTH, CAMERA_WH[0])
-        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, CAMERA_WH[1])
+        prepare(capture)
     return _checked(capture, "it gives no picture; close other programs that use it, or name another camera")
 
 

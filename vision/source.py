@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 
+import cv2
 import numpy as np
 
-from tilekeeper.vision.capture import Capture, CaptureFailed, open_camera, open_recording, open_stream
+from tilekeeper.vision.capture import Capture, CaptureFailed, ask_for_full_hd, open_camera, open_recording, open_stream
 from tilekeeper.vision.photo import UnreadablePhoto, load_photo
 
 PICTURE_SUFFIXES = frozenset([".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".avif", ".jp2"])
@@ -72,22 +73,23 @@ class Source(Protocol):
         ...
 
 
-def open_source(text: str) -> Source:
+def open_source(text: str, prepare: Callable[[cv2.VideoCapture], object] = ask_for_full_hd) -> Source:
     """Return the source that a person named: `0`, `/dev/video0`, `http://…`, `rtsp://…`, `game.mp4`, `folder/`.
 
-    Raises `SourceUnavailable` where it can't be opened.
+    A camera is handed to `prepare` each time it has been opened, before its first picture. Raises `SourceUnavailable`
+    where it can't be opened.
     """
     text = text.strip()
     if not text:
         raise SourceUnavailable("no source named; give a camera (0), a stream, a video or a folder of photos")
     try:
         if re.fullmatch(r"\d{1,4}", text):
-            return _camera(int(text), f"camera {text}")
+            return _camera(int(text), f"camera {text}", prepare)
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text):
             return _stream(text)
         path = Path(text).expanduser()
         if path.exists() and stat.S_ISCHR(path.stat().st_mode):
-            return _camera(text, text)
+            return _camera(text, text, prepare)
         if path.is_dir():
             return PhotoSource(sorted_photos(path), path.resolve().name or str(path))
         if path.is_file():
@@ -105,14 +107,14 @@ def open_source(text: str) -> Source:
     )
 
 
-def _camera(which: int | str, name: str) -> "LiveSource":
+def _camera(which: int | str, name: str, prepare: Callable[[cv2.VideoCapture], object]) -> "LiveSource":
     device = Path(f"/dev/video{which}" if isinstance(which, int) else which)
     if sys.platform == "linux":
         if not device.exists():
             raise CaptureFailed(f"there is no {device}; plug a camera in or name another source")
         if not os.access(device, os.R_OK | os.W_OK):
             raise CaptureFailed(f"{device} may not be used; add yourself to the group 'video' and log in again")
-    return LiveSource("camera", name, lambda: open_camera(which))
+    return LiveSource("camera", name, lambda: open_camera(which, prepare))
 
 
 def _stream(url: str) -> "LiveSource":

@@ -14,6 +14,29 @@ class CameraJson(TypedDict):
     name: str
 
 
+class CameraPicturesJson(TypedDict):
+    """Pictures of a camera: as they were asked for, or as it gives them."""
+
+    __pydantic_config__ = DESCRIBED
+    width_px: int
+    height_px: int
+    mjpg: bool
+    """Whether they come compressed, as JPEG."""
+    fps: float | None
+    """How many a second; null where it is not known."""
+    exposure_s: float | None
+    """For how long each is exposed; asked for, null lets the camera choose; given, null is not known."""
+
+
+class CameraStateJson(TypedDict):
+    """What the camera was asked for, and what it says that it gives."""
+
+    __pydantic_config__ = DESCRIBED
+    asked: CameraPicturesJson
+    gives: CameraPicturesJson | None
+    """Null until it has been opened."""
+
+
 class SourcesJson(TypedDict):
     """What can be watched."""
 
@@ -21,6 +44,8 @@ class SourcesJson(TypedDict):
     cameras: list[CameraJson]
     watched: str
     """The source that is watched now, as it was named."""
+    camera: CameraStateJson | None
+    """What the watched camera gives (`POST /api/camera` asks for something else); null where no camera is watched."""
     demo: bool
     """Whether there is a recorded table (`demo`)."""
     play_area: list[list[float]] | None

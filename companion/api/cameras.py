@@ -1,17 +1,24 @@
 """What is watched: cameras and their previews, the play area, the self-test, and racks read from a picture."""
 
 import tempfile
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
 from flask import Blueprint, Response, current_app, jsonify, request
 from pydantic import Field
 
-from tilekeeper.companion.answers.cameras import ScanJson, SelfTestJson, SourcesJson
+from tilekeeper.companion.answers.cameras import (
+    CameraPicturesJson,
+    CameraStateJson,
+    ScanJson,
+    SelfTestJson,
+    SourcesJson,
+)
 from tilekeeper.companion.api.access import expect_host
 from tilekeeper.companion.api.described import ApiBody, described
 from tilekeeper.companion.api.table import desk, now
+from tilekeeper.companion.camera.wishes import Adjustable, CameraWishes
 from tilekeeper.companion.cameras import cameras
 from tilekeeper.companion.laid import laid
 from tilekeeper.companion.parts import parts
@@ -37,6 +44,17 @@ class SourceBody(ApiBody):
     """A camera (`0`), an address (`http://…`, `rtsp://…`), a video, a folder of pictures, `demo`, or `none`."""
 
 
+class CameraBody(ApiBody):
+    """What the watched camera is asked for; it gives what it has."""
+
+    width_px: Annotated[int, Field(ge=160, le=8192)]
+    height_px: Annotated[int, Field(ge=120, le=8192)]
+    mjpg: bool = True
+    """Compressed pictures: most cameras give full HD at full pace in no other way."""
+    exposure_s: Annotated[float, Field(gt=0, le=2)] | None = None
+    """For how long each picture is exposed; null lets the camera choose."""
+
+
 class AreaBody(ApiBody):
     """The play area."""
 
@@ -53,6 +71,7 @@ def sources() -> Response:
     return jsonify(
         cameras=[{"source": camera.source, "name": camera.name} for camera in cameras()],
         watched=shown_name(watched.named),
+        camera=_camera(watched.camera),
         demo=has_demo(),
         play_area=None if area is None else [list(corner) for corner in area.corners],
         whole=watched.may_see_whole,
@@ -81,6 +100,26 @@ def source(body: SourceBody) -> Response:
     expect_host()
     parts(current_app).sources.watch(body.source)
     return now()
+
+
+@blueprint.post("/api/camera")
+@described(SourcesJson, body=CameraBody)
+def camera(body: CameraBody) -> Response:
+    """Ask the watched camera for other pictures, which is remembered for it; for the host only.
+
+    What it gives in the end is read back from it, and told a moment later.
+    """
+    expect_host()
+    parts(current_app).sources.ask(CameraWishes(body.width_px, body.height_px, body.mjpg, body.exposure_s))
+    return sources()
+
+
+def _camera(camera: Adjustable | None) -> CameraStateJson | None:
+    if camera is None:
+        return None
+    asked: CameraPicturesJson = {**camera.wishes.as_json(), "fps": None}  # type: ignore[typeddict-item]
+    gives = None if camera.gives is None else asdict(camera.gives)
+    return {"asked": asked, "gives": gives}  # type: ignore[typeddict-item]  # its fields are those of the answer
 
 
 @blueprint.post("/api/play-area")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import signal
+from collections import deque
 from multiprocessing.connection import Connection
 from multiprocessing.shared_memory import SharedMemory
 from multiprocessing.synchronize import Event, Lock
 
 import numpy as np
 
+from tilekeeper.companion.camera.wishes import CameraGives, CameraWishes, prepare
 from tilekeeper.vision.source import Frame, Source, SourceUnavailable, open_source
 
 READ_TIMEOUT_S = 0.2
@@ -16,23 +18,24 @@ READ_TIMEOUT_S = 0.2
 LOCK_TIMEOUT_S = 1.0
 
 
-def watch(named: str, connection: Connection, lock: Lock, fresh: Event) -> None:
+def watch(named: str, wishes: CameraWishes, connection: Connection, lock: Lock, fresh: Event) -> None:
     """Watch a source until the app hangs up.
 
-    Over the connection go `("opened", kind, name)` or `("failed", why)` first, `("shape", height, width)` before the
-    first picture and whenever its size changes, answered with the name of the memory to write to, and `("trouble",
-    text)` whenever that changes.
+    Over the connection go `("opened", kind, name)` or `("failed", why)` first, `("gives", what)` whenever a camera was
+    opened and asked for what is wished, `("shape", height, width)` before the first picture and whenever its size
+    changes, answered with the name of the memory to write to, and `("trouble", text)` whenever that changes.
     """
     # Ctrl+C goes to every process of the terminal; the app ends this one in its own time.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gives: deque[CameraGives] = deque(maxlen=1)
     try:
-        source = open_source(named)
+        source = open_source(named, lambda capture: gives.append(prepare(capture, wishes)))
     except SourceUnavailable as error:
         connection.send(("failed", str(error)))
         return
     try:
         connection.send(("opened", source.kind, source.name))
-        _Writer(source, connection, lock, fresh).run()
+        _Writer(source, connection, lock, fresh, gives).run()
     except (EOFError, OSError):
         return  # the app has gone
     finally:
@@ -42,7 +45,10 @@ def watch(named: str, connection: Connection, lock: Lock, fresh: Event) -> None:
 class _Writer:
     """Writes each new picture over the one before."""
 
-    def __init__(self, source: Source, connection: Connection, lock: Lock, fresh: Event) -> None:
+    def __init__(
+        self, source: Source, connection: Connection, lock: Lock, fresh: Event, gives: deque[CameraGives]
+    ) -> None:
+        self._gives = gives  # filled by the thread that opens the camera, now and whenever it comes back
         self._source, self._connection, self._lock, self._fresh = source, connection, lock, fresh
         self._memory: SharedMemory | None = None
         self._shape: tuple[int, ...] = ()
@@ -51,6 +57,8 @@ class _Writer:
     def run(self) -> None:
         while not self._connection.poll():  # whatever the app says unasked means that this is to end
             frame = self._source.read(timeout_s=READ_TIMEOUT_S)
+            if self._gives:
+                self._connection.send(("gives", self._gives.popleft()))
             if self._source.trouble != self._trouble:
                 self._trouble = self._source.trouble
                 self._connection.send(("trouble", self._trouble))

@@ -3,13 +3,14 @@
 import re
 
 from tilekeeper.companion.camera.source import ProcessSource
+from tilekeeper.companion.camera.wishes import CameraWishes
 from tilekeeper.vision.source import Source
 from tilekeeper.vision.source import open_source as open_here
 
 
-def open_source(named: str) -> Source:
-    """Open a source; raises `SourceUnavailable` where that can't be done."""
+def open_source(named: str, wishes: CameraWishes = CameraWishes()) -> Source:  # noqa: B008, it is frozen
+    """Open a source, and ask a camera for what is wished; raises `SourceUnavailable` where that can't be done."""
     named = named.strip()
     if re.fullmatch(r"\d{1,4}", named) or "://" in named or named.startswith("/dev/video"):
-        return ProcessSource(named)
+        return ProcessSource(named, wishes)
     return open_here(named)

@@ -14,6 +14,7 @@ import numpy as np
 
 from tilekeeper.companion.camera.child import watch
 from tilekeeper.companion.camera.health import Health
+from tilekeeper.companion.camera.wishes import CameraGives, CameraWishes
 from tilekeeper.vision.source import Frame, SourceUnavailable, hide_password
 
 OPEN_TIMEOUT_S = 20.0
@@ -25,13 +26,15 @@ END_TIMEOUT_S = 2.0
 class ProcessSource:
     """A camera or stream (see `tilekeeper.vision.source.Source`); read and closed by different threads."""
 
-    def __init__(self, named: str) -> None:
-        """Start the process and wait until it has opened the source.
+    def __init__(self, named: str, wishes: CameraWishes = CameraWishes()) -> None:  # noqa: B008, it is frozen
+        """Start the process and wait until it has opened the source; a camera is asked for what is wished.
 
         Raises:
             SourceUnavailable: where it can't be opened.
         """
         self._named = named
+        self._wishes = wishes
+        self._gives: CameraGives | None = None
         self.name = hide_password(named)
         self.kind = "camera"
         self.trouble = ""
@@ -54,6 +57,25 @@ class ProcessSource:
     def pid(self) -> int | None:
         """The number of the process; None while there is none."""
         return None if self._process is None else self._process.pid
+
+    @property
+    def wishes(self) -> CameraWishes:
+        """What the camera was asked for last."""
+        return self._wishes
+
+    @property
+    def gives(self) -> CameraGives | None:
+        """What the camera says that it gives; none before it was opened, and for what is no camera."""
+        return self._gives
+
+    def ask(self, wishes: CameraWishes) -> None:
+        """Ask the camera for other pictures: it is opened anew, since drivers change sizes at no other time."""
+        with self._busy:
+            self._wishes, self._gives = wishes, None
+            self._end()
+            if not self._closed:
+                self._start()
+                self._health.started(time.monotonic())
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
         """Return the newest frame not given yet; wait for one, None after `timeout_s` or where it is not to be used."""
@@ -87,8 +109,9 @@ class ProcessSource:
         self._lock, self._fresh = self._context.Lock(), self._context.Event()
         self._connection = ours
         self._process = self._context.Process(
-            target=watch, args=(self._named, theirs, self._lock, self._fresh), name=f"camera {self.name}", daemon=True
-        )
+            target=watch, args=(self._named, self._wishes, theirs, self._lock, self._fresh),
+            name=f"camera {self.name}", daemon=True,
+        )  # fmt: skip
         self._process.start()
         theirs.close()
 
@@ -118,6 +141,8 @@ class ProcessSource:
         match said:
             case ("shape", int(height_px), int(width_px)):
                 self._renew_memory((height_px, width_px, 3))
+            case ("gives", CameraGives() as gives):
+                self._gives = gives
             case ("trouble", str(text)):
                 self._told = text
             case ("failed", str(why)):

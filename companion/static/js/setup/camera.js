@@ -3,6 +3,7 @@ import { at, fill, make } from "../dom.js";
 import { ask, press, Refused } from "../link.js";
 import { toast } from "../toast.js";
 import { drawArea } from "./area.js";
+import { drawDevice } from "./device.js";
 
 const AGAIN_MS = 2500;
 let timer = 0;
@@ -22,8 +23,11 @@ export async function showCameras() {
   fill(at("cameras"), ...cards);
   at("watched").textContent = nameOf(sources);
   drawArea(sources);
+  device(sources);
   refresh(sources);
 }
+
+const device = (sources) => drawDevice(at("device"), sources, device, async () => at("step-two").hidden || device(await ask("sources").catch(() => sources)));
 
 export async function nameWatched() {
   const sources = await ask("sources").catch(() => null);
