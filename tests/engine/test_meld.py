@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.meld import Kind, best_reading, is_group, is_valid, readings, worth
 from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules_house import with_house_rules
 from tilekeeper.engine.table import Meld
 from tilekeeper.engine.tile import JOKER, Colour, Tile
 
@@ -125,3 +126,71 @@ def test_a_joker_with_points_of_its_own() -> None:
     best = best_reading(tiles, rules)
     assert best is not None
     assert worth(tiles, best, rules) == 33
+
+
+@pytest.mark.parametrize(
+    "text", ["R12 R13 J", "J R13 R12", "J R1 R2", "R2 R1 J", "R3 R2 R1 J", "J J R1 R2", "R13 J R1"]
+)
+def test_a_joker_past_an_end_stands_for_nothing(text: str) -> None:
+    """From whichever side the row is read, and however many tiles lie between the joker and the other end."""
+    assert readings(meld(text), RULES) == ()
+
+
+def test_past_an_end_lies_the_other_end_where_a_house_rule_says_so() -> None:
+    """The row stays as long as it is: what sticks out at one end comes in at the other, and nothing wraps."""
+    rules = with_house_rules(RULES, ["joker.past_end=other-end"])
+    stands_as = {"R12 R13 J": "R12 R13 R11", "J R1 R2": "R3 R1 R2", "J J R1 R2": "R3 R4 R1 R2", "R2 R1 J": "R2 R1 R3"}
+    for text, stands_for in stands_as.items():
+        (reading,) = readings(meld(text), rules)
+        assert " ".join(map(str, reading.tiles)) == stands_for
+    assert readings(meld("R13 R1 J"), rules) == ()
+    assert readings(meld("R12 R13 R14"), rules) == ()
+    assert readings(meld("R0 R1 R2"), rules) == ()
+
+
+@pytest.mark.parametrize(
+    ("jokers", "runs", "groups"),
+    [
+        (2, 0, 0),
+        (3, 4 * 11, 13 * 4),
+        (4, 4 * 10, 13),
+        (5, 4 * 9, 0),
+        (12, 4 * 2, 0),
+        (13, 4, 0),
+        (14, 0, 0),
+        (15, 0, 0),
+    ],
+)
+def test_jokers_alone_where_a_house_rule_lets_them_be_a_meld(jokers: int, runs: int, groups: int) -> None:
+    """They stand for every run and group of as many tiles, and none is no meld without that house rule."""
+    row = (JOKER,) * jokers
+    found = readings(row, with_house_rules(RULES, ["joker.alone=yes"]))
+    assert [sum(reading.kind is kind for reading in found) for kind in Kind] == [runs, groups]
+    assert len({frozenset(reading.tiles) for reading in found}) == len(found)
+    assert all(tile in BOX for reading in found for tile in reading.tiles)
+    assert all(is_valid(reading.tiles, RULES) for reading in found)
+    assert readings(row, RULES) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "house", "group"),
+    [
+        ("K7 B7 O7", "", True),
+        ("K7 B7 O7 R7", "", True),
+        ("K7 J O7 R7", "", True),
+        ("K7 B7", "", False),
+        ("R6 R7 R8", "", False),
+        ("K7 B7 O8", "", False),
+        ("K8 B7 O7", "", False),
+        ("K7 B7 K7", "", False),
+        ("J J J", "joker.alone=yes", False),
+        ("K7 J J", "joker.most_in_set=1", False),
+        ("K7 B7 J", "joker.most_in_set=1", True),
+        ("K7 B7 O7", "melds.largest_group=none", False),
+        ("K14 B14 O14", "", False),
+        ("K7 B7 Y7", "", False),
+    ],
+)
+def test_what_is_a_group(text: str, house: str, group: bool) -> None:
+    """A row of one number in several colours of the edition, neither too short nor too long, and of not only jokers."""
+    assert is_group(meld(text), with_house_rules(RULES, house.split())) is group
