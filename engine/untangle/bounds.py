@@ -1,8 +1,19 @@
-"""What parts of a task must leave over at least, by how many jokers there are for them: as they share these."""
+"""What must be left over at least from a number on: by one colour, and by some colours that share the jokers.
+
+A colour by itself is bounded as if groups were there for the asking. Bounds are lists, by how many jokers there are
+for them; tables of them fill themselves when they are asked.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
+
+from tilekeeper.engine.untangle.runs import Onwards, OpenRuns
+
+NEVER: Final = 1 << 40
+SHIFT: Final = 16  # bits for one colour's state where those of some are packed in one integer
+MASK: Final = (1 << SHIFT) - 1
 
 
 def together(bounds: Sequence[int], others: Sequence[int], jokers: int) -> int:
@@ -16,6 +27,76 @@ def together(bounds: Sequence[int], others: Sequence[int], jokers: int) -> int:
     return min([bounds[ours] + others[jokers - ours] for ours in range(jokers + 1)])
 
 
-def merged(bounds: Sequence[int], others: Sequence[int]) -> list[int]:
-    """What two parts must leave over, by the jokers that they share."""
-    return [together(bounds, others, jokers) for jokers in range(len(bounds))]
+class ColourBounds(dict[int, list[int]]):
+    """What one colour must leave over from a number on, by the state of its runs.
+
+    Args:
+        runs: the states.
+        jokers: how many jokers there are in all.
+        room: how many runs that may not end yet can go on at this number.
+        onwards: how the runs can go on at this number; none beyond the highest.
+        weight: what a tile of this number weighs.
+        later: the bounds from the next number on; none beyond the highest.
+    """
+
+    __slots__ = ("_jokers", "_later", "_onwards", "_room", "_unfinished", "_weight")
+
+    def __init__(
+        self,
+        runs: OpenRuns,
+        jokers: int,
+        room: int,
+        onwards: Onwards | None = None,
+        weight: int = 1,
+        later: ColourBounds | None = None,
+    ) -> None:
+        super().__init__()
+        self._unfinished, self._jokers, self._room = runs.unfinished, jokers, room
+        self._onwards, self._weight, self._later = onwards, weight, later
+
+    def __missing__(self, state: int) -> list[int]:
+        if self._unfinished[state] > self._room:
+            bounds = [NEVER] * (self._jokers + 1)
+        elif self._onwards is None or self._later is None:
+            bounds = [0] * (self._jokers + 1)
+        else:
+            bounds = self._least(self._onwards, self._later, state)
+        self[state] = bounds
+        return bounds
+
+    def _least(self, onwards: Onwards, later: ColourBounds, state: int) -> list[int]:
+        weight, most = self._weight, self._jokers
+        if not most:
+            return [min([weight * over + later[after][0] for after, _, over in onwards[state]], default=NEVER)]
+        bounds = [NEVER] * (most + 1)
+        for after, used, over in onwards[state]:
+            lost = weight * over
+            for jokers, need in enumerate(later[after][: most + 1 - used], used):
+                if lost + need < bounds[jokers]:
+                    bounds[jokers] = lost + need
+        return bounds
+
+
+class JointBounds(dict[int, Sequence[int]]):
+    """What some colours must leave over from a number on, by the packed states of their runs."""
+
+    __slots__ = ("_colours", "_jokers")
+
+    def __init__(self, colours: Sequence[ColourBounds], jokers: int) -> None:
+        super().__init__()
+        self._colours, self._jokers = colours, jokers
+
+    def __missing__(self, packed: int) -> Sequence[int]:
+        bounds: Sequence[int] | None = None
+        rest = packed
+        for colour in self._colours:
+            others = colour[rest & MASK]
+            rest >>= SHIFT
+            if bounds is None:
+                bounds = others
+            elif self._jokers:
+                bounds = [together(bounds, others, jokers) for jokers in range(self._jokers + 1)]
+            else:
+                bounds = [bounds[0] + others[0]]
+        self[packed] = found = [0] * (self._jokers + 1) if bounds is None else bounds
+        return found

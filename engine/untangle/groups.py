@@ -30,6 +30,16 @@ class Grouping:
 
 
 @dataclass(frozen=True, slots=True)
+class Groupings:
+    """All ways to lay tiles of one number in groups."""
+
+    ways: tuple[Grouping, ...]
+    """Fewest jokers first."""
+    most: Counts
+    """How many tiles of each colour can lie in groups."""
+
+
+@dataclass(frozen=True, slots=True)
 class GroupRules:
     """What bounds a group."""
 
@@ -40,9 +50,9 @@ class GroupRules:
 
 @lru_cache(maxsize=4096)
 def groupings(
-    there: Counts, jokers: int, rules: GroupRules, spare: bool, old: tuple[tuple[int, ...], ...]
-) -> tuple[Grouping, ...]:
-    """Every way to lay some of the tiles that are there in groups, fewest jokers first.
+    there: Counts, jokers: int, rules: GroupRules, spare: bool, old: tuple[tuple[int, ...], ...] = ()
+) -> Groupings:
+    """Every way to lay some of the tiles that are there in groups.
 
     Args:
         there: how many tiles of the number there are in each colour.
@@ -64,7 +74,8 @@ def groupings(
             total = [count + joined.count(colour) for colour, count in enumerate(tiles)]
             grouping = Grouping(tuple(total), with_jokers + joining, groups, joined)
             found.setdefault((grouping.tiles, grouping.jokers), grouping)
-    return tuple(sorted(found.values(), key=lambda grouping: (grouping.jokers, sum(grouping.tiles))))
+    ways = tuple(sorted(found.values(), key=lambda grouping: (grouping.jokers, sum(grouping.tiles))))
+    return Groupings(ways, tuple(max(counts) for counts in zip(*[way.tiles for way in ways], strict=True)))
 
 
 def _new_groups(there: Sequence[int], jokers: int, rules: GroupRules, spare: bool) -> Iterator[tuple[Counts, int, int]]:

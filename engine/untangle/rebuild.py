@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from typing import Final
 
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.untangle.column_steps import taken_up
 from tilekeeper.engine.untangle.groups import JOKER_JOINS, Grouping, deal
+from tilekeeper.engine.untangle.runs import Laid
 from tilekeeper.engine.untangle.sweep import Level, Sweep
 from tilekeeper.engine.untangle.task import Solution, Task
 
-_FIRST_PATIENCE: Final = 150
+_FIRST_PATIENCE: Final = 60
 
 
 @dataclass(slots=True)
@@ -26,112 +28,126 @@ class _Row:
     block: int = -1
 
 
+@dataclass(frozen=True, slots=True)
+class _ColourStep:
+    """What went to the runs of one colour at one number."""
+
+    colour: int
+    state: int
+    """Its runs before."""
+    tiles: int
+    jokers: int
+    after: int
+    """Its runs afterwards."""
+
+
 class _Rebuild:
+    """The melds to which a sweep leads, in the order in which it meets the numbers."""
+
     def __init__(self, task: Task, rules: RuleSet, sweep: Sweep) -> None:
         self._task, self._rules, self._sweep = task, rules, sweep
+        self._columns = sweep.columns
         self.rows: list[_Row] = []
-        self.left = task.must + task.may
+        self.jokers_left = 0
+        self._open: list[list[_Row]] = [[] for _ in sweep.columns.inks]  # in the order of the codes of their state
 
     def follow(self) -> None:
-        open_rows: list[list[_Row]] = [[] for _ in self._sweep.inks]
+        """Lay what the sweep laid, number by number."""
         here = self._sweep.start
         for there, lost, grouping in self._sweep.path:
             number = here[0]
             self._lay_groups(number, grouping)
-            for colour, (laid, jokers, state) in enumerate(self._choice(here, there, lost, grouping)):
-                codes = self._sweep.runs.states[state]
-                open_rows[colour] = self._lay_runs(number, colour, open_rows[colour], laid, jokers, codes)
+            for step in self._choice(here, there, lost, grouping):
+                self._lay_runs(number, step)
             here = there
+        self.jokers_left = here[3]
 
-    def _choice(self, here: Level, there: Level, lost: int, grouping: Grouping) -> list[tuple[int, int, int]]:
-        """For each colour, how many tiles and jokers went to runs at a step of the walk, and its next state."""
+    def _choice(self, here: Level, there: Level, lost: int, grouping: Grouping) -> Iterator[_ColourStep]:
+        """What went to the runs of each colour at a step of the walk."""
         sweep, number = self._sweep, here[0]
+        before, after = sweep.unpack(here[1], here[2]), sweep.unpack(there[1], there[2])
         options = [
-            [step for step in sweep.table(number, colour, state, grouping.tiles[colour]) if step[0] == after]
-            for colour, (state, after) in enumerate(
-                zip(sweep.unpack(here[1], here[2]), sweep.unpack(there[1], there[2]), strict=True)
-            )
+            [step for step in sweep.steps(number, colour, grouping.tiles[colour])[state] if step[0] == after[colour]]
+            for colour, state in enumerate(before)
         ]
         jokers = here[3] - there[3] - grouping.jokers
         steps = next(
             steps
             for steps in product(*options)
-            if sum(used for _, used, _, _ in steps) == jokers and sum(over for _, _, over, _ in steps) == lost
+            if sum([used for _, used, _ in steps]) == jokers and sum([over for _, _, over in steps]) == lost
         )
-        return [
-            (sweep.laid(number, colour, over, grouping.tiles[colour]), used, state)
-            for colour, (state, used, over, _) in enumerate(steps)
-        ]
-
-    def _take(self, tile: Tile) -> Tile:
-        self.left[tile] -= 1
-        return tile
+        for colour, (state, used, over) in enumerate(steps):
+            tiles = sweep.laid(number, colour, over, grouping.tiles[colour])
+            yield _ColourStep(colour, before[colour], tiles, used, state)
 
     def _lay_groups(self, number: int, grouping: Grouping) -> None:
-        inks = self._sweep.inks
+        columns = self._columns
         fresh = list(grouping.tiles)
-        for (block, _), colour in zip(self._sweep.group_blocks.get(number, ()), grouping.joined, strict=True):
+        for (block, _), colour in zip(columns.group_blocks.get(number, ()), grouping.joined, strict=True):
             tiles = list(self._task.blocks[block].row)
             if colour >= 0:
-                tiles.append(self._take(Tile(inks[colour], number)))
+                tiles.append(columns.tile(colour, number))
                 fresh[colour] -= 1
             elif colour == JOKER_JOINS:
-                tiles.append(self._take(JOKER))
+                tiles.append(JOKER)
             self.rows.append(_Row(tiles, None, block=block))
         if grouping.groups:
             in_new = grouping.jokers - grouping.joined.count(JOKER_JOINS)
             for colours, jokers in deal(tuple(fresh), in_new, grouping.groups):
-                tiles = [Tile(inks[colour], number) for colour in colours] + [JOKER] * jokers
-                self.rows.append(_Row([self._take(tile) for tile in tiles], None))
+                self.rows.append(_Row([columns.tile(colour, number) for colour in colours] + [JOKER] * jokers, None))
 
-    def _lay_runs(
-        self, number: int, colour: int, rows: list[_Row], tiles: int, jokers: int, after: Sequence[int]
-    ) -> list[_Row]:
-        """Lay tiles and jokers of a number to the open runs of a colour in such a way that it has those codes."""
-        sweep, runs = self._sweep, self._sweep.runs
-        begins, ends = sweep.begin.get((colour, number), ()), sweep.end.get((colour, number), ())
-        if not (rows or tiles or jokers or begins or ends):
-            return []
-        wanted = sorted(after)
+    def _lay_runs(self, number: int, step: _ColourStep) -> None:
+        """Lay tiles and jokers of a number to the open runs of a colour, so that they come to its next state."""
+        columns, runs, rows = self._columns, self._sweep.runs, self._open[step.colour]
+        at = (step.colour, number)
+        starts = (columns.may_start(*at), columns.joker_may_start(number))
+        if at in columns.begins or at in columns.ends:
+            self._lay_with_blocks(number, step, starts)
+        elif rows or step.tiles or step.jokers:
+            laid = runs.laid(step.state, step.tiles, step.jokers, starts, step.after)
+            self._open[step.colour] = self._lengthened(number, step.colour, rows, laid or ())
+
+    def _lay_with_blocks(self, number: int, step: _ColourStep, starts: tuple[bool, bool]) -> None:
+        """The same where old runs that stay together begin or end."""
+        columns, runs, rows = self._columns, self._sweep.runs, self._open[step.colour]
+        begins, ends = columns.begins.get((step.colour, number), ()), columns.ends.get((step.colour, number), ())
+        wanted = list(runs.states[step.after])
         for _ in ends:
             wanted.remove(runs.block_code)
-        starts = (sweep.may_start(colour, number), sweep.joker_may_start(number))
-        codes = tuple(row.code for row in rows)
-        for taken in sweep.taken_up(codes, len(begins)) if begins else [()]:
-            left = [at for at in range(len(codes)) if at not in taken]
-            for laid in runs.ways(tuple(codes[at] for at in left), tiles, jokers, *starts):
-                if sorted([code for code, _, _ in laid]) == wanted:
-                    self._begin_blocks(begins, [rows[at] if at >= 0 else None for at in taken])
-                    return [
-                        *(
-                            self._longer(number, colour, rows[left[at]] if at >= 0 else None, code, by_joker)
-                            for code, at, by_joker in laid
-                        ),
-                        *(self._ended_block(block) for block in ends),
-                    ]
-        raise AssertionError("the sweep takes no step that can't be laid")  # pragma: no cover - nor does it
-
-    def _longer(self, number: int, colour: int, row: _Row | None, code: int, by_joker: bool) -> _Row:
-        if row is None:
-            row = _Row([], number)
-            self.rows.append(row)
-        row.tiles.append(self._take(JOKER if by_joker else Tile(self._sweep.inks[colour], number)))
-        row.code = code
-        return row
-
-    def _begin_blocks(self, blocks: Sequence[int], rows: Sequence[_Row | None]) -> None:
-        for block, taken in zip(blocks, rows, strict=True):
-            row = taken
-            if row is None:
-                row = _Row([], self._task.blocks[block].reading.tiles[0].number)
-                self.rows.append(row)
-            row.tiles.extend(self._task.blocks[block].row)
+        after = runs.number_of(tuple(wanted))
+        taken, left, laid = next(
+            (taken, left, laid)
+            for taken in taken_up(runs, runs.states[step.state], len(begins))
+            if (left := [row for place, row in enumerate(rows) if place not in taken]) is not None
+            if (state := runs.number_of(tuple(row.code for row in left))) is not None
+            if (laid := runs.laid(state, step.tiles, step.jokers, starts, after)) is not None
+        )
+        for block, place in zip(begins, taken, strict=True):
+            row = self._begun(number) if place < 0 else rows[place]
+            row.tiles.extend(columns.as_it_lies(self._task.blocks[block].row))
             row.block = block
+        longer = self._lengthened(number, step.colour, left, laid)
+        for block in ends:
+            row = next(row for row in self.rows if row.block == block)
+            row.code = runs.block_code
+            longer.append(row)
+        self._open[step.colour] = sorted(longer, key=lambda row: row.code)
 
-    def _ended_block(self, block: int) -> _Row:
-        row = next(row for row in self.rows if row.block == block)
-        row.code = self._sweep.runs.block_code
+    def _begun(self, number: int) -> _Row:
+        """A new run."""
+        row = _Row([], number)
+        self.rows.append(row)
         return row
+
+    def _lengthened(self, number: int, colour: int, rows: Sequence[_Row], laid: Iterable[Laid]) -> list[_Row]:
+        """The open runs of a colour after tiles and jokers were laid to them, or to new ones."""
+        tile, longer = self._columns.tile(colour, number), []
+        for code, place, by_joker in laid:
+            row = rows[place] if place >= 0 else self._begun(number)
+            row.tiles.append(JOKER if by_joker else tile)
+            row.code = code
+            longer.append(row)
+        return longer
 
     def place_spare_jokers(self) -> bool:
         """Put the jokers that are left to melds with room for them; whether all that must be laid are.
@@ -140,14 +156,15 @@ class _Rebuild:
         """
         if not self.rows and not self._task.must[JOKER]:
             return True  # there is nothing to put them to
-        while self.left[JOKER]:
+        while self.jokers_left:
             row = next((row for row in self.rows if self._has_room(row)), None)
             if row is None:
                 return False
-            if row.start is None or row.start + len(row.tiles) <= self._sweep.highest:
-                row.tiles.append(self._take(JOKER))
+            self.jokers_left -= 1
+            if row.start is None or row.start + len(row.tiles) <= self._columns.highest:
+                row.tiles.append(JOKER)
             else:
-                row.tiles.insert(0, self._take(JOKER))
+                row.tiles.insert(0, JOKER)
                 row.start -= 1
         return True
 
@@ -156,8 +173,20 @@ class _Rebuild:
         if not rules.joker.allows(row.tiles.count(JOKER) + 1):
             return False
         if row.start is not None:
-            return len(row.tiles) < self._sweep.highest
-        return len(row.tiles) < min(rules.melds.largest_group or 0, len(self._sweep.inks))
+            return len(row.tiles) < self._columns.highest
+        return len(row.tiles) < min(rules.melds.largest_group or 0, len(self._columns.inks))
+
+    def solution(self) -> Solution:
+        """The melds, old ones first, and what is left over."""
+        blocks = self._task.blocks
+        rows = sorted(self.rows, key=lambda row: row.block if row.block >= 0 else len(blocks))
+        lies = self._columns.as_it_lies
+        melds = tuple(tuple(row.tiles) if row.start is None else lies(tuple(row.tiles)) for row in rows)
+        left = self._task.must + self._task.may
+        for block in blocks:
+            left.update(block.row)
+        left.subtract(chain.from_iterable(melds))
+        return Solution(melds, +left)
 
 
 def sweep_task(task: Task, rules: RuleSet) -> Solution | None:
@@ -167,39 +196,36 @@ def sweep_task(task: Task, rules: RuleSet) -> Solution | None:
     sweep is made anew with jokers laid anywhere.
     """
     found = _laid(task, rules, False)
-    if found is not None and not found[0].place_spare_jokers():
+    if found is not None and not found.place_spare_jokers():
         found = _laid(task, rules, True)
-    if found is None:
-        return None
-    rebuild, mirrored = found
-    rows = sorted(rebuild.rows, key=lambda row: row.block if row.block >= 0 else len(task.blocks))
-    solution = Solution(tuple(tuple(row.tiles) for row in rows), +rebuild.left)
-    return solution.mirrored(rules.stock.numbers) if mirrored else solution
+    return None if found is None else found.solution()
 
 
-def _laid(task: Task, rules: RuleSet, spare: bool) -> tuple[_Rebuild, bool] | None:
-    """The melds to which a sweep leads, and whether these count from the highest number down."""
-    found = _both_ways(task, rules, spare)
-    if found is None:
+def _laid(task: Task, rules: RuleSet, spare: bool) -> _Rebuild | None:
+    """The melds to which a sweep leads; none where not all that must be laid can be."""
+    sweep = _both_ways(task, rules, spare)
+    if sweep is None:
         return None
-    sweep, mirrored = found
-    rebuild = _Rebuild(task.mirrored(rules.stock.numbers) if mirrored else task, rules, sweep)
+    rebuild = _Rebuild(task, rules, sweep)
     rebuild.follow()
-    return rebuild, mirrored
+    return rebuild
 
 
-def _both_ways(task: Task, rules: RuleSet, spare: bool) -> tuple[Sweep, bool] | None:
-    """A sweep that has found the best, and whether it counts from the highest number down; none where there is none.
+def _both_ways(task: Task, rules: RuleSet, spare: bool) -> Sweep | None:
+    """A sweep that has found the best; none where not all that must be laid can be.
 
     What is hard to see from one end is mostly plain from the other, so that both ways are tried in turn, each for
-    longer than before.
+    longer than before. What one has found out must be left over at least, the other need not find out again.
     """
-    sweeps: dict[bool, Sweep] = {}
-    most_failed = _FIRST_PATIENCE
+    sweeps: list[Sweep] = []
+    least, most_failed = 0, _FIRST_PATIENCE
     while True:
         for mirrored in (False, True):
-            if mirrored not in sweeps:
-                sweeps[mirrored] = Sweep(task.mirrored(rules.stock.numbers) if mirrored else task, rules, spare)
-            if sweeps[mirrored].solve(most_failed):
-                return (sweeps[mirrored], mirrored) if sweeps[mirrored].possible else None
-        most_failed *= 3
+            if len(sweeps) < 2:
+                sweeps.append(Sweep(task, rules, spare, mirrored))
+            sweep = sweeps[mirrored]
+            sweep.least = max(sweep.least, least)
+            if sweep.solve(most_failed):
+                return sweep if sweep.possible else None
+            least = sweep.least
+        most_failed *= 2

@@ -19,6 +19,10 @@ Laid = tuple[int, int, bool]
 Onward = tuple[int, int, int]
 """A state after a number: its small number, how many jokers are laid to runs, and how many tiles are left over."""
 
+Over = tuple[int, int, bool, bool, int]
+"""A number of a colour: how many tiles are laid to runs at least and at most, whether runs may start with a tile and
+with a joker, and how many of the tiles that are not laid to runs are not left over."""
+
 _JOKER: Final = 16  # a code is the length, and 16 for each joker where those are counted
 
 
@@ -41,7 +45,8 @@ class OpenRuns:
         self.states: list[Codes] = []
         self._numbers: dict[Codes, int] = {}
         self.unfinished: list[int] = []
-        self._onward: dict[tuple[int, int, int, bool, bool, int], list[Onward]] = {}
+        self._onwards: dict[Over, Onwards] = {}
+        self._laid: dict[tuple[int, int, int, tuple[bool, bool], int], list[Laid] | None] = {}
         self.number_of(())
 
     def number_of(self, codes: Codes) -> int:
@@ -87,29 +92,46 @@ class OpenRuns:
             return code + step if self._spare else code + step - 1
         return code + step + 1
 
-    def onward(
-        self, state: int, least: int, most: int, may_start: bool, joker_may_start: bool, elsewhere: int = 0
-    ) -> list[Onward]:
-        """The states after a number of which so many tiles are laid to runs, each with what it takes to get there.
+    def onwards(self, least: int, most: int, may_start: bool, joker_may_start: bool, elsewhere: int = 0) -> Onwards:
+        """How states go on over a number of which so many tiles are laid to runs.
 
-        Only the best: none than which another has runs at least as good, with no more jokers and no fewer tiles laid.
         Of the tiles that are not laid to runs, up to `elsewhere` are not left over.
         """
-        key = (state, least, most, may_start, joker_may_start, elsewhere)
-        found = self._onward.get(key)
+        key = (least, most, may_start, joker_may_start, elsewhere)
+        found = self._onwards.get(key)
         if found is None:
-            reached = {
-                (tuple(sorted(code for code, _, _ in laid)), jokers, max(0, most - tiles - elsewhere))
-                for tiles in range(least, most + 1)
-                for jokers in range(self._jokers + 1)
-                for laid in self.ways(self.states[state], tiles, jokers, may_start, joker_may_start)
-            }
-            found = self._onward[key] = [
-                (self.number_of(each[0]), each[1], each[2])
-                for each in sorted(reached)
-                if not any(other != each and self._beats_all(other, each) for other in reached)
-            ]
+            found = self._onwards[key] = Onwards(self, key)
         return found
+
+    def reached(self, state: int, over: Over) -> list[Onward]:
+        """The states after a number, each with what it takes to get there.
+
+        Only the best: none than which another has runs at least as good, with no more jokers and no fewer tiles laid.
+        """
+        least, most, may_start, joker_may_start, elsewhere = over
+        found = {
+            (tuple(sorted(code for code, _, _ in laid)), jokers, max(0, most - tiles - elsewhere))
+            for tiles in range(least, most + 1)
+            for jokers in range(self._jokers + 1)
+            for laid in self.ways(self.states[state], tiles, jokers, may_start, joker_may_start)
+        }
+        return [
+            (self.number_of(each[0]), each[1], each[2])
+            for each in sorted(found)
+            if not any(other != each and self._beats_all(other, each) for other in found)
+        ]
+
+    def laid(self, state: int, tiles: int, jokers: int, starts: tuple[bool, bool], after: int) -> list[Laid] | None:
+        """How tiles and jokers are laid so that one state becomes another, in the order of its codes; none: they can't.
+
+        `starts` says whether runs may start with a tile, and with a joker.
+        """
+        key = (state, tiles, jokers, starts, after)
+        if key not in self._laid:
+            wanted = list(self.states[after])
+            ways = (sorted(way) for way in self.ways(self.states[state], tiles, jokers, *starts))
+            self._laid[key] = next((way for way in ways if [code for code, _, _ in way] == wanted), None)
+        return self._laid[key]
 
     def _beats_all(self, one: tuple[Codes, int, int], other: tuple[Codes, int, int]) -> bool:
         jokers_do = one[1] == other[1] if self._spare else one[1] <= other[1]
@@ -153,6 +175,20 @@ class OpenRuns:
         if code <= 0 or other <= 0:
             return False
         return code % _JOKER >= other % _JOKER and code // _JOKER <= other // _JOKER
+
+
+class Onwards(dict[int, list[Onward]]):
+    """How each state goes on over one number, found when first asked for."""
+
+    __slots__ = ("over", "runs")
+
+    def __init__(self, runs: OpenRuns, over: Over) -> None:
+        super().__init__()
+        self.runs, self.over = runs, over
+
+    def __missing__(self, state: int) -> list[Onward]:
+        self[state] = found = self.runs.reached(state, self.over)
+        return found
 
 
 @lru_cache(maxsize=64)

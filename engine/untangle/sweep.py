@@ -8,30 +8,20 @@ over, were groups there for the asking, bounds what is worth trying; states that
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import product
 from typing import Final
 
-from tilekeeper.engine.meld import Kind
 from tilekeeper.engine.rules import RuleSet
-from tilekeeper.engine.tile import JOKER, Tile
-from tilekeeper.engine.untangle.bounds import merged, together
-from tilekeeper.engine.untangle.groups import JOKER_JOINS, Grouping, GroupRules, groupings
+from tilekeeper.engine.tile import JOKER
+from tilekeeper.engine.untangle.bounds import MASK, NEVER, SHIFT, ColourBounds, JointBounds, together
+from tilekeeper.engine.untangle.column_steps import ColourSteps, JointSteps, OnwardsWithBlocks
+from tilekeeper.engine.untangle.columns import Columns
+from tilekeeper.engine.untangle.groups import Counts, Grouping, Groupings, GroupRules, groupings
 from tilekeeper.engine.untangle.limits import joker_limit
-from tilekeeper.engine.untangle.runs import Codes, Onward, open_runs
-from tilekeeper.engine.untangle.task import Block, Task
+from tilekeeper.engine.untangle.runs import Onwards, open_runs
+from tilekeeper.engine.untangle.task import Task
 
-_NEVER: Final = 1 << 40
 _FEW: Final = 40  # tiles of which all ways onward from a state are found at once, since most are needed
 _PATIENCE: Final = 100  # states that failed before it pays to leave out those than which another is as good
-_SHIFT: Final = 16  # bits for one colour's state
-_MASK: Final = (1 << _SHIFT) - 1
-
-Step = tuple[int, int, int, Sequence[int]]
-"""One way for a colour, or for those of one half, to go on at one number.
-
-The state afterwards (packed), how many jokers are laid to runs, the weight of the tiles of this number that are left
-over, and what must be left over later at least, by how many jokers are left. A plain tuple: there are thousands."""
 
 Level = tuple[int, int, int, int]
 """Where the walk stands: a number, the packed states of either half of the colours before it, and the jokers left."""
@@ -51,109 +41,109 @@ class Sweep:
         rules: the edition in play.
         spare: whether jokers may be laid where nothing needs them. Where not, those that are left are not counted as
             left over: the caller finds places for them.
+        mirrored: whether the numbers are swept from the highest down.
     """
 
-    def __init__(self, task: Task, rules: RuleSet, spare: bool) -> None:
-        self.inks, self.highest, shortest = rules.stock.inks, rules.stock.numbers, rules.melds.shortest
-        numbers = range(self.highest + 2)
-        self.must = self._by_colour(task.must, 0)
-        self.may = self._by_colour(task.may, 0)
-        self._weights = self._by_colour(task.weights, 1)
-        self.jokers = task.must[JOKER] + task.may[JOKER]
+    def __init__(self, task: Task, rules: RuleSet, spare: bool, mirrored: bool = False) -> None:
+        self.columns = columns = Columns(task, rules, mirrored, spare)
+        self.jokers = columns.jokers
         self._spare = spare
         self._joker_may_stay, self._joker_weight = task.may[JOKER], task.weight(JOKER)
-        self.runs = open_runs(shortest, self.jokers, joker_limit(task, rules), spare)
-        self._read_blocks(task.blocks, rules)
-        group_rules = GroupRules(shortest, rules.melds.largest_group, rules.joker.most_in_set)
-        groups: list[tuple[Grouping, ...]] = [()]
-        self._most_in_groups: list[list[int]] = [[]]
-        for number in range(1, self.highest + 1):
-            there = tuple(must[number] + may[number] for must, may in zip(self.must, self.may, strict=True))
-            lacking = tuple(lacks for _, lacks in self.group_blocks.get(number, ()))
-            found = groupings(there, self.jokers, group_rules, spare, lacking)
-            groups.append(found)
-            self._most_in_groups.append([max(counts) for counts in zip(*[way.tiles for way in found], strict=True)])
-        middle = (len(self.inks) + 1) // 2
-        self._halves = (range(middle), range(middle, len(self.inks)))
-        self._split = [[(way.tiles[:middle], way.tiles[middle:], way.jokers, way) for way in ways] for ways in groups]
-        self._facts = [[self._facts_of(number, colour) for colour in range(len(self.inks))] for number in numbers]
-        # How many runs that may not end yet can go on at a number; none beyond the highest.
-        self._room = [
-            [there + begins + self.jokers if number <= self.highest else 0 for _, there, _, begins, _, _ in facts]
-            for number, facts in enumerate(self._facts)
+        self.runs = open_runs(columns.shortest, self.jokers, joker_limit(task, rules), spare)
+        middle = (len(columns.inks) + 1) // 2
+        self._halves = (range(middle), range(middle, len(columns.inks)))
+        self._groupings = self._find_groupings(rules)
+        self._bounds = self._find_bounds()
+        self._joint_bounds = [
+            [JointBounds([bounds[colour] for colour in half], self.jokers) for half in self._halves]
+            for bounds in self._bounds
         ]
-        self._free = [0] * (self.jokers + 1)
-        self._tables: dict[tuple[int, int, int, int], list[Step]] = {}
-        self._bounds: dict[tuple[int, int, int], list[int]] = {}
-        self._half_tables: dict[tuple[int, int, int, tuple[int, ...]], list[Step]] = {}
-        self._half_bounds: dict[tuple[int, int, int], list[int]] = {}
+        self._steps: dict[tuple[int, int, int], ColourSteps] = {}
+        self._split: dict[int, list[tuple[JointSteps, JointSteps, int, Grouping]]] = {}
         self._better: dict[tuple[int, int, int], bool] = {}
         self.start: Level = (1, 0, 0, self.jokers)
         self._needs: dict[Level, int] = {}
         self._few = (task.must + task.may).total() <= _FEW
         self._all_onward: dict[Level, tuple[list[tuple[_Where, _Hope]], int]] = {}
-        self._budget: int | None = None
+        self.least = together(self._joint_bounds[1][0][0], self._joint_bounds[1][1][0], self.jokers)
         self._most_failed = 0
         self.possible = False
         self.path: list[tuple[Level, int, Grouping]] = []
 
-    def _by_colour(self, values: Mapping[Tile, int], default: int) -> list[list[int]]:
-        """A value for each number of each colour, from 0 to one past the highest."""
-        found = [[default] * (self.highest + 2) for _ in self.inks]
-        for tile, value in values.items():
-            if tile.colour is not None and tile.number is not None:
-                found[self.inks.index(tile.colour)][tile.number] = value
+    def _find_groupings(self, rules: RuleSet) -> list[Groupings]:
+        """For each number, which of its tiles can lie in groups together."""
+        columns = self.columns
+        bounds = GroupRules(columns.shortest, rules.melds.largest_group, rules.joker.most_in_set)
+        old = columns.group_blocks
+        return [
+            groupings(there, self.jokers, bounds, self._spare, tuple(lacks for _, lacks in old.get(number, ())))
+            for number, there in enumerate(zip(*columns.there, strict=True))
+        ]
+
+    def _find_bounds(self) -> list[list[ColourBounds]]:
+        """For each number and colour, what the colour must leave over from there on."""
+        columns, jokers = self.columns, self.jokers
+        beyond = [ColourBounds(self.runs, jokers, 0) for _ in columns.inks]
+        found = [beyond]
+        for number in range(columns.highest, 0, -1):
+            later, grouped = found[-1], self._groupings[number].most
+            found.append(
+                [
+                    ColourBounds(
+                        self.runs,
+                        jokers,
+                        columns.there[colour][number] + len(columns.begins.get((colour, number), ())) + jokers,
+                        self._onwards(number, colour, 0, grouped[colour]),
+                        columns.weights[colour][number],
+                        later[colour],
+                    )
+                    for colour in range(len(columns.inks))
+                ]
+            )
+        found.append(beyond)  # in the place of 0, which is no number
+        return found[::-1]
+
+    def _onwards(self, number: int, colour: int, grouped: int, may_group: int = 0) -> Onwards:
+        """How the runs of a colour go on at a number of which some tiles lie in groups, and some more may."""
+        columns = self.columns
+        must, there = columns.must[colour][number], columns.there[colour][number]
+        least, most = max(must - grouped - may_group, 0), there - grouped
+        starts = (columns.may_start(colour, number), columns.joker_may_start(number))
+        onwards = self.runs.onwards(least, most, *starts, may_group)
+        begins, ends = columns.begins.get((colour, number), ()), columns.ends.get((colour, number), ())
+        return OnwardsWithBlocks(onwards, len(begins), len(ends)) if begins or ends else onwards
+
+    def steps(self, number: int, colour: int, grouped: int) -> ColourSteps:
+        """How the runs of a colour can go on at a number of which some tiles lie in groups."""
+        key = (number, colour, grouped)
+        found = self._steps.get(key)
+        if found is None:
+            weight, later = self.columns.weights[colour][number], self._bounds[number + 1][colour]
+            found = self._steps[key] = ColourSteps(self._onwards(*key), weight, self.jokers, later)
         return found
 
-    def _read_blocks(self, blocks: Sequence[Block], rules: RuleSet) -> None:
-        """Where blocks begin and end: a run takes up an open run before it, and is an open run again after it."""
-        self.begin: dict[tuple[int, int], list[int]] = {}
-        self.end: dict[tuple[int, int], list[int]] = {}
-        self.group_blocks: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
-        self._has_run_blocks = [False] * len(self.inks)
-        for index, block in enumerate(blocks):
-            first, last = block.reading.tiles[0], block.reading.tiles[-1]
-            number = first.number or 0
-            if block.reading.kind is Kind.GROUP:
-                there = {tile.colour for tile in block.row}
-                room = len(block.row) < min(rules.melds.largest_group or 0, len(self.inks))
-                lacks = [colour for colour, ink in enumerate(self.inks) if room and ink not in there]
-                if room and self._spare and rules.joker.allows(block.jokers + 1):
-                    lacks.append(JOKER_JOINS)
-                self.group_blocks.setdefault(number, []).append((index, tuple(lacks)))
-            else:
-                colour = self.inks.index(first.colour) if first.colour in self.inks else 0
-                self.begin.setdefault((colour, number), []).append(index)
-                self.end.setdefault((colour, last.number or 0), []).append(index)
-                self._has_run_blocks[colour] = True
+    def _splits(self, number: int) -> list[tuple[JointSteps, JointSteps, int, Grouping]]:
+        """For each way to lay tiles of a number in groups, the steps of either half of the colours."""
+        found = self._split.get(number)
+        if found is None:
+            joint: dict[tuple[int, Counts], JointSteps] = {}
+            for way in self._groupings[number].ways:
+                for half, colours in enumerate(self._halves):
+                    key = (half, way.tiles[colours.start : colours.stop])
+                    if key not in joint:
+                        each = [self.steps(number, colour, way.tiles[colour]) for colour in colours]
+                        joint[key] = JointSteps(each, self.jokers, self._joint_bounds[number + 1][half])
+            middle = self._halves[1].start
+            found = self._split[number] = [
+                (joint[0, way.tiles[:middle]], joint[1, way.tiles[middle:]], way.jokers, way)
+                for way in self._groupings[number].ways
+            ]
+        return found
 
-    def _facts_of(self, number: int, colour: int) -> tuple[int, int, int, int, int, tuple[bool, bool]]:
-        """How many of a tile must and can be laid, its weight, how many blocks begin and end there, and what may start.
-
-        Of the last two, one is for runs that start with a tile, the other for those that start with a joker.
-        """
-        must = self.must[colour][number]
-        begins, ends = len(self.begin.get((colour, number), ())), len(self.end.get((colour, number), ()))
-        starts = (self.may_start(colour, number), self.joker_may_start(number))
-        return must, must + self.may[colour][number], self._weights[colour][number], begins, ends, starts
-
-    def may_start(self, colour: int, number: int) -> bool:
-        """Whether a run of this colour that starts at this number can become long enough."""
-        return number <= self.highest - self.runs.shortest + 1 or self._has_run_blocks[colour]
-
-    def joker_may_start(self, number: int) -> bool:
-        """Whether a run may start with a joker: `J 4 5` is as good as `4 5 J`, but at the end of the numbers."""
-        return self._spare or number == self.highest - self.runs.shortest + 1
-
-    def taken_up(self, codes: Codes, blocks: int) -> list[tuple[int, ...]]:
-        """Every way for so many blocks that begin to take up open runs: which run each takes, -1 for none.
-
-        A run that may end as it is gains nothing by it.
-        """
-        runs = self.runs
-        free = [at for at, code in enumerate(codes) if not runs.may_end(code) and runs.jokers_of(code) == 0]
-        ways = product((-1, *free), repeat=blocks)
-        return [way for way in ways if all(at < 0 or way.count(at) == 1 for at in way)]
+    def laid(self, number: int, colour: int, lost: int, grouped: int) -> int:
+        """How many tiles of a number went to runs of a colour, where tiles of that weight were left over."""
+        weight = self.columns.weights[colour][number]
+        return self.columns.there[colour][number] - (lost // weight if weight else 0) - grouped
 
     def solve(self, most_failed: int) -> bool:
         """Search until it is known how to leave over least, or that not all that must be laid can be; whether it is.
@@ -161,29 +151,26 @@ class Sweep:
         What was found out is kept, so that it can be gone on with after so many states had failed. `possible` says then
         what came of it, and `path` how.
         """
-        if self._budget is None:
-            low, high = self._half_bounds_of(1, 0, 0), self._half_bounds_of(1, 1, 0)
-            self._budget = together(low, high, self.jokers)
         self._most_failed = most_failed
-        while self._budget < _NEVER:
+        while self.least < NEVER:
             self.path = []
             try:
-                need = self._walk(self.start, self._budget)
+                need = self._walk(self.start, self.least)
             except _Enough:
                 return False
-            if need <= self._budget:
+            if need <= self.least:
                 self.path.reverse()
                 self.possible = True
                 return True
-            self._budget = need
+            self.least = need
         return True
 
     def _walk(self, level: Level, budget: int) -> int:
         """What must be left over from here on: exactly, with the path to it, up to the budget; at least, beyond it."""
-        if level[0] > self.highest:
+        if level[0] > self.columns.highest:
             if not self._spare:
                 return 0
-            return self._joker_weight * level[3] if level[3] <= self._joker_may_stay else _NEVER
+            return self._joker_weight * level[3] if level[3] <= self._joker_may_stay else NEVER
         known = self._known_need(level)
         if known > budget:
             return known
@@ -209,7 +196,7 @@ class Sweep:
         """All that may do within any budget: for a state that is come to again with a larger one, maybe many times."""
         found = self._all_onward.get(level)
         if found is None:
-            found = self._all_onward[level] = self._onward(level, _NEVER - 1)
+            found = self._all_onward[level] = self._onward(level, NEVER - 1)
         return found
 
     def _known_need(self, level: Level) -> int:
@@ -228,12 +215,12 @@ class Sweep:
         """
         number, low, high, jokers = level
         hopes: dict[_Where, _Hope] = {}
-        beyond = _NEVER
-        for low_tiles, high_tiles, group_jokers, grouping in self._split[number]:
+        beyond = NEVER
+        for low_table, high_table, group_jokers, grouping in self._splits(number):
             if group_jokers > jokers:
                 break
-            low_steps = self._half_table(number, 0, low, low_tiles)
-            high_steps = self._half_table(number, 1, high, high_tiles) if low_steps else ()
+            low_steps = low_table[low]
+            high_steps = high_table[high] if low_steps else ()
             if not high_steps:
                 continue
             for low_state, low_jokers, low_lost, low_bounds in low_steps:
@@ -286,112 +273,15 @@ class Sweep:
         if found is None:
             states = self.runs.states
             found = self._better[key] = all(
-                self.runs.beats(states[packed >> _SHIFT * place & _MASK], states[other >> _SHIFT * place & _MASK])
+                self.runs.beats(states[packed >> SHIFT * place & MASK], states[other >> SHIFT * place & MASK])
                 for place in range(len(self._halves[half]))
             )
-        return found
-
-    def table(self, number: int, colour: int, state: int, grouped: int) -> list[Step]:
-        """How the runs of a colour can go on at a number of which some tiles lie in groups."""
-        key = (number, colour, state, grouped)
-        found = self._tables.get(key)
-        if found is not None:
-            return found
-        must, there, weight, _, _, _ = self._facts[number][colour]
-        onward = self._onward_of(number, colour, state, max(must - grouped, 0), there - grouped, 0)
-        steps = [
-            (after, jokers, weight * over, bounds)
-            for after, jokers, over in onward
-            if (bounds := self._bounds_of(number + 1, colour, after))[self.jokers - jokers] < _NEVER
-        ]
-        self._tables[key] = steps
-        return steps
-
-    def _onward_of(
-        self, number: int, colour: int, state: int, least: int, most: int, elsewhere: int
-    ) -> Sequence[Onward]:
-        """How the runs of a colour can go on at a number of which so many tiles are laid to runs."""
-        _, _, _, begins, ends, starts = self._facts[number][colour]
-        runs = self.runs
-        if not begins and not ends:
-            return runs.onward(state, least, most, *starts, elsewhere)
-        codes = runs.states[state]
-        best: dict[tuple[int, int], int] = {}
-        for taken in self.taken_up(codes, begins):
-            left = tuple(code for at, code in enumerate(codes) if at not in taken)
-            for after, jokers, over in runs.onward(runs.number_of(left), least, most, *starts, elsewhere):
-                with_ended = tuple(sorted((*runs.states[after], *[runs.block_code] * ends)))
-                way = (runs.number_of(with_ended), jokers)
-                best[way] = min(over, best.get(way, over))
-        return [(after, jokers, over) for (after, jokers), over in best.items()]
-
-    def laid(self, number: int, colour: int, lost: int, grouped: int) -> int:
-        """How many tiles of a number went to runs of a colour, where tiles of that weight were left over."""
-        weight = self._weights[colour][number]
-        may = self.may[colour][number]
-        return self.must[colour][number] + may - (lost // weight if weight else 0) - grouped
-
-    def _bounds_of(self, number: int, colour: int, state: int) -> list[int]:
-        """What a colour must leave over from a number on, if groups are there for the asking, by jokers left."""
-        key = (number, colour, state)
-        found = self._bounds.get(key)
-        if found is not None:
-            return found
-        runs_open = self.runs.unfinished[state]
-        if runs_open > self._room[number][colour]:
-            bounds = [_NEVER] * (self.jokers + 1)
-        elif number > self.highest:
-            bounds = [0] * (self.jokers + 1)
-        else:
-            bounds = [_NEVER] * (self.jokers + 1)
-            must, there, weight, _, _, _ = self._facts[number][colour]
-            grouped = self._most_in_groups[number][colour]
-            for after, used, over in self._onward_of(number, colour, state, max(must - grouped, 0), there, grouped):
-                lost = weight * over
-                later = self._bounds_of(number + 1, colour, after)
-                for jokers in range(used, self.jokers + 1):
-                    need = lost + later[jokers - used]
-                    if need < bounds[jokers]:
-                        bounds[jokers] = need
-        self._bounds[key] = bounds
-        return bounds
-
-    def _half_bounds_of(self, number: int, half: int, packed: int) -> list[int]:
-        """What the colours of one half must leave over from a number on, by jokers left."""
-        key = (number, half, packed)
-        found = self._half_bounds.get(key)
-        if found is None:
-            found = self._bounds_of(number, self._halves[half][0], packed & _MASK) if self._halves[half] else self._free
-            for place, colour in enumerate(self._halves[half][1:], 1):
-                found = merged(found, self._bounds_of(number, colour, packed >> (_SHIFT * place) & _MASK))
-            self._half_bounds[key] = found
-        return found
-
-    def _half_table(self, number: int, half: int, packed: int, grouped: tuple[int, ...]) -> list[Step]:
-        """How the runs of the colours of one half can go on at a number of which some tiles lie in groups."""
-        key = (number, half, packed, grouped)
-        found = self._half_tables.get(key)
-        if found is None:
-            ways = [(0, 0, 0)]
-            for place, (colour, count) in enumerate(zip(self._halves[half], grouped, strict=True)):
-                steps = self.table(number, colour, packed >> (_SHIFT * place) & _MASK, count)
-                ways = [
-                    (state + (after << _SHIFT * place), jokers + used, lost + over)
-                    for state, jokers, lost in ways
-                    for after, used, over, _ in steps
-                    if jokers + used <= self.jokers
-                ]
-            found = self._half_tables[key] = [
-                (state, jokers, lost, bounds)
-                for state, jokers, lost in ways
-                if (bounds := self._half_bounds_of(number + 1, half, state))[self.jokers - jokers] < _NEVER
-            ]
         return found
 
     def unpack(self, low: int, high: int) -> list[int]:
         """The state of each colour."""
         packed = ((low, self._halves[0]), (high, self._halves[1]))
-        return [code >> (_SHIFT * place) & _MASK for code, half in packed for place in range(len(half))]
+        return [code >> (SHIFT * place) & MASK for code, half in packed for place in range(len(half))]
 
 
 def _promise(hope: tuple[_Where, _Hope]) -> tuple[int, int]:

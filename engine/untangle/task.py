@@ -29,12 +29,6 @@ class Block:
             return cls(row[::-1], Reading(reading.kind, reading.tiles[::-1]))
         return cls(row, reading)
 
-    def mirrored(self, highest: int) -> Block:
-        """The same with the numbers counted from the other end."""
-        row = tuple(mirrored(tile, highest) for tile in reversed(self.row))
-        tiles = tuple(mirrored(tile, highest) for tile in reversed(self.reading.tiles))
-        return Block(row, Reading(self.reading.kind, tiles))
-
     @property
     def jokers(self) -> int:
         """How many jokers it holds."""
@@ -57,15 +51,6 @@ class Task:
     blocks: tuple[Block, ...] = ()
     """Old melds of which none is split."""
 
-    def mirrored(self, highest: int) -> Task:
-        """The same task with the numbers counted from the other end."""
-        return Task(
-            Counter({mirrored(tile, highest): count for tile, count in self.must.items()}),
-            Counter({mirrored(tile, highest): count for tile, count in self.may.items()}),
-            {mirrored(tile, highest): weight for tile, weight in self.weights.items()},
-            tuple(block.mirrored(highest) for block in self.blocks),
-        )
-
     def weight(self, tile: Tile) -> int:
         """What a tile weighs."""
         return self.weights.get(tile, 1)
@@ -79,15 +64,3 @@ class Solution:
     """Valid melds; runs from the lowest number to the highest. Melds that grew out of the task's blocks come first, in
     the order of the blocks."""
     left: Counter[Tile]
-
-    def mirrored(self, highest: int) -> Solution:
-        """The same with the numbers counted from the other end."""
-        return Solution(
-            tuple(tuple(mirrored(tile, highest) for tile in reversed(meld)) for meld in self.melds),
-            Counter({mirrored(tile, highest): count for tile, count in self.left.items()}),
-        )
-
-
-def mirrored(tile: Tile, highest: int) -> Tile:
-    """The tile whose number is as far from the highest as this one's is from 1."""
-    return tile if tile.number is None else Tile(tile.colour, highest + 1 - tile.number)
