@@ -11,6 +11,7 @@ from tilekeeper.companion.camera.wishes import Adjustable, CameraWishes
 from tilekeeper.companion.choose_source import DEMO, NO_SOURCE, Chosen, choose_source, demo_path
 from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.evening_play import EveningPlay
+from tilekeeper.companion.found_area import Corners, find_play_area
 from tilekeeper.companion.play_area import PlayArea
 from tilekeeper.companion.refused import Refused
 from tilekeeper.companion.snapshot import Watching
@@ -114,6 +115,22 @@ class Sources:
         if image is None:
             raise Refused("The camera has given no picture yet.", "no-picture")
         return _jpeg(image, 2 * PREVIEW_WIDTH_PX)
+
+    def find_area(self) -> Corners | None:
+        """The play area as it can be told from the newest picture; none where it can't. Nothing changes by it.
+
+        Raises:
+            Refused: if there is no picture yet, or racks may be in it.
+        """
+        self.expect_whole()
+        image, reading = self._watcher.whole, self._desk.snapshot.reading
+        if image is None:
+            raise Refused("The camera has given no picture yet.", "no-picture")
+        tiles_px = np.zeros((0, 4, 2), np.float32)
+        if reading is not None and reading.tiles:
+            scale = image.shape[1] / reading.image_wh[0]
+            tiles_px = np.array([tile.sighting.quad_px for tile in reading.tiles], np.float32) * scale
+        return find_play_area(image, tiles_px)
 
     def draw_area(self, corners: list[list[float]] | None) -> None:
         """Let only a part of the picture be seen from now on; all of it for None.

@@ -54,6 +54,14 @@ class SourcesJson(TypedDict):
     """Whether the whole picture may be looked at now (`/api/whole.jpg`): while no racks can be in it."""
 
 
+class FoundAreaJson(TypedDict):
+    """The play area as it was found on the picture, to be looked at before it is kept."""
+
+    __pydantic_config__ = DESCRIBED
+    corners: list[list[float]] | None
+    """In order around it, as shares of width and height; null where none can be told."""
+
+
 class ScanJson(TypedDict):
     """Tiles that were read on a picture of a rack; nothing is recorded."""
 

@@ -11,6 +11,7 @@ from pydantic import Field
 from tilekeeper.companion.answers.cameras import (
     CameraPicturesJson,
     CameraStateJson,
+    FoundAreaJson,
     ScanJson,
     SelfTestJson,
     SourcesJson,
@@ -133,6 +134,14 @@ def play_area(body: AreaBody) -> Response:
         expect_host()
     parts(current_app).sources.draw_area(body.corners)
     return sources()
+
+
+@blueprint.get("/api/play-area/found")
+@described(FoundAreaJson)
+def found_area() -> Response:
+    """The play area as it can be told from the newest picture; `POST /api/play-area` keeps it. Not during a round."""
+    corners = parts(current_app).sources.find_area()
+    return jsonify(corners=None if corners is None else [list(corner) for corner in corners])
 
 
 @blueprint.get("/api/self-test")

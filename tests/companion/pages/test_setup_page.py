@@ -44,6 +44,12 @@ def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tab
     # The lower left corner was left where it was offered.
     assert picture[:, : round(0.09 * width)].max() < 24
     assert picture[round((top + 0.1) * height), round((left + 0.1) * width)] > 40
+    # What is found on the picture is only offered.
+    with page.expect_response("**/api/play-area/found") as found:
+        evening.press("Find it")
+    assert found.value.ok
+    expect(page.locator(".handle")).to_have_count(4)
+    assert client.get("/api/sources")["play_area"] == area
 
 
 def test_house_rules_are_made_and_kept_for_the_next_evening(app, serve, open_page):

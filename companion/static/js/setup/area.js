@@ -6,16 +6,20 @@ import { toast } from "../toast.js";
 const FIRST = [[0.12, 0.12], [0.88, 0.12], [0.88, 0.88], [0.12, 0.88]];
 const UNIT = 1000;
 let corners = FIRST;
+let touched = false; // whether somebody has moved a corner: what is found by itself must not undo that
+let offered = null; // the source for which an area was looked for already
 
 export function drawArea(sources) {
   const area = at("area");
   area.hidden = sources.watched === "none";
   if (area.hidden) return;
+  touched = false;
   corners = (sources.play_area ?? FIRST).map((corner) => [...corner]);
   const image = make("img", { class: "whole", alt: "The table as the camera sees it", src: `/api/whole.jpg?t=${Date.now()}` });
   image.addEventListener("error", () => setTimeout(() => image.isConnected && (image.src = `/api/whole.jpg?t=${Date.now()}`), 1500));
   const board = draw("svg", { class: "area-board", viewBox: `0 0 ${UNIT} ${UNIT}`, preserveAspectRatio: "none", role: "application", "aria-label": "Corners of the play area: drag them" });
   const handles = make("div", { class: "handles" });
+  const again = () => wireHandles(board, handles);
   const results = make("div", { class: "test-results", id: "test-results", "aria-live": "polite" });
   fill(
     area,
@@ -25,15 +29,36 @@ export function drawArea(sources) {
       "div",
       { class: "ways" },
       sources.whole && make("button", { type: "button", class: "button main", onclick: () => keepArea(corners) }, "Keep this area"),
+      sources.whole && make("button", { type: "button", class: "button", onclick: () => findArea(again, true) }, "Find it"),
       sources.whole && make("button", { type: "button", class: "button", onclick: () => keepArea(null) }, "Whole picture"),
       make("button", { type: "button", class: "button", onclick: () => test(results) }, "Test the picture"),
     ),
     results,
   );
-  if (sources.whole) wireHandles(board, handles);
+  if (!sources.whole) return;
+  again();
+  if (sources.play_area || offered === sources.watched) return;
+  // Nobody has drawn one for this camera yet: where it can be told, it is drawn already.
+  image.addEventListener("load", () => findArea(again, false), { once: true });
+  offered = sources.watched;
+}
+
+async function findArea(again, asked) {
+  try {
+    const { corners: found } = await ask("play-area/found");
+    if (touched && !asked) return;
+    if (found) {
+      corners = found;
+      again();
+    } else if (asked) toast("The table’s rim can’t be told here: drag the corners around the middle.");
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (asked) toast(error.message);
+  }
 }
 
 function wireHandles(board, handles) {
+  handles.replaceChildren();
   const show = () => {
     const points = corners.map(([x, y]) => `${x * UNIT},${y * UNIT}`);
     board.replaceChildren(
@@ -43,6 +68,7 @@ function wireHandles(board, handles) {
     corners.forEach(([x, y], index) => Object.assign(handles.children[index].style, { left: `${100 * x}%`, top: `${100 * y}%` }));
   };
   const move = (index, x, y) => {
+    touched = true;
     corners[index] = [Math.min(1, Math.max(0, x)), Math.min(1, Math.max(0, y))];
     show();
   };
@@ -86,6 +112,7 @@ async function test(results) {
       ...findings.map((finding, index) => make("p", { class: "finding" }, make("span", { class: "number" }, String(index + 1)), finding.text)),
       picture === null ? null : make("div", { class: "tested" }, make("img", { src: `/picture/${picture}.jpg?t=${Date.now()}`, alt: "The picture that was tested" }), marked(boxes)),
     );
+    results.scrollIntoView({ behavior: "smooth", block: "nearest" });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     fill(results, make("p", { class: "finding" }, error.message));

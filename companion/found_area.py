@@ -1,0 +1,138 @@
+"""Finds the play area on a picture: the free middle of the table, with racks, pool and box left outside.
+
+The table's surface is what the middle of the picture looks like, as far as that goes without an edge. Tiles that lie on
+it belong to it. Whatever else is large and lies towards the rim (a rack, a box, an arm) does not, and the area is the
+largest four-sided one that keeps clear of it. People see it drawn before it is kept, and can move its corners.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+Corners = tuple[tuple[float, float], ...]
+"""In order around the area, as shares of the picture's width and height."""
+
+WORKED_AT_PX: Final = 192
+"""The picture's longer side while it is worked on."""
+STEP: Final = 4
+"""How much a pixel of the surface may differ from its neighbour, of 255."""
+LARGE_SHARE: Final = 0.006
+"""Of the picture; what is smaller than this on the table is a tile or its shadow."""
+MIDDLE: Final = 0.5
+"""What lies within this share of width and height around the middle is played with, whatever it is."""
+CLEAR: Final = 0.985
+"""So much of the area is to be free; shadows and letters on a tablecloth are not the table's rim."""
+LEAST_SHARE: Final = 0.12
+"""Of the picture; a smaller area is a table that was not understood."""
+
+
+def find_play_area(image_bgr: np.ndarray, tiles_px: np.ndarray) -> Corners | None:
+    """Return the play area of a picture with nothing blacked out, or None where none can be told.
+
+    Args:
+        image_bgr: the picture, `(H, W, 3) uint8`.
+        tiles_px: the corners of tiles that were read on it, `(N, 4, 2)`, in its pixels; `N` may be 0.
+    """
+    height_px, width_px = image_bgr.shape[:2]
+    scale = WORKED_AT_PX / max(height_px, width_px)
+    small_wh = max(8, round(width_px * scale)), max(8, round(height_px * scale))
+    small = cv2.resize(image_bgr, small_wh, interpolation=cv2.INTER_AREA)
+    tiles = np.asarray(tiles_px, np.float32).reshape(-1, 4, 2) * scale
+    free = _free(_surface(small, tiles), tiles)
+    area = _largest_rectangle(free)
+    if area is None:
+        return None
+    area = _spread(free, area)
+    if cv2.contourArea(area) < LEAST_SHARE * free.size:
+        return None
+    width, height = small_wh
+    return tuple((round(float(x) / (width - 1), 4), round(float(y) / (height - 1), 4)) for x, y in area)
+
+
+def _surface(image_bgr: np.ndarray, tiles: np.ndarray) -> np.ndarray:
+    """Return the table's surface as a mask (H, W) bool: what hangs together with most of the middle."""
+    height, width = image_bgr.shape[:2]
+    lab = cv2.cvtColor(cv2.bilateralFilter(image_bgr, 7, 28, 5), cv2.COLOR_BGR2LAB)
+    taken = np.zeros((height, width), np.uint8)
+    cv2.fillPoly(taken, list(tiles.round().astype(np.int32)), 1)
+    best = np.zeros((height, width), bool)
+    seen = np.zeros((height, width), bool)
+    for y in np.linspace(0.28, 0.72, 7) * height:
+        for x in np.linspace(0.28, 0.72, 7) * width:
+            at = int(x), int(y)
+            if seen[at[1], at[0]] or taken[at[1], at[0]]:
+                continue
+            mask = np.zeros((height + 2, width + 2), np.uint8)
+            cv2.floodFill(lab, mask, at, 0, (STEP,) * 3, (STEP,) * 3, cv2.FLOODFILL_MASK_ONLY | 4)
+            found = mask[1:-1, 1:-1].astype(bool)
+            seen |= found
+            # Wood and woven cloth fall into several pieces: every large one in the middle is table.
+            if found.mean() > 0.02:
+                best |= found
+    return best
+
+
+def _free(surface: np.ndarray, tiles: np.ndarray) -> np.ndarray:
+    """Return where tiles may lie (H, W) uint8, 0 or 255: the surface, the tiles on it, and small things on it."""
+    height, width = surface.shape
+    free = cv2.morphologyEx(surface.astype(np.uint8) * 255, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    cv2.fillPoly(free, list(tiles.round().astype(np.int32)), 255)
+    count, pieces, stats, middles = cv2.connectedComponentsWithStats(255 - free, connectivity=4)
+    for piece in range(1, count):
+        left, top, wide, high, size = stats[piece]
+        at_rim = left == 0 or top == 0 or left + wide == width or top + high == height
+        x, y = middles[piece] / (width, height) - 0.5
+        inner = max(abs(x), abs(y)) < MIDDLE / 2
+        if not at_rim and (inner or size < LARGE_SHARE * free.size):
+            free[pieces == piece] = 255
+    return cv2.erode(free, np.ones((3, 3), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=255)
+
+
+def _largest_rectangle(free: np.ndarray) -> np.ndarray | None:
+    """Return the largest upright rectangle of free pixels, its corners (4, 2) clockwise from the top left."""
+    height, width = free.shape
+    depth = np.zeros(width + 1, int)  # how far up from this row each column is free; a wall of 0 at the end
+    best, corners = 0, None
+    for row in range(height):
+        depth[:width] = np.where(free[row] > 0, depth[:width] + 1, 0)
+        open_: list[tuple[int, int]] = []  # (column from which, depth), rising
+        for column, here in enumerate(depth.tolist()):
+            begin = column
+            while open_ and open_[-1][1] >= here:
+                begin, above = open_.pop()
+                if above * (column - begin) > best:
+                    best = above * (column - begin)
+                    left, right, top = begin, column - 1, row - above + 1
+                    corners = np.array([(left, top), (right, top), (right, row), (left, row)], np.float32)
+            open_.append((begin, here))
+    return corners
+
+
+def _spread(free: np.ndarray, area: np.ndarray) -> np.ndarray:
+    """Return the area with its corners drawn outwards as far as it stays free: a table seen askew is no rectangle."""
+    height, width = free.shape
+    for reach in (16, 8, 4, 2, 1):
+        for _ in range(8):
+            before = area.copy()
+            for corner in range(4):
+                for step in ((-reach, 0), (reach, 0), (0, -reach), (0, reach), (-reach, -reach), (reach, reach)):
+                    tried = area.copy()
+                    tried[corner] = np.clip(tried[corner] + step, 0, (width - 1, height - 1))
+                    if cv2.contourArea(tried) > cv2.contourArea(area) and _is_clear(free, tried):
+                        area = tried
+            if np.array_equal(before, area):
+                break
+    return area
+
+
+def _is_clear(free: np.ndarray, area: np.ndarray) -> bool:
+    """Whether a convex area is free nearly everywhere."""
+    corners = area.astype(np.int32)
+    if not cv2.isContourConvex(corners):
+        return False
+    inside = np.zeros(free.shape, np.uint8)
+    cv2.fillConvexPoly(inside, corners, 1)
+    return float((free[inside > 0] > 0).mean()) >= CLEAR

@@ -1,0 +1,94 @@
+"""The play area is found on pictures of tables, with racks at their rims left outside, and offered on the page."""
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.companion.evening_client import EveningClient
+from tests.companion.known_tables import table_reading
+from tilekeeper.companion.found_area import find_play_area
+from tilekeeper.companion.parts import parts
+
+WH = (1280, 960)
+FLOOR, IVORY = (38, 44, 60), (214, 232, 238)
+NO_TILES = np.zeros((0, 4, 2), np.float32)
+MELDS = [(470, 400), (700, 520), (560, 620)]
+"""Where melds begin on the table, each of four tiles in a row, in pixels."""
+TABLE = np.array([(150, 90), (1130, 110), (1200, 900), (90, 880)])
+RACKS = [
+    [(420, 120), (860, 125), (860, 180), (420, 175)],
+    [(420, 820), (880, 825), (880, 885), (420, 880)],
+    [(160, 330), (215, 330), (200, 660), (145, 660)],
+    [(1085, 330), (1140, 330), (1155, 660), (1100, 660)],
+]
+
+
+def tile_quads() -> np.ndarray:
+    """The corners of all tiles that lie on the table."""
+    corners = np.array([(0, 0), (34, 0), (34, 46), (0, 46)])
+    return np.array([corners + np.array((x + 36 * place, y)) for x, y in MELDS for place in range(4)], np.float32)
+
+
+def scene(cloth: tuple[int, int, int], racks: bool = True, seed: int = 1) -> np.ndarray:
+    """A table from above on a dark floor, lit from one side, with melds in its middle and racks at its rims."""
+    rng = np.random.default_rng(seed)
+    image = np.full((WH[1], WH[0], 3), FLOOR, np.float32)
+    cv2.fillPoly(image, [TABLE], cloth)
+    for rack in RACKS if racks else []:
+        cv2.fillPoly(image, [np.array(rack)], (20, 22, 24))
+        cv2.polylines(image, [np.array(rack)], True, (90, 96, 110), 4)
+    for quad in tile_quads():
+        cv2.fillPoly(image, [quad.astype(np.int32)], IVORY)
+    light = np.linspace(0.75, 1.1, WH[0])[None, :, None] * np.linspace(0.9, 1.05, WH[1])[:, None, None]
+    noise = rng.normal(0, 4, image.shape)
+    return np.clip(image * light + noise, 0, 255).astype(np.uint8)
+
+
+def inside(corners: tuple[tuple[float, float], ...], points: np.ndarray) -> np.ndarray:
+    """Which points (N, 2), in pixels, lie in an area."""
+    area = (np.array(corners) * WH).astype(np.float32)
+    return np.array([cv2.pointPolygonTest(area, (float(x), float(y)), False) >= 0 for x, y in points])
+
+
+@pytest.mark.parametrize("cloth", [(60, 110, 70), (150, 170, 190), (70, 95, 140), (200, 205, 210)])
+def test_melds_lie_inside_and_racks_and_floor_outside(cloth):
+    corners = find_play_area(scene(cloth), tile_quads())
+    assert corners is not None
+    assert inside(corners, tile_quads().reshape(-1, 2)).all()
+    assert not inside(corners, np.array([np.mean(rack, axis=0) for rack in RACKS])).any()
+    assert not inside(corners, np.array([(20, 20), (1260, 30), (1265, 940), (15, 940)])).any()
+    assert cv2.contourArea(np.array(corners, np.float32)) > 0.3
+
+
+def test_a_table_seen_askew_is_taken_to_its_rims_where_no_racks_stand():
+    corners = find_play_area(scene((60, 110, 70), racks=False), tile_quads())
+    assert corners is not None
+    share = cv2.contourArea((np.array(corners) * WH).astype(np.float32)) / cv2.contourArea(TABLE)
+    assert 0.85 < share < 1.02
+
+
+def test_an_empty_table_is_found_too():
+    assert find_play_area(scene((150, 170, 190)), NO_TILES) is not None
+
+
+def test_a_picture_without_any_surface_has_none():
+    noise = np.random.default_rng(2).integers(0, 255, (480, 640, 3)).astype(np.uint8)
+    assert find_play_area(noise, NO_TILES) is None
+
+
+def test_the_page_is_offered_an_area_and_nothing_is_kept(app, camera, tables):
+    page = EveningClient(app)
+    camera.show(tables.picture(table_reading("R3 R4 R5")))
+    for _ in range(200):
+        if parts(app).watcher.whole is not None:
+            break
+        parts(app).desk.news(timeout_s=0.05)
+    offered = page.get("/api/play-area/found")["corners"]
+    assert offered is None or len(offered) == 4
+    assert page.get("/api/sources")["play_area"] is None
+
+
+def test_racks_are_not_looked_at_while_a_round_is_played(by_hand):
+    by_hand.deal()
+    answer = by_hand.http.get("/api/play-area/found")
+    assert answer.status_code == 409
