@@ -1,4 +1,4 @@
-"""Looks for tiles that the finder missed, where one would lie: beside those of a row, in their shape.
+"""Looks for tiles that the finder missed: beside those of a row, in their shape, and where it saw one all but clearly.
 
 Tiles of a meld touch, so that the place of the next one is known to a hair; whether it is as white there as a tile is
 tells at once whether a look is worth while.
@@ -18,15 +18,20 @@ FREE = 0.62
 """A place is free where no tile's middle is nearer to its own than this, in widths of the tile beside it."""
 AS_LIGHT, AS_TINTED = 0.3, 0.12
 """A place is looked at where it is as light and of the same tint as the tile beside it, within these (logarithms)."""
+AS_LARGE = 0.3
+"""What the finder saw faintly is looked at where it is as large as the nearest sure tile, within this (a logarithm)."""
 AT_MOST = 12
 
 
-def look_beside(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> Looked:
-    """Return the best looks at tiles found, and after them those at tiles that were missed beside them."""
+def look_beside(namer: Namer, image_bgr: np.ndarray, looked: Looked, faint_px: np.ndarray | None = None) -> Looked:
+    """Return the best looks at tiles found, and after them those at tiles that were missed beside them.
+
+    `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first.
+    """
     sure = np.flatnonzero(looked.sureness() >= SURE)
     if not len(sure):
         return looked
-    places = _free_places(image_bgr, looked.quads_px, sure)
+    places = _free_places(image_bgr, looked.quads_px, sure, np.zeros((0, 4, 2)) if faint_px is None else faint_px)
     if not len(places):
         return looked
     seen = Looked.of(namer(image_bgr, places))
@@ -37,17 +42,32 @@ def look_beside(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> Looked:
     moved = np.linalg.norm(middles - centres_px(places), axis=1)
     # with its corners mended it may turn out to be a tile that is known, seen askew
     apart = np.linalg.norm(middles[:, None] - centres_px(looked.quads_px)[None], axis=2).min(axis=1)
-    there = (seen.sureness() >= SURE) & (seen.upside_down_log_odds <= 0)
+    sureness = seen.sureness()
+    there = (sureness >= SURE) & (seen.upside_down_log_odds <= 0)
     there &= (moved < FREE / 2 * widths) & (apart > FREE * widths)
-    return looked.with_more(seen, np.flatnonzero(there))
+    return looked.with_more(seen, _one_each(np.flatnonzero(there), sureness, middles, widths))
 
 
-def _free_places(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
-    """Quads `(M, 4, 2) float32` left and right of the sure tiles where none lies and it is as white as they are."""
+def _one_each(at: np.ndarray, worth: np.ndarray, middles_px: np.ndarray, widths_px: np.ndarray) -> np.ndarray:
+    """Those of the places `at` that have none of more worth, `(N,)`, about where they are, in their order."""
+    kept: list[int] = []
+    for place in at[np.argsort(-worth[at], kind="stable")]:
+        if np.all(np.linalg.norm(middles_px[kept] - middles_px[place], axis=1) > FREE * widths_px[place]):
+            kept.append(int(place))
+    return np.array(sorted(kept), int)
+
+
+def _free_places(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray, faint_px: np.ndarray) -> np.ndarray:
+    """Quads `(M, 4, 2) float32` where none lies and it is as white as the sure tile that lends them their white.
+
+    Those are left and right of each sure tile, and the faint ones that are as large as the sure one next to them.
+    """
     quads = quads_px[sure].astype(np.float64)
     right = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
-    places = np.concatenate([quads + right[:, None], quads - right[:, None]])
-    widths = np.tile(np.linalg.norm(right, axis=1), 2)
+    faint, lenders = _as_large(faint_px.astype(np.float64), quads)
+    places = np.concatenate([quads + right[:, None], quads - right[:, None], faint])
+    lenders = np.concatenate([np.tile(np.arange(len(sure)), 2), lenders])
+    widths = np.linalg.norm(right, axis=1)[lenders]
     middles, taken = centres_px(places), centres_px(quads_px)
     free = np.linalg.norm(middles[:, None] - taken[None], axis=2).min(axis=1) > FREE * widths
     height, width = image_bgr.shape[:2]
@@ -55,12 +75,26 @@ def _free_places(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) 
     at = np.flatnonzero(free)
     if not len(at):
         return np.zeros((0, 4, 2), np.float32)
-    off = face_whites(image_bgr, places[at]) - face_whites(image_bgr, quads[at % len(sure)])
+    off = face_whites(image_bgr, places[at]) - face_whites(image_bgr, quads[lenders[at]])
     light, tint = np.abs(off.mean(axis=1)), np.linalg.norm(off[:, [0, 2]] - off[:, 1:2], axis=1)
     white = (light < AS_LIGHT) & (tint < AS_TINTED)
-    at = at[white][np.argsort(light[white] + tint[white])]
-    kept: list[int] = []
-    for place in at:  # from either side of a gap the same place is found
-        if np.all(np.linalg.norm(middles[kept] - middles[place], axis=1) > FREE * widths[place]):
-            kept.append(int(place))
-    return places[kept[:AT_MOST]].astype(np.float32)
+    at, worth = at[white], -(light + tint)[white]
+    seen = at >= len(places) - len(faint)  # where something was seen is looked at besides, it may be the better place
+    every = np.full(len(places), -np.inf)
+    every[at] = worth
+    chosen = [
+        one[np.argsort(-every[one], kind="stable")][:AT_MOST]
+        for one in (_one_each(kind, every, middles, widths) for kind in (at[~seen], at[seen]))
+    ]
+    return places[np.concatenate(chosen)].astype(np.float32)
+
+
+def _as_large(faint_px: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The faint quads that are about as large as the nearest of `quads_px (N, 4, 2)`, and which that is, `(K,)`."""
+    if not len(faint_px):
+        return faint_px, np.zeros(0, int)
+    apart = np.linalg.norm(centres_px(faint_px)[:, None] - centres_px(quads_px)[None], axis=2)
+    nearest = apart.argmin(axis=1)
+    sizes, usual = (np.sqrt(np.prod(sizes_wh_px(quads), axis=1)) for quads in (faint_px, quads_px[nearest]))
+    alike = np.abs(np.log(np.maximum(sizes, 1e-3) / np.maximum(usual, 1e-3))) < AS_LARGE
+    return faint_px[alike], nearest[alike]

@@ -118,7 +118,7 @@ class Reader:
         quads_px = as_quads([tile.quad_px for tile in found]).astype(np.float32)
         if not len(quads_px):
             return []
-        looked = look_beside(self._namer, image, look_at(self._namer, image, quads_px))
+        looked = look_beside(self._namer, image, look_at(self._namer, image, quads_px), finder.faint_px)
         scores = np.concatenate([[tile.score for tile in found], np.ones(len(looked.quads_px) - len(found))])
         confidence = self._confidence
         weigh = confidence and (

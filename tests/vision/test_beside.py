@@ -99,3 +99,25 @@ def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
     assert len(looked.quads_px) == 20
     assert all(len(call) <= AT_MOST for call in truth.named[1:])
     assert len(truth.named) > 1
+
+
+@pytest.mark.parametrize(("size", "more"), [(1.0, 1), (0.95, 1), (0.6, 0), (1.6, 0)])
+def test_what_was_seen_too_faintly_is_looked_at_where_it_is_as_large_as_tiles_are(size: float, more: int) -> None:
+    """A tile apart from all others, which no row leads to."""
+    quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
+    truth = Truth(quads, [*LABELS, "red-12"], WH, {})
+    image, known = truth.picture(), quads[:5].astype(np.float32)
+    middle = quads[5].mean(axis=0)
+    faint = (middle + size * (quads[5:] - middle)).astype(np.float32)
+    looked = look_beside(truth.namer, image, look_at(truth.namer, image, known), faint)
+    assert numbers(looked) == [4, 5, 6, 7, 8] + more * [12]
+
+
+def test_of_a_place_beside_and_one_that_was_seen_the_surer_is_kept() -> None:
+    """On a rack tiles stand apart: the place beside one is half a tile off, where the faint one stands."""
+    quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=9.0))
+    truth = Truth(quads, LABELS, WH, {})
+    image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:4].astype(np.float32)
+    looked = look_beside(truth.namer, image, look_at(truth.namer, image, known), quads[4:].astype(np.float32))
+    assert len(looked.quads_px) >= 5
+    assert np.abs(looked.quads_px[4:] - quads[4]).mean(axis=(1, 2)).min() < 1.0
