@@ -7,13 +7,14 @@ from collections import Counter
 import pytest
 
 from tilekeeper.engine.editions import RULE_SETS, rule_set
-from tilekeeper.engine.faults import meld_faults
+from tilekeeper.engine.faults import meld_faults, stock_faults
 from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.meld import is_group, is_valid, largest_group, readings
 from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules import RuleSet
+from tilekeeper.engine.rules_house import with_house_rules
 from tilekeeper.engine.rules_policies import PastEnd
-from tilekeeper.engine.table import Meld, Table
+from tilekeeper.engine.table import Meld, Place, Table
 from tilekeeper.engine.tile import JOKER, Tile
 from tilekeeper.engine.verdict import Code, Side
 
@@ -119,3 +120,62 @@ def test_the_largest_group() -> None:
             )
             == most
         )
+
+
+def places(*positions: int) -> tuple[Place, ...]:
+    return tuple(Place(0, position) for position in positions)
+
+
+@pytest.mark.parametrize(
+    ("edition", "row", "faults"),
+    [
+        # The steps past the highest number are named only where they are all that is wrong.
+        ("large-numbers", "R12 R13 R1", [(Code.WRAPS_PAST_HIGHEST, places(1, 2))]),
+        ("large-numbers", "R1 R13 R12", [(Code.WRAPS_PAST_HIGHEST, places(0, 1))]),
+        ("large-numbers", "R12 R13 R2", [(Code.RUN_BROKEN, places(1, 2))]),
+        ("large-numbers", "R12 R13 J R3", [(Code.RUN_BROKEN, places(1, 3))]),
+        ("large-numbers", "R11 R12 R10 J", [(Code.RUN_BROKEN, places(1, 2))]),
+        ("large-numbers", "R2 R1 R12", [(Code.RUN_BROKEN, places(1, 2))]),
+        ("large-numbers", "R3 R4 R6", [(Code.RUN_BROKEN, places(1, 2))]),
+        ("large-numbers", "R6 R4 R3", [(Code.RUN_BROKEN, places(0, 1))]),
+        ("large-numbers", "R3 R5 R4", [(Code.RUN_BROKEN, places(0, 1))]),
+        ("large-numbers melds.wraps=yes", "R3 R4 R6", [(Code.RUN_BROKEN, places(1, 2))]),
+        (
+            "large-numbers melds.wraps=yes",
+            "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R1",
+            [(Code.RUN_TOO_LONG, places(*range(14)))],
+        ),
+        # A group may be long enough, and have a colour twice.
+        ("large-numbers", "K7 B7 K7 R7", [(Code.GROUP_COLOUR_TWICE, places(0, 2))]),
+        (
+            "large-numbers",
+            "K7 B7 K7 R7 B7",
+            [(Code.GROUP_COLOUR_TWICE, places(0, 1, 2, 4)), (Code.GROUP_TOO_LONG, places(*range(5)))],
+        ),
+        # Jokers are too many by their own number, not by that of the tiles.
+        ("finnish", "R3 J R6", [(Code.RUN_BROKEN, places(0, 2))]),
+        ("finnish", "R3 R4 J R8", [(Code.RUN_BROKEN, places(1, 3))]),
+        ("finnish", "R3 J J", [(Code.TOO_MANY_JOKERS, places(1, 2))]),
+        ("finnish", "R3 J J R9", [(Code.TOO_MANY_JOKERS, places(1, 2)), (Code.RUN_BROKEN, places(0, 3))]),
+        ("junior", "R3 B3 J", [(Code.GROUPS_NOT_PLAYED, places(0, 1, 2))]),
+        ("junior", "R3 B4 J", [(Code.NOT_A_MELD, places(0, 1, 2))]),
+        ("large-numbers", "J J J", [(Code.NOT_A_MELD, places(0, 1, 2))]),
+    ],
+)
+def test_which_tiles_are_named(edition: str, row: str, faults: list[tuple[Code, tuple[Place, ...]]]) -> None:
+    """Each fault of a row with its tiles, and no other fault."""
+    name, *house_rules = edition.split()
+    rules = with_house_rules(rule_set(name), house_rules)
+    found = [(fault.code, fault.tiles) for fault in meld_faults(parse_table(row), 0, Side.AFTER, rules)]
+    assert found == faults
+
+
+def test_which_copies_are_too_many() -> None:
+    """All copies of such a tile are named, and no other tile; of one that the box has not, only that it is unknown."""
+    table = parse_table("K7 K8 K9 | K7 B7 R7 | K7 O7 R7 | Y7 J J | Y7")
+    rules = rule_set("large-numbers")
+    unknown, copies = stock_faults(table, table.counts, Side.AFTER, rules)
+    assert (unknown.code, unknown.tiles, unknown.bound) == (Code.UNKNOWN_TILE, (Place(3, 0), Place(4, 0)), None)
+    assert copies.tiles == (Place(0, 0), Place(1, 0), Place(2, 0))
+    assert (copies.code, copies.melds, copies.found, copies.bound) == (Code.TOO_MANY_COPIES, (0, 1, 2), 3, 2)
+    assert list(stock_faults(Table(), Counter(), Side.BEFORE, rules)) == []

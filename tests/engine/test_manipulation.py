@@ -134,6 +134,9 @@ def test_a_misread_table_is_not_followed() -> None:
         ("cards", "R4 R5 R6 R7", {"R4": 0, "R5": 1}, False),
         ("cards", "R4 R5 R6 R7", {"R4": 0, "R5": 1, "R6": 1}, False),
         ("cards", "R4 R5 R6", {"R4": 0, "R5": 1, "R6": 1}, True),
+        ("cards", "R4 R5 R6", {"R4": 0, "R5": 1}, False),
+        ("cards", "R4 R5 R6 R7 R8 R9", {"R4": 0, "R5": 1, "R6": 1}, False),
+        ("cards", "R4 R5 R6 R7", {"R4": 0, "R5": 0, "R6": 1, "R7": 1}, True),
     ],
 )
 def test_a_way_is_left_as_soon_as_it_breaks_a_rule(

@@ -8,7 +8,7 @@ from tilekeeper.engine.table import Place
 from tilekeeper.engine.tile import Tile
 from tilekeeper.engine.verdict import Code, Side, Violation
 from tilekeeper.engine.way_board import Paths
-from tilekeeper.engine.way_search import Assigned, Rule, can_hold, fewest_broken, straight_on
+from tilekeeper.engine.way_search import Assigned, Rule, badness, can_hold, fewest_broken, straight_on
 
 RED_5, RED_6, RED_7 = parse_table("R5 R6 R7").melds[0]
 STRAIGHT: Paths = ((0, 0), (1, 1))
@@ -104,3 +104,57 @@ def test_a_rule_that_is_doomed_is_not_looked_into() -> None:
     asked.clear()
     assert can_hold([Rule(tiles, broken)], [], EITHER, Steps())
     assert len(asked) == 5
+
+
+def never(*tiles: Tile) -> Rule:
+    """A rule that every way breaks."""
+    return Rule(frozenset(tiles), lambda assigned: [fault(Code.EXTEND_ONLY)])
+
+
+def straight(tile: Tile) -> Rule:
+    """A rule that wants a tile to go straight on."""
+    return Rule(frozenset((tile,)), lambda assigned: [] if assigned[tile] == STRAIGHT else [fault(Code.EXTEND_ONLY)])
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_rules_that_can_be_kept_one_by_one_and_not_together(count: int) -> None:
+    """Each by itself is no trouble; two of them, among any others, are."""
+    others = [straight(RED_6), alike(RED_6, RED_7)]
+    assert not can_hold([crossed(RED_5, Code.EXTEND_ONLY), straight(RED_5), *others][:count], [], EITHER, Steps())
+    assert not can_hold([crossed(RED_5, Code.EXTEND_ONLY)], [straight(RED_5), *others], EITHER, Steps())
+    assert can_hold([straight(RED_5), *others][:count], [straight(RED_7)], EITHER, Steps())
+
+
+def test_a_rule_that_every_way_breaks() -> None:
+    """It can't be kept, however many ways there are, and counts together with what is broken anyway."""
+    assert not can_hold([never(RED_5)], [], EITHER, Steps())
+    assert not can_hold([never(RED_5, RED_6), straight(RED_7)], [], EITHER, Steps())
+    paths = {RED_5: [STRAIGHT], RED_6: [STRAIGHT, CROSSED]}
+    rules = [never(RED_5), never(RED_6)]
+    assert fewest_broken(rules, paths, Steps(), 1) is None
+    assert fewest_broken(rules, paths, Steps(), 2) == [fault(Code.EXTEND_ONLY)] * 2
+    three = [never(RED_5), never(RED_6), never(RED_6, RED_7)]
+    assert fewest_broken(three, EITHER, Steps(), 2) is None
+    assert fewest_broken(three, EITHER, Steps(), 3) == [fault(Code.EXTEND_ONLY)] * 3
+
+
+def test_as_much_as_may_be_broken_is_told_where_the_steps_end() -> None:
+    """The likeliest way counts where it breaks just as much as is of interest."""
+    rules = [crossed(RED_5, Code.EXTEND_ONLY), crossed(RED_5, Code.JOKER_NOT_REUSED)]
+    likeliest = [fault(Code.EXTEND_ONLY), fault(Code.JOKER_NOT_REUSED)]
+    assert fewest_broken(rules, EITHER, Steps(0), 2) == likeliest
+    assert fewest_broken(rules, EITHER, Steps(0), 1) is None
+
+
+def test_what_is_worse() -> None:
+    """More is worse than less; of as many that which is listed later is told rather, then what comes nearest."""
+
+    def key(*faults: tuple[Code, int | None, int | None]) -> tuple[int, list[tuple[int, int, int]]]:
+        return badness([Violation(code, Side.AFTER, (), (), found, bound) for code, found, bound in faults])
+
+    short, locked = Code.ORIGINAL_TOO_SHORT, Code.JOKER_SET_LOCKED
+    assert key((short, 2, 3)) < key((short, 1, 3))
+    assert key((short, 2, 3)) < key((short, 2, 4))
+    assert key((locked, None, None)) < key((short, 2, 3)) < key((locked, None, None), (locked, None, None))
+    assert key((locked, None, None)) == key((locked, 0, 0))
+    assert key((short, 2, 3), (locked, None, None)) == key((locked, None, None), (short, 2, 3))
