@@ -101,7 +101,7 @@ def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
     assert len(truth.named) > 1
 
 
-@pytest.mark.parametrize(("size", "more"), [(1.0, 1), (0.95, 1), (0.6, 0), (1.6, 0)])
+@pytest.mark.parametrize(("size", "more"), [(1.0, 1), (0.6, 0), (1.6, 0)])
 def test_what_was_seen_too_faintly_is_looked_at_where_it_is_as_large_as_tiles_are(size: float, more: int) -> None:
     """A tile apart from all others, which no row leads to."""
     quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
