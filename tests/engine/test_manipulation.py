@@ -112,6 +112,17 @@ def test_a_verdict_is_the_same_on_every_machine() -> None:
         assert judge(before, after, context) == judge(before, after, context)
 
 
+def test_where_replacing_is_not_followed_nothing_is_counted() -> None:
+    """In an edition in which a joker comes free in whatever way, none is told to be replaced or on the rack."""
+    rules = rule_set("large-numbers")
+    for after in ("R4 R5 R6 | J K8 K9", "R4 R5 R6"):
+        told = judge_manipulation(find_changes(parse_table("R4 J R6"), parse_table(after), rules), rules, Steps())
+        assert (told.replaced, told.to_rack, told.proved) == (0, 0, True)
+    junior = rule_set("junior")
+    told = judge_manipulation(find_changes(parse_table("R4 J R6"), parse_table("R4 R5 R6"), junior), junior, Steps())
+    assert (told.violations, told.replaced, told.to_rack, told.proved) == ((), 1, 1, True)
+
+
 def test_a_misread_table_is_not_followed() -> None:
     """With more of a tile, or of jokers, than the box holds, nothing is said about the way."""
     rules = dataclasses.replace(rule_set("cards"), name="mine")
