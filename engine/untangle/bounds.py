@@ -1,6 +1,7 @@
 """What must be left over at least from a number on: by one colour, and by some colours that share the jokers.
 
-A colour by itself is bounded as if groups were there for the asking. Bounds are lists, by how many jokers there are
+A colour by itself is bounded as if groups were there for the asking, but for jokers that they need: these are counted
+to one of the colours. Bounds are lists, by how many jokers there are
 for them; tables of them fill themselves when they are asked.
 """
 
@@ -34,7 +35,7 @@ class ColourBounds(dict[int, list[int]]):
         runs: the states.
         jokers: how many jokers there are in all.
         room: how many runs that may not end yet can go on at this number.
-        onwards: how the runs can go on at this number; none beyond the highest.
+        onwards: how the runs can go on at this number, with how many jokers in groups besides; none beyond the highest.
         weight: what a tile of this number weighs.
         later: the bounds from the next number on; none beyond the highest.
     """
@@ -46,7 +47,7 @@ class ColourBounds(dict[int, list[int]]):
         runs: OpenRuns,
         jokers: int,
         room: int,
-        onwards: Onwards | None = None,
+        onwards: Sequence[tuple[Onwards, int]] = (),
         weight: int = 1,
         later: ColourBounds | None = None,
     ) -> None:
@@ -57,23 +58,25 @@ class ColourBounds(dict[int, list[int]]):
     def __missing__(self, state: int) -> list[int]:
         if self._unfinished[state] > self._room:
             bounds = [NEVER] * (self._jokers + 1)
-        elif self._onwards is None or self._later is None:
+        elif self._later is None:
             bounds = [0] * (self._jokers + 1)
         else:
-            bounds = self._least(self._onwards, self._later, state)
+            bounds = self._least(self._later, state)
         self[state] = bounds
         return bounds
 
-    def _least(self, onwards: Onwards, later: ColourBounds, state: int) -> list[int]:
+    def _least(self, later: ColourBounds, state: int) -> list[int]:
         weight, most = self._weight, self._jokers
         if not most:
+            ((onwards, _),) = self._onwards
             return [min([weight * over + later[after][0] for after, _, over in onwards[state]], default=NEVER)]
         bounds = [NEVER] * (most + 1)
-        for after, used, over in onwards[state]:
-            lost = weight * over
-            for jokers, need in enumerate(later[after][: most + 1 - used], used):
-                if lost + need < bounds[jokers]:
-                    bounds[jokers] = lost + need
+        for onwards, grouped in self._onwards:
+            for after, used, over in onwards[state]:
+                lost, least = weight * over, used + grouped
+                for jokers, need in zip(range(least, most + 1), later[after], strict=False):
+                    if lost + need < bounds[jokers]:
+                        bounds[jokers] = lost + need
         return bounds
 
 
@@ -94,9 +97,11 @@ class JointBounds(dict[int, Sequence[int]]):
             rest >>= SHIFT
             if bounds is None:
                 bounds = others
-            elif self._jokers:
-                bounds = [together(bounds, others, jokers) for jokers in range(self._jokers + 1)]
-            else:
+            elif self._jokers == 0:
                 bounds = [bounds[0] + others[0]]
+            elif self._jokers == 1:
+                bounds = [bounds[0] + others[0], min(bounds[0] + others[1], bounds[1] + others[0])]
+            else:
+                bounds = [together(bounds, others, jokers) for jokers in range(self._jokers + 1)]
         self[packed] = found = [0] * (self._jokers + 1) if bounds is None else bounds
         return found

@@ -13,6 +13,7 @@ from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.table import Meld
 from tilekeeper.engine.tile import JOKER, Colour, Tile
 from tilekeeper.engine.untangle.groups import JOKER_JOINS
+from tilekeeper.engine.untangle.runs import Starts
 from tilekeeper.engine.untangle.task import Block, Task
 
 Grid = list[list[int]]
@@ -32,7 +33,7 @@ class Columns:
     def __init__(self, task: Task, rules: RuleSet, mirrored: bool, spare: bool) -> None:
         self.inks, self.highest = rules.stock.inks, rules.stock.numbers
         self.mirrored = mirrored
-        self.shortest = rules.melds.shortest
+        self._last_start = self.highest - rules.melds.shortest + 1
         self._flip = self.highest + 1 if mirrored else 0
         self._colours = {ink: colour for colour, ink in enumerate(self.inks)}
         self.jokers = task.must[JOKER] + task.may[JOKER]
@@ -74,13 +75,12 @@ class Columns:
             self.ends.setdefault((colour, numbers[1]), []).append(index)
             self._run_blocks.add(colour)
 
-    def may_start(self, colour: int, number: int) -> bool:
-        """Whether a run of this colour that starts at this number can become long enough."""
-        return number <= self.highest - self.shortest + 1 or colour in self._run_blocks
+    def starts(self, colour: int, number: int) -> Starts:
+        """Whether a run of this colour may start at this number with a tile, and with a joker.
 
-    def joker_may_start(self, number: int) -> bool:
-        """Whether a run may start with a joker: `J 4 5` is as good as `4 5 J`, but at the end of the numbers."""
-        return self._spare or number == self.highest - self.shortest + 1
+        It is to become long enough; and `J 4 5` is as good as `4 5 J`, but at the end of the numbers.
+        """
+        return number <= self._last_start or colour in self._run_blocks, self._spare or number == self._last_start
 
     def tile(self, colour: int, number: int) -> Tile:
         """The tile that is meant by a colour and a number."""

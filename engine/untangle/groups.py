@@ -37,6 +37,10 @@ class Groupings:
     """Fewest jokers first."""
     most: Counts
     """How many tiles of each colour can lie in groups."""
+    plain: Counts
+    """How many of each can where no joker lies with them."""
+    dear: tuple[tuple[tuple[int, int], ...], ...]
+    """For each colour, numbers of tiles above that, and how many jokers it takes at least that so many can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,19 @@ def groupings(
             grouping = Grouping(tuple(total), with_jokers + joining, groups, joined)
             found.setdefault((grouping.tiles, grouping.jokers), grouping)
     ways = tuple(sorted(found.values(), key=lambda grouping: (grouping.jokers, sum(grouping.tiles))))
-    return Groupings(ways, tuple(max(counts) for counts in zip(*[way.tiles for way in ways], strict=True)))
+    colours = range(len(there))
+    most, plain = (
+        tuple(max(way.tiles[colour] for way in ways if way.jokers <= bound) for colour in colours)
+        for bound in (jokers, 0)
+    )
+    dear = tuple(
+        tuple(
+            (count, min(way.jokers for way in ways if way.tiles[colour] >= count))
+            for count in range(plain[colour] + 1, most[colour] + 1)
+        )
+        for colour in colours
+    )
+    return Groupings(ways, most, plain, dear)
 
 
 def _new_groups(there: Sequence[int], jokers: int, rules: GroupRules, spare: bool) -> Iterator[tuple[Counts, int, int]]:

@@ -11,7 +11,7 @@ from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.tile import JOKER, Tile
 from tilekeeper.engine.untangle.column_steps import taken_up
 from tilekeeper.engine.untangle.groups import JOKER_JOINS, Grouping, deal
-from tilekeeper.engine.untangle.runs import Laid
+from tilekeeper.engine.untangle.runs import Laid, Starts
 from tilekeeper.engine.untangle.sweep import Level, Sweep
 from tilekeeper.engine.untangle.task import Solution, Task
 
@@ -64,20 +64,18 @@ class _Rebuild:
 
     def _choice(self, here: Level, there: Level, lost: int, grouping: Grouping) -> Iterator[_ColourStep]:
         """What went to the runs of each colour at a step of the walk."""
-        sweep, number = self._sweep, here[0]
+        sweep, number, grouped = self._sweep, here[0], grouping.tiles
         before, after = sweep.unpack(here[1], here[2]), sweep.unpack(there[1], there[2])
         options = [
-            [step for step in sweep.steps(number, colour, grouping.tiles[colour])[state] if step[0] == after[colour]]
+            [step for step in sweep.steps(number, colour, grouped[colour])[state] if step[0] == after[colour]]
             for colour, state in enumerate(before)
         ]
         jokers = here[3] - there[3] - grouping.jokers
-        steps = next(
-            steps
-            for steps in product(*options)
-            if sum([used for _, used, _ in steps]) == jokers and sum([over for _, _, over in steps]) == lost
-        )
+        for steps in product(*options):
+            if sum([used for _, used, _ in steps]) == jokers and sum([over for _, _, over in steps]) == lost:
+                break
         for colour, (state, used, over) in enumerate(steps):
-            tiles = sweep.laid(number, colour, over, grouping.tiles[colour])
+            tiles = sweep.laid(number, colour, over, grouped[colour])
             yield _ColourStep(colour, before[colour], tiles, used, state)
 
     def _lay_groups(self, number: int, grouping: Grouping) -> None:
@@ -100,14 +98,14 @@ class _Rebuild:
         """Lay tiles and jokers of a number to the open runs of a colour, so that they come to its next state."""
         columns, runs, rows = self._columns, self._sweep.runs, self._open[step.colour]
         at = (step.colour, number)
-        starts = (columns.may_start(*at), columns.joker_may_start(number))
+        starts = columns.starts(*at)
         if at in columns.begins or at in columns.ends:
             self._lay_with_blocks(number, step, starts)
         elif rows or step.tiles or step.jokers:
             laid = runs.laid(step.state, step.tiles, step.jokers, starts, step.after)
             self._open[step.colour] = self._lengthened(number, step.colour, rows, laid or ())
 
-    def _lay_with_blocks(self, number: int, step: _ColourStep, starts: tuple[bool, bool]) -> None:
+    def _lay_with_blocks(self, number: int, step: _ColourStep, starts: Starts) -> None:
         """The same where old runs that stay together begin or end."""
         columns, runs, rows = self._columns, self._sweep.runs, self._open[step.colour]
         begins, ends = columns.begins.get((step.colour, number), ()), columns.ends.get((step.colour, number), ())

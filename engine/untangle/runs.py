@@ -19,9 +19,12 @@ Laid = tuple[int, int, bool]
 Onward = tuple[int, int, int]
 """A state after a number: its small number, how many jokers are laid to runs, and how many tiles are left over."""
 
-Over = tuple[int, int, bool, bool, int]
-"""A number of a colour: how many tiles are laid to runs at least and at most, whether runs may start with a tile and
-with a joker, and how many of the tiles that are not laid to runs are not left over."""
+Starts = tuple[bool, bool]
+"""Whether runs may start with a tile, and with a joker."""
+
+Over = tuple[int, int, Starts, int]
+"""A number of a colour: how many tiles are laid to runs at least and at most, how runs may start there, and how many of
+the tiles that are not laid to runs are not left over."""
 
 _JOKER: Final = 16  # a code is the length, and 16 for each joker where those are counted
 
@@ -46,7 +49,7 @@ class OpenRuns:
         self._numbers: dict[Codes, int] = {}
         self.unfinished: list[int] = []
         self._onwards: dict[Over, Onwards] = {}
-        self._laid: dict[tuple[int, int, int, tuple[bool, bool], int], list[Laid] | None] = {}
+        self._laid: dict[tuple[int, int, int, Starts, int], list[Laid] | None] = {}
         self.number_of(())
 
     def number_of(self, codes: Codes) -> int:
@@ -92,15 +95,17 @@ class OpenRuns:
             return code + step if self._spare else code + step - 1
         return code + step + 1
 
-    def onwards(self, least: int, most: int, may_start: bool, joker_may_start: bool, elsewhere: int = 0) -> Onwards:
+    def onwards(self, least: int, most: int, starts: Starts, elsewhere: int = 0) -> Onwards:
         """How states go on over a number of which so many tiles are laid to runs.
 
         Of the tiles that are not laid to runs, up to `elsewhere` are not left over.
         """
-        key = (least, most, may_start, joker_may_start, elsewhere)
+        key = (least, most, starts, elsewhere)
         found = self._onwards.get(key)
         if found is None:
-            found = self._onwards[key] = Onwards(self, key)
+            # What may start says nothing where there is nothing to start with.
+            alike = (least, most, (starts[0] and most > 0, starts[1] and self._jokers > 0), min(elsewhere, most))
+            found = self._onwards[key] = self._onwards.setdefault(alike, Onwards(self, alike))
         return found
 
     def reached(self, state: int, over: Over) -> list[Onward]:
@@ -108,40 +113,37 @@ class OpenRuns:
 
         Only the best: none than which another has runs at least as good, with no more jokers and no fewer tiles laid.
         """
-        least, most, may_start, joker_may_start, elsewhere = over
+        least, most, starts, elsewhere = over
         found = {
             (tuple(sorted(code for code, _, _ in laid)), jokers, max(0, most - tiles - elsewhere))
             for tiles in range(least, most + 1)
             for jokers in range(self._jokers + 1)
-            for laid in self.ways(self.states[state], tiles, jokers, may_start, joker_may_start)
+            for laid in self.ways(self.states[state], tiles, jokers, starts)
         }
         return [
-            (self.number_of(each[0]), each[1], each[2])
-            for each in sorted(found)
-            if not any(other != each and self._beats_all(other, each) for other in found)
+            (self.number_of(codes), jokers, over)
+            for codes, jokers, over in sorted(found)
+            if not any(
+                other_over <= over
+                and (other_jokers == jokers if self._spare else other_jokers <= jokers)
+                and (other_over, other_jokers, others) != (over, jokers, codes)
+                and self.beats(others, codes)
+                for others, other_jokers, other_over in found
+            )
         ]
 
-    def laid(self, state: int, tiles: int, jokers: int, starts: tuple[bool, bool], after: int) -> list[Laid] | None:
-        """How tiles and jokers are laid so that one state becomes another, in the order of its codes; none: they can't.
-
-        `starts` says whether runs may start with a tile, and with a joker.
-        """
+    def laid(self, state: int, tiles: int, jokers: int, starts: Starts, after: int) -> list[Laid] | None:
+        """How tiles and jokers are laid so that one state becomes another, in the order of its codes; or none."""
         key = (state, tiles, jokers, starts, after)
         if key not in self._laid:
             wanted = list(self.states[after])
-            ways = (sorted(way) for way in self.ways(self.states[state], tiles, jokers, *starts))
+            ways = (sorted(way) for way in self.ways(self.states[state], tiles, jokers, starts))
             self._laid[key] = next((way for way in ways if [code for code, _, _ in way] == wanted), None)
         return self._laid[key]
 
-    def _beats_all(self, one: tuple[Codes, int, int], other: tuple[Codes, int, int]) -> bool:
-        jokers_do = one[1] == other[1] if self._spare else one[1] <= other[1]
-        return jokers_do and one[2] <= other[2] and self.beats(one[0], other[0])
-
-    def ways(
-        self, codes: Codes, tiles: int, jokers: int, may_start: bool, joker_may_start: bool
-    ) -> Iterator[list[Laid]]:
+    def ways(self, codes: Codes, tiles: int, jokers: int, starts: Starts) -> Iterator[list[Laid]]:
         """Every way to lay tiles and jokers of one number to open runs and to new ones."""
-        yield from self._ways(codes, 0, tiles, jokers, tiles * may_start, jokers * joker_may_start, [])
+        yield from self._ways(codes, 0, tiles, jokers, tiles * starts[0], jokers * starts[1], [])
 
     def _ways(
         self, codes: Codes, at: int, tiles: int, jokers: int, may_start: int, joker_may_start: int, laid: list[Laid]

@@ -49,7 +49,7 @@ class Sweep:
         self.jokers = columns.jokers
         self._spare = spare
         self._joker_may_stay, self._joker_weight = task.may[JOKER], task.weight(JOKER)
-        self.runs = open_runs(columns.shortest, self.jokers, joker_limit(task, rules), spare)
+        self.runs = open_runs(rules.melds.shortest, self.jokers, joker_limit(task, rules), spare)
         middle = (len(columns.inks) + 1) // 2
         self._halves = (range(middle), range(middle, len(columns.inks)))
         self._groupings = self._find_groupings(rules)
@@ -73,7 +73,7 @@ class Sweep:
     def _find_groupings(self, rules: RuleSet) -> list[Groupings]:
         """For each number, which of its tiles can lie in groups together."""
         columns = self.columns
-        bounds = GroupRules(columns.shortest, rules.melds.largest_group, rules.joker.most_in_set)
+        bounds = GroupRules(rules.melds.shortest, rules.melds.largest_group, rules.joker.most_in_set)
         old = columns.group_blocks
         return [
             groupings(there, self.jokers, bounds, self._spare, tuple(lacks for _, lacks in old.get(number, ())))
@@ -86,32 +86,38 @@ class Sweep:
         beyond = [ColourBounds(self.runs, jokers, 0) for _ in columns.inks]
         found = [beyond]
         for number in range(columns.highest, 0, -1):
-            later, grouped = found[-1], self._groupings[number].most
-            found.append(
-                [
-                    ColourBounds(
-                        self.runs,
-                        jokers,
-                        columns.there[colour][number] + len(columns.begins.get((colour, number), ())) + jokers,
-                        self._onwards(number, colour, 0, grouped[colour]),
-                        columns.weights[colour][number],
-                        later[colour],
-                    )
-                    for colour in range(len(columns.inks))
-                ]
-            )
+            later, groups = found[-1], self._groupings[number]
+            pays = self._who_pays(number)
+            bounds = []
+            for colour in range(len(columns.inks)):
+                grouped = (
+                    [(groups.plain[colour], 0), *groups.dear[colour]] if colour == pays else [(groups.most[colour], 0)]
+                )
+                onwards = [(self._onwards(number, colour, 0, count), dear) for count, dear in grouped]
+                room = columns.there[colour][number] + len(columns.begins.get((colour, number), ())) + jokers
+                weight = columns.weights[colour][number]
+                bounds.append(ColourBounds(self.runs, jokers, room, onwards, weight, later[colour]))
+            found.append(bounds)
         found.append(beyond)  # in the place of 0, which is no number
         return found[::-1]
+
+    def _who_pays(self, number: int) -> int | None:
+        """The colour to which the jokers are counted that groups of a number need: one with few tiles beside it."""
+        groups, there = self._groupings[number], self.columns.there
+        if groups.plain == groups.most:
+            return None
+        dear = [colour for colour, needs in enumerate(groups.dear) if needs]
+        return min(dear, key=lambda colour: there[colour][number - 1] + there[colour][number + 1])
 
     def _onwards(self, number: int, colour: int, grouped: int, may_group: int = 0) -> Onwards:
         """How the runs of a colour go on at a number of which some tiles lie in groups, and some more may."""
         columns = self.columns
         must, there = columns.must[colour][number], columns.there[colour][number]
-        least, most = max(must - grouped - may_group, 0), there - grouped
-        starts = (columns.may_start(colour, number), columns.joker_may_start(number))
-        onwards = self.runs.onwards(least, most, *starts, may_group)
-        begins, ends = columns.begins.get((colour, number), ()), columns.ends.get((colour, number), ())
-        return OnwardsWithBlocks(onwards, len(begins), len(ends)) if begins or ends else onwards
+        least, at = max(must - grouped - may_group, 0), (colour, number)
+        onwards = self.runs.onwards(least, there - grouped, columns.starts(*at), may_group)
+        if at not in columns.begins and at not in columns.ends:
+            return onwards
+        return OnwardsWithBlocks(onwards, len(columns.begins.get(at, ())), len(columns.ends.get(at, ())))
 
     def steps(self, number: int, colour: int, grouped: int) -> ColourSteps:
         """How the runs of a colour can go on at a number of which some tiles lie in groups."""
