@@ -22,11 +22,14 @@ from tilekeeper.engine.verdict import Code
 
 @dataclass(frozen=True, slots=True)
 class Foul:
-    """A turn done wrong and then mended: the rows after each, and what the judge is to say of the first."""
+    """A turn done wrong and then mended: the rows after each, and what the judge is to say of the first.
+
+    `code` is all that is wrong with it; None where any fault will do.
+    """
 
     wrong: Rows
     mended: Rows
-    code: Code
+    code: Code | None
 
 
 PlantFoul = Callable[[np.random.Generator, Rows, Unseen], Foul | None]

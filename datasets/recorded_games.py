@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,7 +84,8 @@ class _Play:
             if foul is None:
                 continue
             wrong, right = self.judged(foul.wrong, opened), self.judged(foul.mended, opened)
-            if {violation.code for violation in wrong.violations} != {foul.code} or not right.legal:
+            codes = {violation.code for violation in wrong.violations}
+            if not right.legal or (codes != {foul.code} if foul.code else not codes):
                 continue
             first = arrange(self.rng, self.laid, foul.wrong, self.floor)
             second = first and arrange(self.rng, first, foul.mended, self.floor)
@@ -100,8 +102,9 @@ def play_game(
     players: int = 2,
     melds: int = 5,
     fouls: int = 2,
+    plants: Sequence[Mapping[str, PlantFoul]] = (FOULS,),
 ) -> Game:
-    """Play `turns` turns of which `fouls` go wrong at first.
+    """Play `turns` turns of which `fouls` go wrong at first, in ways of which the groups in `plants` take turns.
 
     The first turn is never one of those, so that there are fewer where the turns are few. With `melds` on the table at
     the start all players but the last one have opened; with none nobody has. Raises `ValueError` where the table or
@@ -120,17 +123,18 @@ def play_game(
     attempts: list[Attempt] = []
     for turn in range(turns):
         player = turn % players
-        attempts += _play_turn(play, turn, player, turn in wrong)
+        done = sum(not attempt.verdict.legal for attempt in attempts)
+        attempts += _play_turn(play, turn, player, plants[done % len(plants)] if turn in wrong else None)
         play.laid = attempts[-1].laid
         play.opened[player] = True
     return Game(rules, players, begin, tuple(attempts))
 
 
-def _play_turn(play: _Play, turn: int, player: int, wrong: bool) -> list[Attempt]:
+def _play_turn(play: _Play, turn: int, player: int, wrong: Mapping[str, PlantFoul] | None) -> list[Attempt]:
     opened = play.opened[player]
-    if wrong:
-        plants = list(FOULS.items()) if opened else [("open-too-low", open_too_low)]
-        for name, plant in sorted(plants, key=lambda item: (play.used.get(item[0], 0), play.rng.random())):
+    if wrong is not None:
+        plants = wrong if opened else {"open-too-low": open_too_low}
+        for name, plant in sorted(plants.items(), key=lambda item: (play.used.get(item[0], 0), play.rng.random())):
             if pair := play.foul(plant, opened):
                 play.used[name] = play.used.get(name, 0) + 1
                 (first, fault), (second, verdict) = pair

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -17,6 +17,8 @@ import cv2
 import numpy as np
 
 from tilekeeper.datasets.printings import Pool
+from tilekeeper.datasets.recorded_confusions import CLUMSY, CONFUSED
+from tilekeeper.datasets.recorded_fouls import FOULS, PlantFoul
 from tilekeeper.datasets.recorded_games import Attempt, Game, play_game
 from tilekeeper.datasets.recorded_hands import SIDES, Arm, carry, draw_arm, shoulder_of
 from tilekeeper.datasets.recorded_pieces import Piece, table_of
@@ -36,6 +38,7 @@ class Plan:
         seed: everything that chance decides.
         turns: how many turns are played.
         fouls: how many of them go wrong at first; the player mends each in the same turn.
+        foul_kinds: a key of `FOUL_KINDS`: what goes wrong.
         melds: how many melds lie there at the start; with any, all players but the last one have opened.
         players: 1 to 4, who sit round the table.
         pool: which printings, surfaces and clutter may be drawn.
@@ -50,6 +53,7 @@ class Plan:
     seed: int = 1
     turns: int = 10
     fouls: int = 2
+    foul_kinds: str = "usual"
     melds: int = 5
     players: int = 2
     pool: Pool = "kept-out"
@@ -78,20 +82,30 @@ class Plan:
         return " ".join(words)
 
 
-OPTIONS = {"wh": "size", "tile_px": "tile-px", "still_s": "still"}
+OPTIONS = {"wh": "size", "tile_px": "tile-px", "still_s": "still", "foul_kinds": "foul-kinds"}
+FOUL_KINDS: dict[str, tuple[Mapping[str, PlantFoul], ...]] = {"usual": (FOULS,), "alike": (CLUMSY, CONFUSED)}
+"""What goes wrong, groups of fouls that take turns: the usual, or every other one among what is easily confused."""
 
 
-class _Shooting:
-    """A recording in the making: counts frames and hands them on."""
+class Shooting:
+    """A recording in the making: counts frames and hands them on; `game` is what is played."""
 
     def __init__(self, plan: Plan, put: Callable[[np.ndarray], None]) -> None:
+        """Draw the game and everything around it; raises `ValueError` where the plan can't be."""
         studio_rng, game_rng, arm_rng, self._rng = (np.random.default_rng([plan.seed, part]) for part in range(4))
         self.plan, self._put = plan, put
         self.frames = 0
         self.stills: list[Still] = []
         self.studio = Studio(studio_rng, plan.pool, plan.wh, plan.tile_px, plan.surface)
         self.game: Game = play_game(
-            game_rng, rule_set(plan.rules), self.studio.floor, plan.turns, plan.players, plan.melds, plan.fouls
+            game_rng,
+            rule_set(plan.rules),
+            self.studio.floor,
+            plan.turns,
+            plan.players,
+            plan.melds,
+            plan.fouls,
+            FOUL_KINDS[plan.foul_kinds],
         )
         laid = [self.game.begin, *(attempt.laid for attempt in self.game.attempts)]
         self._pieces: dict[int, Piece] = {piece.key: piece for one in laid for row in one.rows for piece in row}
@@ -103,21 +117,26 @@ class _Shooting:
     def _lying(self, poses: dict[int, Pose]) -> list[tuple[Piece, Pose]]:
         return [(self._pieces[key], pose) for key, pose in poses.items()]
 
-    def hold(self, laid: Arrangement, seconds: float, turn: TurnTruth | None) -> None:
-        """Let the table lie, and note what is true of it."""
+    def hold(self, laid: Arrangement, seconds: float, turn: TurnTruth | None) -> Still:
+        """Let the table lie; notes and returns what is true of it."""
         poses = {key: self.studio.pose(spot) for key, spot in laid.spots.items()}
         scene, on_tiles, quads = self.studio.paint(self._lying(poses))
         first = self.frames
         for _ in range(max(2, round(seconds * self.plan.fps))):
             self._shoot(scene, on_tiles)
         quads_px = tuple(np.array([quads[piece.key] for piece in row], np.float32) for row in laid.rows)
-        self.stills.append(Still(first, self.frames - 1, format_table(table_of(laid.rows)), quads_px, turn))
+        still = Still(first, self.frames - 1, format_table(table_of(laid.rows)), quads_px, turn)
+        self.stills.append(still)
+        return still
 
-    def play(self, before: Arrangement, attempt: Attempt) -> None:
-        """Let a player's hand make the table before into the one after."""
+    def play(self, before: Arrangement, attempt: Attempt, most: int | None = None) -> None:
+        """Let a player's hand make the table before into the one after, in `most` frames where that is given."""
         side = SIDES[self.plan.players][attempt.player]
         painted: tuple[frozenset[int], np.ndarray, np.ndarray] | None = None
-        for instant in carry(before, attempt.laid, side, self.studio, self.plan.fps):
+        instants = list(carry(before, attempt.laid, side, self.studio, self.plan.fps))
+        if most is not None and len(instants) > most:
+            instants = [instants[int(at)] for at in np.linspace(0, len(instants) - 1, most)]
+        for instant in instants:
             # what lies changes only when the hand picks something up or lays it down
             lying = {(key, pose) for key, pose in instant.lying.items()}
             if painted is None or painted[0] != lying:
@@ -151,7 +170,7 @@ def shoot(
     """
     if plan.players not in SIDES:
         raise ValueError(f"1 to 4 play, not {plan.players}")
-    shooting = _Shooting(plan, put)
+    shooting = Shooting(plan, put)
     game = shooting.game
     shooting.hold(game.begin, shooting.pause_s(), None)
     laid, before = game.begin, 0
@@ -206,6 +225,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=plan.seed)
     parser.add_argument("--turns", type=int, default=plan.turns)
     parser.add_argument("--fouls", type=int, default=plan.fouls, help="turns that go wrong at first")
+    parser.add_argument("--foul-kinds", choices=tuple(FOUL_KINDS), default=plan.foul_kinds)
     parser.add_argument("--melds", type=int, default=plan.melds, help="melds on the table at the start")
     parser.add_argument("--players", type=int, default=plan.players)
     parser.add_argument("--pool", choices=("train", "kept-out", "any"), default=plan.pool)

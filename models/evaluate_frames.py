@@ -113,7 +113,6 @@ def streamed(
     recording = shoot(plan, frames.append)
     rng = np.random.default_rng([plan.seed, 99])
     width, height = plan.wh
-    slope = drift * np.linspace(-1, 1, width, dtype=np.float32)[None, :, None]
     view, views, shown = np.eye(3), [], []
     starts = {still.first_frame + 3: index for index, still in enumerate(recording.stills)}
     for at, frame in enumerate(frames):
@@ -124,9 +123,16 @@ def streamed(
             view = np.vstack([turn, (0, 0, 1)])
         views.append(view)
         seen = cv2.warpPerspective(frame, view, plan.wh, borderMode=cv2.BORDER_REPLICATE)
-        gain = 1 + slope * (at / max(len(frames) - 1, 1))
-        shown.append(np.clip(seen * gain, 0, 255).astype(np.uint8) if drift else seen)
+        shown.append(drifted(seen, at / max(len(frames) - 1, 1), drift))
     return recording, shown, views
+
+
+def drifted(image_bgr: np.ndarray, share: float, drift: float = DRIFT) -> np.ndarray:
+    """The frame `(h, w, 3) uint8` in the light as it is after a `share` of the stream, 0 to 1."""
+    if not drift:
+        return image_bgr
+    slope = drift * np.linspace(-1, 1, image_bgr.shape[1], dtype=np.float32)[None, :, None]
+    return np.clip(image_bgr * (1 + slope * np.float32(share)), 0, 255).astype(np.uint8)
 
 
 def truth_of(still: Still, view: np.ndarray) -> Truth:
