@@ -36,6 +36,8 @@ def judge_jokers(changes: Changes, opened: bool, rules: RuleSet, steps: Steps) -
     Raises:
         OutOfSteps: when there are more ways than may be looked into.
     """
+    if not any(JOKER in changes.before.melds[index] for index in changes.gone):
+        return
     find_faults = _Misplaced(changes, rules) if opened else _Moved(changes, rules)
     moves: list[Move] = []
     for rank, way in enumerate(joker_ways(changes, rules.stock.jokers)):
