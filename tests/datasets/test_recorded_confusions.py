@@ -24,7 +24,7 @@ def game() -> Game:
 
 
 def test_every_other_foul_is_among_what_is_easily_confused(game: Game) -> None:
-    """The two groups take turns, the first foul is that of a player who has not opened, and chance leaves out little."""
+    """The two groups take turns, the first foul is that of somebody who has not opened, chance leaves out little."""
     kinds = [attempt.kind for attempt in game.attempts if not attempt.verdict.legal]
     assert len(kinds) == 14
     assert kinds[0] == "open-too-low"
