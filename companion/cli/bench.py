@@ -1,7 +1,7 @@
 """`tilekeeper bench TOPIC`: measures the project against what it must reach, and prints a table of figures.
 
-`bench vision` measures the eye. Exit codes: 0 measured, whether or not every target was met, 1 something to measure is
-missing, 2 the words on the command line could not be understood.
+`bench vision` measures the eye, `bench companion` the app. Exit codes: 0 measured, whether or not every target was met,
+1 something to measure is missing, 2 the words on the command line could not be understood.
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # measuring brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
-    from tilekeeper.models.bench.figures import Figure
+from tilekeeper.companion.cli.bench_companion import add_companion, run_companion
+from tilekeeper.companion.cli.bench_table import complain, print_table, watched
 
 MEASURED, MISSING = 0, 1
 BESIDE = Path("../shared/photos")
@@ -25,12 +23,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Describe the command's topics and their options."""
     parser = subparsers.add_parser(
         "bench",
-        help="measure the eye against its targets",
+        help="measure the eye and the app against their targets",
         description="Measure the project against its targets; each topic prints a table of figures.",
         allow_abbrev=False,
     )
     topics = parser.add_subparsers(dest="topic", metavar="TOPIC", required=True, title="topics")
     _add_vision(topics)
+    add_companion(topics)
 
 
 def _add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -77,6 +76,10 @@ SETS = ("photos", "kept-out", "fouls", "streams", "speed")
 
 def run(args: argparse.Namespace) -> int:
     """Measure what `args` names and print the figures."""
+    return run_companion(args) if args.topic == "companion" else _run_vision(args)
+
+
+def _run_vision(args: argparse.Namespace) -> int:
     from tilekeeper.models.bench.figures import figures_of
     from tilekeeper.models.bench.page import as_document, write_docs
     from tilekeeper.models.bench.vision import Sets, measure
@@ -101,11 +104,11 @@ def run(args: argparse.Namespace) -> int:
     if "photos" in wanted and not (photos and unseen):
         print("tilekeeper bench: no photos, or no networks that never saw them; they are left out", file=sys.stderr)
     try:
-        measured = measure(sets, _watched, lambda words: print(words, file=sys.stderr, flush=True))
+        measured = measure(sets, watched, lambda words: print(words, file=sys.stderr, flush=True))
     except (ModelsMissing, OSError) as error:
         return _missing(str(error))
     rows = figures_of(measured.figures)
-    _print_table(rows)
+    print_table(rows)
     document = as_document(measured, rows, _command(args))
     if args.json:
         args.json.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
@@ -119,7 +122,7 @@ def _if_there(folder: Path) -> Path | None:
 
 
 def _missing(what: str) -> int:
-    print(f"tilekeeper bench: {what}", file=sys.stderr)
+    complain(what)
     return MISSING
 
 
@@ -131,22 +134,3 @@ def _command(args: argparse.Namespace) -> str:
             words.append(f"--{name.replace('_', '-')} {getattr(args, name)}")
     words += [f"--only {name}" for name in args.only or ()]
     return " ".join([*words, *(["--quick"] if args.quick else [])])
-
-
-def _watched(things: Sequence[Any], words: str) -> Iterable[Any]:
-    """Hand things on with a bar on standard error."""
-    from rich.console import Console
-    from rich.progress import track
-
-    return track(things, description=words, console=Console(stderr=True))
-
-
-def _print_table(rows: Sequence[Figure]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("figure", "target", "reached", "")
-    for row in rows:
-        mark = {True: "[green]met[/]", False: "[red]not met[/]", None: ""}[row.met]
-        table.add_row(row.name, row.target, row.reached, mark)
-    Console().print(table)

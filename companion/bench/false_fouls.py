@@ -1,0 +1,149 @@
+"""Plays rendered games before the app in several processes and counts false fouls, fouls passed, and questions."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import multiprocessing
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from tilekeeper.companion.bench.filmed_game import play_before_app
+from tilekeeper.companion.bench.outcome import Outcome, Shot, outcome_from_json
+from tilekeeper.datasets.foul_tables import ALIKE
+from tilekeeper.vision.drawing import draw_reading
+from tilekeeper.vision.manifest import NETWORKS, read_manifest
+from tilekeeper.vision.reader import Reader
+
+TURNS_FILE = "turns.jsonl"
+CONFUSABLE = frozenset(kind for kind, _ in ALIKE)
+
+Heard = Callable[[int], None]
+"""Hears how many more turns are judged."""
+
+
+class OtherNetworks(Exception):  # noqa: N818, the name says it
+    """Turns that were judged with other networks than those that are here now; the message is for people."""
+
+
+def judge_turns(turns: int, jobs: int, keep: Path, resume: bool, heard: Heard) -> list[Outcome]:
+    """Have so many turns judged, legal and illegal in equal parts; what came of each.
+
+    Args:
+        turns: how many at least.
+        jobs: processes at work.
+        keep: where turns are noted as they are judged, and pictures of those to look at.
+        resume: go on with what is noted there, instead of beginning anew.
+        heard: hears how many more are done.
+
+    Raises:
+        OtherNetworks: where what is noted was judged by other networks.
+    """
+    keep.mkdir(parents=True, exist_ok=True)
+    notes = keep / TURNS_FILE
+    lines = _noted_lines(notes) if resume and notes.is_file() else [json.dumps({"networks": _digests()}) + "\n"]
+    notes.write_text("".join(lines), "utf-8")
+    games = [json.loads(line) for line in lines[1:]]
+    done = {game["seed"] for game in games}
+    outcomes = [outcome_from_json(turn) for game in games for turn in game["turns"]]
+    heard(len(outcomes))
+    context = multiprocessing.get_context("spawn")
+    seeds = (seed for seed in itertools.count() if seed not in done)
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_work) as workers, notes.open("a") as file:
+        at_work: set[Future[tuple[int, list[Outcome]]]] = set()
+        while len(outcomes) < turns:
+            left = turns - len(outcomes)
+            at_work |= {workers.submit(_job, next(seeds), left, keep) for _ in range(jobs - len(at_work))}
+            finished, at_work = wait(at_work, return_when=FIRST_COMPLETED)
+            for future in finished:
+                seed, more = future.result()
+                file.write(json.dumps({"seed": seed, "turns": [one.as_json() for one in more]}) + "\n")
+                file.flush()
+                outcomes += more
+                heard(len(more))
+        for future in at_work:
+            future.cancel()
+    return outcomes
+
+
+def counted(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """The figures, for JSON."""
+    fouls = [one for one in outcomes if not one.legal]
+    asked, unread = [one for one in outcomes if one.asked], [one for one in outcomes if one.said == "unread"]
+    looked = [one for one in outcomes if one.worth_a_look]
+    return {
+        "turns": len(outcomes),
+        "games": len({one.seed for one in outcomes}),
+        "legal": len(outcomes) - len(fouls),
+        "illegal": len(fouls),
+        "easily_confused": sum(one.kind in CONFUSABLE for one in fouls),
+        "false_fouls": sum(one.false_foul for one in outcomes),
+        "passed": sum(one.passed for one in outcomes),
+        "asked": len(asked),
+        "asked_share": len(asked) / max(len(outcomes), 1),
+        "not_judged": len(unread),
+        "wrong_after_answer": sum(one.wrong for one in asked),
+        "read_otherwise_verdict_right": sum(not one.exact and not one.worth_a_look for one in outcomes),
+        "fouls_by_kind": dict(sorted(Counter(one.kind for one in fouls).items())),
+        "causes": dict(Counter(cause for one in looked for cause in one.causes or ("doubt alone",)).most_common()),
+        "faults": [_line(one) for one in looked],
+    }
+
+
+def _line(one: Outcome) -> str:
+    true = "legal" if one.legal else "illegal"
+    then = f", then {one.answered}" if one.answered else ""
+    causes = f" ({', '.join(one.causes)})" if one.causes else ""
+    said = f"{true} ({one.kind}), the app said {one.said}{then}{causes}"
+    return f"game {one.seed}, turn {one.number}: {said}: {'; '.join(one.details)}"
+
+
+_reader: Reader | None = None
+
+
+def _begin_work() -> None:
+    global _reader
+    cv2.setNumThreads(1)
+    _reader = Reader.shipped(1)
+
+
+def _job(seed: int, most: int, keep: Path) -> tuple[int, list[Outcome]]:
+    assert _reader is not None  # the process has begun
+    try:
+        with closing(play_before_app(seed, _reader, partial(_keep_pictures, keep))) as turns:
+            return seed, list(itertools.islice(turns, most))
+    except ValueError:  # no room for the game that was drawn: the next has another table
+        return seed, []
+
+
+def _keep_pictures(folder: Path, outcome: Outcome, shot: Shot) -> None:
+    """Write the picture of a turn, and the same with what was read on it."""
+    stem = f"{outcome.seed:04d}-{outcome.number:02d}-{outcome.said}"
+    cv2.imwrite(str(folder / f"{stem}.png"), shot.image_bgr)
+    if shot.reading is not None:
+        cv2.imwrite(str(folder / f"{stem}-read.png"), draw_reading(shot.image_bgr, shot.reading))
+    (folder / f"{stem}.txt").write_text(_line(outcome).replace("; ", "\n") + f"\ntruth: {shot.still.table}\n", "utf-8")
+
+
+def _noted_lines(notes: Path) -> list[str]:
+    """What was noted before: the networks, then a line a game; one that was broken off is left out.
+
+    Raises:
+        OtherNetworks: where it was written with others.
+    """
+    lines = [line for line in notes.read_text("utf-8").splitlines(keepends=True) if line.endswith("\n")]
+    if not lines or json.loads(lines[0])["networks"] != _digests():
+        raise OtherNetworks(f"{notes} was written with other networks; give another --keep or leave --resume out")
+    return lines
+
+
+def _digests() -> dict[str, str]:
+    manifest = read_manifest()
+    return {name: manifest[name]["sha256"] for name in NETWORKS}

@@ -1,0 +1,42 @@
+"""What the app and its camera process hold in memory over as many turns as an hour has, played without the pauses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tilekeeper.companion.bench.app_process import AppFailed
+from tilekeeper.companion.bench.evening_on_air import EveningOnAir
+
+
+def watch_memory(evening: EveningOnAir, turns: int, heard: Callable[[int], None]) -> dict[str, Any]:
+    """Play so many turns, press Done in each, and take the memory after every one.
+
+    Returns megabytes: the most, and the mean over the first and over the last tenth of the turns.
+
+    Raises:
+        AppFailed: where the system does not tell a process's memory.
+    """
+    taken_mb: list[float] = []
+    for _ in range(turns):
+        number = evening.reading_number
+        evening.lay_next()()
+        evening.wait_until_read(number)
+        evening.app.act("done")
+        evening.note_verdict()
+        now_mb = evening.app.memory_mb()
+        if now_mb is None:
+            raise AppFailed("this system does not tell what memory a process holds")
+        taken_mb.append(now_mb)
+        heard(1)
+    tenth = max(1, turns // 10)
+    first_mb, last_mb = float(np.mean(taken_mb[:tenth])), float(np.mean(taken_mb[-tenth:]))
+    return {
+        "turns": turns,
+        "most_mb": max(taken_mb),
+        "first_tenth_mb": first_mb,
+        "last_tenth_mb": last_mb,
+        "grown_share": last_mb / first_mb - 1,
+    }

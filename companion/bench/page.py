@@ -1,0 +1,92 @@
+"""The page about what the app reaches: `bench-companion.md`, and every figure in `bench-companion.json`."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tilekeeper.models.bench.figures import Figure, as_json
+
+TITLES = {
+    "fouls": "False fouls",
+    "verdict": "From Done to the verdict",
+    "listeners": "From an event to the tablets",
+    "start": "Starting",
+    "memory": "Memory",
+    "machine": "The machine",
+}
+MOST_FAULTS = 40
+"""So many turns are listed on the page; the JSON has all."""
+NOTES = """
+*False fouls*: every game has a printing kept out of training, a table, a camera, light that drifts and hands of its
+own, in 1280 × 720 with tiles 22 to 31 pixels wide. Every other turn is a foul: half of them a tile laid for one that
+is easily confused with it, the others a broken run, a colour twice, a set too short, any other tile, a tile taken off
+the table, too low an opening. The app gets the frames as from a camera, a hand that comes and goes, then the table
+lying still, and is pressed over its API: in half of the turns Done comes while the hand is still there. Nobody
+corrects what is misread but where the app asks; only the table on which a game begins is put right. A game ends with
+the first wrong verdict. *Asked* are turns on which the verdict turns on a doubtful tile, and turns that could not be
+judged.
+
+*From Done to the verdict*: an evening in Chromium, the app a process of its own, watching 1920 × 1080 at 30 frames a
+second, MJPEG by ffmpeg over loopback http; from the click to the painted verdict. Where Done was pressed before the
+hand had gone: from the last picture of the hand. *Tablets*: from before the request is sent to the last byte of the
+news, over all events and listeners, the same stream running. *Starting*: from starting the process, with no data
+folder yet, to the first page in hand; the disk's cache is warm. *Memory*: the proportional shares of app and camera
+process, over the turns of an hour played without their pauses before the same stream.
+"""
+
+
+def as_document(measured: Mapping[str, Any], rows: Sequence[Figure], command: str) -> dict[str, Any]:
+    """Everything as one JSON document."""
+    details = {name: figures for name, figures in measured.items() if name != "networks"}
+    return {
+        "command": command,
+        "python": platform.python_version(),
+        "networks": measured["networks"],
+        "figures": as_json(list(rows)),
+        "details": details,
+    }
+
+
+def write_docs(folder: Path, document: Mapping[str, Any], rows: Sequence[Figure]) -> None:
+    """Write the page and the JSON to a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bench-companion.json").write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+    (folder / "bench-companion.md").write_text(bench_page(document, rows), "utf-8")
+
+
+def bench_page(document: Mapping[str, Any], rows: Sequence[Figure]) -> str:
+    """Targets and figures, then the details of each part and the turns to look at."""
+    lines = ["# What the app reaches", "", "Made by", "", f"    {document['command']} --docs docs", ""]
+    lines += ["| figure | target | reached | |", "|---|---|---|---|"]
+    marks = {True: "met", False: "**not met**", None: ""}
+    lines += [f"| {row.name} | {row.target} | {row.reached} | {marks[row.met]} |" for row in rows]
+    lines.append(NOTES)
+    for part, title in TITLES.items():
+        figures = document["details"].get(part)
+        if not figures:
+            continue
+        lines += [f"## {title}", "", "| | |", "|---|---|"]
+        lines += [
+            f"| {name.replace('_', ' ')} | {_told(value)} |" for name, value in figures.items() if name != "faults"
+        ]
+        lines.append("")
+        faults = figures.get("faults", [])
+        if faults:
+            more = f", the first {MOST_FAULTS} of {len(faults)}" if len(faults) > MOST_FAULTS else ""
+            lines += [f"Judged wrongly or asked about{more}:", "", *(f"* {one}" for one in faults[:MOST_FAULTS]), ""]
+    return "\n".join(lines)
+
+
+def _told(value: object) -> str:
+    match value:
+        case dict():
+            return "; ".join(f"{name}: {inner}" for name, inner in value.items())
+        case list():
+            return ", ".join(map(str, value))
+        case float():
+            return f"{value:.4g}"
+    return str(value)

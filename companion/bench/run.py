@@ -1,0 +1,103 @@
+"""Measures what is asked for and returns every figure: what `tilekeeper bench companion` prints."""
+
+from __future__ import annotations
+
+import os
+import statistics
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tilekeeper.companion.bench.app_process import AppFailed, seconds_to_first_page
+from tilekeeper.companion.bench.evening_on_air import evening_on_air
+from tilekeeper.companion.bench.false_fouls import counted, judge_turns
+from tilekeeper.companion.bench.listeners import time_listeners
+from tilekeeper.companion.bench.memory import watch_memory
+from tilekeeper.companion.bench.on_air import NoStream, Scene, render_scenes
+from tilekeeper.companion.bench.verdict_times import NoBrowser, time_verdicts
+from tilekeeper.vision.manifest import NETWORKS, read_manifest
+
+LIVE = ("verdict", "listeners", "memory")
+SCENES_SEED, SCENES_FOULS = 1, 3
+
+Counting = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
+"""Shows a bar for so many things under some words; gives what hears how many more are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be measured, and how much of it.
+
+    Attributes:
+        parts: some of `fouls`, `verdict`, `listeners`, `start`, `memory`.
+        turns: rendered turns for false fouls.
+        jobs: processes that judge them.
+        keep: where those turns are noted, with pictures of what went wrong.
+        resume: whether to go on with what is noted there.
+        verdicts: turns on a still table that are timed in a browser, and as many with the hand leaving.
+        events: events that the listeners hear of.
+        starts: times that the app is started.
+        hour: turns over which memory is watched; a turn of half a minute is played without its pauses.
+    """
+
+    parts: Sequence[str]
+    turns: int
+    jobs: int
+    keep: Path
+    resume: bool
+    verdicts: int
+    events: int
+    starts: int
+    hour: int
+
+
+def measure(asked: Asked, counting: Counting, complain: Callable[[str], None]) -> dict[str, Any]:
+    """Measure; figures by part, each left out where `complain` hears what it lacks."""
+    load = os.getloadavg() if hasattr(os, "getloadavg") else ()
+    measured: dict[str, Any] = {
+        "machine": {"cores": os.cpu_count() or 1, "load_before": [round(one, 1) for one in load]},
+        "networks": {name: read_manifest()[name]["sha256"] for name in NETWORKS},
+    }
+    if "start" in asked.parts:
+        with counting("Starting the app", asked.starts) as heard:
+            measured["start"] = _starts(asked.starts, heard)
+    live = [part for part in LIVE if part in asked.parts]
+    if live:
+        with counting("Rendering a table for the stream", 1) as heard:
+            scenes = render_scenes(SCENES_SEED, SCENES_FOULS)
+            heard(1)
+    for part in live:
+        try:
+            measured[part] = _live(part, asked, scenes, counting)
+        except (NoBrowser, NoStream, AppFailed) as error:
+            complain(f"{part} is left out: {error}")
+    if "fouls" in asked.parts:
+        with counting("Judging rendered turns", asked.turns) as heard:
+            outcomes = judge_turns(asked.turns, asked.jobs, asked.keep, asked.resume, heard)
+        measured["fouls"] = counted(outcomes)
+    return measured
+
+
+def _live(part: str, asked: Asked, scenes: Sequence[Scene], counting: Counting) -> dict[str, Any]:
+    """One part that is measured on an evening before a stream."""
+    with evening_on_air(scenes) as evening:
+        match part:
+            case "verdict":
+                with counting("Pressing Done in a browser", 2 * asked.verdicts) as heard:
+                    return time_verdicts(evening, asked.verdicts, heard)
+            case "listeners":
+                with counting("Telling the listeners", asked.events) as heard:
+                    return time_listeners(evening.app, asked.events, heard)
+            case _:
+                with counting("Watching memory over an hour's turns", asked.hour) as heard:
+                    return watch_memory(evening, asked.hour, heard)
+
+
+def _starts(count: int, heard: Callable[[int], None]) -> dict[str, Any]:
+    times_s = []
+    for _ in range(count):
+        times_s.append(seconds_to_first_page("--source", "demo"))
+        heard(1)
+    return {"starts": count, "median_s": statistics.median(times_s), "longest_s": max(times_s)}

@@ -1,0 +1,78 @@
+"""What is counted of the turns that were judged, and how it is told on the page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tilekeeper.companion.bench.false_fouls import counted
+from tilekeeper.companion.bench.figures import figures_of
+from tilekeeper.companion.bench.outcome import Outcome, outcome_from_json, same_table
+from tilekeeper.companion.bench.page import as_document, write_docs
+
+
+def outcome(number: int, legal: bool, said: str, answered: str | None = None, kind: str = "6/9") -> Outcome:
+    exact = said == ("legal" if legal else "illegal")
+    causes, details = ((), ()) if exact else (("misnamed",), ("red-9 read as red-6 (0.9700)",))
+    return Outcome(3, number, "mend" if legal else kind, legal, said, answered, number % 2 == 0, exact, causes, details)
+
+
+@pytest.fixture
+def outcomes() -> list[Outcome]:
+    """One of everything that can come of a turn."""
+    return [
+        outcome(0, True, "legal"),
+        outcome(1, False, "illegal"),
+        outcome(2, True, "illegal"),
+        outcome(3, False, "legal", kind="short-meld"),
+        outcome(4, True, "unsure", "legal"),
+        outcome(5, False, "unsure", "legal"),
+        outcome(6, True, "unread"),
+    ]
+
+
+def test_each_kind_of_failure_is_counted_once(outcomes: list[Outcome]) -> None:
+    figures = counted(outcomes)
+    assert (figures["turns"], figures["legal"], figures["illegal"], figures["games"]) == (7, 4, 3, 1)
+    assert (figures["false_fouls"], figures["passed"]) == (1, 1)
+    assert (figures["asked"], figures["not_judged"], figures["wrong_after_answer"]) == (3, 1, 1)
+    assert figures["asked_share"] == pytest.approx(3 / 7)
+    assert figures["easily_confused"] == 2
+    assert figures["fouls_by_kind"] == {"6/9": 2, "short-meld": 1}
+    assert figures["causes"] == {"misnamed": 5}
+    assert len(figures["faults"]) == 5
+    assert figures["faults"][0].startswith("game 3, turn 2: legal (mend), the app said illegal (misnamed): red-9")
+
+
+def test_an_outcome_survives_json(outcomes: list[Outcome]) -> None:
+    assert [outcome_from_json(json.loads(json.dumps(one.as_json()))) for one in outcomes] == outcomes
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("R1 R2 R3 | K7 B7 O7", "O7 B7 K7 | R1 R2 R3", True),
+        ("R1 R2 R3", "R3 R2 R1", True),
+        ("R1 R2 R3", "R1 R3 R2", False),
+        ("R1 R2 R3", "R1 R2 R3 R4", False),
+    ],
+)
+def test_tables_are_compared_whatever_the_order_of_melds(one: str, other: str, same: bool) -> None:
+    assert same_table(one, other) is same
+
+
+def test_the_page_tells_targets_figures_and_faults(outcomes: list[Outcome], tmp_path: Path) -> None:
+    """What was measured stands with whether it is enough; what was not says so."""
+    measured = {"networks": {"finder": "0"}, "machine": {"cores": 2, "load_before": [0.5]}, "fouls": counted(outcomes)}
+    rows = figures_of(measured)
+    assert [row.met for row in rows] == [False, False, None, None, None, None, None]
+    assert rows[0].reached == "legal called illegal 1, illegal passed 1"
+    write_docs(tmp_path, as_document(measured, rows, "tilekeeper bench companion --turns 7"), rows)
+    page = (tmp_path / "bench-companion.md").read_text("utf-8")
+    assert "tilekeeper bench companion --turns 7 --docs docs" in page
+    assert "| rendered turns with a question | of turns ≤ 0.03 | of turns 0.4286 | **not met** |" in page
+    assert page.count("\n* game 3, turn") == 5
+    document = json.loads((tmp_path / "bench-companion.json").read_text("utf-8"))
+    assert document["details"]["fouls"]["false_fouls"] == 1
