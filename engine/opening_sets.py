@@ -118,12 +118,13 @@ def _rows(rack: Counter[Tile], rules: RuleSet, steps: Steps) -> Iterator[Meld]:
 
 
 def _runs(rack: Counter[Tile], jokers: int, rules: RuleSet, steps: Steps) -> Iterator[Meld]:
-    """Rows of one colour with so many jokers, of any length."""
+    """Rows of one colour with so many jokers, of any length; past the highest number where runs go on there."""
+    highest = rules.stock.numbers
     for ink in rules.stock.inks:
-        for start in range(1, rules.stock.numbers + 1):
+        for start in range(1, highest + 1):
             rows: list[Meld] = [()]
-            for number in range(start, start + rules.stock.numbers):
-                tile = Tile(ink, number)
+            for number in range(start, start + highest):
+                tile = Tile(ink, (number - 1) % highest + 1 if rules.melds.wraps else number)
                 with_joker = [(*row, JOKER) for row in rows if row.count(JOKER) < jokers]
                 rows = [*((*row, tile) for row in rows if rack[tile]), *with_joker]
                 steps.take(1 + len(rows))

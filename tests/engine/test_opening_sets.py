@@ -81,6 +81,8 @@ def test_what_is_listed_is_a_set_of_the_rack_and_worth_what_it_says(name: str) -
         # All of it lies together, or all but one, two ...
         ("cards", "", "K10 K11 K12 | R10 B10 Y10", {"K10 K11 K12": 0, "B10 Y10 R10": 0}),
         ("cards", "K13 B13 Y13", "K10 K11 K12 K13 | B13 Y13 R13", {"K10 K11 K12": 0}),
+        ("cards", "", "K13 B13 Y13 | R13 R12 R11", {"B13 Y13 K13": None, "K13 B13 Y13": 0, "R11 R12 R13": 0}),
+        ("cards melds.wraps=yes", "", "R12 R13 R1 R2 | K12", {"R12 R13 R1 R2": 0, "R13 R1 R2": 0, "R1 R2": None}),
         # ... of which enough stays together, or none lies with another.
         ("cards", "R9 R8 R7", "K10 K11 K12 | R9 R8 R7 R10 | B10 Y10", {"K10 K11 K12": 0}),
         ("cards", "K1 B2 Y3", "R11 B1 | R12 B2 | R13 B3 | K1 Y3", {"R11 R12 R13": 2}),
