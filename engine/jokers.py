@@ -18,7 +18,7 @@ from typing import assert_never
 
 from tilekeeper.engine.changes import Changes
 from tilekeeper.engine.joker_ways import Move, Way, joker_ways
-from tilekeeper.engine.meld import readings
+from tilekeeper.engine.meld import is_valid, readings
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.rules_policies import FreedJoker
 from tilekeeper.engine.steps import Steps
@@ -87,34 +87,45 @@ class _Misplaced:
         self._changes = changes
         self._before, self._after = changes.before.melds, changes.after.melds
         self._rules = rules
-        self._valid_before = {index for index in changes.gone if readings(self._before[index], rules)}
-        self._valid_after = {index for index in changes.new if readings(self._after[index], rules)}
-        plain = {index: _plain(self._before[index]) for index in self._valid_before}
-        self._like = {
-            meld: [old for old, tiles in plain.items() if tiles == _plain(self._after[meld])]
-            for meld in self._valid_after
-        }
+        self._valid: dict[Meld, bool] = {}
+        self._like: dict[int, list[int]] = {}
         self._with_twins: dict[tuple[int, int], bool] = {}
+
+    def _is_set(self, meld: Meld) -> bool:
+        if meld not in self._valid:
+            self._valid[meld] = is_valid(meld, self._rules)
+        return self._valid[meld]
+
+    def _old_like(self, meld: int) -> list[int]:
+        """The old sets that held the same tiles as a new one, but for jokers."""
+        if meld not in self._like:
+            tiles = _plain(self._after[meld])
+            self._like[meld] = [
+                old
+                for old in self._changes.gone
+                if _plain(self._before[old]) == tiles and self._is_set(self._before[old])
+            ]
+        return self._like[meld]
 
     def __call__(self, way: Way) -> list[Move]:
         return [move for move in way if self._was_in_set(move) and self._is_misplaced(move, way)]
 
     def _was_in_set(self, move: Move) -> bool:
-        return move.origin is not None and move.origin.meld in self._valid_before
+        return move.origin is not None and self._is_set(self._before[move.origin.meld])
 
     def _is_misplaced(self, move: Move, way: Way) -> bool:
         assert move.origin is not None
         if move.goal is None:
             return True
         meld = move.goal.meld
-        if meld not in self._valid_after:
+        if not self._is_set(self._after[meld]):
             return not _plain(self._before[move.origin.meld]) & _plain(self._after[meld])
         match self._rules.joker.freed:
             case FreedJoker.ANY_MELD:
                 return False
             case FreedJoker.NEW_COMBINATION | FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK | FreedJoker.RACK:
                 came = [other for other in way if other.goal is not None and other.goal.meld == meld]
-                return any(self._is_only_joined(old, meld, came) for old in self._like[meld])
+                return any(self._is_only_joined(old, meld, came) for old in self._old_like(meld))
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
 
@@ -153,6 +164,6 @@ class _Misplaced:
         )
 
     def _lies_together_still(self, old: int, but_in: int) -> bool:
-        return old in self._valid_before and any(
+        return self._is_set(self._before[old]) and any(
             _plain(self._before[old]) <= _plain(self._after[index]) for index in self._changes.new if index != but_in
         )

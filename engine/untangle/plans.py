@@ -60,8 +60,10 @@ def families(table: Table, task: Task, rules: RuleSet) -> tuple[Iterator[Family]
 
     Where the table lies wrongly, or tiles may be taken back, there is more that a player might do.
     """
-    valid = [meld for meld in table.melds if is_valid(meld, rules)]
-    broken = [meld for meld in table.melds if not is_valid(meld, rules)]
+    valid: list[Meld] = []
+    broken: list[Meld] = []
+    for meld in table.melds:
+        (valid if is_valid(meld, rules) else broken).append(meld)
     return _all_families(valid, broken, task, rules), not broken and not rules.manipulation.take_back
 
 
