@@ -54,13 +54,15 @@ class Sighting:
 
     `track` stays with a tile while it lies or slides (in a single photo it is just its index); `quad_px` `(4, 2)
     float32`, clockwise from the tile's own top left, in pixels of the picture as a person sees it; `names`, what it may
-    be; `locked_by_person`, whether a person has said what it is.
+    be; `locked_by_person`, whether a person has said what it is; `hidden`, whether something lies over it at the moment,
+    so that it is told as it was seen last.
     """
 
     track: int
     quad_px: np.ndarray
     names: TileNames
     locked_by_person: bool = False
+    hidden: bool = False
 
     def __post_init__(self) -> None:
         if self.quad_px.shape != (4, 2):
@@ -102,7 +104,8 @@ class Grouping:
 class TableReading:
     """Everything read in one picture.
 
-    `rows` are indices into `tiles`, each row in reading order, every tile in one row, a lone tile in a row of one;
+    `rows` are indices into `tiles`, each row in reading order, every tile in one row, a lone tile in a row of one, what
+    a person called no tile in none;
     `image_wh` is the size of the picture that the corners are measured in; `status` is `ok` or, in one line, why the
     reading can't be trusted and what to do; `time_s` is the time of the frame where it has one. `troubles` say what is
     wrong with the picture and where, also where the reading can be trusted for all that. `face_down (M, 4, 2) float32`

@@ -6,23 +6,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-import cv2
 import numpy as np
 
 from tilekeeper.vision.beside import look_beside
+from tilekeeper.vision.face_down import Remembering
+from tilekeeper.vision.frames.covered import covered
 from tilekeeper.vision.frames.evidence import Evidence
+from tilekeeper.vision.frames.finding import looks_at, moved_with, taken
 from tilekeeper.vision.frames.gate import Rest, State, StillGate
 from tilekeeper.vision.frames.matching import Look, matched
+from tilekeeper.vision.frames.saying import Grouped, Set, in_the_way, odd_ones, reading_of, surveyed
 from tilekeeper.vision.frames.telling import Inks, looked_of, tell
 from tilekeeper.vision.frames.track import Track, in_boxes, in_outlines
 from tilekeeper.vision.geometry import upside_down
-from tilekeeper.vision.grouping import group_rows
-from tilekeeper.vision.looks import Looked, look_at
-from tilekeeper.vision.naming import decoded, of_one_set
-from tilekeeper.vision.pieces import FoundTile, find_in_pieces
+from tilekeeper.vision.looks import Looked
+from tilekeeper.vision.palette import COPIES
 from tilekeeper.vision.reader import Reader
-from tilekeeper.vision.sighting import INKS, JOINT_NOT_A_TILE, ReadTile, TableReading, label_of
-from tilekeeper.vision.trust import is_colourless, status_of
+from tilekeeper.vision.sighting import INKS, JOINT_NOT_A_TILE, TableReading, label_of
+from tilekeeper.vision.trouble import Trouble
+from tilekeeper.vision.trust import is_colourless
 
 STILL_AFTER_S = 0.35
 MOST_LOOKS = 6
@@ -32,6 +34,8 @@ LOOKS_A_FRAME = 8
 JITTER = 0.015
 """By so much of a tile's width its corners are shifted for another look: another sampling of the same print."""
 SHIFTS = ((0.0, 0.0), (1.0, 0.5), (-0.5, 1.0), (-1.0, -0.5), (0.5, -1.0), (0.7, 0.7))
+SAME_SCENE = 0.5
+"""Where so many of the tiles that are seen are where they were, what was hidden among them still is."""
 
 
 class TimedFrame(Protocol):
@@ -46,20 +50,18 @@ class TimedFrame(Protocol):
 class FrameReader:
     """Takes frames one by one and always has the newest reading; keeps what it knows of every tile in between."""
 
-    def __init__(self, reader: Reader, still_after_s: float = STILL_AFTER_S, inks: Inks = INKS) -> None:
-        """Read with the networks of `reader`, once the table lies still for `still_after_s`."""
+    def __init__(
+        self, reader: Reader, still_after_s: float = STILL_AFTER_S, inks: Inks = INKS, copies: int = COPIES
+    ) -> None:
+        """Read with the networks of `reader`, once the table lies still for `still_after_s`.
+
+        `inks` are the edition's names of `INKS`, `copies` how often its set has each tile.
+        """
         self._reader = reader
         self._gate = StillGate(still_after_s)
-        self._inks = inks
-        self._tracks: dict[int, Track] = {}
-        self._in_hand: tuple[Track, ...] = ()
+        self._set = Set(inks, copies)
         self._next_id = 0
-        self._rest = Rest(State.MOVING)
-        self._looked_beside = False
-        self._colourless = False
-        self._image: np.ndarray | None = None
-        self._rows: tuple[bytes, tuple[tuple[int, ...], ...]] = b"", ()
-        self._reading = TableReading((), (), (0, 0))
+        self.forget()
 
     @property
     def rest(self) -> Rest:
@@ -81,10 +83,14 @@ class FrameReader:
             raise ValueError(f"a frame must be (H, W, 3) uint8, got {image.shape} {image.dtype}")
         self._rest = rest = self._gate.push(image, frame.time_s)
         if rest.settled:
-            self._read_again(image, rest)
-            self._tell(image, frame.time_s, anew=True)
-        elif rest.state in (State.STILL, State.HIDDEN) and self._look_once_more(image):
-            self._tell(image, frame.time_s)
+            self._tell(image, frame.time_s, self._read_again(image, rest))
+            if self._faint_px is not None:
+                self._survey(image)
+        elif rest.state in (State.STILL, State.HIDDEN):
+            if self._look_once_more(image):
+                self._tell(image, frame.time_s)
+            elif not self._is_surveyed:
+                self._survey(image)
         return self._reading
 
     def correct(self, track: int, label: str) -> TableReading:
@@ -92,23 +98,40 @@ class FrameReader:
 
         Raises `KeyError` where there is no such track, `ValueError` for a label that is none.
         """
-        labels = [label_of(index, self._inks) for index in range(JOINT_NOT_A_TILE + 1)]
+        labels = [label_of(index, self._set.inks) for index in range(JOINT_NOT_A_TILE + 1)]
         self._tracks[track] = replace(self._tracks[track], person=labels.index(label))
-        assert self._image is not None  # there are no tracks before the first picture
-        self._tell(self._image, self._reading.time_s or 0.0)
+        self._tell_again()
         return self._reading
 
-    def forget(self, inks: Inks | None = None) -> None:
-        """Begin anew: another table, other inks."""
-        self._gate.forget()
-        self._tracks, self._in_hand, self._inks = {}, (), inks or self._inks
-        self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
+    def play_with(self, inks: Inks, copies: int) -> None:
+        """Say which set lies on the table from now on; the tiles stay as they are."""
+        if self._set != Set(inks, copies):
+            self._set = Set(inks, copies)
+            self._tell_again()
 
-    def _read_again(self, image: np.ndarray, rest: Rest) -> None:
-        """Find and name what changed, and find out which tile is which."""
+    def look_again(self) -> None:
+        """Look at all of the table once it lies still, as after a while without pictures; the tiles are found again."""
+        self._gate.forget()
+        self._rest = Rest(State.MOVING)
+
+    def forget(self) -> None:
+        """Begin anew: another table."""
+        self._gate.forget()
+        self._tracks: dict[int, Track] = {}
+        self._in_hand: tuple[Track, ...] = ()
+        self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
+        self._image: np.ndarray | None = None
+        self._grouped = Grouped()
+        self._colourless = self._looked_beside = self._is_surveyed = False
+        self._faint_px: np.ndarray | None = None
+        self._troubles: tuple[Trouble, ...] = ()
+
+    def _read_again(self, image: np.ndarray, rest: Rest) -> set[int]:
+        """Find and name what changed, and find out which tile is which; returns the tracks that are new."""
         if rest.shift is not None:
+            shift = rest.shift
             self._tracks = {
-                at: replace(track, quad_px=_moved(track.quad_px, rest.shift)) for at, track in self._tracks.items()
+                at: replace(track, quad_px=moved_with(track.quad_px, shift)) for at, track in self._tracks.items()
             }
         tracks = list(self._tracks.values())
         quads_px = np.array([track.quad_px for track in tracks], np.float32).reshape(-1, 4, 2)
@@ -120,58 +143,25 @@ class FrameReader:
             touched |= ~hidden & np.array([track.hidden for track in tracks], bool)
         else:
             self._colourless = is_colourless(image)
-        again = [track for track, is_touched in zip(tracks, touched, strict=True) if is_touched]
+        lay = [track for track, is_touched in zip(tracks, touched, strict=True) if is_touched]
         resting = [
             replace(track, hidden=bool(is_hidden))
             for track, is_hidden, is_touched in zip(tracks, hidden, touched, strict=True)
             if not is_touched
         ]
-        again += self._in_hand
-        looks = self._looks(image, rest, again, quads_px[~touched])
+        again = [*lay, *self._in_hand]
+        looks, self._faint_px = looks_at(self._reader, image, rest, again, quads_px[~touched])
         seen, self._next_id = matched(again, looks, self._next_id)
         kept = {track.id for track in seen}
+        gone = [track for track in lay if track.id not in kept and track.evidence.is_tile]
+        under = _still_under(image, rest, gone, (*resting, *seen), len(lay))
         # while a hand is over the table, what is gone may be in it, to be laid elsewhere
-        hand = rest.state is State.HIDDEN
-        self._in_hand = tuple(track for track in again if hand and track.id not in kept and track.evidence.is_tile)
-        self._tracks = {track.id: track for track in (*resting, *seen)}
-        self._looked_beside = False
-
-    def _looks(self, image: np.ndarray, rest: Rest, again: Sequence[Track], resting_px: np.ndarray) -> list[Look]:
-        """Look at every place where something was found, and at those where tiles lay that were not found again."""
-        found = self._find(image, rest, resting_px)
-        places = np.array([tile.quad_px for tile in found], np.float32).reshape(-1, 4, 2)
-        free = np.ones(len(found), bool)
-        if rest.hidden_px and len(found):
-            free &= ~in_outlines(places, rest.hidden_px)
-        if len(resting_px) and len(found):
-            free &= ~_taken(places, resting_px)
-        lost = np.array([track.quad_px for track in again if track.evidence.is_tile], np.float32).reshape(-1, 4, 2)
-        if len(lost) and free.any():
-            lost = lost[~_taken(lost, places[free])]
-        quads_px = np.concatenate([places[free], lost])
-        if not len(quads_px):
-            return []
-        looked = look_at(self._reader.namer, image, quads_px)
-        scores = [tile.score for tile, is_free in zip(found, free, strict=True) if is_free]
-        moved = _moved_by(quads_px, looked.quads_px)
-        return [
-            Look(looked.quads_px[at], Evidence.of(looked, at, float(score), float(moved[at])), at < len(scores))
-            for at, score in enumerate([*scores, *[0.0] * len(lost)])  # of those the finder says nothing now
-        ]
-
-    def _find(self, image: np.ndarray, rest: Rest, resting_px: np.ndarray) -> Sequence[FoundTile]:
-        boxes = rest.changed_px
-        if boxes is None:
-            return find_in_pieces(self._reader.finder, image)
-        if not len(boxes):
-            return []
-        near = getattr(self._reader.finder, "near", None)
-        if near is not None and len(resting_px):
-            return near(image, boxes, resting_px)
-        found = find_in_pieces(self._reader.finder, image)
-        middles = np.array([tile.quad_px.mean(axis=0) for tile in found]).reshape(-1, 1, 2)
-        inside = ((middles >= boxes[None, :, :2]) & (middles <= boxes[None, :, 2:])).all(axis=2).any(axis=1)
-        return [tile for tile, is_inside in zip(found, inside, strict=True) if is_inside]
+        off = [track for track in (*gone, *self._in_hand) if track.id not in kept | {one.id for one in under}]
+        self._in_hand = tuple(track for track in off if rest.state is State.HIDDEN and track.evidence.is_tile)
+        self._tracks = {track.id: track for track in (*resting, *seen, *under)}
+        self._looked_beside = self._is_surveyed = False
+        self._troubles = ()
+        return {track.id for track in seen if not track.shown}
 
     def _look_once_more(self, image: np.ndarray) -> bool:
         """Look at some of the tiles whose names are not sure yet; returns whether there were any."""
@@ -205,7 +195,13 @@ class FrameReader:
         looked = look_beside(self._reader.namer, image, looked_of(seen))
         quads_px = looked.quads_px[len(seen) :]
         known = np.array([track.quad_px for track in self._tracks.values()])
-        new = [at for at in range(len(quads_px)) if not _taken(quads_px[at : at + 1], known)[0]]
+        covers = self._rest.hidden_px
+        new = [
+            at
+            for at in range(len(quads_px))
+            if not taken(quads_px[at : at + 1], known)[0]
+            and not (covers and in_outlines(quads_px[at : at + 1], covers)[0])
+        ]
         looks = [
             Look(quads_px[at], Evidence.of(looked, len(seen) + at, self._reader.limits.sure_score), True) for at in new
         ]
@@ -213,48 +209,52 @@ class FrameReader:
         self._tracks |= {track.id: track for track in begun}
         return bool(begun)
 
-    def _tell(self, image: np.ndarray, time_s: float, anew: bool = False) -> None:
-        """Make the reading; `anew` where tiles may have come that differ in size and white from those around them."""
+    def _survey(self, image: np.ndarray) -> None:
+        """Say what is wrong with the picture and what lies face down, once for each rest: no verdict waits for it."""
+        faint_px, self._faint_px = self._faint_px, None
+        if faint_px is None:
+            finder = Remembering(self._reader.finder)
+            finder(image)
+            faint_px = finder.faint_px
+        self._is_surveyed = True
+        self._troubles, face_down = surveyed(image, self._reading, faint_px)
+        self._reading = replace(self._reading, face_down=face_down, troubles=self._all_troubles())
+
+    def _tell(self, image: np.ndarray, time_s: float, fresh: set[int] | None = None) -> None:
+        """Make the reading; those of the `fresh` tracks that differ from those around them are no tiles."""
         self._image = image
         tracks = sorted(self._tracks.values(), key=lambda track: track.id)
-        tiles, self._tracks = tell(tracks, self._reader.limits, self._inks, self._colourless, self._reader.confidence)
-        if anew:
-            tiles = self._of_one_set(image, tiles)
-        quads_px = np.array([tile.sighting.quad_px for tile in tiles], np.float32).reshape(-1, 4, 2)
-        if quads_px.tobytes() != self._rows[0]:
-            self._rows = quads_px.tobytes(), group_rows(quads_px)
-        rows = self._rows[1]
-        together = tuple(
-            tile if tile.sighting.locked_by_person else after
-            for tile, after in zip(tiles, decoded(tiles, rows, self._inks), strict=True)
+        tiles, self._tracks = tell(
+            tracks, self._reader.limits, self._set.inks, self._colourless, self._reader.confidence
         )
-        status = status_of(image, quads_px, tuple(tile.doubtful for tile in together), self._colourless)
-        self._reading = TableReading(together, rows, (image.shape[1], image.shape[0]), status, time_s)
+        if fresh:
+            odd = odd_ones(image, [tile for tile in tiles if not tile.sighting.hidden], fresh)
+            self._tracks |= {at: replace(self._tracks[at], foreign=True, shown=False) for at in odd}
+            tiles = [tile for tile in tiles if tile.sighting.track not in odd]
+        reading = reading_of(image, tiles, self._set, self._grouped, self._colourless, time_s)
+        self._reading = replace(reading, face_down=self._reading.face_down, troubles=self._all_troubles())
 
-    def _of_one_set(self, image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
-        """Return the tiles less those that differ from the tiles around them, which are marked."""
-        seen = [tile for tile in tiles if not self._tracks[tile.sighting.track].hidden]
-        stays = {tile.sighting.track for tile in of_one_set(image, seen)}
-        odd = {tile.sighting.track for tile in seen if not tile.sighting.locked_by_person} - stays
-        self._tracks |= {at: replace(self._tracks[at], foreign=True) for at in odd}
-        return [tile for tile in tiles if tile.sighting.track not in odd]
+    def _tell_again(self) -> None:
+        if self._image is not None:
+            self._tell(self._image, self._reading.time_s or 0.0)
 
-
-def _moved(quad_px: np.ndarray, move: np.ndarray) -> np.ndarray:
-    return cv2.perspectiveTransform(quad_px[None].astype(np.float64), move)[0].astype(np.float32)
-
-
-def _moved_by(found_px: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
-    """Return how far corners were moved, in tile widths, `(N,)`; a tile that was turned round was not."""
-    off = [np.linalg.norm(quads_px - there, axis=2).mean(axis=1) for there in (found_px, upside_down(found_px))]
-    return np.minimum(*off) / np.maximum(np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1), 1.0)
+    def _all_troubles(self) -> tuple[Trouble, ...]:
+        return (*in_the_way(self._rest.hidden_px, tuple(self._tracks.values())), *self._troubles)
 
 
-def _taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:
-    """Return which places `(N, 4, 2)` hold a tile that is known `(M, 4, 2)` already, `(N,)` bool."""
-    apart = np.linalg.norm(places_px.mean(axis=1)[:, None] - known_px.mean(axis=1)[None], axis=2)
-    widths = np.linalg.norm(known_px[:, 1] - known_px[:, 0], axis=1)
-    return (apart < 0.4 * widths[None]).any(axis=1)
+def _still_under(image: np.ndarray, rest: Rest, gone: Sequence[Track], seen: Sequence[Track], lay: int) -> list[Track]:
+    """Return those of the tracks that are not seen any more which something lies over, marked as hidden."""
+    if not gone or (rest.changed_px is None and rest.shift is None and len(gone) > SAME_SCENE * lay):
+        return []
+    lost_px = np.array([track.quad_px for track in gone])
+    there_px = np.array([track.quad_px for track in seen if not track.hidden], np.float32).reshape(-1, 4, 2)
+    changed_px = rest.changed_px if rest.changed_px is not None else np.zeros((0, 4), np.float32)
+    over = covered(image, lost_px, there_px, changed_px)
+    free = ~taken(lost_px, there_px) if len(there_px) else np.ones(len(gone), bool)
+    anew = in_boxes(lost_px, changed_px) if len(changed_px) else np.zeros(len(gone), bool)
+    # what covered a tile still does where nothing has changed
+    stays = np.array([track.hidden for track in gone]) & ~anew & free
+    return [replace(track, hidden=True) for track, is_under in zip(gone, over | stays, strict=True) if is_under]
 
 
 def _jittered(track: Track) -> np.ndarray:

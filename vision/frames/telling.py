@@ -6,6 +6,7 @@ and back; what a person said stays as long as the tile does.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -21,6 +22,7 @@ from tilekeeper.vision.sighting import (
     INKS,
     JOINT_NOT_A_TILE,
     JOKER,
+    NO_TILE_LABEL,
     NOT_A_TILE,
     NUMBERS,
     ReadTile,
@@ -38,6 +40,7 @@ CERTAIN = -30.0
 """The logarithm of what is left for every other name once a person has said one."""
 
 Inks = tuple[str, str, str, str]
+"""The edition's words for `INKS`."""
 Weigh = Callable[[Looks], np.ndarray]
 
 
@@ -47,12 +50,14 @@ def tell(
     """Return the tiles, each with its track's id, and the tracks by id, locked or unlocked as their names now are.
 
     Names are those that each tile has for itself once the inks of the table are compared: melds are weighed after this.
+    What a person called no tile is told as that.
     `confidence` says how likely each name is right; without it the networks' own word is taken.
     """
     told = [track for track in tracks if not track.foreign and track.person != JOINT_NOT_A_TILE]
     by_id = {track.id: track for track in tracks}
+    none = [_no_tile(track, inks) for track in tracks if track.person == JOINT_NOT_A_TILE]
     if not told:
-        return [], by_id
+        return none, by_id
     looked, scores = looked_of(told), _scores(told)
 
     def weigh(names: Sequence[TileNames]) -> np.ndarray:
@@ -65,7 +70,7 @@ def tell(
     for tile in named(looked, scores, limits, inks, colourless, weigh if confidence else None):
         track = told[tile.sighting.track]
         names = tile.sighting.names if track.person is None else TileNames(*_certain(track.person))
-        sighting = Sighting(track.id, tile.sighting.quad_px, names, track.person is not None)
+        sighting = Sighting(track.id, tile.sighting.quad_px, names, track.person is not None, track.hidden)
         label, confidence, runner_up, doubtful = _held(tile, track, limits, inks)
         if doubtful and not track.shown and track.evidence.looks > 1:
             continue  # what was no tile at first sight must be one without a doubt
@@ -73,7 +78,15 @@ def tell(
         if held != track.held or not track.shown:
             by_id[track.id] = replace(track, held=held, shown=True)
         tiles.append(ReadTile(sighting, label, confidence, runner_up, doubtful))
-    return without_doubles(tiles), by_id
+    return sorted([*without_doubles(tiles), *none], key=lambda tile: tile.sighting.track), by_id
+
+
+def _no_tile(track: Track, inks: Inks) -> ReadTile:
+    """Return a thing that a person called no tile, with what it looks like as its runner-up."""
+    seen = TileNames(track.evidence.number_log_probs, track.evidence.ink_log_probs)
+    looks_like = _labels(inks)[int(seen.log_probs[:JOINT_NOT_A_TILE].argmax())]
+    sighting = Sighting(track.id, track.quad_px, TileNames(*_certain(JOINT_NOT_A_TILE)), True, track.hidden)
+    return ReadTile(sighting, NO_TILE_LABEL, 1.0, looks_like, False)
 
 
 def looked_of(tracks: Sequence[Track]) -> Looked:
@@ -105,14 +118,20 @@ def _certain(name: int) -> tuple[np.ndarray, np.ndarray]:
     return numbers, inks
 
 
+@functools.cache
+def _labels(inks: Inks) -> tuple[str, ...]:
+    """Return the label of every name; to make one anew for every tile of every frame takes longer than to weigh it."""
+    return tuple(label_of(index, inks) for index in range(JOINT_NOT_A_TILE + 1))
+
+
 def _held(tile: ReadTile, track: Track, limits: ReaderLimits, inks: Inks) -> tuple[str, float, str, bool]:
     """Return label, confidence, runner-up and doubt of a tile with its locked name, or a person's, while that holds."""
     if track.person is not None:
-        return label_of(track.person, inks), 1.0, tile.runner_up, False
+        return _labels(inks)[track.person], 1.0, tile.runner_up, False
     if track.held is None:
         return tile.label, tile.confidence, tile.runner_up, tile.doubtful
     doubtful = tile.doubtful and tile.confidence < _at_odds(limits.doubtful_below, 1 / MARGIN)
-    held = label_of(track.held, inks)
+    held = _labels(inks)[track.held]
     if held == tile.label:
         return held, tile.confidence, tile.runner_up, doubtful
     likely = float(np.exp(tile.sighting.log_probs[track.held]))
@@ -125,7 +144,7 @@ def _to_hold(
     tile: ReadTile, label: str, confidence: float, doubtful: bool, track: Track, limits: ReaderLimits, inks: Inks
 ) -> int | None:
     """Return the name to lock: the one that was, where it still stands, or the one that has become sure."""
-    if track.held is not None and label == label_of(track.held, inks) and confidence >= UNLOCKED_BELOW:
+    if track.held is not None and label == _labels(inks)[track.held] and confidence >= UNLOCKED_BELOW:
         return track.held
     if (
         confidence < _at_odds(limits.doubtful_below, MARGIN)

@@ -162,12 +162,15 @@ def test_a_persons_word_stays_with_its_tile_and_goes_with_it() -> None:
     assert not any(tile.sighting.locked_by_person for tile in replaced.tiles)
 
 
-def test_what_a_person_calls_no_tile_is_not_told_again() -> None:
-    """It stays away for as long as the same thing lies there."""
+def test_what_a_person_calls_no_tile_lies_in_no_row() -> None:
+    """It keeps its place in the list, and stays off the table for as long as the same thing lies there."""
     played = Played()
     track = places(played.still(TABLE))[RUN[0][:2]]
-    assert track not in told(played.reader.correct(track, "no-tile"))
-    assert track not in told(played.still([*TABLE, (700, 400, "joker")]))
+    for reading in (played.reader.correct(track, "no-tile"), played.still([*TABLE, (700, 400, "joker")])):
+        (index,) = (at for at, tile in enumerate(reading.tiles) if tile.sighting.track == track)
+        assert (reading.tiles[index].label, reading.tiles[index].doubtful) == ("no-tile", False)
+        assert index not in {at for row in reading.rows for at in row}
+        assert sorted({at for row in reading.rows for at in row} | {index}) == list(range(len(reading.tiles)))
 
 
 def test_a_word_that_is_no_label_or_for_no_tile_is_refused() -> None:
