@@ -15,6 +15,7 @@ from tilekeeper.companion.corrections import Corrections
 from tilekeeper.companion.laid import answered, tile_of
 from tilekeeper.companion.play import Play
 from tilekeeper.companion.refused import Refused
+from tilekeeper.companion.same_table import as_before, shown_of
 from tilekeeper.companion.snapshot import Picture, Snapshot, Watching
 from tilekeeper.companion.state import state_json
 from tilekeeper.vision.sighting import NO_TILE_LABEL, ReadTile, TableReading
@@ -50,7 +51,9 @@ class Desk:
         self.snapshot = Snapshot()
         self.play: Play
         self._raw: TableReading | None = None
+        """The reading without what people said, where nobody follows its tiles."""
         self._corrections = Corrections()
+        self._words: tuple[tuple[int, str], ...] = ()
         self._pictures: OrderedDict[int, Picture] = OrderedDict()
         self._version = 0
         self._news: News | None = None
@@ -59,22 +62,53 @@ class Desk:
 
     # What the watcher puts down.
 
-    def show(self, picture: Picture, *, settled: bool) -> None:
-        """Show a newer picture; `settled` where the reading holds for it too."""
+    def show(self, picture: Picture, *, settled: bool, state: str | None = None) -> None:
+        """Show a newer picture; `settled` where the reading holds for it too, `state` as in `Snapshot`."""
         with self.changed:
             self._keep(picture)
-            self.snapshot = replace(self.snapshot, picture=picture, settled=settled, trouble="")
+            state = self.snapshot.state if state is None else state
+            self.snapshot = replace(self.snapshot, picture=picture, settled=settled, state=state, trouble="")
             self.tell()
 
-    def put(self, picture: Picture, reading: TableReading) -> None:
-        """Put down what was read on a picture, with what people said of its tiles."""
+    def put(self, picture: Picture, reading: TableReading, *, followed: bool = False, state: str = "") -> None:
+        """Put down what was read on a picture, with what people said of its tiles.
+
+        `followed` where its tracks are those of the reading before. Then the reading gets a new number only where
+        the table has changed: a verdict on it stands as long as it lies so. `state` is as in `Snapshot`.
+        """
         with self.changed:
             self._keep(picture)
-            self._raw = reading
-            number = self.snapshot.reading_number + 1
-            self.snapshot = Snapshot(picture, self._corrections.applied(reading), number, settled=True)
+            before, number = self.snapshot.reading, self.snapshot.reading_number
+            reading = self._with_words(reading, followed)
+            same = as_before(before, reading) if followed else None
+            self.snapshot = Snapshot(
+                picture, same or reading, number if same else number + 1, settled=True, state=state
+            )
             self.play.table_read()
+            self._settle_doubts(before, same)
             self.tell()
+
+    def improve(self, reading: TableReading) -> None:
+        """Put down what is known better by now of the table that lies there, from more frames of it."""
+        with self.changed:
+            before, number = self.snapshot.reading, self.snapshot.reading_number
+            reading = self._with_words(reading, followed=True)
+            same = as_before(before, reading)
+            self.snapshot = replace(
+                self.snapshot, reading=same or reading, reading_number=number if same else number + 1
+            )
+            if same is None:
+                self.play.table_read()
+            elif before is None or shown_of(before) == shown_of(same):
+                return  # surer of what was sure: nobody need hear of it
+            self._settle_doubts(before, same)
+            self.tell()
+
+    def take_words(self) -> tuple[tuple[int, str], ...]:
+        """Return what people have said of tracks since this was asked last: each track and its label, in order."""
+        with self.changed:
+            words, self._words = self._words, ()
+            return words
 
     def put_unreadable(self, why: str) -> None:
         """Put down that there is no picture here, and why: a photo of a folder that can't be opened."""
@@ -100,7 +134,7 @@ class Desk:
     def start_over(self) -> None:
         """Forget the turn, as when a recording starts from its beginning."""
         with self.changed:
-            self._corrections.forget()
+            self._forget_words()
             self.play.start_over()
             self.tell()
 
@@ -108,7 +142,7 @@ class Desk:
         """Say that something else is watched from now on; nothing is seen of it yet."""
         with self.changed:
             self.watching = watching
-            self._corrections.forget()
+            self._forget_words()
             self._raw = None
             self.snapshot = Snapshot(reading_number=self.snapshot.reading_number)
             self.tell()
@@ -195,9 +229,34 @@ class Desk:
         assert reading is not None  # the tile is of it
         if self._raw is not None:
             self._corrections.remember(self._raw, index, label)
+        else:
+            self._words = (*self._words, (reading.tiles[index].sighting.track, label))
         self.snapshot = replace(self.snapshot, reading=answered(reading, index, label))
         self.play.tile_corrected()
         self.tell()
+
+    def _with_words(self, reading: TableReading, followed: bool) -> TableReading:
+        """The reading with what people said: of tracks, which whoever follows them has not been told yet, or places."""
+        if not followed:
+            self._raw = reading
+            return self._corrections.applied(reading)
+        self._raw = None
+        at = {tile.sighting.track: index for index, tile in enumerate(reading.tiles)}
+        for track, label in self._words:
+            if track in at:
+                reading = answered(reading, at[track], label)
+        return reading
+
+    def _forget_words(self) -> None:
+        self._corrections.forget()
+        self._words = ()
+
+    def _settle_doubts(self, before: TableReading | None, same: TableReading | None) -> None:
+        """Judge again where a verdict turned on what may be known by now."""
+        if before is None or same is None or shown_of(before) == shown_of(same):
+            return
+        if self.play.judged_this is False:
+            self.play.tile_corrected()
 
     def _keep(self, picture: Picture) -> None:
         self._pictures[picture.number] = picture

@@ -1,14 +1,16 @@
 """Judges a turn under every likely reading, and finds the doubtful tiles on which the verdict turns.
 
 All likely tables legal, or all illegal for the same reason: the verdict stands and nobody is asked. Otherwise
-exactly the tiles that change it are named, and the faults that are there however they turn out.
+exactly the tiles that change it are named, and the faults that are there however they turn out. Where it needs what
+something covers, it waits.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from tilekeeper.companion.laid import Laid, laid
+from tilekeeper.companion.out_of_sight import OutOfSight
 from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.table import Table
 from tilekeeper.engine.verdict import Verdict, Violation
@@ -27,16 +29,30 @@ class Weighed:
         verdict: the verdict on it.
         unsure: indices of the reading's tiles on which the verdict turns; empty where it stands.
         certain: the violations that stand: all of them, or where it turns on tiles those of every likely reading.
+        waits: whether it turns on what something covers, so that looking again is better than asking.
     """
 
     laid: Laid
     verdict: Verdict
     unsure: tuple[int, ...]
     certain: tuple[Violation, ...]
+    waits: bool = False
 
 
 def weigh(before: Table, reading: TableReading, context: TurnContext) -> Weighed:
     """Judge the turn from `before` to the table of `reading`, and under what else its doubtful tiles may be."""
+    weighed = _weighed(before, reading, context)
+    unseen = OutOfSight(reading, weighed.laid)
+    standing = tuple(violation for violation in weighed.certain if not unseen.turns(violation))
+    if standing:
+        return replace(weighed, certain=standing)
+    in_doubt = unseen.in_doubt(before, weighed.verdict)
+    if weighed.certain or in_doubt:
+        return replace(weighed, unsure=tuple(sorted({*weighed.unsure, *in_doubt})), certain=(), waits=True)
+    return weighed
+
+
+def _weighed(before: Table, reading: TableReading, context: TurnContext) -> Weighed:
     likeliest = laid(reading)
     verdict = judge(before, likeliest.table, context)
     doubtful = tuple(

@@ -137,8 +137,12 @@ class SingleTurn:
             raise Refused("The table can't be read now; the page says why.")
         if what == "begin":
             self._turn = self._turn.begin(snapshot.reading)
+            return
+        judged = self._turn.done(snapshot.reading, snapshot.reading_number)
+        if judged.judged is not None and judged.judged.weighed.waits:
+            self._waiting_to = what  # something covers what the verdict turns on
         else:
-            self._turn = self._turn.done(snapshot.reading, snapshot.reading_number)
+            self._turn = judged
 
     def _judge_as_it_lies(self) -> None:
         snapshot = self._desk.snapshot

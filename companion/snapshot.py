@@ -57,6 +57,8 @@ class Snapshot:
         reading: what was read when the table last lay still; None before the first.
         reading_number: counts the readings from 1, so that a verdict knows whether it is of the present one.
         settled: whether the reading is of the present picture: nothing moves and nothing waits to be read.
+        state: what the newest frame shows: `still`, `moving`, `hidden` where something covers a part of the table,
+            `lost` where all of the picture moves; empty before the first frame, and for photos.
         trouble: why the source gives no picture, in one line; empty where all is well.
     """
 
@@ -64,6 +66,7 @@ class Snapshot:
     reading: TableReading | None = None
     reading_number: int = 0
     settled: bool = False
+    state: str = ""
     trouble: str = ""
 
 

@@ -26,6 +26,7 @@ def state_json(watching: Watching, snapshot: Snapshot, play: Play) -> Json:
         },
         "picture": _picture_json(snapshot),
         "settled": snapshot.settled,
+        "frame": snapshot.state or None,
         "reading": None if reading is None else _reading_json(reading, snapshot.reading_number),
         "rules": play.rules.name,
         "turn": play.turn_json(),
@@ -77,5 +78,6 @@ def _read_tile_json(reading: TableReading, index: int, tile: ReadTile) -> Json:
         "quad": quad_px(reading, index),
         "confidence": round(tile.confidence, 4),
         "doubtful": tile.doubtful,
+        "hidden": tile.sighting.hidden,
         "runner_up": name_of(tile.runner_up),
     }

@@ -28,8 +28,8 @@ class Judged:
 
     @property
     def sure(self) -> bool:
-        """Whether no doubtful tile can change the verdict."""
-        return not self.weighed.unsure
+        """Whether no doubtful tile can change the verdict, nor what something covers."""
+        return not self.weighed.unsure and not self.weighed.waits
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def _kind(judged: Judged) -> str:
     """Return what the verdict is: a fault that every likely reading shares makes it illegal, whatever is in doubt."""
     if judged.weighed.certain:
         return ILLEGAL
-    return UNSURE if judged.weighed.unsure else LEGAL
+    return LEGAL if judged.sure else UNSURE
 
 
 def _of_a_turn(kind: str, judged: Judged) -> tuple[str, str]:
@@ -78,6 +78,8 @@ def _as_it_lies(kind: str, judged: Judged) -> tuple[str, str]:
 
 
 def _turns_on(judged: Judged) -> str:
+    if judged.weighed.waits:
+        return "Something covers a part of the table on which it turns. Clear the view, or say what lies there."
     tiles = len(judged.weighed.unsure)
     return "It turns on this tile. What is it?" if tiles == 1 else f"It turns on these {tiles} tiles. What are they?"
 

@@ -3,17 +3,21 @@
 import logging
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
 from tilekeeper.companion.desk import Desk
+from tilekeeper.companion.eye import Eye, eye_of
 from tilekeeper.companion.play_area import PlayArea
 from tilekeeper.companion.plays_along import PlaysAlong
 from tilekeeper.companion.recorded_table import RecordedTable
 from tilekeeper.companion.settings import Settings, inks_of
 from tilekeeper.companion.snapshot import Picture, Watching, picture_of
-from tilekeeper.vision.frames.gate import State, StillGate
+from tilekeeper.vision.frames.gate import State
+from tilekeeper.vision.frames.reader import FrameReader
+from tilekeeper.vision.sighting import TableReading
 from tilekeeper.vision.source import Frame, Source, SourceUnavailable
 
 log = logging.getLogger(__name__)
@@ -100,14 +104,15 @@ class Watcher:
         """Black out everything outside an area from the next picture on; None lets all of it be seen."""
         with self._changing:
             self._play_area = play_area
-            self._gate = StillGate(self._settings.still_after_s)
+            self._eye.look_again()
 
     def _take(self, source: Source) -> None:
         self._source = source
         self._along = PlaysAlong(source, self._desk) if isinstance(source, RecordedTable) else None
-        self._gate = StillGate(self._settings.still_after_s)
+        self._eye: Eye = eye_of(self._settings.reader, self._settings.still_after_s)
         self._last_index = -1
-        self._moving = False
+        self._told = self._eye.reading
+        self._said: State | None = None
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -134,8 +139,8 @@ class Watcher:
             if frame is None:
                 if source.trouble and not self._stopping.is_set():
                     self._desk.say_trouble(_sentence(source.trouble))
-                    # Whatever lies there when pictures come again is read anew, even if it is what lay there before.
-                    self._gate = StillGate(self._settings.still_after_s)
+                    # Whatever lies there when pictures come again is looked at anew, even if it is what lay there.
+                    self._eye.look_again()
                 return
             self._newest = frame = self._masked(frame)
             if source.kind == "photos":
@@ -152,29 +157,43 @@ class Watcher:
         return frame if self._play_area is None else replace(frame, image_bgr=self._play_area.masked(frame.image_bgr))
 
     def _watch(self, frame: Frame) -> None:
+        eye = self._eye
         if frame.index < self._last_index and self._source.kind == "video":
-            self._gate = StillGate(self._settings.still_after_s)
+            eye.forget()
             self._desk.start_over()
         self._last_index = frame.index
-        rest = self._gate.push(frame.image_bgr, frame.time_s)
-        if rest.settled and rest.state is State.STILL:
-            self._moving = False
-            # What just came to rest is shown before it is read: reading takes a moment on a small machine.
-            self._desk.show(self._picture(frame), settled=False)
-            self._read(frame)
-        elif rest.state is not State.STILL and (
-            not self._moving or time.monotonic() - self._shown_s >= PREVIEW_EVERY_S
-        ):
-            # A hand that lies still over the table is as little to be judged as one that moves.
-            self._moving = True
-            self._desk.show(self._picture(frame), settled=False)
+        rules = self._desk.play.rules
+        eye.play_with(inks_of(rules), rules.stock.copies)
+        for track, label in self._desk.take_words():
+            with suppress(KeyError):  # the tile has gone meanwhile, and what was said of it with it
+                eye.correct(track, label)
+        started_s = time.monotonic()
+        reading = eye.push(frame)
+        if eye.rest.settled and self._may_be_read(eye):
+            log.debug("Read %d tiles in %.0f ms", len(reading.tiles), 1000 * (time.monotonic() - started_s))
+            self._put(frame, reading)
+        elif eye.rest.state in (State.MOVING, State.LOST) or not self._may_be_read(eye):
+            if eye.rest.state is not self._said or time.monotonic() - self._shown_s >= PREVIEW_EVERY_S:
+                self._desk.show(self._picture(frame), settled=False, state=eye.rest.state.value)
+        elif reading is not self._told:
+            self._desk.improve(reading)
+            self._told = reading
+        self._said = eye.rest.state
+
+    @staticmethod
+    def _may_be_read(eye: Eye) -> bool:
+        """Whether what lies still can be read: a hand over the table hides what only who follows tiles still knows."""
+        return eye.rest.state is State.STILL or (eye.rest.state is State.HIDDEN and isinstance(eye, FrameReader))
+
+    def _put(self, frame: Frame, reading: TableReading) -> None:
+        followed = isinstance(self._eye, FrameReader)
+        self._desk.put(self._picture(frame), reading, followed=followed, state=self._eye.rest.state.value)
+        self._told = reading
 
     def _read(self, frame: Frame) -> None:
-        picture = self._picture(frame)
-        started_s = time.monotonic()
+        """Read a photo: each is a table of its own."""
         reading = self._settings.reader.read(frame.image_bgr, inks_of(self._desk.play.rules))
-        log.debug("Read %d tiles in %.0f ms", len(reading.tiles), 1000 * (time.monotonic() - started_s))
-        self._desk.put(picture, reading)
+        self._desk.put(self._picture(frame), reading)
 
     def _picture(self, frame: Frame) -> Picture:
         self._pictures += 1

@@ -294,6 +294,9 @@ class StateJson(TypedDict):
     picture: PictureJson | None
     settled: bool
     """Whether the reading is of the present picture."""
+    frame: str | None
+    """What the newest frame shows: `still`, `moving`, `hidden` where something covers a part of the table and the rest is
+    read, `lost` where all of the picture moves; null before the first, and for photos."""
     reading: ReadingJson | None
     turn: TurnJson
     verdict: VerdictJson | None

@@ -30,6 +30,8 @@ class ReadTileJson(TileJson):
     """Its corners, clockwise from its own top left, in pixels of the reading's `width` and `height`."""
     confidence: float
     doubtful: bool
+    hidden: bool
+    """Whether something covers it now, so that it is told as it was seen last."""
     runner_up: str
     """What else it may be, in words."""
 

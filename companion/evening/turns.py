@@ -20,7 +20,9 @@ from tilekeeper.engine.untangle.moves import find_moves
 
 
 def done(moment: Moment, press: Press, table: str | None = None) -> Moment:
-    """The player says that the turn is done: judge it, or wait until the table lies still; the clock stops meanwhile.
+    """The player says that the turn is done: judge it, or wait until the table lies still and is seen.
+
+    The clock stops meanwhile. What covers the table is waited for only where the verdict needs what lies under it.
 
     Raises:
         Refused: where no turn is played, or nothing is seen that could be judged.
@@ -35,7 +37,10 @@ def done(moment: Moment, press: Press, table: str | None = None) -> Moment:
     if not can_be_judged(seen.reading):
         status = seen.reading.status
         raise Refused(f"The table can't be read: {status}. Or enter the tiles by hand.", "no-picture")
-    return judged_turn(moment, press, judged_by_camera(moment, press))
+    judged = judged_by_camera(moment, press)
+    if judged.weighed.waits:
+        return replace(moment, waiting=True, clock=moment.clock.hold(press.now_s))
+    return judged_turn(moment, press, judged)
 
 
 def judged_by_camera(moment: Moment, press: Press) -> Judged:
@@ -55,7 +60,7 @@ def judged_by_hand(moment: Moment, table: Table) -> Judged:
 def judged_turn(moment: Moment, press: Press, judged: Judged) -> Moment:
     """What follows from a verdict: the next turn, mending, a question, or by house rule the penalty."""
     weighed = judged.weighed
-    if weighed.unsure and not weighed.certain:
+    if not judged.sure and not weighed.certain:
         # Nothing is recorded while a verdict turns on a doubtful tile; the clock stands meanwhile.
         return replace(moment, judged=judged, waiting=False, clock=moment.clock.hold(press.now_s))
     used = moment.clock.used(press.now_s)

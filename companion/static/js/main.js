@@ -83,13 +83,15 @@ function drawTop(state) {
 }
 
 function caption(state) {
-  const { reading, settled, picture } = state;
+  const { reading, settled, picture, frame } = state;
   if (!picture) return "";
+  if (!settled && frame === "lost") return "The camera or the table moved; all is found again when it lies still.";
   if (!settled) return reading ? "The table moves; it is read again when it lies still." : "Reading the table.";
   if (!reading.trusted) return `${reading.status.charAt(0).toUpperCase()}${reading.status.slice(1)}`;
   const doubtful = reading.tiles.filter((tile) => tile.there && tile.doubtful).length;
   const tiles = reading.tiles.filter((tile) => tile.there).length;
-  return `${count(tiles, "tile")} in ${count(reading.melds.length, "meld")}${doubtful ? `, ${doubtful} doubtful` : ""}`;
+  const hidden = reading.tiles.filter((tile) => tile.there && tile.hidden).length;
+  return `${count(tiles, "tile")} in ${count(reading.melds.length, "meld")}${doubtful ? `, ${doubtful} doubtful` : ""}${hidden ? `, ${hidden} covered` : ""}`;
 }
 
 const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;

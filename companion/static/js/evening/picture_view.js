@@ -52,10 +52,16 @@ export function wireView() {
   new ResizeObserver(redrawView).observe(at("frame"));
 }
 
-function captionOf({ reading, settled }) {
+function captionOf({ reading, settled, frame }) {
+  if (!settled && frame === "lost") return "The camera or the table moved; all is found again when it lies still.";
   if (!settled) return reading ? "The table moves; it is read again when it lies still." : "Reading the table.";
   if (!reading.trusted) return sentence(reading.status);
   const there = reading.tiles.filter((tile) => tile.there);
   const doubtful = there.filter((tile) => tile.doubtful).length;
-  return `${count(there.length, "tile")} in ${count(reading.melds.length, "meld")}${doubtful ? `, ${doubtful} doubtful` : ""}. Tap a tile to correct it.`;
+  return `${count(there.length, "tile")} in ${count(reading.melds.length, "meld")}${doubtful ? `, ${doubtful} doubtful` : ""}.${covered(there)} Tap a tile to correct it.`;
+}
+
+function covered(tiles) {
+  const hidden = tiles.filter((tile) => tile.hidden).length;
+  return hidden ? ` Something covers ${count(hidden, "tile")}, taken to lie as before.` : "";
 }
