@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tilekeeper.vision.source import sorted_photos
 
@@ -48,17 +48,9 @@ SHOTS = (
 
 
 def main() -> int:
-    """Make all pictures; 1 where the app or Chromium can't be started."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--photos", type=Path, required=True, help="the folder of real photos")
-    parser.add_argument("--chromium", default=shutil.which("chromium"), help="the browser to drive")
-    parser.add_argument("--out", type=Path, default=DOCS, help="where the pictures go (default: docs/)")
-    args = parser.parse_args()
-    if args.chromium is None:
-        print("Chromium is not installed; apt-get install chromium", file=sys.stderr)
-        return 1
-    with running(args.photos) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=args.chromium, args=list(OFFLINE))
+    """Make all pictures."""
+    args = options(__doc__)
+    with running(args.photos) as address, browsing(args.chromium) as browser:
         for shot in SHOTS:
             context = browser.new_context(
                 viewport={"width": shot.width_px, "height": shot.height_px}, color_scheme=shot.scheme
@@ -69,7 +61,6 @@ def main() -> int:
             page.screenshot(path=args.out / shot.file)
             print(f"{shot.file}: {shot.photo}, {page.locator('#headline').inner_text()}")
             context.close()
-        browser.close()
     return 0
 
 
@@ -83,6 +74,27 @@ def _go_to(page: Page, address: str, photos: Path, photo: str) -> None:
     page.locator("#photo-name", has_text=photo).wait_for(timeout=LONGEST_MS)
     page.locator(".overlay:not(.stale)").wait_for(timeout=LONGEST_MS)
     page.wait_for_timeout(SETTLE_MS)
+
+
+def options(about: str | None) -> argparse.Namespace:
+    """What the command line of every such program says: `photos`, `chromium`, `out`; ends it without Chromium."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--photos", type=Path, required=True, help="the folder of real photos")
+    parser.add_argument("--chromium", default=shutil.which("chromium"), help="the browser to drive")
+    parser.add_argument("--out", type=Path, default=DOCS, help="where the pictures go (default: docs/)")
+    args = parser.parse_args()
+    if args.chromium is None:
+        raise SystemExit("Chromium is not installed; apt-get install chromium")
+    return args
+
+
+@contextmanager
+def browsing(chromium: str) -> Iterator[Browser]:
+    """Run Chromium without a window, and end it."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(OFFLINE))
+        yield browser
+        browser.close()
 
 
 @contextmanager

@@ -4,7 +4,6 @@ It runs `tilekeeper run` on real photos with the networks that ship, plays a lit
 API, and takes every screen in Chromium, on a tablet and on a phone.
 """
 
-import argparse
 import shutil
 import sys
 import tempfile
@@ -13,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
-from screenshots import DOCS, LONGEST_MS, OFFLINE, SETTLE_MS, running
+from playwright.sync_api import Browser, Page
+from screenshots import LONGEST_MS, SETTLE_MS, browsing, options, running
 
 LEGAL, FAULTY = "rummy-20.jpg", "rummy4-8.jpg"
 QUALITY = 82
@@ -31,7 +30,7 @@ class Screen:
     scheme: str
 
 
-SCREENS = (Screen("tablet", 1024, 768, "light"), Screen("phone", 390, 844, "dark"))
+SCREENS = (Screen("tablet", 1180, 820, "light"), Screen("phone", 390, 844, "dark"))
 
 
 class Evening:
@@ -84,24 +83,15 @@ class Evening:
 
 
 def main() -> int:
-    """Make all pictures; 1 where the app or Chromium can't be started."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--photos", type=Path, required=True, help="the folder of real photos")
-    parser.add_argument("--chromium", default=shutil.which("chromium"), help="the browser to drive")
-    parser.add_argument("--out", type=Path, default=DOCS, help="where the pictures go (default: docs/)")
-    args = parser.parse_args()
-    if args.chromium is None:
-        print("Chromium is not installed; apt-get install chromium", file=sys.stderr)
-        return 1
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    """Make all pictures."""
+    args = options(__doc__)
+    with tempfile.TemporaryDirectory() as folder, browsing(args.chromium) as browser:
         photos = Path(folder) / "game-night"
         photos.mkdir()
         for photo in (LEGAL, FAULTY):
             shutil.copy(args.photos / photo, photos)
         with running(photos, "--data", f"{folder}/data") as address:
-            browser = playwright.chromium.launch(executable_path=args.chromium, args=list(OFFLINE))
             _play(Evening(browser, address, args.out))
-            browser.close()
     return 0
 
 

@@ -12,8 +12,8 @@ class EveningPage:
     def __init__(self, page: Page, address: str) -> None:
         self.page, self.address = page, address
 
-    def set_up(self, *names: str, choices: Sequence[str] = ()) -> None:
-        """Enter names, choose what is named by its words, and begin."""
+    def set_up(self, *names: str, choices: Sequence[str] = (), racks_may_show: bool = False) -> None:
+        """Enter names, choose what is named by its words, and begin; `racks_may_show` where no play area is kept."""
         self.page.goto(f"{self.address}setup")
         expect(self.page.locator("#editions label")).to_have_count(5)
         for seat, name in enumerate(names):
@@ -21,6 +21,8 @@ class EveningPage:
         for choice in choices:
             self.page.locator("label", has_text=re.compile(f"^{re.escape(choice)}")).first.click()
         self.press("Begin the evening")
+        if racks_may_show:
+            self.press("No rack is seen: begin")
         self.page.wait_for_url(self.address)
 
     def press(self, name: str, exact: bool = False) -> None:

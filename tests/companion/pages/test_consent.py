@@ -21,6 +21,7 @@ def test_consent_is_asked_once_and_can_be_taken_back(app, camera, tables, serve,
     expect(page.locator(".overlay .spot")).to_have_count(6)
     page.locator(".overlay .spot .edge").first.dispatch_event("click")
     evening.keys("red 6")
+    evening.press("Decide")
     question = page.locator("dialog", has_text="May it learn from this?")
     expect(question).to_contain_text(str(parts(app).examples.folder))
     evening.press("Yes, keep them")

@@ -82,8 +82,8 @@ def table(ffmpeg_path: str, tables: RenderedTables, tmp_path: Path, serve: Calla
     clock = Clock()
     try:
         source = choose_source(film.address).source
-        app = create_app(Settings(rule_set("large-numbers"), source, tables, "film", tmp_path, still_after_s=0.3))
-        parts(app).evenings._now = clock
+        rules = rule_set("large-numbers")
+        app = create_app(Settings(rules, source, tables, "film", tmp_path, still_after_s=0.3, now=clock))
         parts(app).start()
         yield Table(film, tables, app, clock), serve(app)
         serve.stop()
@@ -95,7 +95,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     filmed, address = table
     page: Page = open_page(f"{address}setup", SMALL_TABLET)
     evening = EveningPage(page, address)
-    evening.set_up("Ada", "Bo", "Cleo", "Dan", choices=["2", "Strict"])
+    evening.set_up("Ada", "Bo", "Cleo", "Dan", choices=["2", "Strict"], racks_may_show=True)
 
     # Who begins is drawn by lot, and the deal is explained; the first clock stands until it is started.
     evening.keys("black 13", "red 5", "blue 9", "orange 2")

@@ -6,14 +6,17 @@ from playwright.sync_api import expect
 
 from tests.companion.evening_client import EveningClient
 from tests.companion.known_tables import table_reading
-from tests.companion.pages.browsing import SMALL_TABLET
+from tests.companion.pages.browsing import SMALL_TABLET, TABLET
 from tests.companion.pages.evening_page import EveningPage
 
 
 def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tables, serve, open_page):
     camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
     address = serve(app)
-    page = open_page(f"{address}setup#camera", SMALL_TABLET)
+    page = open_page("about:blank", SMALL_TABLET)
+    # Nothing is found by itself here, so that the corners stay where they are offered until they are dragged.
+    page.route("**/api/play-area/found", lambda route: route.fulfill(json={"corners": None}))
+    page.goto(f"{address}setup#camera")
     evening = EveningPage(page, address)
     expect(page.locator(".camera-card.on .preview img")).to_be_visible()
     expect(page.locator(".whole")).to_have_js_property("complete", value=True)
@@ -45,6 +48,7 @@ def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tab
     assert picture[:, : round(0.09 * width)].max() < 24
     assert picture[round((top + 0.1) * height), round((left + 0.1) * width)] > 40
     # What is found on the picture is only offered.
+    page.unroute("**/api/play-area/found")
     with page.expect_response("**/api/play-area/found") as found:
         evening.press("Find it")
     assert found.value.ok
@@ -64,9 +68,31 @@ def test_house_rules_are_made_and_kept_for_the_next_evening(app, serve, open_pag
     page.locator("dialog label", has_text="all pass").click()
     evening.press("Close")
     expect(page.locator("#more-rules")).to_have_text("All house rules (2 changed)")
-    evening.set_up("Ada", "Bo")
+    evening.set_up("Ada", "Bo", racks_may_show=True)
     house = EveningClient(app).evening["edition"]["house"]
     assert sorted(house) == ["ending.pool_empty=all-pass", "opening.minimum_points=35"]
     page.goto(f"{address}setup")
     expect(page.get_by_label("Seat 1")).to_have_value("Ada")
     expect(page.locator("#more-rules")).to_have_text("All house rules (2 changed)")
+
+
+def test_more_than_four_sit_down_where_a_house_rule_lets_them(app, serve, open_page):
+    address = serve(app)
+    page = open_page(f"{address}setup", TABLET)
+    evening = EveningPage(page, address)
+    expect(page.locator(".seat-name")).to_have_count(4)
+    page.locator("#more-rules").click()
+    page.locator("summary", has_text="Before a round").click()
+    more = page.get_by_role("button", name="How many players there are at most: more")
+    more.click()
+    more.click()
+    evening.press("Close")
+    expect(page.locator(".seat-name")).to_have_count(6)
+    boxes = [field.bounding_box() for field in page.locator(".seat-name").all()]
+    for at, one in enumerate(boxes):
+        for other in boxes[at + 1 :]:
+            apart = max(abs(one["x"] - other["x"]) - one["width"], abs(one["y"] - other["y"]) - one["height"])
+            assert apart >= 0, (one, other)
+    evening.set_up("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", racks_may_show=True)
+    expect(page.locator(".seat")).to_have_count(6)
+    assert [player["name"] for player in EveningClient(app).evening["players"]][4:] == ["Eve", "Finn"]

@@ -1,6 +1,7 @@
-// What people say of tiles; the first time the host is asked whether pictures of such tiles may be kept to learn from.
+// What people say of tiles; the host is asked once whether pictures of such tiles may be kept to learn from.
 import { make } from "../dom.js";
 import { ask, press } from "../link.js";
+import { toast } from "../toast.js";
 import { count } from "../words.js";
 import { button, openDialog } from "./dialog.js";
 import { isHost, refuse, tap } from "./store.js";
@@ -13,7 +14,8 @@ export async function teach(what, body) {
   if (done && isHost() && !asked) {
     asked = true;
     const examples = await ask("examples").catch(() => null);
-    if (examples && examples.agreed === null) question(examples);
+    // A line with a button, no dialog: somebody's clock may run.
+    if (examples && examples.agreed === null) toast("May it learn from corrected tiles?", { text: "Decide", act: () => question(examples) });
   }
   return done;
 }

@@ -1,5 +1,6 @@
 // The page on which an evening is begun: two steps, either of which may be left out.
-import { at } from "../dom.js";
+import { at, make } from "../dom.js";
+import { openDialog } from "../evening/dialog.js";
 import { ask, press, Refused } from "../link.js";
 import { leaveCameras, nameWatched, showCameras, watch } from "./camera.js";
 import { beginning, people } from "./choices.js";
@@ -26,10 +27,33 @@ function ready() {
   at("trouble").textContent = enough || playing ? "" : "Enter two names at least.";
 }
 
-async function begin() {
+// Whether a camera looks at all of the room: every tablet would see the racks.
+async function racksMayShow() {
+  const [{ source }, { play_area: area }] = await Promise.all([ask("state"), ask("sources")]);
+  return area === null && ["camera", "stream"].includes(source.kind);
+}
+
+function askForArea() {
+  const draw = () => {
+    dialog.close();
+    location.hash = "#camera";
+  };
+  const dialog = openDialog("Are all racks out of the picture?", [make("p", {}, "No play area is kept for this camera, so every tablet shows all that it sees. Inside the play area lie only melds; everything outside is black.")], {
+    foot: [
+      make("button", { type: "button", class: "button", onclick: () => (dialog.close(), begin(true)) }, "No rack is seen: begin"),
+      make("button", { type: "button", class: "button main", onclick: draw }, "Choose the play area"),
+    ],
+  });
+}
+
+async function begin(sure) {
   if (playing && location.hash === "#camera") return location.assign("/");
   at("begin").disabled = true;
   try {
+    if (!sure && (await racksMayShow())) {
+      ready();
+      return askForArea();
+    }
     await press("evenings", beginning());
     location.assign("/");
   } catch (error) {
@@ -43,7 +67,7 @@ async function start() {
   drawSeats(ready);
   ready();
   addEventListener("hashchange", showStep);
-  at("begin").addEventListener("click", begin);
+  at("begin").addEventListener("click", () => begin(false));
   at("more-rules").addEventListener("click", openAllRules);
   at("address").addEventListener("submit", (event) => {
     event.preventDefault();

@@ -3,6 +3,7 @@ import { at, fill, make } from "../dom.js";
 import { openDialog } from "../evening/dialog.js";
 import { choices, keep, people } from "./choices.js";
 import { segments, stepper, toggle } from "./controls.js";
+import { seatsFor } from "./seats.js";
 
 // The rules that people change at the table; the others are in the dialog.
 const COMMON = [
@@ -49,6 +50,8 @@ function drawEdition() {
     edition.limit_s === null && edition.stars ? null : toggle("A wrong layout costs the penalty at once", Boolean(choices.more.penalty_at_once), (on) => ((choices.more.penalty_at_once = on), keep())),
   );
   drawMore();
+  const most = rules.find((rule) => rule.name === "setup.most_players");
+  seatsFor(Number(set.value(most)));
 }
 
 function firstGame() {
