@@ -107,6 +107,7 @@ def _choices(
                 if one.apart == apart and all(reached - other.points < bound for other in chosen):
                     yield (*chosen, one)
             elif rules.opening.several_sets:
-                yield from more(position + 1, (*chosen, one), reached, left - one.tiles, apart - one.apart)
+                # From this set on, not the next: of tiles that the rack has twice the same set can lie twice.
+                yield from more(position, (*chosen, one), reached, left - one.tiles, apart - one.apart)
 
     yield from more(0, (), 0, rack, apart)

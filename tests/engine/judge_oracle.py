@@ -119,7 +119,7 @@ def openings(rack: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
             yield chosen
         for index in range(start, len(every)):
             if Counter(every[index]) <= left:
-                yield from choose(index + 1, (*chosen, every[index]), left - Counter(every[index]))
+                yield from choose(index, (*chosen, every[index]), left - Counter(every[index]))
 
     yield from choose(0, (), rack)
 

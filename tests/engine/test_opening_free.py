@@ -1,7 +1,7 @@
 """The opening after which all is open: which choices of sets it can have been, tried one by one."""
 
 import random
-from itertools import combinations
+from itertools import combinations_with_replacement
 
 import pytest
 
@@ -20,11 +20,11 @@ CARDS = rule_set("cards")
 
 
 def needed(changes: Changes, rules: RuleSet) -> list[tuple[RackSet, ...]]:
-    """Every choice of likely sets that the rack holds, that reaches the points, and that needs every one of them."""
+    """Every choice of likely sets, some twice, that the rack holds, that reaches the points and needs all of them."""
     bound, found = rules.opening.minimum_points, []
     sets = likely_sets(changes, rules, Steps())
     for size in range(1, 4 if rules.opening.several_sets else 2):
-        for chosen in combinations(sets, size):
+        for chosen in combinations_with_replacement(sets, size):
             points = sum(one.points for one in chosen)
             tiles = sum((one.tiles for one in chosen[1:]), chosen[0].tiles.copy())
             if tiles <= changes.placed and points - min(one.points for one in chosen) < bound <= points:
