@@ -114,11 +114,24 @@ class OpenRuns:
         Only the best: none than which another has runs at least as good, with no more jokers and no fewer tiles laid.
         """
         least, most, starts, elsewhere = over
+        parts: set[tuple[Codes, int, int]] = {((), 0, 0)}
+        for code in self.states[state]:
+            parts = {
+                (codes + longer, tiles + tile, jokers + joker)
+                for codes, tiles, jokers in parts
+                for longer, tile, joker in self._lengthened(code)
+                if tiles + tile <= most and jokers + joker <= self._jokers
+            }
+        by_tile, by_joker = self.after_tile(0), self.after_joker(0)
         found = {
-            (tuple(sorted(code for code, _, _ in laid)), jokers, max(0, most - tiles - elsewhere))
-            for tiles in range(least, most + 1)
-            for jokers in range(self._jokers + 1)
-            for laid in self.ways(self.states[state], tiles, jokers, starts)
+            (
+                tuple(sorted((*codes, *[by_tile] * new, *[by_joker or 0] * with_joker))),
+                jokers + with_joker,
+                max(0, most - tiles - new - elsewhere),
+            )
+            for codes, tiles, jokers in parts
+            for new in range(max(0, least - tiles), (most - tiles if starts[0] else 0) + 1)
+            for with_joker in range((self._jokers - jokers if starts[1] and by_joker is not None else 0) + 1)
         }
         return [
             (self.number_of(codes), jokers, over)
@@ -130,6 +143,15 @@ class OpenRuns:
                 and self.beats(others, codes)
                 for others, other_jokers, other_over in found
             )
+        ]
+
+    def _lengthened(self, code: int) -> list[tuple[Codes, int, int]]:
+        """What can become of a run at one number, with the tiles and jokers that it takes: nothing where it ends."""
+        by_joker = self.after_joker(code)
+        return [
+            *([((), 0, 0)] if self.may_end(code) else []),
+            ((self.after_tile(code),), 1, 0),
+            *([((by_joker,), 0, 1)] if by_joker is not None else []),
         ]
 
     def laid(self, state: int, tiles: int, jokers: int, starts: Starts, after: int) -> list[Laid] | None:
