@@ -90,6 +90,7 @@ def test_what_is_listed_is_a_set_of_the_rack_and_worth_what_it_says(name: str) -
         ("cards", "", "K10 J K12 | R1", {"K10 J K12": 0, "J K12": None}),
         ("cards", "", "K10 K11 K12 | R1 J R3", {"K10 J K12": 0, "J K11 K12": 0, "K11 K12 J": None}),
         ("cards", "", "K10 K12 | J R3", {"K10 J K12": None}),
+        ("cards", "", "K10 J K13 | J R1 R2", {"K10 J J K13": 1}),
         # Where sets are taken apart as people like, a joker lies anywhere.
         ("large-numbers opening.table=free-once-open", "", "K10 K12 | J R3", {"K10 J K12": 0}),
         ("large-numbers opening.table=free-once-open", "", "K10 | K12 | J R3", {"K10 J K12": 1}),
@@ -98,7 +99,7 @@ def test_what_is_listed_is_a_set_of_the_rack_and_worth_what_it_says(name: str) -
             "cards manipulation.regrouping=extend-only",
             "",
             "K10 K11 K12 | K9 R10",
-            {"K10 K11 K12": 0, "K9 K10 K11": None},
+            {"K10 K11 K12": 0, "K9 K10 K11 K12": None},
         ),
     ],
 )
