@@ -56,10 +56,13 @@ class SteadyCamera:
         self._tone = (255 * (np.arange(256) / 255) ** tone).round().astype(np.uint8)
         self._noise = float(rng.uniform(1.0, 2.5))
 
-    def take(self, rng: np.random.Generator, lit: np.ndarray) -> np.ndarray:
-        """Take one frame `(h, w, 3) uint8` of a lit scene; the noise alone comes from `rng`."""
+    def expose(self, lit: np.ndarray) -> np.ndarray:
+        """What the lens and the tone make `(h, w, 3) uint8` of a lit scene."""
         if self._blur_px > 0.3:
             lit = cv2.GaussianBlur(lit, (0, 0), self._blur_px)
-        image = cv2.LUT(np.clip(lit, 0, 255).astype(np.uint8), self._tone)
-        grain = rng.standard_normal(image.shape[:2], dtype=np.float32) * self._noise
-        return np.clip(image + grain[..., None], 0, 255).astype(np.uint8)
+        return cv2.LUT(np.clip(lit, 0, 255).astype(np.uint8), self._tone)
+
+    def grain(self, rng: np.random.Generator, image_bgr: np.ndarray) -> np.ndarray:
+        """One frame of what was exposed, with noise of its own from `rng`."""
+        grain = rng.standard_normal(image_bgr.shape[:2], dtype=np.float32) * self._noise
+        return np.clip(image_bgr + grain[..., None], 0, 255).astype(np.uint8)

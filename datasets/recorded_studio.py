@@ -126,7 +126,15 @@ class Studio:
 
     def take(self, rng: np.random.Generator, scene: np.ndarray, on_tiles: np.ndarray) -> np.ndarray:
         """Take a frame `(h, w, 3) uint8` BGR of a painted table; `rng` gives the noise."""
-        return self._camera.take(rng, self._light(scene, on_tiles))
+        return self.take_again(rng, self.expose(scene, on_tiles))
+
+    def expose(self, scene: np.ndarray, on_tiles: np.ndarray) -> np.ndarray:
+        """What the camera sees `(h, w, 3) uint8` of a painted table, before the noise of each frame."""
+        return self._camera.expose(self._light(scene, on_tiles))
+
+    def take_again(self, rng: np.random.Generator, exposed_bgr: np.ndarray) -> np.ndarray:
+        """Take another frame of what was exposed; only the noise differs."""
+        return self._camera.grain(rng, exposed_bgr)
 
     def _put(self, pieces: list[tuple[Piece, Pose]]) -> dict[int, np.ndarray]:
         if not pieces:

@@ -122,8 +122,9 @@ class Shooting:
         poses = {key: self.studio.pose(spot) for key, spot in laid.spots.items()}
         scene, on_tiles, quads = self.studio.paint(self._lying(poses))
         first = self.frames
+        exposed = self.studio.expose(scene, on_tiles)
         for _ in range(max(2, round(seconds * self.plan.fps))):
-            self._shoot(scene, on_tiles)
+            self._shoot(exposed)
         quads_px = tuple(np.array([quads[piece.key] for piece in row], np.float32) for row in laid.rows)
         still = Still(first, self.frames - 1, format_table(table_of(laid.rows)), quads_px, turn)
         self.stills.append(still)
@@ -146,10 +147,11 @@ class Shooting:
             if instant.grip_mm is not None:
                 shoulder = shoulder_of(side, self.studio.edges, instant.grip_mm)
                 reaching = self._arms[attempt.player].reaching(instant.grip_mm, shoulder)
-            self._shoot(*self.studio.paint_over(painted[1], painted[2], self._lying(instant.carried), reaching))
+            over = self.studio.paint_over(painted[1], painted[2], self._lying(instant.carried), reaching)
+            self._shoot(self.studio.expose(*over))
 
-    def _shoot(self, scene: np.ndarray, on_tiles: np.ndarray) -> None:
-        self._put(self.studio.take(self._rng, scene, on_tiles))
+    def _shoot(self, exposed: np.ndarray) -> None:
+        self._put(self.studio.take_again(self._rng, exposed))
         self.frames += 1
 
     def pause_s(self) -> float:

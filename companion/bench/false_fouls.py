@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import cv2
 
-from tilekeeper.companion.bench.filmed_game import play_before_app
+from tilekeeper.companion.bench.filmed_game import NotBegun, play_before_app
 from tilekeeper.companion.bench.outcome import Outcome, Shot, outcome_from_json
 from tilekeeper.datasets.foul_tables import ALIKE
 from tilekeeper.vision.drawing import draw_reading
@@ -29,12 +30,32 @@ Heard = Callable[[int], None]
 """Hears how many more turns are judged."""
 
 
+@dataclass(frozen=True, slots=True)
+class Game:
+    """What came of one game: its turns, or why it could not begin (empty where it did)."""
+
+    seed: int
+    turns: tuple[Outcome, ...]
+    not_begun: str = ""
+
+    def as_line(self) -> str:
+        """One line of JSON."""
+        turns = [one.as_json() for one in self.turns]
+        return json.dumps({"seed": self.seed, "turns": turns, "not_begun": self.not_begun}) + "\n"
+
+
+def game_from_line(line: str) -> Game:
+    """The game that `as_line` wrote."""
+    data = json.loads(line)
+    return Game(data["seed"], tuple(map(outcome_from_json, data["turns"])), data["not_begun"])
+
+
 class OtherNetworks(Exception):  # noqa: N818, the name says it
     """Turns that were judged with other networks than those that are here now; the message is for people."""
 
 
-def judge_turns(turns: int, jobs: int, keep: Path, resume: bool, heard: Heard) -> list[Outcome]:
-    """Have so many turns judged, legal and illegal in equal parts; what came of each.
+def judge_turns(turns: int, jobs: int, keep: Path, resume: bool, heard: Heard) -> list[Game]:
+    """Have so many turns judged, legal and illegal in equal parts; what came of each game.
 
     Args:
         turns: how many at least.
@@ -50,37 +71,40 @@ def judge_turns(turns: int, jobs: int, keep: Path, resume: bool, heard: Heard) -
     notes = keep / TURNS_FILE
     lines = _noted_lines(notes) if resume and notes.is_file() else [json.dumps({"networks": _digests()}) + "\n"]
     notes.write_text("".join(lines), "utf-8")
-    games = [json.loads(line) for line in lines[1:]]
-    done = {game["seed"] for game in games}
-    outcomes = [outcome_from_json(turn) for game in games for turn in game["turns"]]
-    heard(len(outcomes))
+    games = [game_from_line(line) for line in lines[1:]]
+    done = {game.seed for game in games}
+    judged = sum(len(game.turns) for game in games)
+    heard(judged)
     context = multiprocessing.get_context("spawn")
     seeds = (seed for seed in itertools.count() if seed not in done)
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_work) as workers, notes.open("a") as file:
-        at_work: set[Future[tuple[int, list[Outcome]]]] = set()
-        while len(outcomes) < turns:
-            left = turns - len(outcomes)
-            at_work |= {workers.submit(_job, next(seeds), left, keep) for _ in range(jobs - len(at_work))}
+        at_work: set[Future[Game]] = set()
+        while judged < turns:
+            at_work |= {workers.submit(_job, next(seeds), turns - judged, keep) for _ in range(jobs - len(at_work))}
             finished, at_work = wait(at_work, return_when=FIRST_COMPLETED)
             for future in finished:
-                seed, more = future.result()
-                file.write(json.dumps({"seed": seed, "turns": [one.as_json() for one in more]}) + "\n")
+                game = future.result()
+                file.write(game.as_line())
                 file.flush()
-                outcomes += more
-                heard(len(more))
+                games.append(game)
+                judged += len(game.turns)
+                heard(len(game.turns))
         for future in at_work:
             future.cancel()
-    return outcomes
+    return games
 
 
-def counted(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def counted(games: Sequence[Game]) -> dict[str, Any]:
     """The figures, for JSON."""
+    outcomes = [one for game in games for one in game.turns]
+    not_begun = [f"game {game.seed} could not begin: {game.not_begun}" for game in games if game.not_begun]
     fouls = [one for one in outcomes if not one.legal]
     asked, unread = [one for one in outcomes if one.asked], [one for one in outcomes if one.said == "unread"]
     looked = [one for one in outcomes if one.worth_a_look]
     return {
         "turns": len(outcomes),
-        "games": len({one.seed for one in outcomes}),
+        "games": sum(bool(game.turns) for game in games),
+        "games_not_begun": len(not_begun),
         "legal": len(outcomes) - len(fouls),
         "illegal": len(fouls),
         "easily_confused": sum(one.kind in CONFUSABLE for one in fouls),
@@ -93,7 +117,7 @@ def counted(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "read_otherwise_verdict_right": sum(not one.exact and not one.worth_a_look for one in outcomes),
         "fouls_by_kind": dict(sorted(Counter(one.kind for one in fouls).items())),
         "causes": dict(Counter(cause for one in looked for cause in one.causes or ("doubt alone",)).most_common()),
-        "faults": [_line(one) for one in looked],
+        "faults": [*map(_line, looked), *not_begun],
     }
 
 
@@ -114,13 +138,15 @@ def _begin_work() -> None:
     _reader = Reader.shipped(1)
 
 
-def _job(seed: int, most: int, keep: Path) -> tuple[int, list[Outcome]]:
+def _job(seed: int, most: int, keep: Path) -> Game:
     assert _reader is not None  # the process has begun
     try:
         with closing(play_before_app(seed, _reader, partial(_keep_pictures, keep))) as turns:
-            return seed, list(itertools.islice(turns, most))
+            return Game(seed, tuple(itertools.islice(turns, most)))
+    except NotBegun as why:
+        return Game(seed, (), str(why))
     except ValueError:  # no room for the game that was drawn: the next has another table
-        return seed, []
+        return Game(seed, ())
 
 
 def _keep_pictures(folder: Path, outcome: Outcome, shot: Shot) -> None:

@@ -38,6 +38,11 @@ PATIENCE = 6
 """A table that has not come to rest is shown for so many frames more."""
 FRAMES_A_TURN = HAND_FRAMES + round(1.2 * STILL_S * FPS)
 
+
+class NotBegun(Exception):  # noqa: N818, the name says it
+    """A game whose first table was not read as it lies, names apart; the message says how."""
+
+
 Keep = Callable[[Outcome, Shot], None]
 """Gets the pictures of a turn that went wrong or was asked about."""
 
@@ -70,7 +75,8 @@ def play_before_app(seed: int, reader: ReadsTables, keep: Keep) -> Iterator[Outc
     """Play the game of a seed and yield what came of each turn.
 
     A game ends with the first wrong verdict: from there on the people would have overruled the app, and what it says
-    of the turns after would tell nothing new. Raises `ValueError` where there is no room for the game that was drawn.
+    of the turns after would tell nothing new. Raises `ValueError` where there is no room for the game that was drawn,
+    `NotBegun` where the people would have to enter the first table by hand.
     """
     with tempfile.TemporaryDirectory() as folder:
         feed = Feed(FPS)
@@ -86,8 +92,7 @@ def play_before_app(seed: int, reader: ReadsTables, keep: Keep) -> Iterator[Outc
 def _play(seed: int, table: _Filmed, app: Pressing, keep: Keep) -> Iterator[Outcome]:
     first, *others = table.shooting.game.attempts  # the first is legal, and what the turns to be judged start from
     still = table.lie(first.laid, first)
-    if not _begin(app, still):
-        return
+    _begin(app, still)
     laid, start = first.laid, still
     rng = np.random.default_rng([seed, 3])
     for number, attempt in enumerate(others):
@@ -115,20 +120,18 @@ def _play(seed: int, table: _Filmed, app: Pressing, keep: Keep) -> Iterator[Outc
             start = still
 
 
-def _begin(app: Pressing, still: Still) -> bool:
-    """Begin from the table as it lies, with misnamed tiles put right: in an evening each was in a turn that was judged.
-
-    Returns whether the table is known as it is; otherwise the people would enter it by hand.
-    """
+def _begin(app: Pressing, still: Still) -> None:
+    """Begin from the table as it lies, misnamed tiles put right: in an evening each was in a turn that was judged."""
     reading, truth = app.parts.desk.snapshot.reading, truth_of(still, np.eye(3))
     if reading is None:
-        return False
+        raise NotBegun("nothing was read")
     number = app.state["reading"]["number"]
     for label, tile in zip(truth.labels, match(truth, seen_of(reading)), strict=True):
         if tile is not None and reading.tiles[tile].label != label:
             app.press("correct", reading=number, tile=tile, label=label)
-    state = app.press("begin")
-    return same_table(state["reading"]["table"], still.table) and bool(state["turn"]["begun"])
+    read = app.press("begin")["reading"]["table"]
+    if not same_table(read, still.table):
+        raise NotBegun(f"{still.table} read as {read}")
 
 
 def _answer(app: Pressing, still: Still) -> dict[str, Any]:

@@ -75,8 +75,8 @@ def measure(asked: Asked, counting: Counting, complain: Callable[[str], None]) -
             complain(f"{part} is left out: {error}")
     if "fouls" in asked.parts:
         with counting("Judging rendered turns", asked.turns) as heard:
-            outcomes = judge_turns(asked.turns, asked.jobs, asked.keep, asked.resume, heard)
-        measured["fouls"] = counted(outcomes)
+            games = judge_turns(asked.turns, asked.jobs, asked.keep, asked.resume, heard)
+        measured["fouls"] = counted(games)
     return measured
 
 

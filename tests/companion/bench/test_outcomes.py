@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tilekeeper.companion.bench.false_fouls import counted
+from tilekeeper.companion.bench.false_fouls import Game, counted, game_from_line
 from tilekeeper.companion.bench.figures import figures_of
-from tilekeeper.companion.bench.outcome import Outcome, outcome_from_json, same_table
+from tilekeeper.companion.bench.outcome import Outcome, same_table
 from tilekeeper.companion.bench.page import as_document, write_docs
 
 
@@ -34,7 +34,7 @@ def outcomes() -> list[Outcome]:
 
 
 def test_each_kind_of_failure_is_counted_once(outcomes: list[Outcome]) -> None:
-    figures = counted(outcomes)
+    figures = counted([Game(3, tuple(outcomes)), Game(4, (), "R1 R2 R3 read as R1 R2")])
     assert (figures["turns"], figures["legal"], figures["illegal"], figures["games"]) == (7, 4, 3, 1)
     assert (figures["false_fouls"], figures["passed"]) == (1, 1)
     assert (figures["asked"], figures["not_judged"], figures["wrong_after_answer"]) == (3, 1, 1)
@@ -42,12 +42,14 @@ def test_each_kind_of_failure_is_counted_once(outcomes: list[Outcome]) -> None:
     assert figures["easily_confused"] == 2
     assert figures["fouls_by_kind"] == {"6/9": 2, "short-meld": 1}
     assert figures["causes"] == {"misnamed": 5}
-    assert len(figures["faults"]) == 5
+    assert figures["games_not_begun"] == 1
+    assert len(figures["faults"]) == 6
     assert figures["faults"][0].startswith("game 3, turn 2: legal (mend), the app said illegal (misnamed): red-9")
 
 
-def test_an_outcome_survives_json(outcomes: list[Outcome]) -> None:
-    assert [outcome_from_json(json.loads(json.dumps(one.as_json()))) for one in outcomes] == outcomes
+def test_a_game_survives_its_line(outcomes: list[Outcome]) -> None:
+    game = Game(3, tuple(outcomes), "why")
+    assert game_from_line(game.as_line()) == game
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,11 @@ def test_tables_are_compared_whatever_the_order_of_melds(one: str, other: str, s
 
 def test_the_page_tells_targets_figures_and_faults(outcomes: list[Outcome], tmp_path: Path) -> None:
     """What was measured stands with whether it is enough; what was not says so."""
-    measured = {"networks": {"finder": "0"}, "machine": {"cores": 2, "load_before": [0.5]}, "fouls": counted(outcomes)}
+    measured = {
+        "networks": {"finder": "0"},
+        "machine": {"cores": 2, "load_before": [0.5]},
+        "fouls": counted([Game(3, tuple(outcomes))]),
+    }
     rows = figures_of(measured)
     assert [row.met for row in rows] == [False, False, None, None, None, None, None]
     assert rows[0].reached == "legal called illegal 1, illegal passed 1"
