@@ -54,8 +54,8 @@ class Sighting:
 
     `track` stays with a tile while it lies or slides (in a single photo it is just its index); `quad_px` `(4, 2)
     float32`, clockwise from the tile's own top left, in pixels of the picture as a person sees it; `names`, what it may
-    be; `locked_by_person`, whether a person has said what it is; `hidden`, whether something lies over it at the moment,
-    so that it is told as it was seen last.
+    be; `locked_by_person`, whether a person has said what it is; `hidden`, whether something lies over it now, so that
+    it is told as it was seen last.
     """
 
     track: int

@@ -295,8 +295,8 @@ class StateJson(TypedDict):
     settled: bool
     """Whether the reading is of the present picture."""
     frame: str | None
-    """What the newest frame shows: `still`, `moving`, `hidden` where something covers a part of the table and the rest is
-    read, `lost` where all of the picture moves; null before the first, and for photos."""
+    """What the newest frame shows: `still`, `moving`, `hidden` where something covers a part of the table, `lost` where
+    all of the picture moves; null before the first, and for photos."""
     reading: ReadingJson | None
     turn: TurnJson
     verdict: VerdictJson | None
