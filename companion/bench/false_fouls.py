@@ -112,6 +112,11 @@ def counted(games: Sequence[Game]) -> dict[str, Any]:
         "passed": sum(one.passed for one in outcomes),
         "asked": len(asked),
         "asked_share": len(asked) / max(len(outcomes), 1),
+        "asked_by_when_done_was_pressed": {
+            words: f"{sum(one.asked for one in outcomes if one.early is early)} of"
+            f" {sum(one.early is early for one in outcomes)}"
+            for words, early in (("as the hand left", True), ("on the still table", False))
+        },
         "not_judged": len(unread),
         "wrong_after_answer": sum(one.wrong for one in asked),
         "read_otherwise_verdict_right": sum(not one.exact and not one.worth_a_look for one in outcomes),

@@ -39,6 +39,7 @@ def test_each_kind_of_failure_is_counted_once(outcomes: list[Outcome]) -> None:
     assert (figures["false_fouls"], figures["passed"]) == (1, 1)
     assert (figures["asked"], figures["not_judged"], figures["wrong_after_answer"]) == (3, 1, 1)
     assert figures["asked_share"] == pytest.approx(3 / 7)
+    assert figures["asked_by_when_done_was_pressed"] == {"as the hand left": "2 of 4", "on the still table": "1 of 3"}
     assert figures["easily_confused"] == 2
     assert figures["fouls_by_kind"] == {"6/9": 2, "short-meld": 1}
     assert figures["causes"] == {"misnamed": 5}
