@@ -47,6 +47,7 @@ def laid(before: str, after: str, *house: str) -> Laid:
             30,
             id="of equal choices, the one with more tiles",
         ),
+        pytest.param("R10 K10", "R10 B10 O10 | R10 R1 B1 O1 | K10", [0], 30, id="points before tiles"),
         pytest.param("R1 R2", "R1 | R1 | R2", [1], 0, id="a lone tile"),
         pytest.param("R1 R2", "R1 R2 | R2 R3 R1 | R7 B7 O7", [1, 2], 21, id="no meld counts 0"),
         pytest.param("R7 B7", "R7 B7 O7 | R7 B7 O7 K7", [1], 28, id="of equal rows, the one with more tiles"),
@@ -98,6 +99,14 @@ def test_what_was_used_of_the_table_is_pointed_to() -> None:
     changes = find_changes(parse_table("R7 R8 R9"), parse_table("R7 B7 O7 | R7 R8 R9 R10 | K11 B11 O11"), RULES)
     (used,) = judge_opening(changes, RULES, Steps()).violations
     assert used.tiles == tuple(Place(1, position) for position in range(3))
+
+
+def test_of_identical_tiles_the_first_is_the_tables() -> None:
+    """As many are pointed to as lay on the table, and not those that came from the rack besides."""
+    changes = find_changes(parse_table("R7 R8 R9"), parse_table("R7 R8 R10 | R9 R7 R1"), RULES)
+    used = judge_opening(changes, RULES, Steps()).violations[-1]
+    assert used.code is Code.OPENING_USED_TABLE
+    assert used.tiles == (Place(0, 0), Place(0, 1), Place(1, 0))
 
 
 def test_where_jokers_can_not_be_followed_nothing_is_proved() -> None:

@@ -42,6 +42,12 @@ def told(lot: Lot) -> str:
         ("cards", "R4 J R6 | K8 B8 O8 R8", "R4 R5 R6 | J K8 K9 | B8 O8 R8", []),
         ("cards", "R4 J R6", "R4 R5 R6 | J J K8", ["replaced R5 1", "replaced R5 1"]),
         ("cards", "R4 J R6 | K8 B8 Y8 R8", "R4 R5 R6 | J J K8 | B8 Y8 R8", []),
+        (
+            "cards joker.rack_tiles=0",
+            "R4 J R6 | K8 B8 Y8 R8 | K9 K10 K11 K12",
+            "R4 R5 R6 | J K8 K9 | B8 Y8 R8 | K10 K11 K12",
+            ["replaced R5 1"],
+        ),
         # Where it stays, all of a locked set stays with it.
         ("finnish", "R4 J R6 R7", "R4 J R6 R7 R8", ["stayed 0"]),
         ("finnish", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", []),
