@@ -92,10 +92,11 @@ class PlaySearch:
             more: plans to try besides, of turns that are in the families.
         """
         everything = self._weigh(self._task.may)
-        bound, missed = everything, 0
-        for number, family in enumerate(families):
-            if number == 1 and all_there:
-                bound = self._untied_bound(everything)
+        bound = self._untied_bound(everything) if all_there else everything
+        if self._weight >= bound:
+            return True
+        missed = 0
+        for family in families:
             if self._weight >= bound:
                 return True
             if self._solves_left <= 0:
@@ -108,7 +109,10 @@ class PlaySearch:
         return self._weight >= bound or self._look_through(bound)
 
     def _untied_bound(self, everything: int) -> int:
-        """What could be laid at most if no tiles of the table were tied together."""
+        """What could be laid at most if no tiles of the table were tied together: the turn is tried, too."""
+        if self._solves_left <= 0:
+            return everything
+        self._solves_left -= 1
         must, may, weights = Counter(self._on_table), Counter(self._task.may), dict(self._task.weights)
         if self._context.rules.joker.freed is FreedJoker.RACK:
             # That a joker of the table is laid again counts for nothing; each of the rack may count.
@@ -118,7 +122,9 @@ class PlaySearch:
             solution = solve(Task(must, may, weights), self._context.rules, _MOST_COVERED)
         except TooManyWays:
             return everything
-        assert solution is not None  # the table before the turn is one
+        if solution is None:
+            return everything
+        self.try_table(Table(solution.melds))
         return everything - sum(weights.get(tile, 1) * copies for tile, copies in solution.left.items())
 
     def _weigh(self, tiles: Counter[Tile]) -> int:
@@ -162,7 +168,7 @@ class PlaySearch:
         solution = solve(plan.task, self._context.rules, _MOST_COVERED)
         if solution is None:
             return None
-        after = Table((*plan.rows, *solution.melds))
+        after = plan.table(solution.melds)
         verdict = self.try_table(after)
         return None if verdict is None else _Failed(plan, self._weigh(after.counts - self._on_table), verdict)
 

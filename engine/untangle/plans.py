@@ -27,15 +27,33 @@ class Plan:
     task: Task
     rows: tuple[Meld, ...] = ()
     loose: tuple[Meld, ...] = ()
+    staying: tuple[tuple[Tile, Meld], ...] = ()
+    """Jokers that stay what they are: each is the task's as the tile for which it stands, with the meld of its own."""
 
     def tied(self, meld: Meld, rules: RuleSet) -> Iterator[Plan]:
         """The plans in which so much of a meld that is taken apart stays together that it is a set by itself."""
         at = self.loose.index(meld)
         others = (*self.loose[:at], *self.loose[at + 1 :])
+        own = [tile for tile, origin in self.staying if origin is meld]
         for part in _parts(meld, rules):
             for block in _blocks(part, rules):
-                must = self.task.must - Counter(part)
-                yield replace(self, task=replace(self.task, must=must, blocks=(*self.task.blocks, block)), loose=others)
+                must = self.task.must - Counter([*(tile for tile in part if not own or not tile.is_joker), *own])
+                yield replace(
+                    self,
+                    task=replace(self.task, must=must, blocks=(*self.task.blocks, block)),
+                    loose=others,
+                    staying=tuple(stays for stays in self.staying if stays[1] is not meld),
+                )
+
+    def table(self, melds: Iterable[Meld]) -> Table:
+        """The table to which a solution of the task leads."""
+        rows = list(melds)
+        for stands_for, origin in self.staying:
+            holding = [at for at, row in enumerate(rows) if stands_for in row]
+            at = max(holding, key=lambda at: len(set(origin).intersection(rows[at])))
+            place = rows[at].index(stands_for)
+            rows[at] = (*rows[at][:place], JOKER, *rows[at][place + 1 :])
+        return Table((*self.rows, *rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +107,47 @@ def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet)
         for options in joker_options(valid, tied, task.may, rules):
             yield _family(options, tied, broken, task, rules)
         return
-    untied = tuple(Plan(each, (), tuple(valid)) for each in _untied([*valid, *broken], task, rules))
-    yield Family(untied, _narrower(valid, tied, broken, task, rules))
+    narrower = _narrower(valid, tied, broken, task, rules)
+    fates = _fates(valid, task, rules)
+    if fates is None:
+        untied = tuple(Plan(each, (), tuple(valid)) for each in _untied([*valid, *broken], task, rules))
+        yield Family(untied, narrower)
+        return
+    must = Counter(tile for meld in (*valid, *broken) for tile in meld)
+    for fate in product(*fates):
+        replacing = Counter(tile for tile, _, stays in fate if not stays)
+        if replacing <= task.may:
+            staying = tuple((tile, meld) for tile, meld, stays in fate if stays)
+            there = must + replacing + Counter(tile for tile, _ in staying) - Counter({JOKER: len(staying)})
+            yield Family((Plan(Task(there, task.may - replacing, task.weights), (), tuple(valid), staying),), narrower)
+
+
+_Fate = tuple[Tile, Meld, bool]
+"""What can become of a joker of a set: it goes on to stand for a tile, or that is laid in its place."""
+
+
+def _fates(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[list[_Fate]] | None:
+    """What can become of each joker of a set that it leaves only where it is replaced from the rack; none elsewhere.
+
+    Nor where two could stand for one tile: in a group with either, the judge asks each of them by itself.
+    """
+    joker = rules.joker
+    if joker.sets is not JokerSets.JOKER_STAYS or joker.replaced_from is not ReplacedFrom.RACK:
+        return None
+    if rules.manipulation.take_back or joker.freed is FreedJoker.RACK:
+        return None
+    fates: list[list[_Fate]] = []
+    seen: set[Tile] = set()
+    for meld in valid:
+        for place in (at for at, tile in enumerate(meld) if tile.is_joker):
+            stood_for = dict.fromkeys(reading.tiles[place] for reading in readings(meld, rules))
+            if not seen.isdisjoint(stood_for):
+                return None
+            seen.update(stood_for)
+            fates.append(
+                [(tile, meld, stays) for stays in (True, False) for tile in stood_for if stays or task.may[tile]]
+            )
+    return fates
 
 
 def _untied(melds: Sequence[Meld], task: Task, rules: RuleSet) -> list[Task]:
