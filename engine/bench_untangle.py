@@ -30,6 +30,8 @@ from tilekeeper.engine.untangle.task import Task
 SIZES: Final = (20, 40, 60, 80)
 RACK: Final = 14
 _PEER: Final = "rummikub_solver"
+_COVER, _THEIRS = "exact cover", "rummikub-solver"
+_AT_ONCE: Final = 10  # questions that one solver is asked before the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,14 +167,19 @@ class Measured:
         return max(self.times_s) * 1000
 
 
-def measure(solver: Solver, questions: Sequence[Question], clock_s: Callable[[], float]) -> Measured:
-    """Put questions to a solver, one after the other."""
-    times_s, laid = [], []
-    for asked in questions:
-        start = clock_s()
-        laid.append(solver(asked))
-        times_s.append(clock_s() - start)
-    return Measured(tuple(times_s), tuple(laid))
+def measure(
+    solvers: Sequence[Solver], questions: Sequence[Question], clock_s: Callable[[], float]
+) -> tuple[Measured, ...]:
+    """Put questions to several solvers, some to each in turn: what else the machine does slows all of them alike."""
+    times_s: list[list[float]] = [[] for _ in solvers]
+    laid: list[list[int | None]] = [[] for _ in solvers]
+    for first in range(0, len(questions), _AT_ONCE):
+        for at, solver in enumerate(solvers):
+            for asked in questions[first : first + _AT_ONCE]:
+                start = clock_s()
+                laid[at].append(solver(asked))
+                times_s[at].append(clock_s() - start)
+    return tuple(Measured(tuple(took), tuple(found)) for took, found in zip(times_s, laid, strict=True))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -196,12 +203,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     clock_s = time.process_time if args.cpu else time.perf_counter
     rules = rule_set(DEFAULT_EDITION)
     its = None if args.no_peer else peer(rules)
+    solvers: dict[str, Solver] = {"sweep": ours(rules)}
+    if args.cover_states:
+        solvers[_COVER] = cover(rules, args.cover_states)
+    if its is not None:
+        solvers[_THEIRS] = its
     warm_up = random.Random("warm up")
     for size in SIZES:
-        for asked in [question(warm_up, size, rules) for _ in range(5)]:
-            ours(rules)(asked)
-            if its is not None:
-                its(asked)
+        measure([ours(rules), *([its] if its else [])], [question(warm_up, size, rules) for _ in range(5)], clock_s)
     gc.collect()
     gc.freeze()  # what one package keeps in memory is not to be walked through at the cost of the other
     print(f"{'tiles':>5} {'solver':<16} {'median ms':>10} {'worst ms':>9} {'times ours':>10}   laid")
@@ -209,18 +218,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     for size in SIZES:
         rng = random.Random(f"{size} {args.seed}")
         questions = [question(rng, size, rules) for _ in range(args.count)]
-        best = measure(ours(rules), questions, clock_s)
-        print(_line(size, "sweep", best, best, ""))
-        if args.cover_states:
-            covered = measure(cover(rules, args.cover_states), questions, clock_s)
-            gave_up = sum(laid is None for laid in covered.laid)
-            print(_line(size, "exact cover", covered, best, f"gave up {gave_up} of {len(questions)}"))
-        if its is not None:
-            peers = measure(its, questions, clock_s)
-            differ = [(our or 0) - (their or 0) for our, their in zip(best.laid, peers.laid, strict=True)]
-            less, more = sum(each < 0 for each in differ), sum(each > 0 for each in differ)
-            worse += less
-            print(_line(size, "rummikub-solver", peers, best, f"ours lays more {more} times, less {less} times"))
+        measured = measure(list(solvers.values()), questions, clock_s)
+        best = measured[0]
+        for name, each in zip(solvers, measured, strict=True):
+            remark = ""
+            if name == _COVER:
+                remark = f"gave up {sum(laid is None for laid in each.laid)} of {len(questions)}"
+            elif name == _THEIRS:
+                differ = [(our or 0) - (their or 0) for our, their in zip(best.laid, each.laid, strict=True)]
+                less, more = sum(each < 0 for each in differ), sum(each > 0 for each in differ)
+                worse += less
+                remark = f"ours lays more {more} times, less {less} times"
+            print(_line(size, name, each, best, remark), flush=True)
     gc.unfreeze()
     return 1 if worse else 0
 
