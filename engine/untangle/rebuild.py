@@ -66,17 +66,20 @@ class _Rebuild:
         """What went to the runs of each colour at a step of the walk."""
         sweep, number, grouped = self._sweep, here[0], grouping.tiles
         before, after = sweep.unpack(here[1], here[2]), sweep.unpack(there[1], there[2])
-        options = [
-            [step for step in sweep.steps(number, colour, grouped[colour])[state] if step[0] == after[colour]]
-            for colour, state in enumerate(before)
-        ]
+        options = []
+        for colour, state in enumerate(before):
+            steps = sweep.steps(number, colour, grouped[colour])[state]
+            options.append(steps if len(steps) == 1 else [step for step in steps if step[0] == after[colour]])
         jokers = here[3] - there[3] - grouping.jokers
-        for steps in product(*options):
-            if sum([used for _, used, _ in steps]) == jokers and sum([over for _, _, over in steps]) == lost:
-                break
-        for colour, (state, used, over) in enumerate(steps):
+        chosen = next(
+            steps
+            for steps in product(*options)
+            if sum([used for _, used, _ in steps]) == jokers and sum([over for _, _, over in steps]) == lost
+        )
+        for colour, (state, used, over) in enumerate(chosen):
             tiles = sweep.laid(number, colour, over, grouped[colour])
-            yield _ColourStep(colour, before[colour], tiles, used, state)
+            if tiles or used or state or before[colour] or (colour, number) in self._columns.begins:
+                yield _ColourStep(colour, before[colour], tiles, used, state)
 
     def _lay_groups(self, number: int, grouping: Grouping) -> None:
         columns = self._columns
@@ -101,7 +104,7 @@ class _Rebuild:
         starts = columns.starts(*at)
         if at in columns.begins or at in columns.ends:
             self._lay_with_blocks(number, step, starts)
-        elif rows or step.tiles or step.jokers:
+        else:
             laid = runs.laid(step.state, step.tiles, step.jokers, starts, step.after)
             self._open[step.colour] = self._lengthened(number, step.colour, rows, laid or ())
 
@@ -113,18 +116,22 @@ class _Rebuild:
         for _ in ends:
             wanted.remove(runs.block_code)
         after = runs.number_of(tuple(wanted))
-        taken, left, laid = next(
-            (taken, left, laid)
-            for taken in taken_up(runs, runs.states[step.state], len(begins))
-            if (left := [row for place, row in enumerate(rows) if place not in taken]) is not None
-            if (state := runs.number_of(tuple(row.code for row in left))) is not None
-            if (laid := runs.laid(state, step.tiles, step.jokers, starts, after)) is not None
-        )
+
+        def others(taken: Sequence[int]) -> list[_Row]:
+            return [row for place, row in enumerate(rows) if place not in taken]
+
+        def laid_to(left: Sequence[_Row]) -> Sequence[Laid] | None:
+            state = runs.number_of(tuple(row.code for row in left))
+            return runs.laid(state, step.tiles, step.jokers, starts, after)
+
+        ways = taken_up(runs, runs.states[step.state], len(begins))
+        taken = next(taken for taken in ways if laid_to(others(taken)) is not None)
+        left = others(taken)
         for block, place in zip(begins, taken, strict=True):
             row = self._begun(number) if place < 0 else rows[place]
             row.tiles.extend(columns.as_it_lies(self._task.blocks[block].row))
             row.block = block
-        longer = self._lengthened(number, step.colour, left, laid)
+        longer = self._lengthened(number, step.colour, left, laid_to(left) or ())
         for block in ends:
             row = next(row for row in self.rows if row.block == block)
             row.code = runs.block_code
