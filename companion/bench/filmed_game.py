@@ -32,7 +32,7 @@ from tilekeeper.models.score import match
 FOULS_A_GAME = 6
 """Each is followed by a legal turn; the legal turn with which a game begins is not counted."""
 SIZE_WH, TILE_PX = (1280, 720), (22.0, 31.0)
-FPS, STILL_S = 4.0, 1.5
+FPS, STILL_S = 8.0, 1.25
 HAND_FRAMES = 6
 PATIENCE = 6
 """A table that has not come to rest is shown for so many frames more."""
@@ -121,13 +121,16 @@ def _play(seed: int, table: _Filmed, app: Pressing, keep: Keep) -> Iterator[Outc
 
 
 def _begin(app: Pressing, still: Still) -> None:
-    """Begin from the table as it lies, misnamed tiles put right: in an evening each was in a turn that was judged."""
+    """Begin from the table as it lies, every doubtful or misnamed tile named by a person.
+
+    In an evening each of these tiles was laid in a turn of its own, and asked about or put right then.
+    """
     reading, truth = app.parts.desk.snapshot.reading, truth_of(still, np.eye(3))
     if reading is None:
         raise NotBegun("nothing was read")
     number = app.state["reading"]["number"]
     for label, tile in zip(truth.labels, match(truth, seen_of(reading)), strict=True):
-        if tile is not None and reading.tiles[tile].label != label:
+        if tile is not None and (reading.tiles[tile].doubtful or reading.tiles[tile].label != label):
             app.press("correct", reading=number, tile=tile, label=label)
     read = app.press("begin")["reading"]["table"]
     if not same_table(read, still.table):

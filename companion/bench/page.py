@@ -26,9 +26,9 @@ own, in 1280 × 720 with tiles 22 to 31 pixels wide. Every other turn is a foul:
 is easily confused with it, the others a broken run, a colour twice, a set too short, any other tile, a tile taken off
 the table, too low an opening. The app gets the frames as from a camera, a hand that comes and goes, then the table
 lying still, and is pressed over its API: in half of the turns Done comes while the hand is still there. Nobody
-corrects what is misread but where the app asks; only the table on which a game begins is put right. A game ends with
-the first wrong verdict. *Asked* are turns on which the verdict turns on a doubtful tile, and turns that could not be
-judged.
+corrects what is misread but where the app asks; only on the table on which a game begins are misread and doubtful
+tiles named, as in an evening they were when they were laid. A game ends with the first wrong verdict. *Asked* are
+turns on which the verdict turns on a doubtful tile, and turns that could not be judged.
 
 *From Done to the verdict*: an evening in Chromium, the app a process of its own, watching 1920 × 1080 at 30 frames a
 second, MJPEG by ffmpeg over loopback http; from the click to the painted verdict. Where Done was pressed before the
