@@ -19,6 +19,8 @@ from tilekeeper.vision.sighting import JOKER, NOT_A_TILE, NUMBERS
 LOOK_AGAIN, UNLESS_SURE, FAR_OFF = 0.06, 0.98, 0.15
 """A tile whose corners the namer moves further than the first, in tile widths, is cut out anew and named again, unless
 it was named this surely and is not as far off as the last."""
+MENDINGS = 3
+"""So often at most."""
 ASKEW, AT_MOST = 0.6, 12
 """Tiles named less surely than this are looked at from all sides, the best found first, and so many of them at most:
 more would take longer than the rest of the reading."""
@@ -83,24 +85,38 @@ class Looked:
 
 def look_at(namer: Namer, image_bgr: np.ndarray, found_px: np.ndarray) -> Looked:
     """Name the tiles found at `found_px (N, 4, 2) float32`, N at least 1, and return the best look at each."""
-    first = namer(image_bgr, found_px)
-    looked = Looked.of(first)
-    turned = looked.upside_down_log_odds > 0
-    widths = np.maximum(sizes_wh_px(found_px)[:, 0], 1.0)
-    moved = np.linalg.norm(looked.quads_px - found_px, axis=2).mean(axis=1) / widths
-    numbered = looked.number_log_probs.argmax(axis=1) < NUMBERS
-    unsure = np.exp(looked.number_log_probs.max(axis=1) + looked.ink_log_probs.max(axis=1) * numbered) < UNLESS_SURE
+    looked = Looked.of(namer(image_bgr, found_px))
+    turned, moved, unsure = looked.upside_down_log_odds > 0, _moved(looked.quads_px, found_px), _unsure(looked)
     again = np.flatnonzero(turned | (moved > FAR_OFF) | (unsure & (moved > LOOK_AGAIN)))
-    if len(again):
-        mended = looked.quads_px[again]
-        anew = namer(image_bgr, np.where(turned[again, None, None], upside_down(mended), mended))
+    for turn in range(MENDINGS):
+        if not len(again):
+            break
+        over, mended = looked.upside_down_log_odds[again] > 0, looked.quads_px[again]
+        shown = np.where(over[:, None, None], upside_down(mended), mended)
+        anew = namer(image_bgr, shown)
         # turned it must look less turned than before: else neither way is right, and it stays as it was found
-        better = np.flatnonzero(~turned[again] | (anew.upside_down_log_odds < looked.upside_down_log_odds[again]))
+        better = ~over | (anew.upside_down_log_odds < looked.upside_down_log_odds[again])
+        # what was found far off may need more than one look to be mended; later ones may also lead astray
+        better = np.flatnonzero(better & ((turn == 0) | (_sureness(anew) > looked.sureness()[again])))
         looked.take(again[better], anew, better)
+        still = (_moved(anew.quads_px, shown) > LOOK_AGAIN)[better] & _unsure(looked)[again[better]]
+        again = again[better[still]]
     _look_flat(namer, image_bgr, looked)
     _look_round(namer, image_bgr, looked)
     looked.quads_px = straightened(looked.quads_px, looked.sureness() >= SURE)
     return looked
+
+
+def _moved(quads_px: np.ndarray, from_px: np.ndarray) -> np.ndarray:
+    """How far the corners were moved in the mean, `(N,)` in tile widths."""
+    widths = np.maximum(sizes_wh_px(from_px)[:, 0], 1.0)
+    return np.linalg.norm(quads_px - from_px, axis=2).mean(axis=1) / widths
+
+
+def _unsure(looked: Looked) -> np.ndarray:
+    """Which are named less surely than `UNLESS_SURE`, `(N,)` bool; what is surely no tile is sure."""
+    numbered = looked.number_log_probs.argmax(axis=1) < NUMBERS
+    return np.exp(looked.number_log_probs.max(axis=1) + looked.ink_log_probs.max(axis=1) * numbered) < UNLESS_SURE
 
 
 def _look_flat(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> None:

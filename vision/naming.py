@@ -26,8 +26,9 @@ from tilekeeper.vision.sighting import (
     label_of,
 )
 
-LEAST_INSIDE = 0.65
-"""A doubtful tile of which the picture shows a smaller share than this is cut off: there is no telling what it is."""
+LEAST_INSIDE, LEAST_SURE_INSIDE = 0.65, 0.5
+"""A tile of which the picture shows a smaller share than this, the first where it is in doubt, is cut off: there is no
+telling what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,8 @@ def of_one_set(image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
         return tiles
     sure = np.array([not tile.doubtful for tile in tiles])
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
-    stays = belongs(image, quads_px, sure) & (sure | (shares_inside(quads_px, image.shape[1::-1]) >= LEAST_INSIDE))
+    least = np.where(sure, LEAST_SURE_INSIDE, LEAST_INSIDE)
+    stays = belongs(image, quads_px, sure) & (shares_inside(quads_px, image.shape[1::-1]) >= least)
     return [tile for tile, stay in zip(tiles, stays, strict=True) if stay]
 
 

@@ -201,3 +201,13 @@ def test_limits_come_with_the_networks() -> None:
     limits = ReaderLimits.of_manifest({"reader": {"doubtful_below": 0.93, "remark": "chosen on rendered tables"}})
     assert limits == ReaderLimits(doubtful_below=0.93)
     assert ReaderLimits.of_manifest({}) == ReaderLimits()
+
+
+def test_what_lies_mostly_beyond_the_edge_is_left_out_however_sure_its_name() -> None:
+    """Mended, the corners of what was found at the edge may show that most of the tile is not in the picture."""
+    quads = seen_by_camera(row_mm((-60, -60), 3))
+    quads = quads - np.array([quads[..., 0].min(), 0]) + np.array([1.0, 0])
+    quads[0, :, 0] -= 0.6 * np.ptp(quads[0, :, 0])
+    truth = Truth(quads, LABELS[:3], (1920, 1080))
+    assert "red-5" not in [tile.label for tile in read(truth).tiles]
+    assert {"red-6", "joker"} <= {tile.label for tile in read(truth).tiles}
