@@ -19,42 +19,71 @@ AROUND_POINTS = 40
 """Places along each of these ways around."""
 TINT, LIGHT = 0.12, 0.35
 """What is off the table by less than this is the table, as natural logarithms: a shadow darkens it and tints little."""
-TABLE = 0.4
+TABLE = 0.7
 """Where so much of a place looks like the table, the tile was taken away."""
 FREE = 0.5
 """Less of a place than this is free where another tile lies there now: the row was pushed along."""
+BESIDE = 1.5
+"""In tile widths, from middle to middle: a neighbour in the row or the tile above it."""
 FEWEST = 20
 """With fewer looks at the table than this nobody can tell, and what is not seen is gone."""
 
 
-def covered(image_bgr: np.ndarray, lost_px: np.ndarray, seen_px: np.ndarray, changed_px: np.ndarray) -> np.ndarray:
+def covered(
+    image_bgr: np.ndarray,
+    lost_px: np.ndarray,
+    seen_px: np.ndarray,
+    changed_px: np.ndarray,
+    before: np.ndarray | None = None,
+) -> np.ndarray:
     """Return, `(K,)` bool, which of the tiles that lay at `lost_px (K, 4, 2)` something covers now.
 
     `seen_px (N, 4, 2)` are the tiles that are seen, `changed_px (M, 4)` boxes around what changed, x and y of two
-    corners; a place outside all of them is nobody's to tell and is not covered.
+    corners, `before (K,)` bool which were covered before: what covers a tile still does where nothing has changed.
     """
-    lost, seen = as_quads(lost_px), as_quads(seen_px)
-    result = np.zeros(len(lost), bool)
-    if not len(lost) or not len(changed_px):
+    lost, seen = as_quads(lost_px), as_quads(seen_px).astype(np.float32)
+    before = np.zeros(len(lost), bool) if before is None else before
+    result = before.copy()
+    if not len(lost):
         return result
-    middles = lost.mean(axis=1)
-    inside = (middles[:, None] >= changed_px[None, :, :2]) & (middles[:, None] <= changed_px[None, :, 2:])
-    within = inside.all(axis=2)
+    under = lost[result].mean(axis=1)
+    boxes = _boxes_of(lost.mean(axis=1), changed_px)
     every = np.concatenate([seen, lost]).astype(np.float32)
-    for box in np.unique(within.argmax(axis=1)[within.any(axis=1)]):
-        mine = np.flatnonzero(within[:, box])
+    points = [_within(quad) for quad in lost]
+    free = [inside[~_in_any(inside, seen)] for inside in points]
+    for box in sorted(set(boxes) - {-1}):
+        mine = np.flatnonzero(boxes == box)
         width_px = float(np.median(sizes_wh_px(lost[mine])[:, 0]))
         around = _around(changed_px[box], width_px, image_bgr.shape[1::-1])
-        table = _looks(image_bgr, around[~_in_any(around, every) & ~_in_boxes(around, changed_px)])
-        if len(table) < FEWEST:
-            continue
-        for at in mine:
-            points = _within(lost[at])
-            free = ~_in_any(points, seen.astype(np.float32))
-            if free.mean() < FREE:
-                continue
-            result[at] = _like_table(_looks(image_bgr, points[free]), table).mean() < TABLE
-    return result
+        bare = ~_in_any(around, every) & ~_in_boxes(around, changed_px)
+        if len(under):  # there it is no table, but what covers it
+            bare &= np.linalg.norm(around[:, None] - under[None], axis=2).min(axis=1) > BESIDE * width_px
+        table = _looks(image_bgr, around[bare])
+        if len(table) >= FEWEST:
+            for at in mine:
+                result[at] = not len(free[at]) or _like_table(_looks(image_bgr, free[at]), table).mean() < TABLE
+    result &= np.array([len(part) >= FREE * len(whole) for part, whole in zip(free, points, strict=True)])
+    return result | _spread(result & ~before, lost)
+
+
+def _boxes_of(middles_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
+    """Return for each point `(K, 2)` the first box `(M, 4)` that it lies in, -1 where it lies in none: `(K,)`."""
+    if not len(boxes_px):
+        return np.full(len(middles_px), -1)
+    inside = (middles_px[:, None] >= boxes_px[None, :, :2]) & (middles_px[:, None] <= boxes_px[None, :, 2:])
+    within = inside.all(axis=2)
+    return np.where(within.any(axis=1), within.argmax(axis=1), -1)
+
+
+def _spread(is_covered: np.ndarray, lost: np.ndarray) -> np.ndarray:
+    """Return which are covered, those with them that went at once from right beside one: on a rug all looks alike."""
+    widths_px, middles = sizes_wh_px(lost)[:, 0], lost.mean(axis=1)
+    beside = np.linalg.norm(middles[:, None] - middles[None], axis=2) < BESIDE * widths_px[:, None]
+    while True:
+        more = is_covered | beside[:, is_covered].any(axis=1)
+        if (more == is_covered).all():
+            return is_covered
+        is_covered = more
 
 
 def _like_table(looks: np.ndarray, table: np.ndarray) -> np.ndarray:

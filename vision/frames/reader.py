@@ -249,12 +249,9 @@ def _still_under(image: np.ndarray, rest: Rest, gone: Sequence[Track], seen: Seq
     lost_px = np.array([track.quad_px for track in gone])
     there_px = np.array([track.quad_px for track in seen if not track.hidden], np.float32).reshape(-1, 4, 2)
     changed_px = rest.changed_px if rest.changed_px is not None else np.zeros((0, 4), np.float32)
-    over = covered(image, lost_px, there_px, changed_px)
-    free = ~taken(lost_px, there_px) if len(there_px) else np.ones(len(gone), bool)
-    anew = in_boxes(lost_px, changed_px) if len(changed_px) else np.zeros(len(gone), bool)
-    # what covered a tile still does where nothing has changed
-    stays = np.array([track.hidden for track in gone]) & ~anew & free
-    return [replace(track, hidden=True) for track, is_under in zip(gone, over | stays, strict=True) if is_under]
+    before = np.array([track.hidden for track in gone])
+    over = covered(image, lost_px, there_px, changed_px, before)
+    return [replace(track, hidden=True) for track, is_under in zip(gone, over, strict=True) if is_under]
 
 
 def _jittered(track: Track) -> np.ndarray:
