@@ -30,6 +30,7 @@ from tilekeeper.companion.verdict_words import judged_json
 from tilekeeper.engine.game_state import Phase
 from tilekeeper.engine.judge import judge
 from tilekeeper.engine.rules import RuleSet
+from tilekeeper.vision.frames.gate import State
 
 log = logging.getLogger(__name__)
 
@@ -288,6 +289,8 @@ class EveningPlay:
             return False
         if reading is None or not can_be_judged(reading) or not moment.clock.running:
             return False
+        if self._desk.snapshot.state == State.HIDDEN.value:
+            return False  # a hand that rests on the table is not gone
         judged = judged_by_camera(moment, self._press(APP))
         return judged.sure and judged.weighed.verdict.legal
 

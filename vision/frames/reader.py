@@ -91,6 +91,8 @@ class FrameReader:
                 self._tell(image, frame.time_s)
             elif not self._is_surveyed:
                 self._survey(image)
+            elif not self._looked_beside and self._look_beside(image):
+                self._tell(image, frame.time_s)
         return self._reading
 
     def correct(self, track: int, label: str) -> TableReading:
@@ -171,10 +173,7 @@ class FrameReader:
             if not track.hidden and track.held is None and track.person is None and track.evidence.looks < MOST_LOOKS
         ]
         if not waiting:
-            if self._looked_beside or not self._tracks:
-                return False
-            self._looked_beside = True
-            return self._look_beside(image)
+            return False
         some = sorted(waiting, key=lambda track: (track.evidence.looks, track.id))[:LOOKS_A_FRAME]
         quads_px = np.array([_jittered(track) for track in some])
         names = Looked.of(self._reader.namer(image, quads_px))
@@ -189,10 +188,11 @@ class FrameReader:
 
     def _look_beside(self, image: np.ndarray) -> bool:
         """Look for tiles that the finder missed, once for each rest; returns whether there are some."""
+        self._looked_beside = True
         seen = [track for track in self._tracks.values() if not track.hidden]
         if not seen:
             return False
-        looked = look_beside(self._reader.namer, image, looked_of(seen))
+        looked = look_beside(self._reader.namer, image, looked_of(seen), self._faint_px)
         quads_px = looked.quads_px[len(seen) :]
         known = np.array([track.quad_px for track in self._tracks.values()])
         covers = self._rest.hidden_px
@@ -211,13 +211,12 @@ class FrameReader:
 
     def _survey(self, image: np.ndarray) -> None:
         """Say what is wrong with the picture and what lies face down, once for each rest: no verdict waits for it."""
-        faint_px, self._faint_px = self._faint_px, None
-        if faint_px is None:
+        if self._faint_px is None:
             finder = Remembering(self._reader.finder)
             finder(image)
-            faint_px = finder.faint_px
+            self._faint_px = finder.faint_px
         self._is_surveyed = True
-        self._troubles, face_down = surveyed(image, self._reading, faint_px)
+        self._troubles, face_down = surveyed(image, self._reading, self._faint_px)
         self._reading = replace(self._reading, face_down=face_down, troubles=self._all_troubles())
 
     def _tell(self, image: np.ndarray, time_s: float, fresh: set[int] | None = None) -> None:
