@@ -14,8 +14,9 @@ from tilekeeper.vision.frames.covered import covered
 from tilekeeper.vision.frames.evidence import Evidence
 from tilekeeper.vision.frames.finding import looks_at, moved_with, taken
 from tilekeeper.vision.frames.gate import Rest, State, StillGate
+from tilekeeper.vision.frames.grouped import Grouped
 from tilekeeper.vision.frames.matching import Look, matched
-from tilekeeper.vision.frames.saying import Grouped, Set, in_the_way, odd_ones, reading_of, surveyed
+from tilekeeper.vision.frames.saying import Set, in_the_way, odd_ones, reading_of, surveyed
 from tilekeeper.vision.frames.telling import Inks, looked_of, tell
 from tilekeeper.vision.frames.track import Track, in_boxes, in_outlines
 from tilekeeper.vision.geometry import upside_down

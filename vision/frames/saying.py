@@ -10,10 +10,10 @@ import numpy as np
 
 from tilekeeper.vision import trouble as kinds
 from tilekeeper.vision.face_down import tiles_face_down
+from tilekeeper.vision.frames.grouped import Grouped
 from tilekeeper.vision.frames.telling import Inks
 from tilekeeper.vision.frames.track import Track
 from tilekeeper.vision.geometry import as_quads
-from tilekeeper.vision.grouping import group_with_doubt
 from tilekeeper.vision.naming import decoded, of_one_set
 from tilekeeper.vision.palette import COPIES
 from tilekeeper.vision.peers import NEIGHBOURS
@@ -33,20 +33,6 @@ class Set:
 
     inks: Inks
     copies: int = COPIES
-
-
-class Grouped:
-    """Groups tiles into rows, and only once while they lie still."""
-
-    def __init__(self) -> None:
-        self._key = b""
-        self._rows: tuple[tuple[tuple[int, ...], ...], tuple[Grouping, ...]] = (), ()
-
-    def __call__(self, quads_px: np.ndarray) -> tuple[tuple[tuple[int, ...], ...], tuple[Grouping, ...]]:
-        """Return the rows of tiles `(N, 4, 2)` and what they could as well be, as `group_with_doubt` does."""
-        if quads_px.tobytes() != self._key:
-            self._key, self._rows = quads_px.tobytes(), group_with_doubt(quads_px)
-        return self._rows
 
 
 def reading_of(
