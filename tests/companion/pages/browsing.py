@@ -8,6 +8,7 @@ from tilekeeper.companion.parts import parts
 from tilekeeper.companion.serve import Listening, listen
 
 TABLET, PHONE = {"width": 1180, "height": 820}, {"width": 390, "height": 844}
+SIDEWAYS = {"width": 844, "height": 390}
 SMALL_TABLET = {"width": 1024, "height": 768}
 OFFLINE = (
     "--no-sandbox",

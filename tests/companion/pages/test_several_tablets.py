@@ -7,7 +7,7 @@ from flask import Flask
 from playwright.sync_api import expect
 
 from tests.companion.evening_client import EveningClient
-from tests.companion.pages.browsing import PHONE, SMALL_TABLET, TABLET
+from tests.companion.pages.browsing import PHONE, SIDEWAYS, SMALL_TABLET, TABLET
 from tests.companion.pages.evening_page import EveningPage
 from tilekeeper.companion.no_source import NoSource
 from tilekeeper.companion.parts import parts
@@ -131,7 +131,7 @@ def test_a_tablet_that_may_not_steer_says_so_and_greys_its_buttons(app, address,
     expect(guest.locator(".rack-card .button").first).to_be_enabled()
 
 
-@pytest.mark.parametrize("viewport", [SMALL_TABLET, {"width": 1280, "height": 800}, PHONE])
+@pytest.mark.parametrize("viewport", [SMALL_TABLET, {"width": 1280, "height": 800}, PHONE, SIDEWAYS])
 def test_a_turn_fits_the_screen_and_every_finger(address, open_page, viewport):
     page = open_page(address, viewport)
     EveningPage(page, address).is_on("Ada")
