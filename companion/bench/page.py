@@ -35,7 +35,9 @@ second, MJPEG by ffmpeg over loopback http; from the click to the painted verdic
 hand had gone: from the last picture of the hand. *Tablets*: from before the request is sent to the last byte of the
 news, over all events and listeners, the same stream running. *Starting*: from starting the process, with no data
 folder yet, to the first page in hand; the disk's cache is warm. *Memory*: the proportional shares of app and camera
-process, over the turns of an hour played without their pauses before the same stream.
+process, over the turns of an hour played without their pauses before the same stream. *Clock over processor time*
+tells how much else the machine had to do meanwhile: how many seconds by the clock one second of work took; 1 is a
+machine that does nothing else.
 """
 
 
