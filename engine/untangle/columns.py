@@ -33,7 +33,8 @@ class Columns:
     def __init__(self, task: Task, rules: RuleSet, mirrored: bool, spare: bool) -> None:
         self.inks, self.highest = rules.stock.inks, rules.stock.numbers
         self.mirrored = mirrored
-        self._last_start = self.highest - rules.melds.shortest + 1
+        last = self.highest - rules.melds.shortest + 1
+        self._starts = [(number <= last, spare or number == last) for number in range(self.highest + 2)]
         self._flip = self.highest + 1 if mirrored else 0
         self._colours = {ink: colour for colour, ink in enumerate(self.inks)}
         self.jokers = task.must[JOKER] + task.may[JOKER]
@@ -80,7 +81,8 @@ class Columns:
 
         It is to become long enough; and `J 4 5` is as good as `4 5 J`, but at the end of the numbers.
         """
-        return number <= self._last_start or colour in self._run_blocks, self._spare or number == self._last_start
+        starts = self._starts[number]
+        return (True, starts[1]) if colour in self._run_blocks else starts
 
     def tile(self, colour: int, number: int) -> Tile:
         """The tile that is meant by a colour and a number."""

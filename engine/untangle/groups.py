@@ -41,6 +41,10 @@ class Groupings:
     """How many of each can where no joker lies with them."""
     dear: tuple[tuple[tuple[int, int], ...], ...]
     """For each colour, numbers of tiles above that, and how many jokers it takes at least that so many can."""
+    halves: tuple[tuple[Counts, ...], tuple[Counts, ...]]
+    """How many tiles of the first half of the colours can lie in groups, each once, and of the second."""
+    split: tuple[tuple[int, int, Grouping], ...]
+    """The ways, each with the places of what it takes of either half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,18 @@ def groupings(
         )
         for colour in colours
     )
-    return Groupings(ways, most, plain, dear)
+    middle = half_of(len(there))
+    low, high = (
+        {half: at for at, half in enumerate(dict.fromkeys(halves))}
+        for halves in ([way.tiles[:middle] for way in ways], [way.tiles[middle:] for way in ways])
+    )
+    split = tuple((low[way.tiles[:middle]], high[way.tiles[middle:]], way) for way in ways)
+    return Groupings(ways, most, plain, dear, (tuple(low), tuple(high)), split)
+
+
+def half_of(colours: int) -> int:
+    """How many of some colours are the first half of them."""
+    return (colours + 1) // 2
 
 
 def _new_groups(there: Sequence[int], jokers: int, rules: GroupRules, spare: bool) -> Iterator[tuple[Counts, int, int]]:

@@ -67,8 +67,9 @@ class _Rebuild:
         sweep, number, grouped = self._sweep, here[0], grouping.tiles
         before, after = sweep.unpack(here[1], here[2]), sweep.unpack(there[1], there[2])
         options = []
+        tables = sweep.steps(number)
         for colour, state in enumerate(before):
-            steps = sweep.steps(number, colour, grouped[colour])[state]
+            steps = tables[colour][grouped[colour]][state]
             options.append(steps if len(steps) == 1 else [step for step in steps if step[0] == after[colour]])
         jokers = here[3] - there[3] - grouping.jokers
         chosen = next(

@@ -15,7 +15,7 @@ from tilekeeper.engine.tile import JOKER
 from tilekeeper.engine.untangle.bounds import MASK, NEVER, SHIFT, ColourBounds, JointBounds, together
 from tilekeeper.engine.untangle.column_steps import ColourSteps, JointSteps, OnwardsWithBlocks
 from tilekeeper.engine.untangle.columns import Columns
-from tilekeeper.engine.untangle.groups import Counts, Grouping, Groupings, GroupRules, groupings
+from tilekeeper.engine.untangle.groups import Grouping, Groupings, GroupRules, groupings, half_of
 from tilekeeper.engine.untangle.limits import joker_limit
 from tilekeeper.engine.untangle.runs import Onwards, open_runs
 from tilekeeper.engine.untangle.task import Task
@@ -50,7 +50,7 @@ class Sweep:
         self._spare = spare
         self._joker_may_stay, self._joker_weight = task.may[JOKER], task.weight(JOKER)
         self.runs = open_runs(rules.melds.shortest, self.jokers, joker_limit(task, rules), spare)
-        middle = (len(columns.inks) + 1) // 2
+        middle = half_of(len(columns.inks))
         self._halves = (range(middle), range(middle, len(columns.inks)))
         self._groupings = self._find_groupings(rules)
         self._bounds = self._find_bounds()
@@ -58,12 +58,12 @@ class Sweep:
             [JointBounds([bounds[colour] for colour in half], self.jokers) for half in self._halves]
             for bounds in self._bounds
         ]
-        self._steps: dict[tuple[int, int, int], ColourSteps] = {}
+        self._steps: dict[int, list[list[ColourSteps]]] = {}
         self._split: dict[int, list[tuple[JointSteps, JointSteps, int, Grouping]]] = {}
         self._better: dict[tuple[int, int, int], bool] = {}
         self.start: Level = (1, 0, 0, self.jokers)
         self._needs: dict[Level, int] = {}
-        self._few = (task.must + task.may).total() <= _FEW
+        self._few = task.must.total() + task.may.total() <= _FEW
         self._all_onward: dict[Level, tuple[list[tuple[_Where, _Hope]], int]] = {}
         self.least = together(self._joint_bounds[1][0][0], self._joint_bounds[1][1][0], self.jokers)
         self._most_failed = 0
@@ -114,36 +114,44 @@ class Sweep:
         columns = self.columns
         must, there = columns.must[colour][number], columns.there[colour][number]
         least, at = max(must - grouped - may_group, 0), (colour, number)
-        onwards = self.runs.onwards(least, there - grouped, columns.starts(*at), may_group)
-        if at not in columns.begins and at not in columns.ends:
-            return onwards
-        return OnwardsWithBlocks(onwards, len(columns.begins.get(at, ())), len(columns.ends.get(at, ())))
+        onwards = self.runs.onwards(least, there - grouped, columns.starts(colour, number), may_group)
+        if columns.begins and (at in columns.begins or at in columns.ends):
+            return OnwardsWithBlocks(onwards, len(columns.begins.get(at, ())), len(columns.ends.get(at, ())))
+        return onwards
 
-    def steps(self, number: int, colour: int, grouped: int) -> ColourSteps:
-        """How the runs of a colour can go on at a number of which some tiles lie in groups."""
-        key = (number, colour, grouped)
-        found = self._steps.get(key)
+    def steps(self, number: int) -> list[list[ColourSteps]]:
+        """For each colour, how its runs can go on at a number, by how many of the tiles lie in groups."""
+        found = self._steps.get(number)
         if found is None:
-            weight, later = self.columns.weights[colour][number], self._bounds[number + 1][colour]
-            found = self._steps[key] = ColourSteps(self._onwards(*key), weight, self.jokers, later)
+            most, jokers = self._groupings[number].most, self.jokers
+            found = self._steps[number] = [
+                [
+                    ColourSteps(self._onwards(number, colour, count), weights[number], jokers, later)
+                    for count in range(most[colour] + 1)
+                ]
+                for colour, (weights, later) in enumerate(
+                    zip(self.columns.weights, self._bounds[number + 1], strict=True)
+                )
+            ]
         return found
 
     def _splits(self, number: int) -> list[tuple[JointSteps, JointSteps, int, Grouping]]:
         """For each way to lay tiles of a number in groups, the steps of either half of the colours."""
         found = self._split.get(number)
         if found is None:
-            joint: dict[tuple[int, Counts], JointSteps] = {}
-            for way in self._groupings[number].ways:
-                for half, colours in enumerate(self._halves):
-                    key = (half, way.tiles[colours.start : colours.stop])
-                    if key not in joint:
-                        each = [self.steps(number, colour, way.tiles[colour]) for colour in colours]
-                        joint[key] = JointSteps(each, self.jokers, self._joint_bounds[number + 1][half])
-            middle = self._halves[1].start
-            found = self._split[number] = [
-                (joint[0, way.tiles[:middle]], joint[1, way.tiles[middle:]], way.jokers, way)
-                for way in self._groupings[number].ways
-            ]
+            steps, groups = self.steps(number), self._groupings[number]
+            low, high = (
+                [
+                    JointSteps(
+                        [steps[at][count] for at, count in zip(colours, counts, strict=True)], self.jokers, later
+                    )
+                    for counts in ways
+                ]
+                for colours, ways, later in zip(
+                    self._halves, groups.halves, self._joint_bounds[number + 1], strict=True
+                )
+            )
+            found = self._split[number] = [(low[a], high[b], way.jokers, way) for a, b, way in groups.split]
         return found
 
     def laid(self, number: int, colour: int, lost: int, grouped: int) -> int:
