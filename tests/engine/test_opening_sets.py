@@ -86,6 +86,8 @@ def test_what_is_listed_is_a_set_of_the_rack_and_worth_what_it_says(name: str) -
         # ... of which enough stays together, or none lies with another.
         ("cards", "R9 R8 R7", "K10 K11 K12 | R9 R8 R7 R10 | B10 Y10", {"K10 K11 K12": 0}),
         ("cards", "K1 B2 Y3", "R11 B1 | R12 B2 | R13 B3 | K1 Y3", {"R11 R12 R13": 2}),
+        ("cards", "K1 B2 Y3", "R11 B1 | R12 B2 | R13 B3 | R11 Y3 | K1", {"R11 R12 R13": 2}),
+        ("cards", "", "K1 B1 J | R13", {"K1 B1 J": 0}),
         # A joker lies with the others, or what replaced it does, of the rack.
         ("cards", "", "K10 J K12 | R1", {"K10 J K12": 0, "J K12": None}),
         ("cards", "", "K10 K11 K12 | R1 J R3", {"K10 J K12": 0, "J K11 K12": 0, "K11 K12 J": None}),

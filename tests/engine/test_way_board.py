@@ -27,8 +27,8 @@ def tile(text: str) -> Tile:
         ),
         pytest.param(
             "R7 R8 | K1 K2 K3",
-            "R7 K1 K2 K3 | R7 R8 R9",
-            [((RACK, 0), (0, 1)), ((RACK, 1), (0, 0))],
+            "R7 R8 K1 K2 K3 | R7 O1",
+            [((RACK, 1), (0, 0)), ((RACK, 0), (0, 1))],
             id="one of the rack, which is like no meld",
         ),
         pytest.param("R7 R8 R9", "R8 R9 R10", [()], id="gone"),
