@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tilekeeper.models.bench.figures import Figure, as_json
+from tilekeeper.companion.bench.figures import figures_of
+from tilekeeper.models.bench.figures import as_json
 
-TITLES = {
+JSON_FILE = "bench-companion.json"
+PARTS = {
     "fouls": "False fouls",
     "verdict": "From Done to the verdict",
     "listeners": "From an event to the tablets",
     "start": "Starting",
     "memory": "Memory",
-    "machine": "The machine",
 }
 MOST_FAULTS = 40
 """So many turns are listed on the page; the JSON has all."""
@@ -41,40 +41,47 @@ machine that does nothing else.
 """
 
 
-def as_document(measured: Mapping[str, Any], rows: Sequence[Figure], command: str) -> dict[str, Any]:
-    """Everything as one JSON document."""
-    details = {name: figures for name, figures in measured.items() if name != "networks"}
-    return {
-        "command": command,
-        "python": platform.python_version(),
-        "networks": measured["networks"],
-        "figures": as_json(list(rows)),
-        "details": details,
-    }
+def as_document(measured: Mapping[str, Any], command: str) -> dict[str, Any]:
+    """Everything as one JSON document; each part tells the command that measured it."""
+    parts = {name: {**figures, "command": command} for name, figures in measured.items() if name in PARTS}
+    return _document(measured["networks"], measured["machine"], parts)
 
 
-def write_docs(folder: Path, document: Mapping[str, Any], rows: Sequence[Figure]) -> None:
+def with_earlier(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The document with what lies in a folder of parts that were not in this run, measured with the same networks."""
+    file = folder / JSON_FILE
+    earlier = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    parts = earlier["parts"] if earlier.get("networks") == document["networks"] else {}
+    return _document(document["networks"], document["machine"], {**parts, **document["parts"]})
+
+
+def _document(networks: object, machine: object, parts: Mapping[str, Any]) -> dict[str, Any]:
+    in_order = {name: parts[name] for name in PARTS if name in parts}
+    return {"networks": networks, "machine": machine, "figures": as_json(figures_of(in_order)), "parts": in_order}
+
+
+def write_docs(folder: Path, document: Mapping[str, Any]) -> None:
     """Write the page and the JSON to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "bench-companion.json").write_text(json.dumps(document, indent=1) + "\n", "utf-8")
-    (folder / "bench-companion.md").write_text(bench_page(document, rows), "utf-8")
+    (folder / JSON_FILE).write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+    (folder / "bench-companion.md").write_text(bench_page(document), "utf-8")
 
 
-def bench_page(document: Mapping[str, Any], rows: Sequence[Figure]) -> str:
+def bench_page(document: Mapping[str, Any]) -> str:
     """Targets and figures, then the details of each part and the turns to look at."""
-    lines = ["# What the app reaches", "", "Made by", "", f"    {document['command']} --docs docs", ""]
+    commands = dict.fromkeys(figures["command"] for figures in document["parts"].values())
+    machine = f"Python {document['machine']['python']}, {document['machine']['cores']} cores"
+    lines = ["# What the app reaches", "", f"Made on {machine} by", ""]
+    lines += [*(f"    {command} --docs docs" for command in commands), ""]
+    rows = figures_of(document["parts"])
     lines += ["| figure | target | reached | |", "|---|---|---|---|"]
     marks = {True: "met", False: "**not met**", None: ""}
     lines += [f"| {row.name} | {row.target} | {row.reached} | {marks[row.met]} |" for row in rows]
     lines.append(NOTES)
-    for part, title in TITLES.items():
-        figures = document["details"].get(part)
-        if not figures:
-            continue
-        lines += [f"## {title}", "", "| | |", "|---|---|"]
-        lines += [
-            f"| {name.replace('_', ' ')} | {_told(value)} |" for name, value in figures.items() if name != "faults"
-        ]
+    for part, figures in document["parts"].items():
+        lines += [f"## {PARTS[part]}", "", "| | |", "|---|---|"]
+        told = {name: value for name, value in figures.items() if name not in ("faults", "command")}
+        lines += [f"| {name.replace('_', ' ')} | {_told(value)} |" for name, value in told.items()]
         lines.append("")
         faults = figures.get("faults", [])
         if faults:

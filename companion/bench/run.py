@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -57,9 +58,8 @@ class Asked:
 
 def measure(asked: Asked, counting: Counting, complain: Callable[[str], None]) -> dict[str, Any]:
     """Measure; figures by part, each left out where `complain` hears what it lacks."""
-    load = os.getloadavg() if hasattr(os, "getloadavg") else ()
     measured: dict[str, Any] = {
-        "machine": {"cores": os.cpu_count() or 1, "load_before": [round(one, 1) for one in load]},
+        "machine": {"cores": os.cpu_count() or 1, "python": platform.python_version()},
         "networks": {name: read_manifest()[name]["sha256"] for name in NETWORKS},
     }
     if "start" in asked.parts:

@@ -42,14 +42,16 @@ def add_companion(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     app.add_argument("--resume", action="store_true", help="go on with the rendered turns that are noted there")
     app.add_argument("--json", metavar="FILE", type=Path, help="write every figure there")
-    app.add_argument("--docs", metavar="DIR", type=Path, help="write bench-companion.md and .json there")
+    app.add_argument(
+        "--docs", metavar="DIR", type=Path, help="write bench-companion.md and .json there; other parts stay"
+    )
 
 
 def run_companion(args: argparse.Namespace) -> int:
     """Measure what `args` names and print the figures; 0, or 1 where something to measure is missing."""
     from tilekeeper.companion.bench.false_fouls import OtherNetworks
     from tilekeeper.companion.bench.figures import figures_of
-    from tilekeeper.companion.bench.page import as_document, write_docs
+    from tilekeeper.companion.bench.page import as_document, with_earlier, write_docs
     from tilekeeper.companion.bench.run import Asked, measure
     from tilekeeper.vision.manifest import ModelsMissing
 
@@ -60,13 +62,12 @@ def run_companion(args: argparse.Namespace) -> int:
     except (ModelsMissing, OtherNetworks, OSError) as error:
         complain(str(error))
         return 1
-    rows = figures_of(measured)
-    print_table(rows)
-    document = as_document(measured, rows, _command(args))
+    print_table(figures_of(measured))
+    document = as_document(measured, _command(args))
     if args.json:
         args.json.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
     if args.docs:
-        write_docs(args.docs, document, rows)
+        write_docs(args.docs, with_earlier(document, args.docs))
     return 0
 
 

@@ -10,7 +10,9 @@ import pytest
 from tilekeeper.companion.bench.false_fouls import Game, counted, game_from_line
 from tilekeeper.companion.bench.figures import figures_of
 from tilekeeper.companion.bench.outcome import Outcome, same_table
-from tilekeeper.companion.bench.page import as_document, write_docs
+from tilekeeper.companion.bench.page import as_document, with_earlier, write_docs
+
+HERE = {"networks": {"finder": "0"}, "machine": {"cores": 2, "python": "3.11.0"}}
 
 
 def outcome(number: int, legal: bool, said: str, answered: str | None = None, kind: str = "6/9") -> Outcome:
@@ -68,18 +70,28 @@ def test_tables_are_compared_whatever_the_order_of_melds(one: str, other: str, s
 
 def test_the_page_tells_targets_figures_and_faults(outcomes: list[Outcome], tmp_path: Path) -> None:
     """What was measured stands with whether it is enough; what was not says so."""
-    measured = {
-        "networks": {"finder": "0"},
-        "machine": {"cores": 2, "load_before": [0.5]},
-        "fouls": counted([Game(3, tuple(outcomes))]),
-    }
+    measured = {**HERE, "fouls": counted([Game(3, tuple(outcomes))])}
     rows = figures_of(measured)
     assert [row.met for row in rows] == [False, False, None, None, None, None, None]
     assert rows[0].reached == "legal called illegal 1, illegal passed 1"
-    write_docs(tmp_path, as_document(measured, rows, "tilekeeper bench companion --turns 7"), rows)
+    write_docs(tmp_path, as_document(measured, "tilekeeper bench companion --turns 7"))
     page = (tmp_path / "bench-companion.md").read_text("utf-8")
     assert "tilekeeper bench companion --turns 7 --docs docs" in page
     assert "| rendered turns with a question | of turns ≤ 0.03 | of turns 0.4286 | **not met** |" in page
     assert page.count("\n* game 3, turn") == 5
     document = json.loads((tmp_path / "bench-companion.json").read_text("utf-8"))
-    assert document["details"]["fouls"]["false_fouls"] == 1
+    assert document["parts"]["fouls"]["false_fouls"] == 1
+
+
+def test_parts_of_earlier_runs_stay_on_the_page(tmp_path: Path) -> None:
+    """What is measured anew takes the place of what was; nothing of other networks stays."""
+    start = {"starts": 5, "median_s": 1.5}
+    write_docs(tmp_path, as_document({**HERE, "start": start, "memory": {"most_mb": 300.0}}, "first"))
+    second = with_earlier(as_document({**HERE, "start": start | {"median_s": 2.5}}, "second"), tmp_path)
+    assert {name: figures["command"] for name, figures in second["parts"].items()} == {
+        "start": "second",
+        "memory": "first",
+    }
+    assert second["parts"]["start"]["median_s"] == 2.5
+    other = as_document({**HERE, "networks": {"finder": "1"}, "start": start}, "third")
+    assert set(with_earlier(other, tmp_path)["parts"]) == {"start"}
