@@ -86,6 +86,16 @@ def test_a_hand_that_comes_and_goes_makes_no_new_reading(table: Table) -> None:
     assert table.until(lambda state: "R6" in state["reading"]["table"])["reading"]["number"] == before["number"] + 1
 
 
+def test_done_on_a_table_that_lies_still_reads_nothing_anew(table: Table) -> None:
+    """The newest reading is judged as the button is pressed: the answer to it has the verdict."""
+    table.begin()
+    table.shows([*TABLE, SIX])
+    table.until(lambda state: "R6" in state["reading"]["table"])
+    finds = len(table.truth.looks)
+    assert table.player.press("done")["verdict"]["kind"] == "legal"
+    assert len(table.truth.looks) <= finds + 1  # what lies face down is looked for once, beside everything else
+
+
 def test_tiles_laid_so_that_the_arm_still_covers_some_are_waited_for(table: Table) -> None:
     """Nothing new is seen yet, and that nothing was laid would be said too soon."""
     table.begin()

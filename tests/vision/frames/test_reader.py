@@ -194,6 +194,40 @@ def test_a_tile_in_doubt_is_looked_at_again_and_not_for_ever() -> None:
     assert played.reader.reading is played.frame(picture(TABLE))
 
 
+def test_a_set_with_one_of_each_tile_has_no_two_of_them() -> None:
+    """Two red 3s are fine until it is said that the set has each tile once: then both are in doubt."""
+    played = Played()
+    reading = played.still([*TABLE, (700, 400, "red-3")])
+    assert not any(tile.doubtful for tile in reading.tiles)
+    played.reader.play_with(("black", "blue", "yellow", "red"), copies=1)
+    doubtful = [tile for tile in played.reader.reading.tiles if tile.doubtful]
+    assert [tile.label for tile in doubtful] == ["red-3", "red-3"]
+    played.reader.correct(doubtful[0].sighting.track, "yellow-3")
+    assert not any(tile.doubtful for tile in played.reader.reading.tiles)
+
+
+def test_what_is_wrong_with_the_picture_is_said_once_it_lies_still() -> None:
+    """Glare that takes a place beside a tile is a trouble of the reading, and goes with it."""
+    played = Played()
+    assert played.still(TABLE, frames=12).troubles == ()
+    glaring = picture(TABLE)
+    cv2.rectangle(glaring, (300, 285), (345, 330), (255, 255, 255), -1)
+    assert [trouble.kind for trouble in played.still(TABLE, glaring, frames=12).troubles] == ["glare"]
+    assert played.still(TABLE, frames=12).troubles == ()
+
+
+def test_rows_that_could_lie_otherwise_are_told_with_their_tiles() -> None:
+    """A gap as wide as what parts two melds: the other way is in the reading, also after a tile was called none."""
+    played = Played()
+    wide = [*row(200, 120, "red-3", "red-4", "red-5"), *row(278, 120, "red-6", "red-7", "red-8")]
+    thing = (100, 400, "joker")
+    reading = played.still([thing, *wide, *OTHER])
+    track = places(reading)[thing[:2]]
+    for told_of in (reading, played.reader.correct(track, "no-tile")):
+        (other,) = told_of.other_rows
+        assert sorted(told_of.tiles[at].label for row in other.rows for at in row) == [f"red-{n}" for n in range(3, 9)]
+
+
 def test_another_table_begins_anew() -> None:
     """Nothing of what was before is left."""
     played = Played()
