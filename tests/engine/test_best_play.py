@@ -132,6 +132,25 @@ def test_what_is_not_known_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seek_play(table, rack("R10 B10 K10 Y10"), empty, False) == Sought(None, proved=True)
 
 
+@pytest.mark.parametrize(
+    ("table", "tiles", "laid"),
+    [
+        ("K1 K2 K3 J", "B9 R9", 0),
+        ("K1 K2 K3 J", "K4 B9 R9", 3),
+        ("K1 K2 K3 J | R5 R6 R7 R8", "R8 K8", 0),
+        ("K9 R9 J", "B9 Y9 R3", 1),
+        ("K9 R9 J", "B9 Y9 R3 K3", 4),
+        ("K9 R9 J | Y9 Y10 J", "B9 R3 K3", 3),
+    ],
+)
+def test_jokers_that_stay(table: str, tiles: str, laid: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A joker leaves its set where the rack has the tile, and only there: that proves a play without looking at all."""
+    monkeypatch.setattr(play_search, "_MOST_JUDGED", 0)
+    sought = seek_play(parse_table(table), rack(tiles), rule_set("cards"), True)
+    assert sought.proved
+    assert (0 if sought.play is None else len(sought.play.laid)) == laid
+
+
 def test_an_illegal_table_may_be_left_so() -> None:
     """What lay wrongly before and can't be mended is nobody's fault, and does not keep a player from laying."""
     play = best_play(parse_table("R3 R5 B9 | K1 K2 K3"), rack("K4"), LARGE, True)

@@ -28,6 +28,7 @@ from tilekeeper.engine.untangle.task import Block, Task
 
 LARGE = rule_set("large-numbers")
 K5, B5, O5 = parse_table("K5 B5 O5").melds[0]
+R9, B9 = parse_table("R9 B9").melds[0]
 
 
 def some_task(rng: random.Random, rules: RuleSet, most: int) -> Task:
@@ -260,6 +261,21 @@ def test_what_is_left_of_a_meld_that_is_tied() -> None:
             assert tied.loose == tuple(other for other in plan.loose if other is not meld)
     assert parts[run] == {"K3 K4 K5 K6 K7", "K3 K4 K5 K6", "K4 K5 K6 K7", "K3 K4 K5", "K4 K5 K6", "K5 K6 K7"}
     assert parts[group] == {"R9 B9 K9 J", "R9 B9 J", "R9 K9 J", "B9 K9 J"}
+
+
+def test_a_joker_that_goes_on_to_stand_for_a_tile() -> None:
+    """It is that tile in the task, and again a joker in the meld with most of its own, or in what is left of that."""
+    cards = rule_set("cards")
+    group, run = parse_table("R9 B9 J | Y7 Y8 Y9").melds
+    nine = Tile(Colour.YELLOW, 9)
+    plan = Plan(Task(Counter([R9, B9, nine, *run])), loose=(group, run), staying=((nine, group),))
+    assert plan.table(parse_table("Y9 Y8 Y7 | R9 B9 Y9").melds) == parse_table("Y7 Y8 Y9 | R9 B9 J")
+    for each in plan.tied(group, cards):
+        assert each.task.must == Counter(run)
+        assert not each.staying
+        assert each.table([each.task.blocks[0].row, run]) == parse_table("R9 B9 J | Y7 Y8 Y9")
+    for each in plan.tied(run, cards):
+        assert each.staying == plan.staying
 
 
 @pytest.mark.long
