@@ -59,12 +59,13 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
     for at in range(1, count):
         if stats[at, cv2.CC_STAT_AREA] < LEAST_SHARE * joined.size:
             continue
-        part = labels == at
-        if np.count_nonzero(part & (beside[1:-1, 1:-1] > 0)) < 3 * LEAST_EDGE_PX or _is_shadow(part, before, after):
-            continue
-        cv2.drawContours(
-            mask, _outlines(part), -1, 1, cv2.FILLED
-        )  # where a sleeve looks like the table it hides it too
+        left, top, width, height = (int(value) for value in stats[at, : cv2.CC_STAT_AREA])
+        box = np.s_[top : top + height, left : left + width]  # the rest of the picture says nothing of this part
+        part = labels[box] == at
+        at_edge = np.count_nonzero(part & (beside[1:-1, 1:-1][box] > 0)) >= 3 * LEAST_EDGE_PX
+        if at_edge and not _is_shadow(part, before[box], after[box]):
+            # where a sleeve looks like the table it hides it too
+            cv2.drawContours(mask[box], _outlines(part), -1, 1, cv2.FILLED)
     hides = mask > 0
     hand = bool(hides.any()) and float(np.mean(_skin_or_dark(after[hides]))) > 0.5
     return Covers(mask, tuple(outline[:, 0].astype(np.float32) for outline in _outlines(hides)), hand)

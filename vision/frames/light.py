@@ -41,24 +41,25 @@ def shrunk(image_bgr: np.ndarray) -> np.ndarray:
 class Lit:
     """A small picture to compare others with, and how the light has drifted since it was taken.
 
-    `picture (h, w, 3) uint8`; `drift (9, 16, 3) float32`, natural logarithms, by cell and channel, apart from what all
-    of the picture has in common.
+    `picture (h, w, 3) uint8`; `cells (9, 16, 3) float32` its light, natural logarithms, by cell and channel; `drift`,
+    of the same shape, what it has changed by, apart from what all of the picture has in common.
     """
 
     picture: np.ndarray
+    cells: np.ndarray
     drift: np.ndarray
 
     @classmethod
     def of(cls, picture: np.ndarray) -> Lit:
         """Return a small picture as it is, with no drift yet."""
-        return cls(picture, np.zeros((CELLS_WH[1], CELLS_WH[0], 3), np.float32))
+        return cls(picture, _cells(picture), np.zeros((CELLS_WH[1], CELLS_WH[0], 3), np.float32))
 
     def changed(self, picture: np.ndarray, follow: bool = False) -> np.ndarray:
         """Return where a small picture of the same size shows something else, `(h, w) uint8`, 0 or 1.
 
         With `follow` the drift of the light is followed where nothing else changed.
         """
-        cells = _cells(picture) - _cells(self.picture)
+        cells = _cells(picture) - self.cells
         common = np.median(cells.reshape(-1, 3), axis=0)
         expected = self._under(common, picture.shape)
         apart = cv2.absdiff(picture, expected)
