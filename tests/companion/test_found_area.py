@@ -6,6 +6,7 @@ import pytest
 
 from tests.companion.evening_client import EveningClient
 from tests.companion.known_tables import table_reading
+from tests.companion.mjpeg import wait_for
 from tilekeeper.companion.found_area import find_play_area
 from tilekeeper.companion.parts import parts
 
@@ -79,10 +80,7 @@ def test_a_picture_without_any_surface_has_none():
 def test_the_page_is_offered_an_area_and_nothing_is_kept(app, camera, tables):
     page = EveningClient(app)
     camera.show(tables.picture(table_reading("R3 R4 R5")))
-    for _ in range(200):
-        if parts(app).watcher.whole is not None:
-            break
-        parts(app).desk.news(timeout_s=0.05)
+    wait_for(lambda: parts(app).watcher.whole is not None)
     offered = page.get("/api/play-area/found")["corners"]
     assert offered is None or len(offered) == 4
     assert page.get("/api/sources")["play_area"] is None
