@@ -105,11 +105,13 @@ class Mover:
 
     def _extended(self, melds: Sequence[Meld], rest: Sequence[Tile]) -> tuple[list[Meld], list[Tile]]:
         """Melds with tiles of the rack added wherever they fit, and what stays on the rack."""
-        melds, left, fitting = list(melds), [], self._known.fitting
+        melds, left = list(melds), []
+        fitting = [self._known.fitting(meld) for meld in melds]
         for tile in self._rng.sample(rest, len(rest)):
-            for at, meld in enumerate(melds):
-                if (longer := fitting(meld).get(tile)) is not None:
-                    melds[at] = longer
+            for at, fits in enumerate(fitting):
+                if tile in fits:
+                    melds[at] = fits[tile]
+                    fitting[at] = self._known.fitting(melds[at])
                     break
             else:
                 left.append(tile)
@@ -122,8 +124,10 @@ class Mover:
             meld = melds[at]
             for spare in {0, len(meld) - 1, self._rng.randrange(len(meld))}:
                 tile, shorter = meld[spare], meld[:spare] + meld[spare + 1 :]
-                new = None if tile.is_joker else self._set_with(tile, there)
-                if new is not None and self._known.is_valid(shorter):
+                if tile.is_joker or not self._known.is_valid(shorter):
+                    continue
+                new = self._set_with(tile, there)
+                if new is not None:
                     return [*melds[:at], shorter, *melds[at + 1 :], new]
         return None
 
