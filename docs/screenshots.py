@@ -110,7 +110,7 @@ def running(photos: Path, *more: str) -> Iterator[str]:
         yield found[0]
     finally:
         process.terminate()
-        process.wait(timeout=15)
+        process.wait(timeout=60)  # a busy machine reads its last picture first
 
 
 if __name__ == "__main__":

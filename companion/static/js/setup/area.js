@@ -7,7 +7,7 @@ const FIRST = [[0.12, 0.12], [0.88, 0.12], [0.88, 0.88], [0.12, 0.88]];
 const UNIT = 1000;
 let corners = FIRST;
 let touched = false; // whether somebody has moved a corner: what is found by itself must not undo that
-let offered = null; // the source for which an area was looked for already
+let wanted = null; // the source of which somebody wants to see the whole picture
 
 export function drawArea(sources) {
   const area = at("area");
@@ -30,17 +30,16 @@ export function drawArea(sources) {
       { class: "ways" },
       sources.whole && make("button", { type: "button", class: "button main", onclick: () => keepArea(corners) }, "Keep this area"),
       sources.whole && make("button", { type: "button", class: "button", onclick: () => findArea(again, true) }, "Find it"),
-      sources.whole && make("button", { type: "button", class: "button", onclick: () => keepArea(null) }, "Whole picture"),
+      sources.whole && make("button", { type: "button", class: "button", onclick: () => ((wanted = sources.watched), keepArea(null)) }, "Whole picture"),
       make("button", { type: "button", class: "button", onclick: () => test(results) }, "Test the picture"),
     ),
     results,
   );
   if (!sources.whole) return;
   again();
-  if (sources.play_area || offered === sources.watched) return;
+  if (sources.play_area || wanted === sources.watched) return;
   // Nobody has drawn one for this camera yet: where it can be told, it is drawn already.
   image.addEventListener("load", () => findArea(again, false), { once: true });
-  offered = sources.watched;
 }
 
 async function findArea(again, asked) {
