@@ -103,6 +103,12 @@ def test_what_is_listed_is_a_set_of_the_rack_and_worth_what_it_says(name: str) -
             "K10 K11 K12 | K9 R10",
             {"K10 K11 K12": 0, "K9 K10 K11 K12": None},
         ),
+        (
+            "cards manipulation.regrouping=extend-only",
+            "",
+            "R10 B1 | R11 B2 | R12 B3 | R13 Y1",
+            {"R10 R11 R12 R13": None},
+        ),
     ],
 )
 def test_how_much_of_a_set_lies_apart(edition: str, before: str, after: str, apart: dict[str, int | None]) -> None:
