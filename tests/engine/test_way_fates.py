@@ -132,6 +132,13 @@ def test_loose_jokers_are_followed_last() -> None:
     assert [told(lot) for lot in lots] == ["replaced R5 gone", "replaced R5 1"]
 
 
+def test_a_joker_of_no_set_has_no_fate() -> None:
+    """It is followed to where it lies, since it can be taken for another; what became of it is asked of nobody."""
+    lots = list(all_lots(board("R4 J R6 | J K7", "R4 R5 R6 J | K7 J K9", "finnish"), lambda destiny: 0))
+    assert {len(lot.destinies) for lot in lots} == {1}
+    assert {lot.destinies[0].meld for lot in lots} == {0, 1}
+
+
 def test_of_one_joker_the_least_wrong_comes_first() -> None:
     """All lots are listed, also those that break something, by what is thought to be wrong with them."""
     looked = board("R4 J R6", "R4 R5 R6 J", "cards")
