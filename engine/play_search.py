@@ -122,8 +122,7 @@ class PlaySearch:
             solution = solve(Task(must, may, weights), self._context.rules, _MOST_COVERED)
         except TooManyWays:
             return everything
-        if solution is None:
-            return everything
+        assert solution is not None  # the table before the turn is one
         self.try_table(Table(solution.melds))
         return everything - sum(weights.get(tile, 1) * copies for tile, copies in solution.left.items())
 
@@ -184,11 +183,7 @@ class PlaySearch:
                 if number >= _MOST_CHILDREN or most <= 0 or self._solves_left <= 0:
                     break
                 most -= 1
-                try:
-                    found = self._try_plan(plan)
-                except TooManyWays:
-                    continue
-                if found is not None:
+                for found in self._try_plans([plan])[0]:
                     heappush(heap, (-found.weight, next(self._order), found))
 
     def _tighter(self, failed: _Failed) -> Iterator[Plan]:

@@ -37,10 +37,11 @@ class Plan:
         own = [tile for tile, origin in self.staying if origin is meld]
         for part in _parts(meld, rules):
             for block in _blocks(part, rules):
-                must = self.task.must - Counter([*(tile for tile in part if not own or not tile.is_joker), *own])
+                tiles = Counter([*(tile for tile in part if not own or not tile.is_joker), *own])
+                must, may = self.task.must - tiles, self.task.may - (tiles - self.task.must)
                 yield replace(
                     self,
-                    task=replace(self.task, must=must, blocks=(*self.task.blocks, block)),
+                    task=replace(self.task, must=must, may=may, blocks=(*self.task.blocks, block)),
                     loose=others,
                     staying=tuple(stays for stays in self.staying if stays[1] is not meld),
                 )
@@ -116,10 +117,9 @@ def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet)
     must = Counter(tile for meld in (*valid, *broken) for tile in meld)
     for fate in product(*fates):
         replacing = Counter(tile for tile, _, stays in fate if not stays)
-        if replacing <= task.may:
-            staying = tuple((tile, meld) for tile, meld, stays in fate if stays)
-            there = must + replacing + Counter(tile for tile, _ in staying) - Counter({JOKER: len(staying)})
-            yield Family((Plan(Task(there, task.may - replacing, task.weights), (), tuple(valid), staying),), narrower)
+        staying = tuple((tile, meld) for tile, meld, stays in fate if stays)
+        there = must + replacing + Counter(tile for tile, _ in staying) - Counter({JOKER: len(staying)})
+        yield Family((Plan(Task(there, task.may - replacing, task.weights), (), tuple(valid), staying),), narrower)
 
 
 _Fate = tuple[Tile, Meld, bool]
@@ -194,10 +194,9 @@ def _narrower(
     for options in joker_options(valid, tied, task.may, rules) if any(tied) else ():
         family = _family(options, tied, broken, task, rules)
         yield from family.narrower if rules.joker.freed in _NEW_SETS and family.narrower else family.loosest
-    if rules.manipulation.staying_together or not all(tied):
-        # With everything tied nothing is taken from anywhere, so no rule about that can be broken.
-        stay = [Option.untouched(meld) for meld in valid]
-        yield from _with_blocks(stay, [True] * len(valid), broken, task.may, (), task, rules)
+    # With everything tied nothing is taken from anywhere, so no rule about that can be broken.
+    stay = [Option.untouched(meld) for meld in valid]
+    yield from _with_blocks(stay, [True] * len(valid), broken, task.may, (), task, rules)
 
 
 _NEW_SETS = (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK)

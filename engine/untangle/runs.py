@@ -172,10 +172,8 @@ class OpenRuns:
     ) -> Iterator[list[Laid]]:
         if at == len(codes):
             if tiles <= may_start and jokers <= joker_may_start:
-                by_joker = self.after_joker(0)
-                if by_joker is not None or not jokers:
-                    new = [(self.after_tile(0), -1, False)] * tiles + [(by_joker or 0, -1, True)] * jokers
-                    yield laid + new
+                by_joker = self.after_joker(0) or 0  # none where no joker may lie in a set, nor is one laid then
+                yield laid + [(self.after_tile(0), -1, False)] * tiles + [(by_joker, -1, True)] * jokers
             return
         code = codes[at]
         if self.may_end(code):

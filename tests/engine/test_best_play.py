@@ -21,6 +21,7 @@ from tilekeeper.engine.rules_house import with_house_rules
 from tilekeeper.engine.table import Meld, Table
 from tilekeeper.engine.tile import JOKER, Tile
 from tilekeeper.engine.untangle import openings
+from tilekeeper.engine.verdict import Verdict
 
 LARGE = rule_set("large-numbers")
 
@@ -151,6 +152,51 @@ def test_jokers_that_stay(table: str, tiles: str, laid: int, monkeypatch: pytest
     assert (0 if sought.play is None else len(sought.play.laid)) == laid
 
 
+def test_two_jokers_for_one_tile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where two jokers stand for one tile nothing is claimed of them, unless everything could be looked through."""
+    before, tiles, cards = parse_table("K9 R9 B9 J | K9 R9 B9 J"), rack("B3 Y3"), rule_set("cards")
+    assert seek_play(before, tiles, cards, True) == Sought(None, proved=True)
+    monkeypatch.setattr(play_search, "_MOST_JUDGED", 0)
+    assert seek_play(before, tiles, cards, True) == Sought(None, proved=False)
+
+
+def test_a_judge_who_could_not_look_into_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such a verdict makes no play, nor does it prove that there is none."""
+
+    def unsure(before: Table, after: Table, context: TurnContext) -> Verdict:
+        return dataclasses.replace(judge(before, after, context), proved=False)
+
+    monkeypatch.setattr(play_search, "judge", unsure)
+    assert seek_play(parse_table("K1 K2 K3"), rack("K4"), LARGE, True) == Sought(None, proved=False)
+
+
+@pytest.mark.parametrize(
+    ("edition", "house", "table", "tiles", "laid"),
+    [
+        ("large-numbers", "joker.freed=rack", "R3 R5 B9 | K1 K2 K3", "K4", "K4"),
+        ("large-numbers", "joker.freed=rack", "R3 R5 J B9 | K1 K2 K3", "K4 J", "K4 J"),
+        ("finnish", "joker.freed=any-meld", "R3 R5 B9 | B4 J B6 | K1 K2 K3", "B5", "B5"),
+        ("cards", "joker.freed=rack", "K1 K2 K3 J | R3 R5 B9", "K4", ""),
+    ],
+)
+def test_beside_an_illegal_table(edition: str, house: str, table: str, tiles: str, laid: str) -> None:
+    """Under house rules, too, what lay wrongly may be left so; where nothing is found, nothing is claimed."""
+    rules = with_house_rules(rule_set(edition), [house])
+    sought = seek_play(parse_table(table), rack(tiles), rules, True)
+    play = sought.play
+    if not laid:
+        assert sought == Sought(None, proved=False)
+        return
+    assert play is not None
+    assert " ".join(map(str, play.laid)) == laid
+    assert judge(parse_table(table), play.after, TurnContext(rules, True)).legal
+
+
+def test_an_opening_that_no_judge_would_let_pass() -> None:
+    """On a table that was misread nobody can come into the game, and nothing is said of whether anybody could."""
+    assert seek_play(parse_table("Y3 Y4 Y5"), rack("R10 B10 O10"), LARGE, False) == Sought(None, proved=False)
+
+
 def test_an_illegal_table_may_be_left_so() -> None:
     """What lay wrongly before and can't be mended is nobody's fault, and does not keep a player from laying."""
     play = best_play(parse_table("R3 R5 B9 | K1 K2 K3"), rack("K4"), LARGE, True)
@@ -222,6 +268,24 @@ def compare_with_oracle(edition: RuleSet, seed: int, cases: int) -> None:
 def test_oracle_agrees(name: str) -> None:
     """Whoever tries every turn and asks the judge lays as many tiles, in every edition."""
     compare_with_oracle(rule_set(name), 1, 100)
+
+
+@pytest.mark.parametrize(
+    ("table", "tiles", "points", "laid"),
+    [
+        ("B3 B4 B5", "R4 Y3 B1 Y2 Y4 J", 12, 4),
+        ("R1 R2 R3 R4", "Y2 Y1 J B2 K3 B1", 12, 5),
+        ("R2 R3 R4 | Y3 Y4 Y5", "B2 B4 J K2 B3 R5", 8, 6),
+    ],
+)
+def test_more_in_the_turn_of_the_opening(table: str, tiles: str, points: int, laid: int) -> None:
+    """Once the opening lies more can be laid in the same turn, where an arrangement of everything would hide it."""
+    house = ["stock.numbers=5", "stock.copies=1", "setup.dealt=4", f"opening.minimum_points={points}"]
+    rules = with_house_rules(rule_set("cards"), house)
+    sought = seek_play(parse_table(table), rack(tiles), rules, False)
+    assert sought.play is not None
+    assert sought.proved
+    assert len(sought.play.laid) == laid == Oracle(rules).best_play(parse_table(table), Counter(rack(tiles)), False)
 
 
 @pytest.mark.long

@@ -156,6 +156,13 @@ def test_who_joins_late_takes_tiles_and_sits_last() -> None:
         game.record(PlayerJoined("Xavi"))
 
 
+def test_who_joins_before_the_first_deal_is_dealt_to() -> None:
+    """There is no round yet in which there would be a seat to be added."""
+    game = started(players=2).record(PlayerJoined("Zoe")).record(StarterChosen(2)).record(Dealt())
+    assert [seat.rack for seat in playing(game).seats] == [14, 14, 14]
+    assert game.alarms == ()
+
+
 def test_who_joins_may_wait_for_the_next_round() -> None:
     """Nothing is taken from the pool, and the turn passes them over."""
     game = dealt(players=2).record(PlayerJoined("Zoe", deals=False))

@@ -12,6 +12,7 @@ from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.judge import TurnContext, judge
 from tilekeeper.engine.meld import is_valid
 from tilekeeper.engine.notation import format_table, parse_table
+from tilekeeper.engine.rules_house import with_house_rules
 from tilekeeper.engine.table import Place, Table
 from tilekeeper.engine.tile import JOKER, Tile
 from tilekeeper.engine.verdict import Code
@@ -167,3 +168,11 @@ def test_an_oracle_with_identities_agrees() -> None:
 def test_an_oracle_with_identities_agrees_at_length() -> None:
     """On 4,000 turns more."""
     agree(4_000, seed=6)
+
+
+def test_any_meld_will_do() -> None:
+    """By a house rule a freed joker may be laid even to an old meld that is otherwise as it was."""
+    before, after = parse_table("R4 J R6 | K7 K8 K9"), parse_table("R4 R5 R6 | K7 K8 K9 J")
+    verdict = judge(before, after, TurnContext(RULES, opened=True))
+    assert [violation.code for violation in verdict.violations] == [Code.JOKER_NOT_REUSED]
+    assert judge(before, after, TurnContext(with_house_rules(RULES, ["joker.freed=any-meld"]), opened=True)).legal

@@ -212,6 +212,8 @@ def test_cover_lists_every_arrangement_once() -> None:
     run = [Tile(Colour.RED, number) for number in (1, 2, 3)]
     twice = Cover(Task(Counter(run * 2)), LARGE)
     assert [solution.melds for solution in twice.arrangements(0)] == [(tuple(run), tuple(run))]
+    both = Cover(Task(Counter(parse_table("K3 K4 K5 | K3 B3 O3").counts)), LARGE)
+    assert len(list(both.arrangements(0))) == 1
     one = Block.of((K5, B5, O5), readings((K5, B5, O5), LARGE)[0])
     found = cover_task(Task(Counter(run), Counter([Tile(Colour.RED, 5)]), blocks=(one,)), LARGE)
     assert found is not None
