@@ -42,6 +42,7 @@ ALARMS = [
     (Alarm(AlarmCode.POOL_BELOW_ZERO, -1, 0), "1 tile more than the pool can have held came from it."),
     (Alarm(AlarmCode.DEAL_DIFFERS, 15, 14, 0), "Ada took 15 tiles to begin with, not 14."),
     (Alarm(AlarmCode.RACK_DIFFERS, 1, 2, 0), "Ada has 1 tile on the rack, where 2 were counted."),
+    (Alarm(AlarmCode.RACK_DIFFERS, 4, 1, 0), "Ada has 4 tiles on the rack, where 1 was counted."),
     (Alarm(AlarmCode.POOL_DIFFERS, 1, 2), "There is 1 tile in the pool, where 2 were counted."),
     (Alarm(AlarmCode.TABLE_DIFFERS, 4, 3), "There are 4 tiles on the table, where 3 lay."),
     (Alarm(AlarmCode.NOT_RESTORED, 2, 0, 1), "2 tiles should have gone from the table after Bo's failed turn."),
