@@ -70,7 +70,8 @@ class Columns:
             if room and self._spare and rules.joker.allows(block.jokers + 1):
                 lacks.append(JOKER_JOINS)
             self.group_blocks.setdefault(numbers[0], []).append((index, tuple(lacks)))
-        elif first.colour is not None:
+        else:
+            assert first.colour is not None  # a joker is read as what it stands for
             colour = self._colours[first.colour]
             self.begins.setdefault((colour, numbers[0]), []).append(index)
             self.ends.setdefault((colour, numbers[1]), []).append(index)

@@ -18,7 +18,7 @@ from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.engine.table import Table
 from tilekeeper.engine.tile import JOKER, Colour, Tile
-from tilekeeper.engine.untangle import rebuild
+from tilekeeper.engine.untangle import rebuild, sweep
 from tilekeeper.engine.untangle.cover import Cover, TooManyWays, cover_task
 from tilekeeper.engine.untangle.limits import can_sweep
 from tilekeeper.engine.untangle.plans import Plan
@@ -193,6 +193,15 @@ def test_from_both_ends_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rebuild, "_FIRST_PATIENCE", 1)
     compare_with_blocks(4, 60)
     compare_sweep_and_cover(4, 100)
+
+
+def test_whatever_another_state_can_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever leaves out, from the first state on, those than which another is as good finds the same."""
+    monkeypatch.setattr(sweep, "_PATIENCE", -1)
+    compare_with_blocks(5, 60)
+    compare_sweep_and_cover(5, 100)
+    monkeypatch.setattr(_Rebuild, "place_spare_jokers", lambda self: False)
+    compare_sweep_and_cover(6, 30)
 
 
 def test_no_room_for_a_joker() -> None:
