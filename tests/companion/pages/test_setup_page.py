@@ -23,8 +23,8 @@ def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tab
     evening.press("Test the picture")
     expect(page.locator("#test-results .finding").first).to_be_visible()
     corner = page.get_by_role("button", name="Corner 1")
+    corner.hover()  # waits until what the test showed has scrolled to its place
     box = corner.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
     page.mouse.move(box["x"] + 90, box["y"] + 70, steps=3)
     page.mouse.up()

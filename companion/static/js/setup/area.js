@@ -111,7 +111,7 @@ async function test(results) {
       ...findings.map((finding, index) => make("p", { class: "finding" }, make("span", { class: "number" }, String(index + 1)), finding.text)),
       picture === null ? null : make("div", { class: "tested" }, make("img", { src: `/picture/${picture}.jpg?t=${Date.now()}`, alt: "The picture that was tested" }), marked(boxes)),
     );
-    results.scrollIntoView({ behavior: "smooth", block: "nearest" });
+    results.scrollIntoView({ block: "nearest" });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     fill(results, make("p", { class: "finding" }, error.message));
