@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import sys
 import time
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +16,7 @@ from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.meld import is_valid
 from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.table import Table
+from tilekeeper.engine.tile import JOKER, Tile
 
 RULES = rule_set("large-numbers")
 
@@ -55,3 +58,36 @@ def test_peer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
     monkeypatch.setattr(bench_untangle, "peer", lambda _: lambda _: RACK + 1)
     assert main(["--count", "1", "--cover-states", "0"]) == 1
     assert "less 1 times" in capsys.readouterr().out
+
+
+def test_what_the_peer_is_asked_and_what_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own numbers for tiles, table and rack apart, and no answer counted as nothing laid."""
+    asked: list[tuple[list[int], list[int], bool]] = []
+
+    class State:
+        initial = True
+
+        def add_table(self, *tiles: int) -> None:
+            self.table = list(tiles)
+
+        def add_rack(self, *tiles: int) -> None:
+            self.rack = list(tiles)
+
+    class Rules:
+        def __init__(self, numbers: int, repeats: int, jokers: int) -> None:
+            assert (numbers, repeats, jokers) == (13, 2, 2)
+            self.tiles = list(range(1, 54))  # as the package numbers them: ink by ink, then the joker
+
+        def new_game(self) -> State:
+            return State()
+
+        def solve(self, state: State) -> SimpleNamespace | None:
+            asked.append((state.table, state.rack, state.initial))
+            return SimpleNamespace(tiles=state.rack) if 53 in state.rack else None
+
+    monkeypatch.setitem(sys.modules, "rummikub_solver", SimpleNamespace(RuleSet=Rules))
+    solve = peer(RULES)
+    table = Table((tuple(Tile(RULES.stock.inks[0], number) for number in (4, 5, 6)),))
+    assert solve(Question(table, (JOKER, Tile(RULES.stock.inks[1], 1)))) == 2
+    assert solve(Question(table, (Tile(RULES.stock.inks[3], 13),))) == 0
+    assert asked[1:] == [([4, 5, 6], [53, 14], False), ([4, 5, 6], [52], False)]
