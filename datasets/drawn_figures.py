@@ -91,7 +91,7 @@ def _three(rng: np.random.Generator, hand: _Hand) -> list[Stroke]:
 
 
 def _four(rng: np.random.Generator, hand: _Hand) -> list[Stroke]:
-    bar, stem, right = rng.uniform(0.58, 0.78), rng.uniform(0.6, 0.82), rng.uniform(0.9, 1.0)
+    bar, stem, right = rng.uniform(0.58, 0.88), rng.uniform(0.6, 0.82), rng.uniform(0.85, 1.0)
     foot = _BELOW if hand.cut else 1.0
     if rng.random() < 0.5:  # closed
         top = stem if rng.random() < 0.7 else stem - rng.uniform(0.05, 0.3)
