@@ -5,8 +5,8 @@
 Rendered tables alone pretrain both networks, in several turns of the learning rate; the shipped pair is tuned from
 there on rendered tables and photos. What the pretrained pair (`WORK/pretrained`) reads on the photos is what the
 shipped one may be expected to read on a table that nobody has shown it. The pretrained weights also lie in
-`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 7 minutes, pretraining 165
-(the networks side by side, then the namer's later turns), the shipped pair 40. To begin anew, empty the work folder.
+`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 7 minutes, pretraining 295
+(the networks side by side, then the namer's later turns), the shipped pair 25. To begin anew, empty the work folder.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-FINDER_TURNS = (26, 16, 22, 10, 20)
-NAMER_TURNS = (22, 25, 45)
+FINDER_TURNS = (26, 16, 22, 10, 20, 58)
+NAMER_TURNS = (22, 25, 45, 50, 22)
 """Minutes of each turn of the learning rate on rendered tables; from its second, the namer learns from the finder what
 is no tile."""
-TUNING = {"finder": (38,), "namer": (9,)}
+TUNING = {"finder": (22,), "namer": (10,)}
 """Minutes of each turn in which both networks are tuned, side by side."""
 PHOTO_SHARE = {"finder": 0.25, "namer": 0.15}
 """How much of the tuning is photos: few tables and one printing, but real."""
