@@ -8,6 +8,7 @@ from tilekeeper.engine.verdict import Side, Violation
 from tilekeeper.vision.sighting import TableReading
 
 LEGAL, ILLEGAL, UNSURE = "legal", "illegal", "unsure"
+MOST_CHOICES = 3
 
 
 def judged_json(judged: Judged, reading: TableReading | None, reading_number: int, photos: bool) -> Json:
@@ -108,13 +109,20 @@ def _questions(judged: Judged, reading: TableReading) -> list[Json]:
     return [
         {
             "tile": index,
-            "choices": [choice_json(label) for label in (reading.tiles[index].label, reading.tiles[index].runner_up)],
+            "choices": [choice_json(label) for label in _choices(judged, reading, index)],
         }
         # In the order of the melds, as they are listed beside.
         for row in judged.weighed.laid.rows
         for index in row
         if index in judged.weighed.unsure
     ]
+
+
+def _choices(judged: Judged, reading: TableReading, index: int) -> tuple[str, ...]:
+    """Return what a tile may be: the two likeliest names, and the likeliest further ones on which the verdict turns."""
+    tile = reading.tiles[index]
+    further = [name for at, name in judged.weighed.names if at == index]
+    return tuple(dict.fromkeys((tile.label, tile.runner_up, *further)))[:MOST_CHOICES]
 
 
 def _count(number: int, noun: str) -> str:

@@ -33,6 +33,20 @@ def quad_at(meld: int, position: int) -> np.ndarray:
     return np.array([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], np.float32)
 
 
+def names_of(likely: Mapping[str, float]) -> TileNames:
+    """What a namer says of a tile that it takes for these labels, with these shares; for all others hardly at all."""
+    numbers, inks = np.full(15, 1e-5), np.full(4, 1e-5)
+    for label, share in likely.items():
+        ink, _, number = label.partition("-")
+        if ink in INKS:
+            numbers[int(number) - 1] += share
+            inks[INKS.index(ink)] += share
+        else:
+            numbers[13 if label == "joker" else 14] += share
+            inks += share / 4
+    return TileNames(np.log(numbers / numbers.sum()), np.log(inks / inks.sum()))
+
+
 def table_reading(notation: str, doubts: Mapping[tuple[int, int], str] | None = None, status: str = OK) -> TableReading:
     """A reading of a table; `doubts` gives the second likeliest label of doubtful tiles by (meld, position)."""
     doubts = doubts or {}
@@ -40,9 +54,10 @@ def table_reading(notation: str, doubts: Mapping[tuple[int, int], str] | None = 
     for meld, row in enumerate(parse_table(notation).melds):
         rows.append(tuple(range(len(tiles), len(tiles) + len(row))))
         for position, tile in enumerate(row):
-            sighting = Sighting(len(tiles), quad_at(meld, position), UNKNOWN)
             runner_up = doubts.get((meld, position))
             sure = runner_up is None
+            names = names_of({tile.label: 0.99} if sure else {tile.label: 0.6, runner_up: 0.39})
+            sighting = Sighting(len(tiles), quad_at(meld, position), names)
             tiles.append(ReadTile(sighting, tile.label, 0.99 if sure else 0.6, runner_up or "no-tile", not sure))
     return TableReading(tuple(tiles), tuple(rows), PICTURE_WH, status)
 

@@ -1,10 +1,12 @@
 """The parts of the app by themselves: the table of a reading, doubt, and the steps of a turn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from tests.companion.known_tables import PICTURE_WH, quad_at, table_reading
-from tilekeeper.companion.doubt import MOST_TABLES, weigh
+from tests.companion.known_tables import PICTURE_WH, names_of, quad_at, table_reading
+from tilekeeper.companion.doubt import MOST_SECOND_LOOKS, MOST_TABLES, weigh
 from tilekeeper.companion.laid import answered, laid
 from tilekeeper.companion.turn import MOST_STEPS_BACK, Turn
 from tilekeeper.engine.editions import rule_set
@@ -51,6 +53,33 @@ def test_a_fault_that_every_likely_table_has_is_certain():
     assert [str(violation.code) for violation in weighed.certain] == ["meld-too-short"]
 
 
+def test_of_a_doubtful_tile_whose_two_likeliest_names_are_wrong_a_person_is_asked():
+    reading = table_reading("R3 R8 R5", doubts={(0, 1): "red-9"})
+    tile = reading.tiles[1]
+    names = names_of({"red-8": 0.5, "red-9": 0.3, "red-4": 0.1})
+    seen = replace(tile, sighting=replace(tile.sighting, names=names))
+    weighed = weigh(parse_table(""), replace(reading, tiles=(reading.tiles[0], seen, reading.tiles[2])), OPENED)
+    assert (weighed.unsure, weighed.certain) == ((1,), ())
+    assert (1, "red-4") in weighed.names
+    weighed = weigh(parse_table(""), reading, OPENED)  # no other name is likely at all
+    assert weighed.certain == weighed.verdict.violations != ()
+
+
+@pytest.mark.parametrize(
+    ("confidence", "runner_up", "asked"), [(0.95, "red-4", (1,)), (0.999, "red-4", ()), (0.95, "red-9", ())]
+)
+def test_nobody_is_called_wrong_before_what_is_less_than_certain_was_asked_about(confidence, runner_up, asked):
+    """But only where it would make the turn legal."""
+    reading = table_reading("R3 R11 R5 | K8 B8 O8")
+    less = replace(reading.tiles[1], confidence=confidence, runner_up=runner_up)
+    weighed = weigh(parse_table(""), replace(reading, tiles=(reading.tiles[0], less, *reading.tiles[2:])), OPENED)
+    assert weighed.unsure == asked
+    assert (weighed.certain == ()) is bool(asked)
+    legal = table_reading("R3 R4 R5")
+    less = replace(legal.tiles[1], confidence=confidence, runner_up="red-11")
+    assert not weigh(parse_table(""), replace(legal, tiles=(legal.tiles[0], less, legal.tiles[2])), OPENED).unsure
+
+
 def test_a_table_full_of_doubt_is_judged_in_bounded_time(monkeypatch):
     from tilekeeper.companion import doubt
 
@@ -60,7 +89,7 @@ def test_a_table_full_of_doubt_is_judged_in_bounded_time(monkeypatch):
     notation = " | ".join(f"{ink}{a} {ink}{a + 1} {ink}{a + 2}" for ink in "KBOR" for a in (1, 4, 7, 10))
     doubts = {(meld, place): "red-13" for meld in range(16) for place in range(3)}
     weigh(parse_table(""), table_reading(notation, doubts), OPENED)
-    assert len(judged) <= 1 + MOST_TABLES
+    assert len(judged) <= 1 + MOST_TABLES + MOST_SECOND_LOOKS
 
 
 def test_a_turn_without_a_beginning_can_not_be_judged():
