@@ -195,7 +195,8 @@ def plans(count: int, pool: Pool, wh: tuple[int, int], turns: int) -> Iterator[P
     for seed in range(count):
         tile_px = float(np.random.default_rng([seed, 7]).uniform(30, 46) * wh[0] / 1920)
         melds = 14 if wh[0] >= 1600 else 10
-        yield Plan(7000 + seed, turns, 0, melds, 2, pool, fps=2.5, wh=wh, tile_px=max(tile_px, 22.0), still_s=3.2)
+        seen = {"fps": 2.5, "wh": wh, "tile_px": max(tile_px, 22.0), "still_s": 3.2}
+        yield Plan(7000 + seed, turns=turns, fouls=0, melds=melds, players=2, pool=pool, **seen)
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -9,6 +9,7 @@ import pytest
 
 from tilekeeper.companion import choose_source as choosing
 from tilekeeper.companion import serve
+from tilekeeper.companion.camera.wishes import CameraWishes
 from tilekeeper.companion.cameras import Camera
 from tilekeeper.companion.choose_source import NO_CAMERA, choose_source
 from tilekeeper.companion.serve import CannotServe, listen
@@ -85,7 +86,7 @@ def test_without_camera_and_recording_it_says_what_to_do(monkeypatch):
 def test_cameras_that_give_no_picture_are_passed_over(monkeypatch, film_path):
     tried: list[str] = []
 
-    def none(text: str) -> None:
+    def none(text: str, wishes: CameraWishes) -> None:
         tried.append(text)
         raise SourceUnavailable(text)
 

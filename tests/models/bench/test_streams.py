@@ -15,7 +15,18 @@ from tilekeeper.models.measure import reader_of
 def one_small(count: int, *_: object) -> Iterator[Plan]:
     """A stream of one turn on a small picture."""
     for seed in range(count):
-        yield Plan(7000 + seed, 1, 0, 4, 2, "train", fps=2.5, wh=(640, 480), tile_px=30.0, still_s=2.4)
+        yield Plan(
+            7000 + seed,
+            turns=1,
+            fouls=0,
+            melds=4,
+            players=2,
+            pool="train",
+            fps=2.5,
+            wh=(640, 480),
+            tile_px=30.0,
+            still_s=2.4,
+        )
 
 
 def test_a_stream_gives_every_figure_of_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
