@@ -64,7 +64,9 @@ def test_starting_is_measured_by_the_command(tmp_path: Path, capsys: pytest.Capt
     assert "not measured" in capsys.readouterr().out
     document = json.loads((docs / "bench-companion.json").read_text("utf-8"))
     start = document["parts"]["start"]
-    assert 0.2 < start["median_processor_s"] <= start["median_s"] < 60
+    assert 0.2 < start["median_s"] < 60
+    # The app starts in several threads: on a machine with cores to spare they work longer than the clock went on.
+    assert 0.2 < start["median_processor_s"] < 60
     assert start["clock_over_processor_time"] > 0.9
     assert start["command"] == "tilekeeper bench companion --starts 1 --only start"
 
