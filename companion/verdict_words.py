@@ -29,7 +29,8 @@ def judged_json(judged: Judged, reading: TableReading | None, reading_number: in
     return {
         "kind": kind,
         "headline": headline,
-        "advice": " ".join(filter(None, (advice, *unproved))),
+        "advice": advice,
+        "caveat": " ".join(unproved),
         "current": current,
         "reading_number": judged.reading_number,
         "faults": [_fault_json(fault, judged) for fault in judged.weighed.certain],

@@ -108,8 +108,8 @@ def caveats(verdict: Verdict) -> tuple[str, ...]:
     if verdict.proved:
         return ()
     return (
-        "There are more ways to lay this than can be looked through, so no rule about the way was applied; "
-        "nobody is blamed.",
+        "There are more ways to lay this than can be looked through: only how the tiles lie was judged, not how they "
+        "came there.",
     )
 
 

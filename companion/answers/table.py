@@ -184,6 +184,8 @@ class VerdictJson(TypedDict):
     """`legal`, `illegal` or `unsure`."""
     headline: str
     advice: str
+    caveat: str
+    """What the judge could not look into, in one line for people; empty where it looked into everything."""
     current: bool
     """Whether it is about the reading that is shown, so that tiles can be outlined."""
     reading_number: int

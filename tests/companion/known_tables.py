@@ -18,6 +18,11 @@ TILE_WH = (48, 66)
 MARK_PX = 24
 FILM_BEFORE = "R3 R4 R5 | K8 B8 O8"
 FILM_AFTER = "R3 R4 R5 R6 | K8 B8 O8"
+# A turn in which eight jokers came free at once, in 40,000 ways.
+TOO_MANY_WAYS = (
+    " | ".join(f"{ink}1 J {ink}3 {ink}4 J {ink}6 | {ink}9 {ink}10 {ink}11" for ink in "KBOR"),
+    " | ".join(f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6 | J {ink}9 {ink}10 {ink}11 J" for ink in "KBOR"),
+)
 UNKNOWN = TileNames(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), np.float32))
 
 

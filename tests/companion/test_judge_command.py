@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.companion.known_tables import TOO_MANY_WAYS
 from tilekeeper.companion.cli import main
 
 BEFORE = ["--before", "R3 R4 R5"]
@@ -152,9 +153,8 @@ def test_options_that_cannot_be_read(words: list[str], capsys: pytest.CaptureFix
 
 def test_what_could_not_be_looked_into_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     """In one line for people, by a key for scripts, and nobody is blamed: the turn stands."""
-    before = [f"{ink}1 J {ink}3 {ink}4 J {ink}6 | {ink}9 {ink}10 {ink}11" for ink in "KBOR"]
-    after = [f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6 | J {ink}9 {ink}10 {ink}11 J" for ink in "KBOR"]
-    turn = ["--before", " | ".join(before), "--after", " | ".join(after), "--opened", "--house", "stock.jokers=8"]
+    before, after = TOO_MANY_WAYS
+    turn = ["--before", before, "--after", after, "--opened", "--house", "stock.jokers=8"]
     code, out, _ = judged(capsys, *turn, "--explain")
     assert code == 0
     assert "more ways to lay this than can be looked through" in out.splitlines()[1]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.companion.known_tables import table_reading
+from tests.companion.known_tables import TOO_MANY_WAYS, table_reading
 from tilekeeper.companion.turn import Turn
 from tilekeeper.companion.verdict_words import judged_json
 from tilekeeper.companion.words import caveats
@@ -11,9 +11,7 @@ from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules_house import with_house_rules
 
 RULES = with_house_rules(rule_set("large-numbers"), ["stock.jokers=8"])
-# Eight jokers came free at once, in 40,000 ways.
-BEFORE = " | ".join(f"{ink}1 J {ink}3 {ink}4 J {ink}6 | {ink}9 {ink}10 {ink}11" for ink in "KBOR")
-AFTER = " | ".join(f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6 | J {ink}9 {ink}10 {ink}11 J" for ink in "KBOR")
+BEFORE, AFTER = TOO_MANY_WAYS
 
 
 @pytest.mark.parametrize(
@@ -24,23 +22,24 @@ AFTER = " | ".join(f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6 | J {ink}9 {ink}1
     ],
 )
 def test_what_could_not_be_looked_into_is_said(after: str, kind: str, first: str) -> None:
-    """In a line of its own after the advice, whether the turn is legal or not."""
+    """In a line of its own beside the advice, whether the turn is legal or not."""
     turn = Turn(RULES, opened=True).begin(table_reading(BEFORE)).done(table_reading(after), 1)
     assert turn.judged is not None
     assert not turn.judged.weighed.verdict.proved
     said = judged_json(turn.judged, None, 1, photos=False)
-    assert (said["kind"], said["advice"]) == (kind, f"{first} {caveats(turn.judged.weighed.verdict)[0]}")
+    assert (said["kind"], said["advice"]) == (kind, first)
+    assert said["caveat"] == caveats(turn.judged.weighed.verdict)[0]
 
 
 def test_it_is_not_said_where_all_is_proved_or_tiles_are_asked_about() -> None:
     """While a doubtful tile turns the verdict that tile is asked about, and nothing else is said."""
     proved = Turn(RULES, opened=True).begin(table_reading("R3 R4 R5")).done(table_reading("R3 R4 R5 R6"), 1)
     assert proved.judged is not None
-    assert judged_json(proved.judged, None, 1, False)["advice"] == "The next turn starts from this table."
+    assert judged_json(proved.judged, None, 1, False)["caveat"] == ""
     place = len(parse_table(AFTER).melds)
     doubtful = table_reading(f"{AFTER} | K13 B13 O12", doubts={(place, 2): "orange-13"})
     unsure = Turn(RULES, opened=True).begin(table_reading(BEFORE)).done(doubtful, 1)
     assert unsure.judged is not None
     assert not unsure.judged.weighed.verdict.proved
     said = judged_json(unsure.judged, None, 1, photos=False)
-    assert (said["kind"], said["advice"]) == ("unsure", "It turns on this tile. What is it?")
+    assert (said["kind"], said["advice"], said["caveat"]) == ("unsure", "It turns on this tile. What is it?", "")

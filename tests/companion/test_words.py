@@ -290,6 +290,6 @@ def test_a_verdict_that_is_not_proved_says_so_in_one_line() -> None:
     verdict = judge(parse_table("R3 R4 R5"), parse_table("R3 R4 R5 R6"), TurnContext(RULES, True))
     assert caveats(verdict) == ()
     assert caveats(replace(verdict, proved=False)) == (
-        "There are more ways to lay this than can be looked through, so no rule about the way was applied; "
-        "nobody is blamed.",
+        "There are more ways to lay this than can be looked through: only how the tiles lie was judged, not how they "
+        "came there.",
     )

@@ -54,9 +54,13 @@ function more(said, state, lit, light, answer) {
   if (verdict.placed.length > 0 && verdict.kind === "legal") lines.push(placed("Laid:", verdict));
   lines.push(...gathered(verdict.faults).map((fault) => faultLine(fault, lit, light)));
   lines.push(...verdict.questions.map((question) => questionLine(question, state, answer)));
+  lines.push(...caveatLines(verdict));
   if (!verdict.current) lines.push(make("p", { class: "since" }, "The table has changed since. Press Done to judge it anew."));
   return lines;
 }
+
+// What the judge could not look into is said with the verdict, legal or not.
+export const caveatLines = (verdict) => (verdict?.caveat ? [make("p", { class: "caveat" }, verdict.caveat)] : []);
 
 function placed(word, verdict) {
   return make("div", { class: "placed" }, make("span", {}, word), ...verdict.placed.map((tile) => tileElement(tile)));
@@ -112,5 +116,5 @@ function questionLine(question, state, answer) {
 export function spoken(state) {
   const said = slip(state);
   if (said !== state.verdict) return said.kind === "unread" ? `${said.headline}. ${said.advice}` : "";
-  return [said.headline, said.advice, ...said.faults.map((fault) => fault.text)].join(". ").replaceAll("..", ".");
+  return [said.headline, said.advice, said.caveat, ...said.faults.map((fault) => fault.text)].filter(Boolean).join(". ").replaceAll("..", ".");
 }

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.companion.evening_client import EveningClient
+from tests.companion.known_tables import TOO_MANY_WAYS
 from tests.companion.pages.browsing import PHONE, SMALL_TABLET
 from tests.companion.pages.evening_page import EveningPage
 from tilekeeper.companion.no_source import NoSource
@@ -126,6 +128,25 @@ def test_life_around_the_table_is_put_right_from_the_menu(address, open_page):
     evening.press("End the evening")
     evening.press("End it")
     expect(page.locator("#panel h2")).to_have_text("The evening is over")
+
+
+def test_what_the_judge_could_not_look_into_is_said_on_the_card(make_app, serve, open_page):
+    app = make_app(NoSource(), watch=False)
+    client, (before, after) = EveningClient(app), TOO_MANY_WAYS
+    client.deal("Ada", "Bo", house=["stock.jokers=8"])
+    client.act("table", table=before)
+    client.act("opened", player=0, opened=True)
+    client.act("done", table=f"{after} | K13")
+    page = open_page(serve(app), PHONE)
+    evening = EveningPage(page, "")
+    evening.hears("Not legal")
+    expect(page.locator(".caveat")).to_contain_text("more ways to lay this than can be looked through")
+    client.act("done", table=after)
+    evening.hears("Legal")
+    expect(page.locator(".caveat")).to_be_visible()
+    expect(page.locator("#live")).to_contain_text("more ways to lay this")
+    client.act("draw")
+    expect(page.locator(".caveat")).to_have_count(0)
 
 
 @pytest.mark.parametrize(

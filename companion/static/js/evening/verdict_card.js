@@ -2,7 +2,7 @@
 import { at, icon, make } from "../dom.js";
 import { redraw } from "../redraw.js";
 import { tileElement } from "../tiles.js";
-import { faultLine, gathered } from "../verdict.js";
+import { caveatLines, faultLine, gathered } from "../verdict.js";
 import { count } from "../words.js";
 import { askReason, button } from "./dialog.js";
 import { lit, drawView } from "./picture_view.js";
@@ -44,7 +44,8 @@ export function drawVerdictCard() {
 
 // A new verdict comes down like a stamp, is heard, and is read out.
 function announce(card) {
-  const aloud = [card.kind, card.headline, card.advice, ...(state().verdict?.faults ?? []).map((fault) => fault.text)].join(". ").replaceAll("..", ".");
+  const caveat = card.kind in { legal: 1, illegal: 1 } && state().verdict?.caveat;
+  const aloud = [card.kind, card.headline, card.advice, caveat, ...(state().verdict?.faults ?? []).map((fault) => fault.text)].filter(Boolean).join(". ").replaceAll("..", ".");
   if (aloud === heard) return;
   const first = heard === null;
   heard = aloud;
@@ -59,14 +60,15 @@ function announce(card) {
 const waitingLines = () => [button("Play on", () => act("cancel"))];
 
 function legalLines(verdict) {
-  if (verdict.placed.length === 0) return [];
-  return [make("div", { class: "placed" }, ...verdict.placed.map((tile) => tileElement(tile)))];
+  const placed = verdict.placed.length > 0 && make("div", { class: "placed" }, ...verdict.placed.map((tile) => tileElement(tile)));
+  return [placed, ...caveatLines(verdict)];
 }
 
 function wrongLines(verdict) {
   const lines = verdict ? gathered(verdict.faults).map((fault) => faultLine(fault, lit.fault, lightFault)) : [];
   const { fix } = verdict ?? {};
   if (fix && fix.moves.length > 0) lines.push(fixLines(fix));
+  lines.push(...caveatLines(verdict));
   if (verdict && !verdict.current && state().source.kind !== "none") lines.push(make("p", { class: "since" }, "The table has changed since. Press Done to judge it anew."));
   const ways = [
     may("stand") && button(takeBackWords(), () => act("stand")),
