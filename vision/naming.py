@@ -30,6 +30,9 @@ LEAST_INSIDE, LEAST_SURE_INSIDE = 0.65, 0.5
 """A tile of which the picture shows a smaller share than this, the first where it is in doubt, is cut off: there is no
 telling what it is."""
 
+UNLIKELY = 0.3
+"""What has less confidence than this and lies by itself must look all the more like a tile."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReaderLimits:
@@ -108,7 +111,8 @@ def of_one_set(image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
     sure = np.array([not tile.doubtful for tile in tiles])
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     least = np.where(sure, LEAST_SURE_INSIDE, LEAST_INSIDE)
-    stays = belongs(image, quads_px, sure) & (shares_inside(quads_px, image.shape[1::-1]) >= least)
+    unlikely = ~sure & (np.array([tile.confidence for tile in tiles]) < UNLIKELY)
+    stays = belongs(image, quads_px, sure, unlikely) & (shares_inside(quads_px, image.shape[1::-1]) >= least)
     return [tile for tile, stay in zip(tiles, stays, strict=True) if stay]
 
 

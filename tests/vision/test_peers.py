@@ -191,3 +191,31 @@ def test_nobody_is_nobodys_peer() -> None:
     image, _ = scattered(1, 1)
     assert against_peers(image, np.zeros((0, 4, 2)), np.zeros(0, bool)).shape == (0, 3)
     assert belongs(image, np.zeros((0, 4, 2)), np.zeros(0, bool)).tolist() == []
+
+
+@pytest.mark.parametrize(("away", "tint", "stays"), [(70, 1.0, True), (70, 1.22, False), (44, 1.22, True)])
+def test_what_can_hardly_be_read_and_lies_alone_must_look_like_a_tile(away: int, tint: float, stays: bool) -> None:
+    """Of another tint it goes by itself, and stays beside a sure tile; what can be read stays either way."""
+    image, quads = table()
+    left = 300 + away
+    quads[5] = quad(left, 60)
+    image[60:116, left : left + 40] = np.minimum(np.array(IVORY) * (tint, 1, 1), 255)
+    assert bool(belongs(image, quads, SURE, ~SURE)[5]) is stays
+    assert belongs(image, quads, SURE)[5]
+
+
+def test_a_shadow_on_what_can_hardly_be_read_is_none_of_its_own() -> None:
+    """Darker alone it stays: the whole table may lie in shade."""
+    image, quads = table()
+    image[60:116, 420:460] = (np.array(IVORY) * 0.5).astype(np.uint8)
+    assert belongs(image, quads, SURE, ~SURE)[5]
+    image[60:116, 420:460] = (np.array(IVORY) * (0.45, 0.5, 0.5)).astype(np.uint8)
+    assert not belongs(image, quads, SURE, ~SURE)[5]
+
+
+def test_where_nothing_is_sure_what_can_hardly_be_read_is_no_tile() -> None:
+    """Keys and counters on a table without tiles; what may be read is asked about."""
+    image, quads = table()
+    nothing = np.zeros(6, bool)
+    unlikely = np.array([True, False, True, True, True, True])
+    assert belongs(image, quads, nothing, unlikely).tolist() == (~unlikely).tolist()
