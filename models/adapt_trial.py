@@ -27,7 +27,7 @@ from tilekeeper.vision.adapt.adapting import FEWEST, Measured, adapt
 from tilekeeper.vision.adapt.check import load_shipped_crops
 from tilekeeper.vision.adapt.layer import shipped_layer
 from tilekeeper.vision.adapt.lessons import Lessons, features_with
-from tilekeeper.vision.adapt.namer import AdaptedNamer
+from tilekeeper.vision.adapt.namer import AdaptedNamer, namer_of
 from tilekeeper.vision.confidence import Confidence
 from tilekeeper.vision.finder import Finder
 from tilekeeper.vision.manifest import Sessions, load_sessions
@@ -98,7 +98,7 @@ def try_set(number: int, sessions: Sessions, networks: pathlib.Path | None) -> T
     typeface = TYPEFACES[number % len(TYPEFACES)]
     printing = replace(draw_printing(np.random.default_rng([SEED, number]), "kept-out"), typeface=typeface)
     pictures = tables_of(printing, number, FIRST_TABLES + OTHER_TABLES)
-    shipped_reader = reader_with(sessions, Namer(sessions.namer))
+    shipped_reader = reader_with(sessions, namer_of(sessions))
     lessons = corrections(pictures[:FIRST_TABLES], shipped_reader)
     if len(lessons) < FEWEST:
         return None
@@ -108,7 +108,7 @@ def try_set(number: int, sessions: Sessions, networks: pathlib.Path | None) -> T
     fit_s = time.perf_counter() - begun
     others = pictures[FIRST_TABLES:]
     before = read_all(others, shipped_reader)
-    after = read_all(others, reader_with(sessions, AdaptedNamer(sessions.namer, layer)))
+    after = read_all(others, reader_with(sessions, AdaptedNamer(sessions.namer, layer, sessions.proofreader)))
     return Tried(f"{typeface} {number}", len(lessons), before, after, measured, fit_s)
 
 

@@ -26,10 +26,10 @@ from tilekeeper.models.bench.reliability import (
 )
 from tilekeeper.models.measure import Pictured, rendered_pictures, seen_of, told_of
 from tilekeeper.models.score import match
+from tilekeeper.vision.adapt.namer import namer_of
 from tilekeeper.vision.confidence import FALLING, SIGNS, Looks, chances, signs_of
 from tilekeeper.vision.finder import Finder
-from tilekeeper.vision.manifest import NETWORKS, load_sessions
-from tilekeeper.vision.namer import Namer
+from tilekeeper.vision.manifest import load_sessions, networks_of
 from tilekeeper.vision.reader import Reader, ReaderLimits
 from tilekeeper.vision.sighting import JOINT_NOT_A_TILE, ReadTile, label_of
 
@@ -97,7 +97,7 @@ def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px
     """Read the pictures, every other one made harder, and keep what was told of each tile."""
     sessions = load_sessions(2, folder=networks)
     noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
-    reader = Reader(Finder(sessions.finder), Namer(sessions.namer), limits, noting)
+    reader = Reader(Finder(sessions.finder), namer_of(sessions), limits, noting)
     rows: list[tuple[np.ndarray, bool, bool, int, float]] = []
     for index, pictured in enumerate(pictures):
         image, truth = np.asarray(pictured.load()), pictured.truth
@@ -211,7 +211,7 @@ def record(fitted: Fit, samples: Samples, manifest_path: pathlib.Path, about: st
             "weights": {sign: round(float(w), 5) for sign, w in zip(SIGNS, fitted.weights, strict=True)},
             "bias": round(fitted.bias, 5),
             "fitted_on": about,
-            "networks": {name: manifest[name]["sha256"] for name in NETWORKS},
+            "networks": {name: manifest[name]["sha256"] for name in networks_of(manifest)},
             "tiles": len(samples.right),
             "silent_per_10000": fitted.point.silent_per_10000,
             "doubted": fitted.point.doubted,

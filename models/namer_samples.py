@@ -21,6 +21,10 @@ INKS = ("black", "blue", "orange", "red")
 UPSIDE_DOWN, ASLANT = 0.2, 0.06
 """Shares of tiles that are cut out standing on their heads, and lying aslant or on their sides: those are no tile as
 they are seen, so that the reader turns the crop instead of believing it."""
+SKEWED = 0.2
+"""Share of tiles that are cut out as skewed as the finder's quads are of a table seen from far aside."""
+AMONG = 2
+"""Of so many times as many crops as a batch has a proofreader learns from those that the namer is least sure of."""
 FRESH, SET = 6000, 16
 """So many tiles drawn one by one are kept, in sets of one printing; one set is new with every batch."""
 
@@ -111,6 +115,29 @@ def look_with(finder: pathlib.Path) -> Look:
     return lambda image: [tile.quad_px for tile in found(image)]
 
 
+Doubt = Callable[[np.ndarray], np.ndarray]
+"""How unsure a namer is of crops `(N, 72, 48, 3) float32`, `(N,)`; least of what it takes to stand on its head."""
+
+
+def doubt_of(namer: pathlib.Path) -> Doubt:
+    """Return the doubt of a namer's ONNX file, on one thread."""
+    import onnxruntime  # only a proofreader's lessons need it
+
+    from tilekeeper.vision.namer import log_softmax
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(namer), options)
+
+    def doubt(crops: np.ndarray) -> np.ndarray:
+        logits = session.run(["logits"], {"crops": np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32)})[0]
+        numbers, inks = log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19])
+        sureness = numbers.max(axis=1) + np.where(numbers.argmax(axis=1) < JOKER, inks.max(axis=1), 0)
+        return np.where(logits[:, 19] > 0, -np.inf, -sureness)
+
+    return doubt
+
+
 def _boxed(point: np.ndarray, boxes: np.ndarray) -> bool:
     return bool(
         (
@@ -129,18 +156,22 @@ def draw_crop(
 
     `aslant` cuts it out turned by 50 to 130 degrees. Corners are `(8,) float32`, how far the tile's lie from where the
     crop has them, in tile widths. Half the crops are as far off as the finder's quads are, half as little as those
-    mended once; one in ten is of quite another size.
+    mended once; one in ten is of quite another size, and some are skewed.
     """
     true = _store_quad()
     size = true[2] - true[0]
     far = 1.0 if rng.random() < 0.5 else 0.3
     quad = true + rng.normal(0, 0.035 * far, (4, 2)) * size + rng.normal(0, 0.045 * far, 2) * size
     scale = np.exp(rng.normal(0, 0.07 * far)) if rng.random() < 0.9 else np.exp(rng.normal(-0.15, 0.25))
-    middle, twist = quad.mean(axis=0), rng.normal(0, 0.11 * far)
+    middle, twist, skew = quad.mean(axis=0), rng.normal(0, 0.11 * far), np.eye(2)
     if aslant:
         twist = np.radians(rng.uniform(50, 130)) * (1 if rng.random() < 0.5 else -1)
+    elif rng.random() < SKEWED:
+        # longer one way than the other, leaning, and turned as well
+        twist, longer, leaning = rng.normal(0, 0.17), np.exp(rng.normal(0, 0.12)), rng.normal(0, 0.14, 2)
+        skew = np.array([[longer, leaning[0]], [leaning[1], 1 / longer]])
     cos, sin = np.cos(twist), np.sin(twist)
-    quad = middle + (quad - middle) @ np.array([[cos, sin], [-sin, cos]]) * scale
+    quad = middle + (quad - middle) @ skew @ np.array([[cos, sin], [-sin, cos]]) * scale
     if upside_down:
         quad, true = np.roll(quad, 2, axis=0), np.roll(true, 2, axis=0)
     view = cv2.getPerspectiveTransform(quad.astype(np.float32), INNER)
@@ -181,6 +212,7 @@ def batches(
     photo_share: float,
     most: int,
     finder: pathlib.Path | None,
+    unsure: pathlib.Path | None,
     batch: int,
     seed: int,
 ) -> Iterator[tuple[np.ndarray, ...]]:
@@ -188,12 +220,14 @@ def batches(
 
     Crops come from the photos, a share `photo_share` where there are any, and of the rest half from at most `most`
     rendered tables and half from tiles drawn one by one, which are drawn anew all the time. What the ONNX file `finder`
-    takes for tiles and aren't is taught as such.
+    takes for tiles and aren't is taught as such; with the ONNX file of a namer, `unsure`, batches hold what that one is
+    least sure of.
     """
     rng = np.random.default_rng(seed)
     cv2.setRNGSeed(seed)
     stores = []
     look = look_with(finder) if finder else None
+    doubt = doubt_of(unsure) if unsure else None
     others = 1 - photo_share if photos else 1.0
     if rendered:
         tables = [source for folder in rendered for source in rendered_sources(folder)]
@@ -211,7 +245,7 @@ def batches(
     while True:
         fresh.renewed(studio.some(SET))
         samples = []
-        for _ in range(batch):
+        for _ in range(batch * (AMONG if doubt else 1)):
             store = stores[int(rng.choice(len(stores), p=shares / shares.sum()))]
             i = int(rng.integers(len(store.crops)))
             chance = rng.random() if store.numbers[i] != NOT_A_TILE else 1.0
@@ -219,5 +253,8 @@ def batches(
             crop, corners = draw_crop(rng, store.crops[i], upside_down, aslant)
             number, ink = (NOT_A_TILE, -1) if aslant else (store.numbers[i], store.inks[i])
             samples.append((crop, number, ink, upside_down, corners))
+        if doubt:
+            order = np.argsort(-doubt(np.stack([sample[0] for sample in samples])), kind="stable")
+            samples = [samples[i] for i in order[:batch]]
         crops, numbers, inks, turned, corners = (np.array(part) for part in zip(*samples, strict=True))
         yield crops.astype(np.float16), numbers, inks, turned, corners.astype(np.float32)

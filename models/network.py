@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 from torch import nn
 
@@ -64,6 +66,26 @@ def _twice(x: torch.Tensor) -> torch.Tensor:
     return nn.functional.interpolate(x, scale_factor=2.0, mode="nearest")
 
 
+@dataclass(frozen=True, slots=True)
+class NamerWidths:
+    """How many channels each part of a namer has; `residual`, whether its coarsest convolution has a second one."""
+
+    stem: int
+    fine: int
+    middle: int
+    coarse: int
+    last: int
+    squeezed: int
+    features: int
+    residual: bool = False
+
+
+NAMER = NamerWidths(16, 24, 48, 80, 64, 16, 128)
+PROOFREADER = NamerWidths(16, 32, 64, 112, 80, 20, 192, residual=True)
+CELLS = 54
+"""Cells of the coarsest map, 9 × 6."""
+
+
 class NamerNet(nn.Module):
     """Names rectified tiles. `(N, 3, 72, 48)` RGB, 1 = the tile's white, to `(N, 28)`.
 
@@ -71,27 +93,70 @@ class NamerNet(nn.Module):
     down. 20 to 27 are how far the tile's corners lie from where the crop has them, x and y in tile widths.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, widths: NamerWidths = NAMER) -> None:
         super().__init__()
+        self.widths = widths
         self.trunk = nn.Sequential(
-            conv(3, 16, 2),
-            conv(16, 24),
-            conv(24, 48, 2),
-            Residual(48),
-            conv(48, 80, 2),
-            conv(80, 64),
+            conv(3, widths.stem, 2),
+            conv(widths.stem, widths.fine),
+            conv(widths.fine, widths.middle, 2),
+            Residual(widths.middle),
+            conv(widths.middle, widths.coarse, 2),
+            conv(widths.coarse, widths.last),
             nn.Dropout2d(0.1),
         )
-        self.squeeze = conv(64, 16, kernel=1)
-        self.heads = nn.Sequential(nn.Linear(16 * 54 + 64, 128), nn.ReLU(inplace=True), nn.Linear(128, 28))
+        if widths.residual:
+            self.trunk.insert(5, Residual(widths.coarse))
+        self.squeeze = conv(widths.last, widths.squeezed, kernel=1)
+        self.heads = nn.Sequential(
+            nn.Linear(widths.squeezed * CELLS + widths.last, widths.features),
+            nn.ReLU(inplace=True),
+            nn.Linear(widths.features, 28),
+        )
 
     def forward(self, crops: torch.Tensor) -> torch.Tensor:
         return self.heads[-1](self.features(crops))
 
     def features(self, crops: torch.Tensor) -> torch.Tensor:
-        """`(N, 128)`, of which the logits are linear functions: what is fitted to a set of tiles starts from here."""
+        """`(N, 128)`, of which the logits are linear functions: what is fitted to a set of tiles starts from here.
+
+        A proofreader has 192.
+        """
         x = self.trunk(2.0 * crops - 1.4)
         return self.heads[:-1](torch.cat([self.squeeze(x).flatten(1), x.mean((2, 3))], dim=1))
+
+
+@torch.no_grad()
+def widened(namer: NamerNet, widths: NamerWidths = PROOFREADER) -> NamerNet:
+    """A wider namer that says at first what `namer` says: its channels come first, and what is new counts nothing yet.
+
+    New channels begin at random and are listened to with weight 0 (after Net2Net, arXiv 1511.05641).
+    """
+    wide = NamerNet(widths)
+    old, new = namer.widths, widths
+    kept = namer.state_dict()
+    into = {**{str(i): str(i) for i in range(5)}, "5": "6" if new.residual else "5"}
+    state = wide.state_dict()
+    for name, value in kept.items():
+        part, index, *rest = name.split(".")
+        target = state[".".join([part, into[index], *rest]) if part == "trunk" else name]
+        if value.ndim == 0:
+            target.copy_(value)
+        elif value.ndim == 4 or name == "heads.2.weight":
+            target[: len(value)] = 0
+            target[: len(value), : value.shape[1]] = value
+        elif name == "heads.0.weight":
+            target[: len(value)] = 0
+            squeezed = old.squeezed * CELLS
+            target[: len(value), :squeezed] = value[:, :squeezed]
+            start = new.squeezed * CELLS
+            target[: len(value), start : start + old.last] = value[:, squeezed:]
+        else:
+            target[: len(value)] = value
+    wide.load_state_dict(state)
+    if new.residual:
+        wide.trunk[5].second[1].weight.zero_()
+    return wide
 
 
 class NamerWithFeatures(nn.Module):

@@ -2,6 +2,10 @@
 
     python -m tilekeeper.models.train_namer --rendered DIR [--photos DIR --leave-out s1 background] \\
         --minutes 5 --out var/namer.pt [--start var/namer-pretrained.pt]
+    python -m tilekeeper.models.train_namer --rendered DIR --widen var/namer.pt --unsure var/namer.onnx \\
+        --minutes 60 --out var/proofreader.pt
+
+The second trains the proofreader, which is asked about what the namer is less than sure of.
 
 Crops of all tiles are cut out once and kept in memory, by a spawned process: torch and OpenCV 5 must not share one.
 """
@@ -19,7 +23,7 @@ from torch.nn import functional
 from tilekeeper.models.checkpoint import Training
 from tilekeeper.models.feeding import Feeder
 from tilekeeper.models.namer_samples import batches
-from tilekeeper.models.network import NamerNet
+from tilekeeper.models.network import NAMER, PROOFREADER, NamerNet, widened
 from tilekeeper.models.options import training_parser
 
 CORNERS = 10.0
@@ -49,11 +53,13 @@ def train(args: argparse.Namespace) -> None:
     """Run or go on with one training."""
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
-    training = Training.begin(NamerNet(), args.rate, args.out, args.start)
+    net = widened(_namer(args.widen)) if args.widen else NamerNet(PROOFREADER if args.proofreader else NAMER)
+    training = Training.begin(net, args.rate, args.out, args.start)
     net, optimiser = training.net, training.optimiser
     if training.spent_s >= args.minutes * 60:
         return
-    data = args.rendered, args.photos, frozenset(args.leave_out), args.photo_share, args.tables, args.finder, args.batch
+    pictures = args.rendered, args.photos, frozenset(args.leave_out), args.photo_share, args.tables
+    data = *pictures, args.finder, args.unsure, args.batch
     feeder = Feeder(batches, [(*data, args.seed + 100 * i + training.step) for i in range(args.feeders)], ahead=8)
     first = None
     budget, sums = args.minutes * 60, np.zeros(4)
@@ -93,6 +99,13 @@ def train(args: argparse.Namespace) -> None:
     training.save(args.out, budget)
 
 
+def _namer(checkpoint: pathlib.Path) -> NamerNet:
+    """The namer of a checkpoint, averaged."""
+    namer = NamerNet()
+    namer.load_state_dict(torch.load(checkpoint, weights_only=True)["best"])
+    return namer
+
+
 def main() -> None:
     parser = training_parser(__doc__, photo_share=0.5, minutes=5, batch=128, rate=3e-3, feeders=1)
     parser.add_argument("--tables", type=int, default=700, help="at most so many of them (29 kB of memory a tile)")
@@ -100,6 +113,11 @@ def main() -> None:
         "--finder",
         type=pathlib.Path,
         help="ONNX file of a finder: what it takes for tiles and aren't is taught as such",
+    )
+    parser.add_argument("--proofreader", action="store_true", help="train the wider network that is asked second")
+    parser.add_argument("--widen", type=pathlib.Path, help="checkpoint of a namer that a proofreader begins as")
+    parser.add_argument(
+        "--unsure", type=pathlib.Path, help="ONNX file of the namer that a proofreader is asked after: what it doubts"
     )
     train(parser.parse_args())
 

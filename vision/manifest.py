@@ -1,8 +1,8 @@
-"""Loads the two shipped networks by their manifest: checks each file against its SHA-256 and opens a session.
+"""Loads the shipped networks by their manifest: checks each file against its SHA-256 and opens a session.
 
-The manifest lies beside the networks in `tilekeeper.models` (`manifest.json`): under `finder` and `namer` the `file`,
-its `sha256`, what goes in and comes out and what it was trained on; under `reader`, if it is there, the thresholds that
-go with this pair of networks.
+The manifest lies beside the networks in `tilekeeper.models` (`manifest.json`): under `finder`, `namer` and, where there
+is one, `proofreader` the `file`, its `sha256`, what goes in and out and what it was trained on; under `reader`, if
+it is there, the thresholds that go with these networks.
 """
 
 import hashlib
@@ -16,6 +16,8 @@ from typing import Any
 import onnxruntime
 
 NETWORKS = ("finder", "namer")
+PROOFREADER = "proofreader"
+"""Is asked about what the namer is less than sure of; networks may do without."""
 
 
 class ModelsMissing(Exception):  # noqa: N818, the name says it
@@ -29,6 +31,7 @@ class Sessions:
     finder: onnxruntime.InferenceSession
     namer: onnxruntime.InferenceSession
     manifest: Mapping[str, Any]
+    proofreader: onnxruntime.InferenceSession | None = None
 
 
 def load_sessions(threads: int = 2, spinning: bool = False, folder: Traversable | None = None) -> Sessions:
@@ -39,8 +42,14 @@ def load_sessions(threads: int = 2, spinning: bool = False, folder: Traversable 
     """
     folder = folder or resources.files("tilekeeper.models")
     manifest = read_manifest(folder)
-    finder, namer = (_session(_checked_bytes(folder, manifest, name), name, threads, spinning) for name in NETWORKS)
-    return Sessions(finder, namer, manifest)
+    names = networks_of(manifest)
+    sessions = {name: _session(_checked_bytes(folder, manifest, name), name, threads, spinning) for name in names}
+    return Sessions(sessions["finder"], sessions["namer"], manifest, sessions.get(PROOFREADER))
+
+
+def networks_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of a manifest's networks: all `NETWORKS`, and the proofreader where there is one."""
+    return (*NETWORKS, PROOFREADER) if PROOFREADER in manifest else NETWORKS
 
 
 def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
@@ -52,7 +61,7 @@ def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
         raise ModelsMissing("the networks are not installed (no manifest.json); install tilekeeper again") from None
     except ValueError:
         raise ModelsMissing("the networks' manifest.json is damaged; install tilekeeper again") from None
-    for name in NETWORKS:
+    for name in networks_of(manifest) if isinstance(manifest, dict) else NETWORKS:
         entry = manifest.get(name) if isinstance(manifest, dict) else None
         if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("file", "sha256")):
             raise ModelsMissing(f"the manifest names no file and SHA-256 for the {name}; install tilekeeper again")

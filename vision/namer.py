@@ -25,6 +25,8 @@ TILE_PX = (1 - 2 * MARGIN) * CROP_WH[0]
 """The width of a tile in its crop: the unit in which the network says how far the corners are off."""
 MOST_MENDED = 0.45
 """Corners are moved by no more than this, in tile widths: what is further off was no find of this tile."""
+ASKED_BELOW, ASKED_UNLESS_NONE = 0.97, 0.98
+"""A name less likely than the first is for the proofreader to say, too; a crop that is so likely no tile is not."""
 JOKER, NOT_A_TILE = 13, 14
 """Places of the joker and of "not a tile" among the numbers; 0 to 12 are the numbers 1 to 13."""
 
@@ -96,16 +98,22 @@ def _mended(views: np.ndarray, shifts: np.ndarray) -> np.ndarray:
     return (back[..., :2] / back[..., 2:]).astype(np.float32)
 
 
-def _log_softmax(logits: np.ndarray) -> np.ndarray:
+def log_softmax(logits: np.ndarray) -> np.ndarray:
+    """Return logarithms of chances for logits `(N, K)`, row by row."""
     shifted = logits - logits.max(axis=1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
 
 
 class Namer:
-    """Calls the namer's ONNX session (any object with `run`) on rectified tiles."""
+    """Calls the namer's ONNX session (any object with `run`) on rectified tiles.
 
-    def __init__(self, session: Any) -> None:
+    What it is less than sure of is shown to the `proofreader`, a wider network with the same outputs, and named by what
+    both say: two that learnt alike but not the same are seldom sure of the same mistake.
+    """
+
+    def __init__(self, session: Any, proofreader: Any = None) -> None:
         self._session = session
+        self._proofreader = proofreader
 
     def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Names:
         """Name the tiles at `quads_px (N, 4, 2)`, clockwise from each tile's own top left, in pixels of `image_bgr`."""
@@ -116,9 +124,28 @@ class Namer:
         white = whiten(crops)[..., ::-1]
         planes = np.ascontiguousarray(white.transpose(0, 3, 1, 2))
         logits = self._logits(planes)
-        numbers, inks = _log_softmax(logits[:, :15]), _log_softmax(logits[:, 15:19])
-        return Names(numbers, inks, logits[:, 19], _mended(views, logits[:, 20:28]), absorbed(white))
+        numbers, inks, rest = log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19:].copy()
+        asked = np.flatnonzero(_asked(numbers, inks, rest[:, 0])) if self._proofreader is not None else ()
+        if len(asked):
+            second = self._proofreader.run(["logits"], {"crops": planes[asked]})[0]
+            numbers[asked] = _both(numbers[asked], log_softmax(second[:, :15]))
+            inks[asked] = _both(inks[asked], log_softmax(second[:, 15:19]))
+            rest[asked] = (rest[asked] + second[:, 19:28]) / 2
+        return Names(numbers, inks, rest[:, 0], _mended(views, rest[:, 1:]), absorbed(white))
 
     def _logits(self, planes: np.ndarray) -> np.ndarray:
         """What the network says of whitened crops `(N, 3, 72, 48) float32` RGB: `(N, 28)`."""
         return self._session.run(["logits"], {"crops": planes})[0]
+
+
+def _asked(numbers: np.ndarray, inks: np.ndarray, upside_down: np.ndarray) -> np.ndarray:
+    """Which crops the proofreader is shown, `(N,)` bool; what stands on its head will be looked at turned anyway."""
+    best = numbers.argmax(axis=1)
+    sureness = numbers.max(axis=1) + np.where(best < JOKER, inks.max(axis=1), 0)
+    least = np.where(best == NOT_A_TILE, ASKED_UNLESS_NONE, ASKED_BELOW)
+    return (upside_down <= 0) & (sureness < np.log(least))
+
+
+def _both(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Logarithms of the mean of two networks' chances."""
+    return np.logaddexp(one, other) - np.float32(np.log(2))

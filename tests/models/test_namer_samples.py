@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 from tilekeeper.models import namer_samples
-from tilekeeper.models.namer_samples import ASLANT, INKS, STORE_WH, batches, collect, cut_out, draw_crop, look_with
+from tilekeeper.models.namer_samples import (
+    ASLANT,
+    INKS,
+    STORE_WH,
+    batches,
+    collect,
+    cut_out,
+    doubt_of,
+    draw_crop,
+    look_with,
+)
 from tilekeeper.models.sources import Source
 from tilekeeper.vision.finder import Finder
 from tilekeeper.vision.namer import CROP_WH, INNER, JOKER, MOST_MENDED, NOT_A_TILE, TILE_PX, rectify, whiten
@@ -274,7 +284,7 @@ def test_batches_of_drawn_tiles_alone() -> None:
     """Without tables and photos there are still tiles; batches are as the training takes them, the same by seed."""
     first, again, other = (
         [next(fed) for _ in range(3)]
-        for fed in (batches((), None, frozenset(), 0.5, 10, None, 24, seed) for seed in (4, 4, 5))
+        for fed in (batches((), None, frozenset(), 0.5, 10, None, None, 24, seed) for seed in (4, 4, 5))
     )
     for crops, numbers, inks, turned, corners in first:
         assert crops.shape == (24, CROP_WH[1], CROP_WH[0], 3)
@@ -289,6 +299,18 @@ def test_batches_of_drawn_tiles_alone() -> None:
         np.array_equal(a, b) for one, two in zip(first, again, strict=True) for a, b in zip(one, two, strict=True)
     )
     assert not np.array_equal(first[0][0], other[0][0])
+
+
+@pytest.mark.usefixtures("few")
+def test_a_proofreader_learns_from_what_the_namer_doubts(repository: Path) -> None:
+    """Of the same crops the least sure half; none of them stands on its head for the namer."""
+    namer = repository / "models" / "namer.onnx"
+    doubt = doubt_of(namer)
+    plain, unsure = (next(batches((), None, frozenset(), 0.5, 10, None, one, 64, 4)) for one in (None, namer))
+    assert len(unsure[0]) == 64
+    taught, usual = (doubt(batch[0].astype(np.float32)) for batch in (unsure, plain))
+    assert np.isfinite(taught).all()
+    assert np.median(taught) > np.median(usual)
 
 
 @pytest.mark.usefixtures("few")
@@ -317,7 +339,7 @@ def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkey
     monkeypatch.setattr(namer_samples, "FaceStudio", Thirteens)
 
     def shares(rendered: tuple[Path, ...], photos: Path | None, photo_share: float) -> list[float]:
-        _, numbers, inks, turned, _ = next(batches(rendered, photos, frozenset(), photo_share, 10, None, 500, 1))
+        _, numbers, inks, turned, _ = next(batches(rendered, photos, frozenset(), photo_share, 10, None, None, 500, 1))
         assert 0.05 < turned.mean() < 0.3
         assert sorted(set(zip(numbers.tolist(), inks.tolist(), strict=True)) - {(4, 3), (6, 1), (12, 0)}) == [
             (NOT_A_TILE, -1)

@@ -12,8 +12,8 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed; the extra
 
 from tilekeeper.models import train_finder, train_namer  # noqa: E402, they need PyTorch
 from tilekeeper.models.checkpoint import Training  # noqa: E402
-from tilekeeper.models.export import export  # noqa: E402
-from tilekeeper.models.network import FinderNet, NamerNet  # noqa: E402
+from tilekeeper.models.export import export, export_proofreader  # noqa: E402
+from tilekeeper.models.network import PROOFREADER, FinderNet, NamerNet, widened  # noqa: E402
 from tilekeeper.models.sources import RENDERED, Source  # noqa: E402
 
 
@@ -183,3 +183,28 @@ def test_the_exported_network_answers_as_the_trained_one(
             assert np.abs(features[0] - trained.features(asked).numpy()).max() < 1e-3
             last = trained.heads[-1]
             assert np.abs(features[0] @ last.weight.numpy().T + last.bias.numpy() - answer).max() < 1e-3
+
+
+def test_a_widened_namer_says_at_first_what_the_namer_says(tmp_path: Path) -> None:
+    """And learns in all of its channels; exported, it is half as large as its weights and answers all but the same."""
+    torch.manual_seed(3)
+    namer = NamerNet()
+    for _ in range(3):  # so that no running mean is 0
+        namer(torch.rand(8, 3, 72, 48))
+    crops = torch.rand(6, 3, 72, 48)
+    wide = widened(namer.eval()).eval()
+    with torch.no_grad():
+        assert (wide(crops) - namer(crops)).abs().max() < 1e-4
+    wide.train()
+    wide(crops).square().sum().backward()
+    new = wide.heads[2].weight.grad[:, 128:]
+    assert new.abs().max() > 0
+    wide.eval()
+    torch.save({"best": wide.state_dict()}, tmp_path / "net.pt")
+    target = tmp_path / "proofreader.onnx"
+    assert len(export_proofreader(tmp_path / "net.pt", target)) == 64
+    assert target.stat().st_size < 2.3 * sum(weight.numel() for weight in NamerNet(PROOFREADER).parameters())
+    session = onnxruntime.InferenceSession(str(target), providers=["CPUExecutionProvider"])
+    with torch.no_grad():
+        said, wanted = session.run(["logits"], {"crops": crops.numpy()})[0], wide(crops).numpy()
+    assert np.abs(said - wanted).max() < 0.02 * np.abs(wanted).max()

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilekeeper.vision.manifest import ModelsMissing, load_sessions, read_manifest
+from tilekeeper.vision.manifest import ModelsMissing, load_sessions, networks_of, read_manifest
 
 
 def field(number: int, body: bytes | int) -> bytes:
@@ -53,6 +53,21 @@ def test_both_networks_run(folder: Path) -> None:
     assert sessions.manifest["finder"]["file"] == "finder.onnx"
 
 
+def test_a_proofreader_is_opened_where_there_is_one(folder: Path) -> None:
+    """The manifest tells whether there is; one that it names must be there."""
+    assert load_sessions(folder=folder).proofreader is None
+    data = doubling_network()
+    (folder / "proofreader.onnx").write_bytes(data)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["proofreader"] = {"file": "proofreader.onnx", "sha256": hashlib.sha256(data).hexdigest()}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    proofreader = load_sessions(folder=folder).proofreader
+    assert proofreader is not None
+    assert proofreader.run(None, {"x": np.array([3, 4], np.float32)})[0].tolist() == [6, 8]
+    (folder / "proofreader.onnx").unlink()
+    complain(folder, r"proofreader\.onnx is missing")
+
+
 def test_spinning_can_be_asked_for(folder: Path) -> None:
     """A benchmark may let the threads wait busily."""
     options = load_sessions(spinning=True, folder=folder).namer.get_session_options()
@@ -95,10 +110,10 @@ def complain(folder: Path, words: str) -> None:
 
 
 def test_shipped_manifest_where_it_is_there(repository: Path) -> None:
-    """The networks in `models/` are those that their manifest describes, both small enough to ship."""
+    """The networks in `models/` are those that their manifest describes, together small enough to ship."""
     if not (repository / "models" / "manifest.json").is_file():
         pytest.skip("no networks in models/ yet")
     manifest = read_manifest()
-    sizes = [(repository / "models" / manifest[name]["file"]).stat().st_size for name in ("finder", "namer")]
+    sizes = [(repository / "models" / manifest[name]["file"]).stat().st_size for name in networks_of(manifest)]
     assert sum(sizes) <= 6_000_000
     assert load_sessions().manifest == manifest

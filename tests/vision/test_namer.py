@@ -206,3 +206,55 @@ def test_no_tiles_have_no_names() -> None:
     assert names.quads_px.shape == (0, 4, 2)
     assert names.ink_colours.shape == (0, 3)
     assert session.planes.size == 0
+
+
+class Says:
+    """Answers with logits of its own for the crops it is shown, in their order, and counts them."""
+
+    def __init__(self, *answers: dict[int, float]) -> None:
+        self.answers = answers
+        self.shown = -1
+
+    def run(self, outputs: list[str], inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+        self.shown = len(inputs["crops"])
+        logits = np.zeros((self.shown, 28), np.float32)
+        for row, answer in zip(logits, self.answers, strict=True):
+            row[list(answer)] = list(answer.values())
+        return [logits]
+
+
+SURE = {3: 12.0, 15: 12.0, 19: -5.0}
+"""A black 4, upright."""
+TORN = {3: 12.0, 10: 11.5, 15: 12.0, 19: -5.0}
+"""A black 4 or 11."""
+ON_ITS_HEAD = {3: 1.0, 15: 1.0, 19: 5.0}
+NO_TILE = {14: 12.0, 19: -5.0}
+HARDLY_A_TILE = {14: 12.0, 10: 11.0, 19: -5.0}
+UNKNOWN_INK = {3: 12.0, 15: 12.0, 16: 11.0, 19: -5.0}
+
+
+def test_the_proofreader_is_shown_what_the_namer_is_unsure_of() -> None:
+    """Neither what is sure, nor no tile for sure, nor what must be turned first; names and corners are of both."""
+    image, quads = np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)] * 6)
+    first = Says(SURE, TORN, ON_ITS_HEAD, NO_TILE, HARDLY_A_TILE, UNKNOWN_INK)
+    second = Says({3: 20.0, 15: 20.0, 19: -5.0, 20: 0.2}, {10: 20.0, 15: 20.0}, {3: 20.0, 16: 20.0})
+    alone, both = Namer(first)(image, quads), Namer(first, second)(image, quads)
+    assert second.shown == 3
+    same = [0, 2, 3]
+    assert np.array_equal(both.number_log_probs[same], alone.number_log_probs[same])
+    assert np.array_equal(both.quads_px[same], alone.quads_px[same])
+    assert np.exp(alone.number_log_probs[1, 3]) == pytest.approx(0.62, abs=0.01)
+    assert np.exp(both.number_log_probs[1, 3]) == pytest.approx(0.81, abs=0.01)
+    assert both.quads_px[1, 0, 0] - alone.quads_px[1, 0, 0] == pytest.approx(0.1 * 60, abs=0.1)
+    assert both.number_log_probs[4].argmax() == 10
+    assert np.exp(both.ink_log_probs[5, :2]) == pytest.approx([0.73 / 2, 0.27 / 2 + 0.5], abs=0.01)
+    for log_probs in (both.number_log_probs, both.ink_log_probs):
+        assert np.exp(log_probs).sum(axis=1) == pytest.approx(1)
+
+
+def test_where_all_is_sure_the_proofreader_rests() -> None:
+    """It costs nothing then, and nor does it where nothing was found."""
+    second = Says()
+    names = Namer(Says(SURE), second)(np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)]))
+    assert names.number_log_probs.argmax() == 3
+    assert second.shown == -1

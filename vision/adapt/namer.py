@@ -18,17 +18,17 @@ def namer_of(sessions: Sessions, own_set: OwnSet | None = None) -> Namer:
     Raises `OwnSetRefused` for a set that was fitted for another network.
     """
     if own_set is None:
-        return Namer(sessions.namer)
+        return Namer(sessions.namer, sessions.proofreader)
     own_set.require_for(sessions.manifest)
-    return AdaptedNamer(sessions.namer, own_set.layer)
+    return AdaptedNamer(sessions.namer, own_set.layer, sessions.proofreader)
 
 
 class AdaptedNamer(Namer):
     """Names as `Namer` does, `layer` in place of the network's last."""
 
-    def __init__(self, session: Any, layer: LastLayer) -> None:
+    def __init__(self, session: Any, layer: LastLayer, proofreader: Any = None) -> None:
         """Take a session; raises `ModelsMissing` for one that tells no features."""
-        super().__init__(session)
+        super().__init__(session, proofreader)
         require_features(session)
         self._layer = layer
 
