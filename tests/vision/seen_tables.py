@@ -29,7 +29,7 @@ class NamesOfTiles:
 
 
 MISREAD_OFF = 0.03
-"""A tile whose quad lies further beside it than this, in tile widths, is misread."""
+"""A tile whose quad lies further beside it than this, in tile widths, is misread, where a test asks for no other."""
 
 
 @dataclass
@@ -47,6 +47,7 @@ class Truth:
     found_on_head: Sequence[int] = ()
     found_beside: Mapping[int, float] = field(default_factory=dict)
     scores: Mapping[int, float] = field(default_factory=dict)
+    misread_off: float = MISREAD_OFF
     looks: list[tuple[int, int]] = field(default_factory=list)
     named: list[np.ndarray] = field(default_factory=list)
     """The quads of each call of the namer."""
@@ -78,7 +79,7 @@ class Truth:
             own = np.roll(true_quads[at], 2, axis=0) if on_head else true_quads[at]
             off = np.linalg.norm(quad - own, axis=1).mean() / np.linalg.norm(own[1] - own[0])
             if number != NOT_A_TILE:  # from wherever it is looked at
-                number = 0 if on_head else 12 if off > MISREAD_OFF else number
+                number = 0 if on_head else 12 if off > self.misread_off else number
             sure = self.sure if isinstance(self.sure, float) else self.sure.get(at, 0.99)
             numbers.append(_certain(number, 15, sure))
             inks.append(_certain(ink, 4, 0.997))

@@ -1,13 +1,14 @@
 """What many looks at one tile say together: averaged log-probabilities, weighed by how much each look adds.
 
 Frames of a tile that lies still show the same light and the same scratch: ten of them are far from ten independent
-looks. A look from another place on the table is worth nearly a new one.
+looks. Other cuts of the same print mislead the namer less often together. A look from another place on the table is
+worth nearly a new one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,11 +16,14 @@ from tilekeeper.vision.looks import Looked
 from tilekeeper.vision.sighting import NOT_A_TILE, NUMBERS
 
 REPEATED, ELSEWHERE = 0.3, 0.6
-"""How much one more look weighs in the mean, at the same place and from another, where the first weighs 1."""
+"""How much one more cut weighs in the mean, at the same place and from another, where the first weighs 1."""
 WORTH, MOST = 0.3, 1.6
 """A look from another place makes the names surer by so much of an independent one, and all of them together by no more
 than the last. More looks at one place make no name surer: they are wrong together, and only the mean is better."""
-MEMORY = 4.0
+CUTS_WORTH = 1.2
+"""But the mean of other cuts is this much surer than it says: fitted on 1,072 unsure tiles of rendered tables, on which
+it was right as often as it should be when its log-odds were taken 1.1 to 1.2 times."""
+MEMORY = 8.0
 """Older looks fade so that they never weigh more than this."""
 
 
@@ -43,6 +47,11 @@ class Evidence:
     looks: int = 1
 
     @classmethod
+    def of_cuts(cls, means: Looked, at: int, score: float, cuts: int) -> Evidence:
+        """Return what the mean of so many cuts of one tile says, made at one look."""
+        return replace(cls.of(means, at, score), weight=float(cuts), worth=CUTS_WORTH)
+
+    @classmethod
     def of(cls, looked: Looked, at: int, score: float, moved: float = 0.0) -> Evidence:
         """Return what one look says; `score` is the finder's, 0 to 1."""
         return cls(
@@ -56,7 +65,7 @@ class Evidence:
 
     def plus(self, other: Evidence, moved: bool) -> Evidence:
         """Return this evidence with one more look, at the same place or after the tile moved."""
-        own, more = min(self.weight, MEMORY), ELSEWHERE if moved else REPEATED
+        own, more = min(self.weight, MEMORY), (ELSEWHERE if moved else REPEATED) * other.weight
         share = more / (own + more)
         return Evidence(
             (1 - share) * self.number_log_probs + share * other.number_log_probs,
@@ -66,7 +75,7 @@ class Evidence:
             max(self.score, other.score),
             other.moved if moved else self.moved,
             own + more,
-            min(self.worth + WORTH * moved, MOST),
+            min(max(self.worth, other.worth) + WORTH * moved, MOST),
             1 if moved else self.looks + 1,
         )
 
@@ -74,6 +83,14 @@ class Evidence:
     def is_tile(self) -> bool:
         """Whether it is likelier a tile of some name than none."""
         return int(self.number_log_probs.argmax()) != NOT_A_TILE
+
+    @property
+    def sureness(self) -> float:
+        """How likely the likeliest name is, 0 where it is likeliest no tile."""
+        if not self.is_tile:
+            return 0.0
+        ink = self.ink_log_probs.max() if self.number_log_probs.argmax() < NUMBERS else 0.0
+        return float(np.exp(self.number_log_probs.max() + ink))
 
 
 def fused(tiles: Sequence[Evidence]) -> tuple[np.ndarray, np.ndarray]:

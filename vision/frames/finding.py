@@ -40,7 +40,7 @@ def looks_at(
     looks = []
     if free.any():
         looked = look_at(reader.namer, image, places[free])
-        moved = _moved_by(places[free], looked.quads_px)
+        moved = moved_by(places[free], looked.quads_px)
         looks = [_look(looked, at, float(score), float(moved[at])) for at, score in enumerate(scores)]
     if len(lost):  # mostly the bare table: one look is enough, of which the finder says nothing
         seen = Looked.of(reader.namer(image, lost))
@@ -82,7 +82,7 @@ def taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:
     return (apart < 0.4 * widths[None]).any(axis=1)
 
 
-def _moved_by(found_px: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
+def moved_by(found_px: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     """Return how far corners were moved, in tile widths, `(N,)`; a tile that was turned round was not."""
     off = [np.linalg.norm(quads_px - there, axis=2).mean(axis=1) for there in (found_px, upside_down(found_px))]
     return np.minimum(*off) / np.maximum(np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1), 1.0)

@@ -10,6 +10,7 @@ import numpy as np
 
 from tilekeeper.vision.beside import look_beside
 from tilekeeper.vision.face_down import Remembering
+from tilekeeper.vision.frames.again import MOST_ANEW, found_anew, in_question, looked_again
 from tilekeeper.vision.frames.covered import covered
 from tilekeeper.vision.frames.evidence import Evidence
 from tilekeeper.vision.frames.finding import looks_at, moved_with, taken
@@ -19,8 +20,6 @@ from tilekeeper.vision.frames.matching import Look, matched
 from tilekeeper.vision.frames.saying import Set, in_the_way, odd_ones, reading_of, surveyed
 from tilekeeper.vision.frames.telling import Inks, looked_of, tell
 from tilekeeper.vision.frames.track import Track, in_boxes, in_outlines
-from tilekeeper.vision.geometry import upside_down
-from tilekeeper.vision.looks import Looked
 from tilekeeper.vision.palette import COPIES
 from tilekeeper.vision.reader import Reader
 from tilekeeper.vision.sighting import INKS, JOINT_NOT_A_TILE, TableReading, label_of
@@ -32,9 +31,6 @@ MOST_LOOKS = 6
 """A tile whose name is not locked is looked at in so many still frames; after that no more of them would help."""
 LOOKS_A_FRAME = 8
 """So many tiles are looked at again in one still frame, so that no frame takes long."""
-JITTER = 0.015
-"""By so much of a tile's width its corners are shifted for another look: another sampling of the same print."""
-SHIFTS = ((0.0, 0.0), (1.0, 0.5), (-0.5, 1.0), (-1.0, -0.5), (0.5, -1.0), (0.7, 0.7))
 SAME_SCENE = 0.5
 """Where so many of the tiles that are seen are where they were, what was hidden among them still is."""
 
@@ -88,8 +84,9 @@ class FrameReader:
             if self._faint_px is not None:
                 self._survey(image)
         elif rest.state in (State.STILL, State.HIDDEN):
-            if self._look_once_more(image):
-                self._tell(image, frame.time_s)
+            looked, fresh = self._look_once_more(image)
+            if looked:
+                self._tell(image, frame.time_s, fresh)
             elif not self._is_surveyed:
                 self._survey(image)
             elif not self._looked_beside and self._look_beside(image):
@@ -166,26 +163,26 @@ class FrameReader:
         self._troubles = ()
         return {track.id for track in seen if not track.shown}
 
-    def _look_once_more(self, image: np.ndarray) -> bool:
-        """Look at some of the tiles whose names are not sure yet; returns whether there were any."""
+    def _look_once_more(self, image: np.ndarray) -> tuple[bool, set[int]]:
+        """Look at some of the tiles whose names are not sure yet: whether there were any, and which are tiles now."""
         waiting = [
             track
             for track in self._tracks.values()
             if not track.hidden and track.held is None and track.person is None and track.evidence.looks < MOST_LOOKS
         ]
         if not waiting:
-            return False
-        some = sorted(waiting, key=lambda track: (track.evidence.looks, track.id))[:LOOKS_A_FRAME]
-        quads_px = np.array([_jittered(track) for track in some])
-        names = Looked.of(self._reader.namer(image, quads_px))
-        for at, track in enumerate(some):
-            evidence = track.evidence.plus(Evidence.of(names, at, track.evidence.score), moved=False)
-            quad_px = track.quad_px
-            if evidence.upside_down_log_odds > 0 and evidence.is_tile:  # all looks together say so
-                quad_px = upside_down(quad_px)
-                evidence = replace(evidence, upside_down_log_odds=-evidence.upside_down_log_odds)
-            self._tracks[track.id] = replace(track, quad_px=quad_px, evidence=evidence)
-        return True
+            return False, set()
+        first = sorted(waiting, key=lambda track: (not in_question(track), track.evidence.looks, track.id))
+        asked = [track for track in first[:MOST_ANEW] if in_question(track)]
+        some = [track for track in first[:LOOKS_A_FRAME] if track not in asked]
+        mine = {track.id for track in asked}
+        known = [track for at, track in self._tracks.items() if at not in mine]
+        better = {track.id: track for track in found_anew(self._reader, image, asked, known)} if asked else {}
+        some += [track for track in asked if track.id not in better]
+        again = better | {track.id: track for track in (looked_again(self._reader.namer, image, some) if some else ())}
+        fresh = {at for at, track in again.items() if track.evidence.is_tile and not self._tracks[at].shown}
+        self._tracks |= again
+        return True, fresh
 
     def _look_beside(self, image: np.ndarray) -> bool:
         """Look for tiles that the finder missed, once for each rest; returns whether there are some."""
@@ -252,10 +249,3 @@ def _still_under(image: np.ndarray, rest: Rest, gone: Sequence[Track], seen: Seq
     before = np.array([track.hidden for track in gone])
     over = covered(image, lost_px, there_px, changed_px, before)
     return [replace(track, hidden=True) for track, is_under in zip(gone, over, strict=True) if is_under]
-
-
-def _jittered(track: Track) -> np.ndarray:
-    """Return the quad of a track a little beside where it lies, every look elsewhere."""
-    across, down = track.quad_px[1] - track.quad_px[0], track.quad_px[3] - track.quad_px[0]
-    right, low = SHIFTS[track.evidence.looks % len(SHIFTS)]
-    return (track.quad_px + JITTER * (right * across + low * down)).astype(np.float32)

@@ -15,6 +15,7 @@ import numpy as np
 from tilekeeper.vision.confidence import Looks
 from tilekeeper.vision.frames.evidence import fused
 from tilekeeper.vision.frames.track import Track
+from tilekeeper.vision.frames.unnamed import unnamed
 from tilekeeper.vision.geometry import sizes_wh_px
 from tilekeeper.vision.looks import Looked
 from tilekeeper.vision.naming import ReaderLimits, named, without_doubles
@@ -50,7 +51,7 @@ def tell(
     """Return the tiles, each with its track's id, and the tracks by id, locked or unlocked as their names now are.
 
     Names are those that each tile has for itself once the inks of the table are compared: melds are weighed after this.
-    What a person called no tile is told as that.
+    What a person called no tile is told as that; what lies in a row like a tile and can't be named is one in doubt.
     `confidence` says how likely each name is right; without it the networks' own word is taken.
     """
     told = [track for track in tracks if not track.foreign and track.person != JOINT_NOT_A_TILE]
@@ -78,7 +79,10 @@ def tell(
         if held != track.held or not track.shown:
             by_id[track.id] = replace(track, held=held, shown=True)
         tiles.append(ReadTile(sighting, label, confidence, runner_up, doubtful))
-    return sorted([*without_doubles(tiles), *none], key=lambda tile: tile.sighting.track), by_id
+    tiles = without_doubles(tiles)
+    for tile in (more := unnamed(told, tiles, inks)):
+        by_id[tile.sighting.track] = replace(by_id[tile.sighting.track], quad_px=tile.sighting.quad_px)
+    return sorted([*tiles, *more, *none], key=lambda tile: tile.sighting.track), by_id
 
 
 def _no_tile(track: Track, inks: Inks) -> ReadTile:

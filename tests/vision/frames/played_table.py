@@ -48,7 +48,9 @@ class Played:
     """Shows frames of a table to a `FrameReader`, 0.2 seconds apart; a still is four of them."""
 
     def __init__(self, sure: float = 0.999) -> None:
-        self.truth = Truth(np.zeros((0, 4, 2)), (), WH, sure=sure)
+        self.truth = Truth(
+            np.zeros((0, 4, 2)), (), WH, sure=sure, misread_off=0.2
+        )  # cuts for more looks lie beside it on purpose
         self.reader = FrameReader(Reader(self.truth.finder, self.truth.namer), still_after_s=0.2)
         self.time_s = 0.0
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.vision.frames.drawn_table import WH, noisy, shifted, with_arm
 from tests.vision.frames.played_table import Played, Shown, picture, places, row, told
+from tilekeeper.vision.frames.again import CUTS
 from tilekeeper.vision.frames.gate import State
 from tilekeeper.vision.frames.reader import MOST_LOOKS
 from tilekeeper.vision.geometry import centres_px
@@ -190,8 +191,9 @@ def test_a_tile_in_doubt_is_looked_at_again_and_not_for_ever() -> None:
     played = Played(sure=0.6)
     played.still(TABLE, frames=30)
     looks = sum(len(quads) for quads in played.truth.named)
-    assert looks <= (MOST_LOOKS + 1) * len(TABLE)
+    assert looks <= 2 * CUTS * MOST_LOOKS * len(TABLE)
     assert played.reader.reading is played.frame(picture(TABLE))
+    assert sum(len(quads) for quads in played.truth.named) == looks
 
 
 def test_a_set_with_one_of_each_tile_has_no_two_of_them() -> None:
