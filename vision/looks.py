@@ -102,7 +102,7 @@ def look_at(namer: Namer, image_bgr: np.ndarray, found_px: np.ndarray) -> Looked
         still = (_moved(anew.quads_px, shown) > LOOK_AGAIN)[better] & _unsure(looked)[again[better]]
         again = again[better[still]]
     _look_flat(namer, image_bgr, looked)
-    _look_round(namer, image_bgr, looked)
+    _look_round(namer, image_bgr, looked, found_px)
     looked.quads_px = straightened(looked.quads_px, looked.sureness() >= SURE)
     return looked
 
@@ -140,27 +140,34 @@ def _look_flat(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> None:
         looked.take(at[better], seen, better)
 
 
-def _look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> None:
-    """Look at what can't be named, in the shape of the sure tiles near it, from all sides."""
+def _look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray) -> None:
+    """Look at what can't be named, in the shape of the sure tiles near it, from all sides.
+
+    What turned out to be no tile is looked at where it was found, too: its corners may have been mended to those of
+    something else.
+    """
     sureness = looked.sureness()
     sure, askew = np.flatnonzero(sureness >= SURE), np.flatnonzero(sureness < ASKEW)[:AT_MOST]
     if len(sure) < FEWEST or not len(askew):
         return
-    middles, plane = looked.quads_px.mean(axis=1), fit_plane(looked.quads_px[sure])
+    astray = askew[(sureness[askew] == 0) & (_moved(looked.quads_px, found_px)[askew] > LOOK_AGAIN)]
+    of = np.concatenate([askew, astray])
+    middles = np.concatenate([centres_px(looked.quads_px[askew]), centres_px(found_px[astray])])
+    plane = fit_plane(looked.quads_px[sure])
     if plane is None:
-        apart = np.linalg.norm(middles[askew][:, None] - middles[sure][None], axis=2)
-        places = _turned(looked.quads_px[sure[apart.argmin(axis=1)]], middles[askew])
+        apart = np.linalg.norm(middles[:, None] - centres_px(looked.quads_px[sure])[None], axis=2)
+        places = _turned(looked.quads_px[sure[apart.argmin(axis=1)]], middles)
     else:
-        places = plane.turned(middles[askew], DIRECTIONS).astype(np.float32)
+        places = plane.turned(middles, DIRECTIONS).astype(np.float32)
     places = places.reshape(-1, 4, 2)
-    whose = np.repeat(np.arange(len(askew)), DIRECTIONS)
+    whose = np.repeat(of, DIRECTIONS)
     seen = Looked.of(namer(image_bgr, places))
     over = np.flatnonzero(seen.upside_down_log_odds > 0)
     if len(over):
         seen.take(over, namer(image_bgr, upside_down(seen.quads_px[over])), np.arange(len(over)))
     worth = np.where(seen.upside_down_log_odds > 0, 0.0, _sureness(seen))
-    for i, at in enumerate(askew):
-        mine = np.flatnonzero(whose == i)
+    for at in askew:
+        mine = np.flatnonzero(whose == at)
         best = mine[worth[mine].argmax()]
         joker = seen.number_log_probs[best].argmax() == JOKER
         least = (JOKER_FROM_NOTHING if joker else FROM_NOTHING) if sureness[at] == 0 else sureness[at] + WORTH

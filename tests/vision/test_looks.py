@@ -98,6 +98,31 @@ def test_looks_are_taken_in_the_shape_of_the_nearest_sure_tile_about_the_middle_
     assert np.diff(angles) == pytest.approx(np.pi / DIRECTIONS, abs=0.01)
 
 
+class LedAstray(UprightNamer):
+    """Mends the corners of what it sees askew to a place two tiles away, where it sees nothing."""
+
+    def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+        names = super().__call__(image_bgr, quads_px)
+        lost = names.number_log_probs.argmax(axis=1) == NOT_A_TILE
+        names.quads_px[lost] += np.float32([0, 2 * np.linalg.norm(self.true_px[0][3] - self.true_px[0][0])])
+        apart = np.linalg.norm(quads_px.mean(axis=1)[:, None] - self.true_px.mean(axis=1)[None], axis=2).min(axis=1)
+        far = apart > np.linalg.norm(self.true_px[0][1] - self.true_px[0][0])
+        names.number_log_probs[far] = np.log(np.where(np.arange(15) == NOT_A_TILE, 0.986, 0.001))
+        return names
+
+
+def test_what_was_mended_to_nothing_is_looked_at_where_it_was_found() -> None:
+    """As well as where it was mended to; it is one tile all the same."""
+    true = tiles()
+    found = true.copy()
+    found[2] = turned(true[2], 1.0)
+    namer = LedAstray(true, [4, 5, 0, 7, 8, 9])
+    looked = look_at(namer, image(), found)
+    assert named(looked) == [4, 5, 0, 7, 8, 9]
+    assert max(map(len, namer.calls)) == 2 * DIRECTIONS
+    assert np.linalg.norm(looked.quads_px[2].mean(axis=0) - true[2].mean(axis=0)) < 1
+
+
 def test_what_is_nothing_from_all_sides_stays_nothing() -> None:
     """A knot in the wood, which is no tile whichever way it is turned."""
     true = tiles()
