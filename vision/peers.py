@@ -22,12 +22,15 @@ STRAY_TINT, STRAY_DARK, SHADE_TINT = 0.17, 0.3, 0.04
 """What can hardly be read and lies by itself is no tile with more tint than the first, or darker than the second (a
 logarithm) with more than the last, which a mere shadow has not; nor where nothing is sure that it could be compared
 with. Of 17,500 tiles on tables kept out this takes away 27 of 39 inventions and one tile, misread at that."""
+DIM = 16.0
+"""What a camera adds to every channel as far as telling tints goes: under a lamp of 2700 K the blue of white tiles may be
+1 here and 5 there, which says nothing."""
 BESIDE = 1.3
 """The middle of the next tile in a row is no further than this, in widths."""
 
 
 def face_whites(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
-    """Return the light that each tile's face throws back, `(N, 3) float64` natural logarithms of B, G and R.
+    """Return the light that each tile's face throws back, `(N, 3) float64` natural logarithms of `DIM` + B, G and R.
 
     It is the median of the brighter half of 12 × 16 samples spread over the quad: the face, not the print.
     """
@@ -38,7 +41,7 @@ def face_whites(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     samples = cv2.remap(image_bgr, points, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
     order = np.argsort(samples.sum(axis=2), axis=1)[:, samples.shape[1] // 2 :]
     brighter = np.take_along_axis(samples, order[..., None], axis=1)
-    return np.log(np.maximum(np.median(brighter, axis=1), 1.0))
+    return np.log(DIM + np.median(brighter, axis=1))
 
 
 def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:

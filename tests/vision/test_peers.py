@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.vision.geometry import TILE_ASPECT
-from tilekeeper.vision.peers import FEWEST, NEIGHBOURS, against_peers, belongs, face_whites
+from tilekeeper.vision.peers import DIM, FEWEST, NEIGHBOURS, against_peers, belongs, face_whites
 
 WOOD = (60, 80, 120)
 IVORY = (205, 228, 238)
@@ -84,12 +84,26 @@ def test_of_two_sure_tiles_of_unlike_size_neither_goes() -> None:
 
 
 def test_differences_are_logarithms_of_ratios() -> None:
-    """A tile in half the light is off by log 1/2, of the same tint and size."""
+    """A tile in half the light is off by log 1/2 but for what a camera adds in the dark, of the same tint and size."""
     image, quads = table(shadow=0.5)
     size, light, tint = against_peers(image, quads, SURE)[4]
     assert size == pytest.approx(0, abs=1e-6)
-    assert light == pytest.approx(np.log(0.5), abs=0.02)
-    assert tint < 0.02
+    assert light == pytest.approx(np.mean([np.log((DIM + c / 2) / (DIM + c)) for c in IVORY]), abs=0.02)
+    assert light == pytest.approx(np.log(0.5), abs=0.08)
+    assert tint < 0.03
+
+
+def test_next_to_no_blue_is_no_tint() -> None:
+    """Under a lamp as warm as can be, a white tile's blue of 1 or of 7 says nothing about what it is."""
+    image, quads = table()
+    for k, blue in enumerate((5, 1, 7, 3, 4, 1)):
+        left = int(quads[k][0][0])
+        image[60:116, left : left + 40] = (blue, 90, 168)
+    sure = np.ones(6, bool)
+    assert belongs(image, quads, sure).all()
+    assert belongs(image, quads, ~sure | SURE).all()
+    image[60:116, 420:460] = (60, 90, 110)
+    assert belongs(image, quads, sure).tolist() == [True] * 5 + [False]
 
 
 def face_white_slowly(image: np.ndarray, quad_px: np.ndarray) -> list[float]:
@@ -109,7 +123,7 @@ def face_white_slowly(image: np.ndarray, quad_px: np.ndarray) -> list[float]:
                 + (near[1, 0] * (1 - right) + near[1, 1] * right) * down
             )
     brighter = sorted(samples, key=sum)[len(samples) // 2 :]
-    return [math.log(max(1.0, statistics.median(one[channel] for one in brighter))) for channel in range(3)]
+    return [math.log(DIM + statistics.median(one[channel] for one in brighter)) for channel in range(3)]
 
 
 def logs_of_size(quad_px: np.ndarray, peer_px: np.ndarray) -> tuple[float, float]:
