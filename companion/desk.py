@@ -12,9 +12,11 @@ from collections import OrderedDict
 from dataclasses import dataclass, replace
 
 from tilekeeper.companion.corrections import Corrections
+from tilekeeper.companion.groupings import Rows, as_they_lay, is_choice, said_of, same_rows, with_rows, without
 from tilekeeper.companion.laid import answered, tile_of
 from tilekeeper.companion.play import Play
 from tilekeeper.companion.refused import Refused
+from tilekeeper.companion.said_of_tracks import SaidOfTracks
 from tilekeeper.companion.same_table import as_before, shown_of
 from tilekeeper.companion.snapshot import Picture, Snapshot, Watching
 from tilekeeper.companion.state import state_json
@@ -53,7 +55,7 @@ class Desk:
         self._raw: TableReading | None = None
         """The reading without what people said, where nobody follows its tiles."""
         self._corrections = Corrections()
-        self._words: tuple[tuple[int, str], ...] = ()
+        self._said = SaidOfTracks()
         self._pictures: OrderedDict[int, Picture] = OrderedDict()
         self._version = 0
         self._news: News | None = None
@@ -92,6 +94,7 @@ class Desk:
         """Put down what is known better by now of the table that lies there, from more frames of it."""
         with self.changed:
             before, number = self.snapshot.reading, self.snapshot.reading_number
+            asked = self.play.judged_this is False
             reading = self._with_words(reading, followed=True)
             same = as_before(before, reading)
             self.snapshot = replace(
@@ -99,6 +102,8 @@ class Desk:
             )
             if same is None:
                 self.play.table_read()
+                if asked:
+                    self.play.tile_corrected(anew=True)
             elif before is None or shown_of(before) == shown_of(same):
                 return  # surer of what was sure: nobody need hear of it
             self._settle_doubts(before, same)
@@ -107,8 +112,7 @@ class Desk:
     def take_words(self) -> tuple[tuple[int, str], ...]:
         """Return what people have said of tracks since this was asked last: each track and its label, in order."""
         with self.changed:
-            words, self._words = self._words, ()
-            return words
+            return self._said.take()
 
     def put_unreadable(self, why: str) -> None:
         """Put down that there is no picture here, and why: a photo of a folder that can't be opened."""
@@ -150,16 +154,37 @@ class Desk:
     # What the pages ask for.
 
     def answer(self, reading_number: int, index: int, label: str) -> None:
-        """Take a person's word for a doubtful tile, one of the two names in question.
+        """Take a person's word for a doubtful tile, one of the names in question.
 
         Raises:
             Refused: where the table has been read anew since, or there is no such question.
         """
         with self.changed:
             tile = self._tile(reading_number, index)
-            if label not in (tile.label, tile.runner_up):
-                raise Refused("That is not one of the two names in question.")
+            asked = [one for one in (self.play.verdict_json() or {}).get("questions", ()) if one["tile"] == index]
+            offered = {choice["label"] for question in asked for choice in question["choices"]}
+            if label not in offered | {tile.label, tile.runner_up}:
+                raise Refused("That is not one of the names in question.")
             self._correct(index, label)
+
+    def group(self, reading_number: int, rows: Rows) -> None:
+        """Take a person's word for the melds in which tiles lie that could as well lie otherwise.
+
+        Raises:
+            Refused: where the table has been read anew since, or there is no such question.
+        """
+        with self.changed:
+            reading = self._reading(reading_number)
+            doubt = next((one for one in reading.other_rows if is_choice(reading, one, rows)), None)
+            if doubt is None:
+                raise Refused("That is not one of the ways in question.")
+            said = said_of(reading, doubt, rows)
+            chosen = with_rows(reading, rows) if same_rows(rows, doubt.rows) else without(reading, doubt.rows)
+            self.snapshot = replace(self.snapshot, reading=chosen)
+            if self._raw is None:
+                self._said.rows(said)
+            self.play.tile_corrected()
+            self.tell()
 
     def correct(self, reading_number: int, index: int, label: str) -> None:
         """Take a person's word for any tile, whatever it was read as; `no-tile` takes it off the table.
@@ -216,10 +241,14 @@ class Desk:
         self._news = None
         self.changed.notify_all()
 
-    def _tile(self, reading_number: int, index: int) -> ReadTile:
+    def _reading(self, reading_number: int) -> TableReading:
         reading = self.snapshot.reading
         if reading is None or reading_number != self.snapshot.reading_number:
             raise Refused("The table has changed since.", "stale")
+        return reading
+
+    def _tile(self, reading_number: int, index: int) -> ReadTile:
+        reading = self._reading(reading_number)
         if not 0 <= index < len(reading.tiles):
             raise Refused("There is no such tile.")
         return reading.tiles[index]
@@ -230,26 +259,21 @@ class Desk:
         if self._raw is not None:
             self._corrections.remember(self._raw, index, label)
         else:
-            self._words = (*self._words, (reading.tiles[index].sighting.track, label))
+            self._said.name(reading.tiles[index], label)
         self.snapshot = replace(self.snapshot, reading=answered(reading, index, label))
         self.play.tile_corrected()
         self.tell()
 
     def _with_words(self, reading: TableReading, followed: bool) -> TableReading:
         """The reading with what people said: of tracks, which whoever follows them has not been told yet, or places."""
-        if not followed:
-            self._raw = reading
-            return self._corrections.applied(reading)
-        self._raw = None
-        at = {tile.sighting.track: index for index, tile in enumerate(reading.tiles)}
-        for track, label in self._words:
-            if track in at:
-                reading = answered(reading, at[track], label)
-        return reading
+        self._raw = None if followed else reading
+        said = self._said.applied(reading) if followed else self._corrections.applied(reading)
+        start = self.play.start()
+        return said if start is None else as_they_lay(start, said)
 
     def _forget_words(self) -> None:
         self._corrections.forget()
-        self._words = ()
+        self._said = SaidOfTracks()
 
     def _settle_doubts(self, before: TableReading | None, same: TableReading | None) -> None:
         """Judge again where a verdict turned on what may be known by now."""

@@ -17,10 +17,11 @@ from tilekeeper.companion.evening.fix import find_fix, fix_json
 from tilekeeper.companion.evening.history import History, Item, standing_items
 from tilekeeper.companion.evening.moment import Moment, Press, Seen, Why, live_json
 from tilekeeper.companion.evening.settings import Control
-from tilekeeper.companion.evening.turns import cancel, done, judged_by_camera, judged_turn
+from tilekeeper.companion.evening.start import put_start_right, start_is_wrong
+from tilekeeper.companion.evening.turns import cancel, done, done_again, judged_by_camera
 from tilekeeper.companion.evening.view import Frame, evening_json
 from tilekeeper.companion.judgeable import can_be_judged
-from tilekeeper.companion.laid import laid
+from tilekeeper.companion.laid import Laid, laid
 from tilekeeper.companion.refused import Refused
 from tilekeeper.companion.storage.pictures import Pictures
 from tilekeeper.companion.storage.store import Kept, Store
@@ -147,6 +148,10 @@ class EveningPlay:
 
     # What the desk calls.
 
+    def start(self) -> Laid | None:
+        """The table at the start of the turn."""
+        return None if self._moment.state.round is None else self._moment.before()
+
     def table_read(self) -> None:
         """Do what waits for the table to lie still."""
         self._since_s = self._now()
@@ -155,14 +160,15 @@ class EveningPlay:
         elif self._moment.failing is not None:
             self._moment = notice_table(self._moment, self._press(APP))
 
-    def tile_corrected(self) -> None:
+    def tile_corrected(self, anew: bool = False) -> None:
         """Judge again where the verdict was on the table that lies there."""
         judged = self._moment.judged
-        if judged is None or judged.reading_number != self._desk.snapshot.reading_number:
-            return
         claim = self._moment.state.round is not None and self._moment.state.round.claim is not None
-        if not judged.sure or claim:
-            self._do_if_possible(lambda moment, press: judged_turn(moment, press, judged_by_camera(moment, press)))
+        about_this = judged is not None and (anew or judged.reading_number == self._desk.snapshot.reading_number)
+        if self._moment.failing is None and judged is not None and about_this and (not judged.sure or claim):
+            self._do_if_possible(done_again)
+        elif start_is_wrong(self._moment, self._press(APP)):
+            self._do_if_possible(put_start_right)
 
     def start_over(self) -> None:
         """What is watched has nothing to do with the evening."""

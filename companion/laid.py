@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from tilekeeper.engine.table import Table
 from tilekeeper.engine.tile import Tile
-from tilekeeper.vision.sighting import TableReading
+from tilekeeper.vision.sighting import NO_TILE_LABEL, TableReading
 
 Quad = tuple[tuple[float, float], ...]
 
@@ -19,11 +19,15 @@ class Laid:
         rows: for each meld and position the index of the tile in the reading; `NOT_SEEN` where nobody saw it.
         quads_px: for each meld and position the four corners on the picture, clockwise from the tile's own top left;
             empty where nobody saw it.
+        tracks: for each meld and position the track of the tile; no melds at all where nobody follows tiles.
+        loose: the melds that are a single doubtful tile, which may be none.
     """
 
     table: Table
     rows: tuple[tuple[int, ...], ...]
     quads_px: tuple[tuple[Quad, ...], ...]
+    tracks: tuple[tuple[int, ...], ...] = ()
+    loose: tuple[int, ...] = ()
 
 
 NOTHING_LAID = Laid(Table(()), (), ())
@@ -54,7 +58,20 @@ def laid(reading: TableReading, labels: Mapping[int, str] | None = None) -> Laid
             rows.append(tuple(index for index, _ in kept))
             melds.append(tuple(tile for _, tile in kept))
     quads_px = tuple(tuple(quad_px(reading, index) for index in row) for row in rows)
-    return Laid(Table(tuple(melds)), tuple(rows), quads_px)
+    tracks = tuple(tuple(reading.tiles[index].sighting.track for index in row) for row in rows)
+    loose = tuple(meld for meld, row in enumerate(rows) if len(row) == 1 and reading.tiles[row[0]].doubtful)
+    return Laid(Table(tuple(melds)), tuple(rows), quads_px, tracks if is_followed(reading) else (), loose)
+
+
+def is_followed(reading: TableReading) -> bool:
+    """Whether its tiles are followed from frame to frame, so that a track stays with its tile."""
+    return reading.time_s is not None
+
+
+def surely_laid(reading: TableReading) -> Laid:
+    """Return the table of a reading without what lies alone and may be no tile at all."""
+    alone = {row[0] for row in reading.rows if len(row) == 1}
+    return laid(reading, {index: NO_TILE_LABEL for index in alone if reading.tiles[index].doubtful})
 
 
 def quad_px(reading: TableReading, index: int) -> Quad:

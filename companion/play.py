@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from tilekeeper.companion.drawn import Json
+from tilekeeper.companion.laid import Laid
 from tilekeeper.engine.rules import RuleSet
 
 
@@ -14,12 +15,20 @@ class Play(Protocol):
         """The edition in play, with house rules."""
         ...
 
+    def start(self) -> Laid | None:
+        """The table at the start of the turn as it was seen; None where no turn is played."""
+        ...
+
     def table_read(self) -> None:
         """The table came to rest and has been read anew; the snapshot has it."""
         ...
 
-    def tile_corrected(self) -> None:
-        """A person said what a tile of the present reading is; the snapshot has it."""
+    def tile_corrected(self, anew: bool = False) -> None:
+        """A person said what a tile of the present reading is; the snapshot has it.
+
+        `anew` where the eye itself knows better by now what the table is on which the verdict is not sure: then it has
+        another number.
+        """
         ...
 
     def start_over(self) -> None:

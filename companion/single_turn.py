@@ -3,7 +3,7 @@
 from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.drawn import Json, tile_json
 from tilekeeper.companion.judgeable import can_be_judged
-from tilekeeper.companion.laid import NOTHING_LAID
+from tilekeeper.companion.laid import NOTHING_LAID, Laid
 from tilekeeper.companion.refused import Refused
 from tilekeeper.companion.turn import Turn
 from tilekeeper.companion.verdict_words import judged_json
@@ -66,6 +66,10 @@ class SingleTurn:
 
     # What the desk calls, with the lock held.
 
+    def start(self) -> Laid | None:
+        """The table at the start of the turn."""
+        return self._turn.before
+
     def table_read(self) -> None:
         """Judge a photo as it lies; do what was asked for as soon as a table lies still."""
         reading = self._desk.snapshot.reading
@@ -74,12 +78,12 @@ class SingleTurn:
         elif self._waiting_to is not None and reading is not None and can_be_judged(reading):
             self._do(self._waiting_to)
 
-    def tile_corrected(self) -> None:
+    def tile_corrected(self, anew: bool = False) -> None:
         """Judge again where a verdict turned on the tile."""
         snapshot = self._desk.snapshot
         if self._photos:
             self._judge_as_it_lies()
-        elif self.judged_this is False and snapshot.reading is not None and can_be_judged(snapshot.reading):
+        elif (anew or self.judged_this is False) and snapshot.reading is not None and can_be_judged(snapshot.reading):
             self._turn = self._turn.undone().done(snapshot.reading, snapshot.reading_number)
 
     def start_over(self) -> None:

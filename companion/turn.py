@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from tilekeeper.companion.doubt import Weighed, weigh
 from tilekeeper.companion.laid import Laid, laid
+from tilekeeper.companion.start_table import known_now
 from tilekeeper.engine.judge import TurnContext
 from tilekeeper.engine.rules import RuleSet
 from tilekeeper.vision.sighting import TableReading
@@ -28,8 +29,8 @@ class Judged:
 
     @property
     def sure(self) -> bool:
-        """Whether no doubtful tile can change the verdict, nor what something covers."""
-        return not self.weighed.unsure and not self.weighed.waits
+        """Whether no doubtful tile can change the verdict, nor a doubtful meld, nor what something covers."""
+        return self.weighed.stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,9 @@ class Turn:
         """
         if self.before is None:
             raise ValueError("a turn can be judged only once the table that it starts from is known")
-        weighed = weigh(self.before.table, reading, TurnContext(rules=self.rules, opened=self.opened))
-        judged = Judged(self.before, weighed, reading_number)
+        before = known_now(self.before, reading)
+        weighed = weigh(before, reading, TurnContext(rules=self.rules, opened=self.opened))
+        judged = Judged(before, weighed, reading_number)
         if weighed.verdict.legal and judged.sure:
             return replace(self, before=weighed.laid, judged=judged, finished=self.finished + 1, past=self._with_me())
         return replace(self, judged=judged, past=self._with_me())

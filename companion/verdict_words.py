@@ -1,11 +1,12 @@
 """A verdict as the page shows it: a headline, a sentence for each fault, and what each of them points to."""
 
 from tilekeeper.companion.drawn import Json, choice_json, tile_json
-from tilekeeper.companion.laid import NOT_SEEN, Laid
+from tilekeeper.companion.groupings import Rows, in_place_of
+from tilekeeper.companion.laid import NOT_SEEN, Laid, tile_of
 from tilekeeper.companion.turn import Judged
 from tilekeeper.companion.words import caveats, sentence
 from tilekeeper.engine.verdict import Side, Violation
-from tilekeeper.vision.sighting import TableReading
+from tilekeeper.vision.sighting import NO_TILE_LABEL, TableReading
 
 LEGAL, ILLEGAL, UNSURE = "legal", "illegal", "unsure"
 MOST_CHOICES = 3
@@ -42,6 +43,7 @@ def judged_json(judged: Judged, reading: TableReading | None, reading_number: in
             for stand in verdict.stand_ins
         ],
         "questions": _questions(judged, reading) if current and reading is not None else [],
+        "groupings": _groupings(judged, reading) if current and reading is not None else [],
         "melds": [[tile_json(tile) for tile in meld] for meld in judged.weighed.laid.table.melds],
         "fix": None,
     }
@@ -83,7 +85,13 @@ def _turns_on(judged: Judged) -> str:
     if judged.weighed.waits:
         return "Something covers a part of the table on which it turns. Clear the view, or say what lies there."
     tiles = len(judged.weighed.unsure)
-    return "It turns on this tile. What is it?" if tiles == 1 else f"It turns on these {tiles} tiles. What are they?"
+    melds = "on where one meld ends and the next begins"
+    if not tiles:
+        return f"It turns {melds}. How do these tiles lie?"
+    which = "this tile" if tiles == 1 else f"these {tiles} tiles"
+    if judged.weighed.groupings:
+        return f"It turns on {which}, and {melds}."
+    return f"It turns on {which}. What {'is it' if tiles == 1 else 'are they'}?"
 
 
 def _fault_json(fault: Violation, judged: Judged) -> Json:
@@ -120,10 +128,31 @@ def _questions(judged: Judged, reading: TableReading) -> list[Json]:
 
 
 def _choices(judged: Judged, reading: TableReading, index: int) -> tuple[str, ...]:
-    """Return what a tile may be: the two likeliest names, and the likeliest further ones on which the verdict turns."""
+    """Return what a tile may be: the two likeliest names, the likeliest further ones on which the verdict turns, none.
+
+    That it is no tile can always be said.
+    """
     tile = reading.tiles[index]
     further = [name for at, name in judged.weighed.names if at == index]
-    return tuple(dict.fromkeys((tile.label, tile.runner_up, *further)))[:MOST_CHOICES]
+    names = [name for name in dict.fromkeys((tile.label, tile.runner_up, *further)) if name != NO_TILE_LABEL]
+    return (*names[:MOST_CHOICES], NO_TILE_LABEL)
+
+
+def _groupings(judged: Judged, reading: TableReading) -> list[Json]:
+    """Return the doubts about melds on which the verdict turns, each with its two ways, the likelier first."""
+    return [
+        {"choices": [_way_json(reading, rows) for rows in (in_place_of(reading, doubt.rows), doubt.rows)]}
+        for doubt in judged.weighed.groupings
+    ]
+
+
+def _way_json(reading: TableReading, rows: Rows) -> Json:
+    tiles = [[tile_of(reading.tiles[index].label) for index in row] for row in rows]
+    return {
+        "rows": [list(row) for row in rows],
+        "melds": [[tile_json(tile) for tile in row if tile is not None] for row in tiles],
+        "name": _count(len(rows), "meld"),
+    }
 
 
 def _count(number: int, noun: str) -> str:

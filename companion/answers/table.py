@@ -145,6 +145,25 @@ class QuestionJson(TypedDict):
     tile: int
     """Its index in the reading."""
     choices: list[ChoiceJson]
+    """The likelier first; the last is that it is no tile."""
+
+
+class WayJson(TypedDict):
+    """Melds in which some tiles may lie; a picture of them is at `/crop/{reading}/rows/{rows}.jpg`."""
+
+    __pydantic_config__ = DESCRIBED
+    rows: list[list[int]]
+    """Indices into the reading's tiles; in the path of the picture `0.1.2-3.4.5`."""
+    melds: list[list[TileJson]]
+    name: str
+    """`1 meld`, `2 melds`."""
+
+
+class GroupingJson(TypedDict):
+    """Tiles of which the verdict turns on where one meld ends and the next begins; answered with `/api/group`."""
+
+    __pydantic_config__ = DESCRIBED
+    choices: list[WayJson]
     """The likelier first."""
 
 
@@ -197,6 +216,7 @@ class VerdictJson(TypedDict):
     opens: bool
     stand_ins: list[StandInJson]
     questions: list[QuestionJson]
+    groupings: list[GroupingJson]
     melds: list[list[TileJson]]
     """The table that was judged."""
     fix: FixJson | None

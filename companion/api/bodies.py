@@ -157,6 +157,8 @@ class TableNowBody(TableBody):
     """The present table as the new beginning."""
 
     reason: Annotated[str, Field(max_length=300)] = ""
+    sure: bool = False
+    """That everything is a tile that lies alone and was taken for one in doubt."""
 
 
 class CountBody(Revised):
@@ -237,6 +239,15 @@ class AnswerBody(ApiBody):
     """The tile's index in it."""
     label: Annotated[str, Field(max_length=20)]
     """`red-7`, `joker`, or `no-tile`."""
+
+
+class GroupBody(ApiBody):
+    """In which melds some tiles lie."""
+
+    reading: int
+    """The number of the reading that the page shows."""
+    rows: Annotated[list[Annotated[list[int], Field(min_length=1, max_length=40)]], Field(min_length=1, max_length=40)]
+    """One of the choices of a question in `verdict.groupings`."""
 
 
 class OpenedBody(ApiBody):

@@ -74,7 +74,8 @@ def done(body: bodies.TableBody) -> Response:
     """The turn is done: judge it; where the table still moves, as soon as it lies still (`turn.waiting_to`).
 
     Legal: the turn passes on. Not legal: `verdict` says why, the clock runs on, and the player mends it, draws, or
-    stands by it. Unsure: `verdict.questions` are answered with `/api/answer`; the clock stands meanwhile.
+    stands by it. Unsure: `verdict.questions` are answered with `/api/answer`, `verdict.groupings` with
+    `/api/group`; the clock stands meanwhile.
     """
     return _act(body, partial(turns.done, table=body.table))
 
@@ -131,8 +132,12 @@ def overrule(body: bodies.ReasonBody) -> Response:
 @blueprint.post("/table")
 @described(body=bodies.TableNowBody)
 def table(body: bodies.TableNowBody) -> Response:
-    """This is the table now: after a spill or a bump, or for a round that began without the app."""
-    return _act(body, partial(turns.table_now, table=body.table, reason=body.reason))
+    """This is the table now: after a spill or a bump, or for a round that began without the app.
+
+    Refused (409, `doubtful-tiles`) where something lies alone that may be no tile, unless they are sure; `details` has
+    the number of the reading and the tiles in question, to be answered with `/api/correct`.
+    """
+    return _act(body, partial(turns.table_now, table=body.table, reason=body.reason, sure=body.sure))
 
 
 @blueprint.post("/rack")

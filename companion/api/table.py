@@ -1,21 +1,31 @@
 """The table on the page: the state, its stream, the pictures, and the buttons for a single turn."""
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from flask import Blueprint, Response, current_app, request
 
-from tilekeeper.companion.api.bodies import AnswerBody, NoBody, OpenedBody, StepBody
+from tilekeeper.companion.api.bodies import AnswerBody, GroupBody, NoBody, OpenedBody, StepBody
 from tilekeeper.companion.api.described import described
 from tilekeeper.companion.api.examples import keep_example
+from tilekeeper.companion.crops import melds_crop, tile_crop
 from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.parts import parts
 from tilekeeper.companion.refused import Refused
 from tilekeeper.companion.single_turn import SingleTurn
+from tilekeeper.companion.snapshot import Picture
+from tilekeeper.vision.sighting import TableReading
 
 blueprint = Blueprint("table", __name__)
 
-# A crop shows a little of what lies around the tile.
-CROP_MARGIN = 0.35
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A reading and the picture of it."""
+
+    reading: TableReading
+    picture: Picture
 
 
 @blueprint.get("/api/state")
@@ -60,29 +70,28 @@ def picture(number: int) -> Response:
 @described(bytes, media="image/jpeg")
 def crop(reading: int, tile: int) -> Response:
     """A tile of the present reading, cut out of the picture and upright, for a question about it."""
-    snapshot = desk().snapshot
-    there = snapshot.reading is not None and snapshot.reading_number == reading
-    if not there or snapshot.reading is None or snapshot.picture is None or tile >= len(snapshot.reading.tiles):
+    snapshot = _seen(reading)
+    if snapshot is None or tile >= len(snapshot.reading.tiles):
         return Response("That tile is gone.\n", status=404, mimetype="text/plain")
-    image = cv2.imdecode(np.frombuffer(snapshot.picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
-    scale = image.shape[1] / snapshot.picture.image_wh[0]
-    quad = snapshot.reading.tiles[tile].sighting.quad_px * scale
-    middle = quad.mean(axis=0)
-    wider = (middle + (quad - middle) * (1 + CROP_MARGIN)).astype(np.float32)
-    width_px = round(float(np.linalg.norm(wider[1] - wider[0])))
-    height_px = round(float(np.linalg.norm(wider[3] - wider[0])))
-    larger = 160 / max(1, width_px)
-    size_wh = (round(width_px * larger), max(1, round(height_px * larger)))
-    target = np.array([(0, 0), (size_wh[0], 0), size_wh, (0, size_wh[1])], np.float32)
-    upright = cv2.warpPerspective(image, cv2.getPerspectiveTransform(wider, target), size_wh, flags=cv2.INTER_CUBIC)
-    _, jpeg = cv2.imencode(".jpg", upright)
-    return Response(jpeg.tobytes(), mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
+    return _jpeg(tile_crop(snapshot.picture, snapshot.reading.tiles[tile].sighting.quad_px))
+
+
+@blueprint.get("/crop/<int:reading>/rows/<rows>.jpg")
+@described(bytes, media="image/jpeg")
+def rows_crop(reading: int, rows: str) -> Response:
+    """Some rows of the present reading, each outlined, for a question about melds; `rows` is like `0.1.2-3.4.5`."""
+    snapshot = _seen(reading)
+    tiles = _indices(rows)
+    if snapshot is None or not tiles or max(map(max, tiles)) >= len(snapshot.reading.tiles):
+        return Response("Those tiles are gone.\n", status=404, mimetype="text/plain")
+    quads_px = [[snapshot.reading.tiles[index].sighting.quad_px for index in row] for row in tiles]
+    return _jpeg(melds_crop(snapshot.picture, quads_px))
 
 
 @blueprint.post("/api/answer")
 @described(body=AnswerBody)
 def answer(body: AnswerBody) -> Response:
-    """Say which of the two names in question a doubtful tile has; the verdict that turned on it follows at once."""
+    """Say which of the names in question a doubtful tile has; the verdict that turned on it follows at once."""
     seen = desk().snapshot
     desk().answer(body.reading, body.tile, body.label)
     keep_example(seen, body.tile, body.label)
@@ -99,6 +108,14 @@ def correct(body: AnswerBody) -> Response:
     seen = desk().snapshot
     desk().correct(body.reading, body.tile, body.label)
     keep_example(seen, body.tile, body.label)
+    return now()
+
+
+@blueprint.post("/api/group")
+@described(body=GroupBody)
+def group(body: GroupBody) -> Response:
+    """Say in which melds tiles lie that could as well lie otherwise; it holds for as long as they lie together."""
+    desk().group(body.reading, tuple(map(tuple, body.rows)))
     return now()
 
 
@@ -161,6 +178,27 @@ def now() -> Response:
     """The state as it is now, which every action answers with."""
     news = desk().news()
     return Response("{}" if news is None else news.text, mimetype="application/json")
+
+
+def _seen(reading_number: int) -> Seen | None:
+    """What lies there now, where it is the reading of that number."""
+    snapshot = desk().snapshot
+    if snapshot.reading is None or snapshot.picture is None or snapshot.reading_number != reading_number:
+        return None
+    return Seen(snapshot.reading, snapshot.picture)
+
+
+def _indices(rows: str) -> list[list[int]]:
+    """The rows of a path; none where it names none."""
+    found = [row.split(".") for row in rows.split("-")]
+    if not all(word.isascii() and word.isdigit() and len(word) < 5 for row in found for word in row):
+        return []
+    return [[int(word) for word in row] for row in found]
+
+
+def _jpeg(image_bgr: np.ndarray) -> Response:
+    _, jpeg = cv2.imencode(".jpg", image_bgr)
+    return Response(jpeg.tobytes(), mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
 def _turn() -> SingleTurn:

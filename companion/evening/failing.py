@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from tilekeeper.companion.evening.clock import MORE_S
 from tilekeeper.companion.evening.moment import Failing, Moment, Press, Why
+from tilekeeper.companion.evening.start import lies_as
 from tilekeeper.companion.evening.undo import undo
 from tilekeeper.companion.judgeable import can_be_judged
 from tilekeeper.companion.laid import Laid, by_hand, laid
@@ -69,7 +70,7 @@ def way_back(moment: Moment, press: Press) -> WayBack:
     seen = press.seen
     if seen is None or not seen.settled or press.trouble or not can_be_judged(seen.reading):
         return WayBack(failure.table, None, (), failure.penalty)
-    lies = laid(seen.reading)
+    lies = lies_as(seen.reading, failure.table)
     return WayBack(failure.table, lies, find_moves(lies.table, failure.table), failure.penalty)
 
 

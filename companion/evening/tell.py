@@ -37,6 +37,7 @@ from tilekeeper.engine.events import (
 from tilekeeper.engine.explain import explain
 from tilekeeper.engine.game_state import GameState, Seat
 from tilekeeper.engine.rules_policies import Totals
+from tilekeeper.engine.table import Table
 
 
 def tell(before: GameState | None, entry: Entry, after: GameState) -> str:
@@ -66,7 +67,7 @@ def _told(before: GameState, entry: Entry, after: GameState) -> str:
         case Passed():
             return f"{_name(before)} passed."
         case TableCorrected():
-            return f"The table was taken as it lay, with {_count(entry.table.counts.total(), 'tile')}."
+            return _table_corrected(before, entry)
         case StarterChosen():
             return f"{names[entry.player]} begins{', as the table decided' if entry.overruled else ''}."
         case LotsDrawn():
@@ -119,6 +120,14 @@ def _told(before: GameState, entry: Entry, after: GameState) -> str:
             raise AssertionError("a game starts once")
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
+
+
+def _table_corrected(before: GameState, entry: TableCorrected) -> str:
+    was, now = before.round.table if before.round is not None else Table(), entry.table
+    gone, came = was.counts - now.counts, now.counts - was.counts
+    if gone.total() == came.total() == 1 and [*map(len, was.melds)] == [*map(len, now.melds)]:
+        return f"{tile_words(*gone).capitalize()} on the table was found to be {tile_words(*came)}."
+    return f"The table was taken as it lay, with {_count(now.counts.total(), 'tile')}."
 
 
 def _laid(before: GameState, entry: TilesLaid, after: GameState) -> str:

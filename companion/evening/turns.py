@@ -8,9 +8,11 @@ from tilekeeper.companion.doubt import Weighed, weigh
 from tilekeeper.companion.evening.clock import Timer
 from tilekeeper.companion.evening.failing import fail
 from tilekeeper.companion.evening.moment import Failing, Moment, Press, Why, seen_table
+from tilekeeper.companion.evening.start import lies_as, put_start_right
 from tilekeeper.companion.judgeable import can_be_judged
 from tilekeeper.companion.laid import Laid, by_hand, laid
 from tilekeeper.companion.refused import Refused
+from tilekeeper.companion.start_table import known_now
 from tilekeeper.companion.turn import Judged
 from tilekeeper.engine.events import Passed, TableCorrected, TileDrawn, TilesLaid
 from tilekeeper.engine.game_state import Phase
@@ -27,7 +29,7 @@ def done(moment: Moment, press: Press, table: str | None = None) -> Moment:
     Raises:
         Refused: where no turn is played, or nothing is seen that could be judged.
     """
-    expect_turn(moment)
+    moment = put_start_right(expect_turn(moment), press)
     entered, seen = seen_table(press, table)
     if entered is not None:
         return judged_turn(moment, press, judged_by_hand(moment, entered))
@@ -46,8 +48,8 @@ def done(moment: Moment, press: Press, table: str | None = None) -> Moment:
 def judged_by_camera(moment: Moment, press: Press) -> Judged:
     """What the judge says of the table that the camera sees."""
     assert press.seen is not None  # whoever asks has looked
-    before = moment.before()
-    return Judged(before, weigh(before.table, press.seen.reading, moment.context()), press.seen.number)
+    before = known_now(moment.before(), press.seen.reading)
+    return Judged(before, weigh(before, press.seen.reading, moment.context()), press.seen.number)
 
 
 def judged_by_hand(moment: Moment, table: Table) -> Judged:
@@ -72,6 +74,12 @@ def judged_turn(moment: Moment, press: Press, judged: Judged) -> Moment:
     if moment.settings.penalty_at_once:
         return replace(after, failing=Failing(Why.WRONG, claim.after), clock=after.clock.stopped(press.now_s))
     return replace(after, clock=after.clock.go_on(press.now_s))
+
+
+def done_again(moment: Moment, press: Press) -> Moment:
+    """Judge the turn again on the table that was judged, of which more is known now."""
+    moment = put_start_right(moment, press)
+    return judged_turn(moment, press, judged_by_camera(moment, press))
 
 
 def _counted_seconds(moment: Moment, used_s: float) -> float | None:
@@ -100,7 +108,7 @@ def draw(moment: Moment, press: Press, sure: bool = False) -> Moment:
         Refused: where nobody may draw now; and where the camera sees the table otherwise than at the start of the turn,
             unless they are sure.
     """
-    expect_turn(moment)
+    moment = put_start_right(expect_turn(moment), press)
     lies = _unchanged(moment, press, sure)
     used = moment.clock.used(press.now_s)
     return moment.recorded([TileDrawn()], press, seconds=used, lies=lies)
@@ -112,7 +120,7 @@ def pass_turn(moment: Moment, press: Press, can_lay: bool = False, sure: bool = 
     Raises:
         Refused: as `draw`.
     """
-    expect_turn(moment)
+    moment = put_start_right(expect_turn(moment), press)
     lies = _unchanged(moment, press, sure)
     used = moment.clock.used(press.now_s)
     return moment.recorded([Passed(can_lay)], press, seconds=used, lies=lies)
@@ -123,7 +131,7 @@ def _unchanged(moment: Moment, press: Press, sure: bool) -> Laid | None:
     before, seen = moment.before(), press.seen
     if seen is None or not seen.settled or press.trouble or not can_be_judged(seen.reading):
         return None
-    lies = laid(seen.reading)
+    lies = lies_as(seen.reading, before.table)
     count = len(find_moves(lies.table, before.table))
     if not count:
         return lies
@@ -149,11 +157,12 @@ def stand(moment: Moment, press: Press) -> Moment:
     return fail(moment, press, Why.WRONG, claim.after)
 
 
-def table_now(moment: Moment, press: Press, table: str | None = None, reason: str = "") -> Moment:
+def table_now(moment: Moment, press: Press, table: str | None = None, reason: str = "", sure: bool = False) -> Moment:
     """The present table is the new beginning: after a spill or a bump, or for a round that began without the app.
 
     Raises:
-        Refused: where no turn is played, or no table is seen that lies still.
+        Refused: where no turn is played, or no table is seen that lies still; and where something lies alone of which
+            it is in doubt whether it is a tile, unless they are `sure` that it is what it was read as.
     """
     expect_turn(moment, while_failing=True)
     entered, seen = seen_table(press, table)
@@ -162,6 +171,9 @@ def table_now(moment: Moment, press: Press, table: str | None = None, reason: st
     if seen is not None and not can_be_judged(seen.reading):
         raise Refused(f"The table can't be read: {seen.reading.status}. Or enter the tiles by hand.", "no-picture")
     lies = laid(seen.reading) if seen is not None else by_hand(entered or Table())
+    if seen is not None and lies.loose and not sure:
+        tiles = [lies.rows[meld][0] for meld in lies.loose]
+        raise Refused("Is this a tile? Say so first.", "doubtful-tiles", {"reading": seen.number, "tiles": tiles})
     return moment.recorded([TableCorrected(lies.table)], press, reason=reason, lies=lies)
 
 

@@ -136,7 +136,7 @@ def test_a_doubtful_tile_on_which_it_turns_is_asked_about(player, camera, tables
     state = player.sees(LEGAL)
     asked = player.press("done")["verdict"]
     assert (asked["kind"], asked["faults"]) == ("unsure", [])
-    assert [choice["label"] for choice in asked["questions"][0]["choices"]] == ["red-6", "red-9"]
+    assert [choice["label"] for choice in asked["questions"][0]["choices"]] == ["red-6", "red-9", "no-tile"]
     assert asked["questions"][0]["tile"] == 3
     state = player.press("answer", reading=state["reading"]["number"], tile=3, label=answer)
     assert state["verdict"]["kind"] == kind

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
+from tests.companion.evening_client import EveningClient
 from tests.companion.known_tables import PlayedSource, Player
 from tests.vision.frames.drawn_table import WH, shifted, with_arm
 from tests.vision.frames.played_table import Lying, picture, quad_at, row
@@ -17,6 +20,7 @@ from tilekeeper.companion.parts import parts
 from tilekeeper.companion.settings import Settings
 from tilekeeper.engine.editions import rule_set
 from tilekeeper.vision.reader import Reader
+from tilekeeper.vision.source import Frame
 
 RUN = row(200, 120, "red-3", "red-4", "red-5")
 GROUP = row(500, 120, "red-7", "blue-7", "black-7")
@@ -26,17 +30,40 @@ NOTATION = "R3 R4 R5 | R7 B7 K7 | B9 B10 B11 B12"
 SIX = (275, 120, "red-6")
 
 
+class KnownCamera(PlayedSource):
+    """A camera with whose every picture comes what the networks see on it."""
+
+    def __init__(self, truth: Truth) -> None:
+        super().__init__()
+        self._truth = truth
+        self._known: dict[int, tuple[np.ndarray, Truth]] = {}
+
+    def lay(self, image: np.ndarray, known: Truth) -> None:
+        """Show another picture, on which `known` is to be seen."""
+        self._known[id(image)] = image, known
+        self.show(image)
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        """Whoever reads a picture looks at it before the next."""
+        frame = super().read(timeout_s)
+        if frame is not None:
+            _, known = self._known[id(frame.image_bgr)]
+            self._truth.quads_px, self._truth.labels, self._truth.sure = known.quads_px, known.labels, known.sure
+        return frame
+
+
 class Table:
     """A drawn table before a camera, a reader that knows what can be seen on it, and a player at the page."""
 
     def __init__(self, data_folder: Path) -> None:
-        self.truth = Truth(np.zeros((0, 4, 2)), (), WH, sure=0.999)
-        self.camera = PlayedSource()
+        self.truth = Truth(np.zeros((0, 4, 2)), (), WH, sure=0.999, misread_off=0.2)
+        self.sure: float | dict[int, float] = 0.999
+        self.camera = KnownCamera(self.truth)
         reader = Reader(self.truth.finder, self.truth.namer)
         rules = rule_set("large-numbers")
         app = create_app(Settings(rules, self.camera, reader, "camera 0", data_folder, still_after_s=0.1))
         app.testing = True
-        self.parts = parts(app)
+        self.app, self.parts = app, parts(app)
         self.parts.start()
         self.player = Player(app.test_client())
 
@@ -45,9 +72,9 @@ class Table:
     ) -> None:
         """Lay tiles before the camera, of which the networks see all or those that are `seen`."""
         seen = tiles if seen is None else seen
-        self.truth.quads_px = np.array([quad_at(x, y) for x, y, _ in seen]).reshape(-1, 4, 2)
-        self.truth.labels = [label for *_, label in seen]
-        self.camera.show(picture(tiles) if image is None else image)
+        quads_px = np.array([quad_at(x, y) for x, y, _ in seen]).reshape(-1, 4, 2)
+        known = replace(self.truth, quads_px=quads_px, labels=[label for *_, label in seen], sure=self.sure)
+        self.camera.lay(picture(tiles) if image is None else image, known)
 
     def until(self, holds: Callable[[dict], object]) -> dict:
         """Wait until the table is read and the state holds something."""
@@ -152,8 +179,8 @@ def test_a_bump_moves_no_tile_and_leaves_the_verdict_as_it_was(table: Table) -> 
     number = table.until(lambda state: len(state["reading"]["tiles"]) == len(laid))["reading"]["number"]
     assert table.player.press("done")["verdict"]["kind"] == "illegal"
     quads_px = table.truth.quads_px
-    table.truth.quads_px = quads_px + np.array([40, 18])
-    table.camera.show(shifted(picture(laid), 40, 18))
+    known = replace(table.truth, quads_px=quads_px + np.array([40, 18]))
+    table.camera.lay(shifted(picture(laid), 40, 18), known)
     bumped = table.until(lambda state: state["reading"]["tiles"][0]["quad"][0][0] > quads_px[0, 0, 0] + 30)
     assert bumped["reading"]["number"] == number
     assert bumped["verdict"]["current"] is True
@@ -197,3 +224,129 @@ def test_a_camera_that_is_lost_for_a_while_finds_the_table_as_it_was(table: Tabl
     table.camera.trouble = ""
     table.shows(TABLE)
     assert table.until(lambda state: not state["source"]["trouble"])["reading"]["number"] == number
+
+
+def test_what_is_said_of_a_tile_that_lay_there_corrects_the_start_of_the_turn(table: Table) -> None:
+    """Nobody took the one away and laid the other; the verdict on what was laid follows."""
+    client = EveningClient(table.app)
+    client.deal("Ada", "Bo")
+    table.shows([*row(200, 120, "red-3", "red-11", "red-5"), *GROUP])
+    table.player.sees("R3 R11 R5 | R7 B7 K7")
+    client.act("table")
+    client.act("opened", player=0)
+    client.act("resume")
+    table.shows([*row(200, 120, "red-3", "red-11", "red-5", "red-6"), *GROUP])
+    number = table.until(lambda state: "R6" in state["reading"]["table"])["reading"]["number"]
+    client.act("done")
+    assert client.state["verdict"]["kind"] == "illegal"
+    seven = next(at for at, tile in enumerate(client.state["reading"]["tiles"]) if tile["label"] == "red-11")
+    state = client.post("/api/correct", reading=number, tile=seven, label="red-4")
+    assert state["verdict"]["kind"] == "legal"
+    assert [tile["text"] for tile in state["verdict"]["placed"]] == ["R6"]
+    assert state["evening"]["table_text"] == "R3 R4 R5 R6 | R7 B7 K7"
+    told = [item["text"] for item in client.get("/api/evening/history")["items"]]
+    assert told[-2] == "Red 11 on the table was found to be red 4."
+    # Taken back, the turn is judged anew from the table that was put right.
+    client.act("undo")
+    assert client.evening["table_text"] == "R3 R4 R5 | R7 B7 K7"
+    client.act("done")
+    assert client.state["verdict"]["kind"] == "legal"
+
+
+def test_a_tile_that_is_put_right_between_turns_does_not_stop_who_draws(table: Table) -> None:
+    """The table lies as it lay: it only was another one from the beginning."""
+    client = EveningClient(table.app)
+    client.deal("Ada", "Bo")
+    table.shows([*row(200, 120, "red-3", "red-11", "red-5"), *GROUP])
+    number = table.player.sees("R3 R11 R5 | R7 B7 K7")["reading"]["number"]
+    client.act("table")
+    client.post("/api/correct", reading=number, tile=1, label="red-4")
+    assert client.evening["table_text"] == "R3 R4 R5 | R7 B7 K7"
+    assert client.act("draw")["player"] == 1
+
+
+def test_a_pattern_that_is_taken_for_a_tile_is_asked_about_once(table: Table) -> None:
+    """It stops no draw, makes no foul, and what is said of its place holds when it is found there anew."""
+    client = EveningClient(table.app)
+    client.deal("Ada", "Bo")
+    pattern = (700, 500, "joker")
+    table.sure = {0: 0.6}
+    table.shows([pattern])
+    table.until(lambda state: [tile["doubtful"] for tile in state["reading"]["tiles"]] == [True])
+    assert client.act("draw")["player"] == 1  # what may be no tile lies in nobody's way
+    opening = row(200, 120, "red-10", "red-11", "red-12")
+    client.act("resume")
+    table.shows([pattern, *opening])
+    number = table.until(lambda state: "R12" in state["reading"]["table"])["reading"]["number"]
+    client.act("done")
+    (question,) = client.state["verdict"]["questions"]
+    assert question["choices"][-1]["label"] == "no-tile"
+    state = client.post("/api/answer", reading=number, tile=question["tile"], label="no-tile")
+    assert (state["verdict"]["kind"], state["evening"]["player"]) == ("legal", 0)
+    # The eye loses the pattern and finds it again: another track at the same place.
+    table.sure = 0.999
+    table.shows(opening)
+    table.until(lambda state: len([tile for tile in state["reading"]["tiles"] if tile["there"]]) == 3)
+    table.sure = {0: 0.6}
+    group = row(200, 440, "blue-9", "black-9", "red-9")
+    table.shows([pattern, *opening, *group])
+    table.until(lambda state: "B9" in state["reading"]["table"])
+    client.act("opened", player=0)
+    client.act("done")
+    assert client.state["verdict"]["kind"] == "legal"
+
+
+def test_a_table_with_what_may_be_no_tile_is_begun_from_once_that_is_said(table: Table) -> None:
+    """A start with a tile that was never there would make everything after it look like a foul."""
+    client = EveningClient(table.app)
+    client.deal("Ada", "Bo")
+    table.sure = {0: 0.6}
+    table.shows([(700, 500, "joker"), *RUN])
+    table.until(lambda state: any(tile["doubtful"] for tile in state["reading"]["tiles"]))
+    said = client.act_refused("table")
+    assert said["code"] == "doubtful-tiles"
+    reading, (tile,) = said["details"]["reading"], said["details"]["tiles"]
+    client.post("/api/correct", reading=reading, tile=tile, label="no-tile")
+    assert client.act("table")["table_text"] == "R3 R4 R5"
+
+
+def test_melds_that_hardly_part_are_shown_both_ways_where_the_verdict_turns_on_it(table: Table) -> None:
+    """One tap says how they lie, which holds for as long as they lie together; the same melds are asked of once."""
+    table.begin()
+    gap = 3  # hardly less than what parts two melds
+    melds = [*row(200, 300, "black-1", "black-2", "black-3"), *row(200 + 75 + gap, 300, "red-9", "blue-9", "black-9")]
+    table.shows([*TABLE, *melds])
+    state = table.until(lambda state: "K1" in state["reading"]["table"])
+    number = state["reading"]["number"]
+    asked = table.player.press("done")["verdict"]
+    assert (asked["kind"], asked["questions"]) == ("unsure", [])
+    ((one, other),) = [question["choices"] for question in asked["groupings"]]
+    assert {one["name"], other["name"]} == {"1 meld", "2 melds"}
+    for way in (one, other):
+        path = "-".join(".".join(map(str, tiles)) for tiles in way["rows"])
+        jpeg = table.player.client.get(f"/crop/{number}/rows/{path}.jpg").data
+        assert cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).shape[1] > 200
+    assert table.player.client.get(f"/crop/{number}/rows/900.901.jpg").status_code == 404
+    assert table.player.client.get(f"/crop/{number}/rows/one.jpg").status_code == 404
+    answer = table.player.client.post("/api/group", json={"reading": number, "rows": [[0, 1], [2]]})
+    assert answer.status_code == 409
+    two = one if one["name"] == "2 melds" else other
+    state = table.player.press("group", reading=number, rows=two["rows"])
+    assert (state["verdict"]["kind"], state["verdict"]["groupings"]) == ("legal", [])
+    table.shows([*TABLE, *melds, SIX])
+    table.until(lambda state: "R6" in state["reading"]["table"])
+    assert table.player.press("done")["verdict"]["kind"] == "legal"
+
+
+def test_that_tiles_lie_in_one_meld_is_taken_at_a_persons_word(table: Table) -> None:
+    """Then it is the foul that it was said to be."""
+    table.begin()
+    gap = 3
+    melds = [*row(200, 300, "black-1", "black-2", "black-3"), *row(200 + 75 + gap, 300, "red-9", "blue-9", "black-9")]
+    table.shows([*TABLE, *melds])
+    number = table.until(lambda state: "K1" in state["reading"]["table"])["reading"]["number"]
+    ((one, other),) = [question["choices"] for question in table.player.press("done")["verdict"]["groupings"]]
+    joined = one if one["name"] == "1 meld" else other
+    state = table.player.press("group", reading=number, rows=joined["rows"])
+    assert state["verdict"]["kind"] == "illegal"
+    assert len(state["reading"]["melds"]) == 4

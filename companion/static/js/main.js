@@ -34,7 +34,7 @@ function drawAll() {
   if (verdict !== drawn.verdict) {
     drawn.verdict = verdict;
     const marks = marksOf(state, lit);
-    drawVerdict(slipParts, state, lit.fault, lightFault, answer);
+    drawVerdict(slipParts, state, lit.fault, lightFault, answer, group);
     drawMelds(at("mat"), state, marks, (meld) => {
       choose(meld, null);
       scrollTo(lit.meld);
@@ -152,6 +152,7 @@ async function send(what, body) {
 }
 
 const answer = (tile, label) => send("answer", { reading: current.reading.number, tile, label });
+const group = (rows) => send("group", { reading: current.reading.number, rows });
 
 wireActions(send, () => current);
 at("larger").addEventListener("click", () => {

@@ -19,5 +19,6 @@ export function marksOf(state, lit) {
     marks.gone.push(...fault.gone);
   }
   verdict.questions.forEach((question) => marks.asked.add(question.tile));
+  verdict.groupings.forEach(({ choices }) => choices[0].rows.flat().forEach((tile) => marks.asked.add(tile)));
   return marks;
 }

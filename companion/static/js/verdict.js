@@ -29,8 +29,9 @@ export function slip(state) {
 
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
-// Draws the slip; light(fault | null) is called when a fault is pointed at, answer(tile, label) when a person names a tile.
-export function drawVerdict(parts, state, lit, light, answer) {
+// Draws the slip; light(fault | null) is called when a fault is pointed at, answer(tile, label) when a person names a tile,
+// group(rows) when a person says in which melds tiles lie.
+export function drawVerdict(parts, state, lit, light, answer, group) {
   const said = slip(state);
   parts.card.dataset.kind = said.kind;
   const icons = STAMPS[said.kind];
@@ -40,10 +41,10 @@ export function drawVerdict(parts, state, lit, light, answer) {
   }
   parts.headline.textContent = said.headline;
   parts.advice.textContent = said.advice;
-  parts.more.replaceChildren(...more(said, state, lit, light, answer));
+  parts.more.replaceChildren(...more(said, state, lit, light, answer, group));
 }
 
-function more(said, state, lit, light, answer) {
+function more(said, state, lit, light, answer, group) {
   const { verdict } = state;
   if (said !== verdict) {
     return verdict?.kind === "legal" && said.kind === "wait" && state.turn.begun && verdict.placed.length > 0
@@ -54,6 +55,7 @@ function more(said, state, lit, light, answer) {
   if (verdict.placed.length > 0 && verdict.kind === "legal") lines.push(placed("Laid:", verdict));
   lines.push(...gathered(verdict.faults).map((fault) => faultLine(fault, lit, light)));
   lines.push(...verdict.questions.map((question) => questionLine(question, state, answer)));
+  lines.push(...verdict.groupings.map((question) => groupingLine(question, state.reading.number, group)));
   lines.push(...caveatLines(verdict));
   if (!verdict.current) lines.push(make("p", { class: "since" }, "The table has changed since. Press Done to judge it anew."));
   return lines;
@@ -93,6 +95,16 @@ export function faultLine(fault, lit, light) {
     melds.length > 0 ? make("span", { class: "numbers", "aria-hidden": "true" }, ...melds) : null,
     make("span", {}, ...[fault.text, others].filter(Boolean)),
   );
+}
+
+// Two pictures of the same tiles with their melds outlined; one tap says how they lie.
+export function groupingLine(question, reading, group, disabled = false) {
+  const ways = question.choices.map((way) => {
+    const path = way.rows.map((row) => row.join(".")).join("-");
+    const picture = make("img", { src: `/crop/${reading}/rows/${path}.jpg`, alt: way.melds.map((meld) => meld.map((tile) => tile.name).join(", ")).join("; ") });
+    return make("button", { type: "button", class: "choice way", disabled, onclick: () => group(way.rows) }, picture, make("span", {}, way.name));
+  });
+  return make("div", { class: "question" }, make("p", {}, "These tiles lie in"), ...ways);
 }
 
 function questionLine(question, state, answer) {

@@ -27,6 +27,13 @@ const range = (numbers) => Array.from({ length: numbers }, (_, index) => index +
 
 const tileOf = (letter, ink, number) => ({ text: `${letter}${number}`, name: `${ink} ${number}`, ink, number, label: `${ink}-${number}` });
 
+// The tile of a name in words, `red 7` or `joker`; none for one that is not of the edition.
+export function tileNamed(edition, name) {
+  if (name === "joker") return { text: "J", name, ink: null, number: null, label: "joker" };
+  const found = edition.inks.find(({ ink }) => name.startsWith(`${ink} `));
+  return found ? tileOf(found.letter, found.ink, Number(name.split(" ")[1])) : null;
+}
+
 // The tile of a word in the notation, for drawing.
 export function tileFrom(edition, text) {
   if (text === "J") return { text, name: "joker", ink: null, number: null };

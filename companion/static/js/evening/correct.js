@@ -1,20 +1,22 @@
 // Corrects what a tile was read as: the two likely names first, or any tile on the pad.
 import { make } from "../dom.js";
-import { tilePad } from "../entry/pad.js";
+import { tileNamed, tilePad } from "../entry/pad.js";
 import { tileElement } from "../tiles.js";
 import { openDialog } from "./dialog.js";
 import { evening, maySteer, state } from "./store.js";
 import { teach } from "./teach.js";
 
-export function correctTile(index) {
+// then() is called once a person has said what it is.
+export function correctTile(index, then = () => {}) {
   if (!maySteer()) return;
   const { reading } = state();
   const tile = reading.tiles[index];
   const edition = evening().edition;
   const correct = async (label) => {
     dialog.close();
-    await teach("correct", { reading: reading.number, tile: index, label });
+    if (await teach("correct", { reading: reading.number, tile: index, label })) then();
   };
+  const likely = tile.doubtful ? [tile.name, tile.runner_up].map((name) => tileNamed(edition, name)).filter(Boolean) : [];
   const crop = make("img", { class: "crop", src: `/crop/${reading.number}/${index}.jpg`, alt: "The tile on the picture" });
   crop.addEventListener("error", () => crop.remove());
   const sure = `${Math.floor(tile.confidence * 100)} % sure`;
@@ -25,7 +27,12 @@ export function correctTile(index) {
       crop,
       make("div", {}, make("p", {}, "It was read as"), make("p", { class: "read-as" }, tile.there ? tileElement(tile) : "no tile", make("span", {}, `${tile.name}, ${sure}${tile.doubtful ? `; it may be ${tile.runner_up}` : ""}`))),
     ),
+    make(
+      "div",
+      { class: "question" },
+      ...likely.map((one) => make("button", { type: "button", class: "choice", onclick: () => correct(one.label) }, tileElement(one), make("span", {}, one.name))),
+      make("button", { type: "button", class: "choice", onclick: () => correct("no-tile") }, "It is no tile"),
+    ),
     tilePad(edition, (text, chosen) => correct(chosen.label), { ink: tile.ink }),
-    make("button", { type: "button", class: "button", onclick: () => correct("no-tile") }, "It is no tile"),
   ], { wide: true });
 }

@@ -2,12 +2,12 @@
 import { at, icon, make } from "../dom.js";
 import { redraw } from "../redraw.js";
 import { tileElement } from "../tiles.js";
-import { caveatLines, faultLine, gathered } from "../verdict.js";
+import { caveatLines, faultLine, gathered, groupingLine } from "../verdict.js";
 import { count } from "../words.js";
 import { askReason, button } from "./dialog.js";
 import { lit, drawView } from "./picture_view.js";
 import { ring } from "./sound.js";
-import { act, evening, may, maySteer, state } from "./store.js";
+import { act, evening, may, maySteer, state, tap } from "./store.js";
 import { teach } from "./teach.js";
 
 const STAMPS = { legal: "tick", illegal: "cross", unsure: "query", wait: "eye" };
@@ -99,6 +99,8 @@ function doubtLines(verdict) {
       make("div", { class: "choices" }, ...question.choices.map((choice) => choiceButton(verdict, question, choice))),
     ),
   );
+  const group = (rows) => tap("group", { reading: verdict.reading_number, rows });
+  lines.push(...verdict.groupings.map((question) => groupingLine(question, verdict.reading_number, group, !maySteer())));
   const ways = [may("cancel") && button("Play on", () => act("cancel")), may("overrule") && button("Overrule", overrule)];
   return [...lines, make("div", { class: "ways" }, ...ways.filter(Boolean))];
 }
