@@ -2,11 +2,12 @@
 
     python -m tilekeeper.models.train --photos PHOTOS [--work var] [--only pretrain shipped]
 
-Rendered tables alone pretrain both networks, in several turns of the learning rate; the shipped pair is tuned from
-there on rendered tables and photos. What the pretrained pair (`WORK/pretrained`) reads on the photos is what the
-shipped one may be expected to read on a table that nobody has shown it. The pretrained weights also lie in
-`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 7 minutes, pretraining 295
-(the networks side by side, then the namer's later turns), the shipped pair 25. To begin anew, empty the work folder.
+Rendered tables alone pretrain the networks, in several turns of the learning rate; those that ship are tuned from
+there on rendered tables and photos. What the pretrained ones (`WORK/pretrained`) read on the photos is what the
+shipped ones may be expected to read on a table that nobody has shown them. The pretrained weights also lie in
+`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 7 minutes, pretraining 357
+(finder and namer side by side, then the namer's later turns, then the proofreader), the shipped ones 25. To begin anew,
+empty the work folder.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ FINDER_TURNS = (26, 16, 22, 10, 20, 58)
 NAMER_TURNS = (22, 25, 45, 50, 22)
 """Minutes of each turn of the learning rate on rendered tables; from its second, the namer learns from the finder what
 is no tile."""
-TUNING = {"finder": (22,), "namer": (10,)}
-"""Minutes of each turn in which both networks are tuned, side by side."""
-PHOTO_SHARE = {"finder": 0.25, "namer": 0.15}
+PROOFREADER_MINUTES = 62
+"""The proofreader begins as the namer, made wider."""
+TUNING = {"finder": 22, "namer": 10, "proofreader": 8}
+"""Minutes in which each network is tuned."""
+PHOTO_SHARE = {"finder": 0.25, "namer": 0.15, "proofreader": 0.15}
 """How much of the tuning is photos: few tables and one printing, but real."""
 
 
@@ -47,7 +50,7 @@ def render(work: pathlib.Path) -> None:
 
 
 def pretrain(work: pathlib.Path) -> None:
-    """Train both networks on rendered tables alone, each on a core of its own."""
+    """Train the networks on rendered tables alone, finder and namer each on a core of its own."""
     with ThreadPoolExecutor(2) as side_by_side:
         finder = side_by_side.submit(_turns, work, "finder", FINDER_TURNS)
         namer = side_by_side.submit(_turns, work, "namer", NAMER_TURNS[:1])
@@ -56,7 +59,16 @@ def pretrain(work: pathlib.Path) -> None:
     last = _turns(work, "namer", NAMER_TURNS, "--finder", work / "pretrained" / "finder.onnx")
     shutil.copyfile(finder.result(), work / "finder-pretrained.pt")
     shutil.copyfile(last, work / "namer-pretrained.pt")
+    pair = ("--finder", work / "finder-pretrained.pt", "--namer", work / "namer-pretrained.pt")
+    _run("models.export", *pair, "--to", work / "pretrained", "--no-photos")
+    begun = ("--widen", work / "namer-pretrained.pt", *_doubts(work), "--rate", 2.5e-3)
+    _train("proofreader", work, work / "proofreader-pretrained.pt", PROOFREADER_MINUTES, *begun)
     _export(work, "pretrained", work / "pretrained", "--no-photos")
+
+
+def _doubts(work: pathlib.Path) -> tuple[object, ...]:
+    """What a proofreader learns from besides tables: what the namer doubts, and what the finder takes for tiles."""
+    return "--unsure", work / "pretrained" / "namer.onnx", "--finder", work / "pretrained" / "finder.onnx"
 
 
 def _turns(work: pathlib.Path, network: str, minutes: tuple[float, ...], *later: object) -> pathlib.Path:
@@ -73,44 +85,39 @@ def _turns(work: pathlib.Path, network: str, minutes: tuple[float, ...], *later:
 
 
 def _train(network: str, work: pathlib.Path, out: pathlib.Path, minutes: float, *more: object) -> None:
-    kind = ("--bfloat16",) if network == "finder" else ()
+    kind = ("--bfloat16",) if network == "finder" else ("--proofreader",) if network == "proofreader" else ()
     words = ("--rendered", work / "train", "--threads", 1, "--feeders", 1, "--minutes", minutes, "--out", out)
-    _run(f"models.train_{network}", *words, *kind, *more)
+    _run("models.train_finder" if network == "finder" else "models.train_namer", *words, *kind, *more)
 
 
 def tune(work: pathlib.Path, photos: pathlib.Path) -> None:
-    """Tune both pretrained networks on photos and rendered tables, side by side, and export them into the package."""
+    """Tune the pretrained networks on photos and rendered tables and export them into the package."""
     if not (work / "pretrained" / "finder.onnx").exists():
         pair = ("--finder", _pretrained(work, "finder"), "--namer", _pretrained(work, "namer"))
         _run("models.export", *pair, "--to", work / "pretrained", "--no-photos")
     with ThreadPoolExecutor(2) as side_by_side:
-        done = []
-        for network, share in PHOTO_SHARE.items():
-            own = ("--finder", work / "pretrained" / "finder.onnx") if network == "namer" else ()
-            start = _pretrained(work, network)
-            words = ("--photos", photos, "--photo-share", share, *own)
-            done.append(side_by_side.submit(_tuned, network, work, start, words))
-        for one in done:
-            one.result()
+        finder = side_by_side.submit(_tuned, "finder", work, photos)
+        namer = side_by_side.submit(_tuned, "namer", work, photos, *_doubts(work)[2:])
+        namer.result()
+        _tuned("proofreader", work, photos, *_doubts(work))
+        finder.result()
     _export(work, "shipped", pathlib.Path(__file__).parent)
 
 
-def _tuned(network: str, work: pathlib.Path, start: pathlib.Path, words: tuple[object, ...]) -> None:
-    for turn, minutes in enumerate(TUNING[network]):
-        out = work / f"{network}-tuned-{turn + 1}.pt"
-        _train(network, work, out, minutes, "--start", start, "--rate", 2e-3, *words)
-        start = out
-    shutil.copyfile(start, work / f"{network}-shipped.pt")
+def _tuned(network: str, work: pathlib.Path, photos: pathlib.Path, *more: object) -> None:
+    begun = ("--start", _pretrained(work, network), "--rate", 2e-3)
+    lessons = ("--photos", photos, "--photo-share", PHOTO_SHARE[network])
+    _train(network, work, work / f"{network}-shipped.pt", TUNING[network], *begun, *lessons, *more)
 
 
 def _export(work: pathlib.Path, name: str, target: pathlib.Path, *more: object) -> None:
-    pair = ("--finder", work / f"finder-{name}.pt", "--namer", work / f"namer-{name}.pt")
-    _run("models.export", *pair, "--to", target, *more)
+    networks = [(f"--{network}", work / f"{network}-{name}.pt") for network in TUNING]
+    _run("models.export", *(word for words in networks for word in words), "--to", target, *more)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos, for the shipped pair")
+    parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos, for what ships")
     parser.add_argument(
         "--work", type=pathlib.Path, default=pathlib.Path("var"), help="folder of checkpoints and rendered tables"
     )
@@ -118,7 +125,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=steps, default=steps)
     args = parser.parse_args()
     if "shipped" in args.only and not args.photos:
-        parser.error("the shipped pair is tuned on photos: name their folder with --photos, or --only pretrain")
+        parser.error("what ships is tuned on photos: name their folder with --photos, or --only pretrain")
     render(args.work)
     if "pretrain" in args.only:
         pretrain(args.work)
