@@ -21,6 +21,8 @@ LEAST_PATTERN = 2.0
 """Levels of 255: with less pattern than this there is nothing to tell a shadow by."""
 HAND_STAYS_S, THING_STAYS_S = 30.0, 8.0
 """What lies motionless for so long is part of the table from then on: skin and dark sleeves, anything else."""
+ROOM_PX = 12
+"""Nothing further from what changed than this joins it to the edge: twice what parts are joined over, and more."""
 DARK = 60
 """A level that dark sleeves stay below in every channel."""
 
@@ -50,33 +52,59 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
     """Return what covers the table in a small picture; `changed (h, w) uint8` is where it differs from one before."""
     if np.count_nonzero(changed) < LEAST_SHARE / 4 * changed.size:  # too little, however it is joined
         return Covers.none()
-    outside = _outside(before)
+    least_px = LEAST_SHARE * changed.size
+    window, edges = _window(changed)
+    outside = _outside(before[window], edges)
     beside = cv2.dilate(outside, np.ones((7, 7), np.uint8))  # an edge that is masked is blurred by shrinking
-    joined = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8), borderType=cv2.BORDER_REPLICATE)
+    joined = cv2.morphologyEx(
+        changed[window], cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8), borderType=cv2.BORDER_REPLICATE
+    )
     joined &= 1 - outside[1:-1, 1:-1]
+    beside = beside[1:-1, 1:-1]
+    mask = np.zeros_like(changed)
+    if not np.count_nonzero(joined & beside):  # tiles that came or went in the middle of the table
+        return Covers(mask, (), False)
+    part_mask, one, two = mask[window], before[window], after[window]
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
-    mask = np.zeros_like(joined)
     for at in range(1, count):
-        if stats[at, cv2.CC_STAT_AREA] < LEAST_SHARE * joined.size:
+        if stats[at, cv2.CC_STAT_AREA] < least_px:
             continue
         left, top, width, height = (int(value) for value in stats[at, : cv2.CC_STAT_AREA])
         box = np.s_[top : top + height, left : left + width]  # the rest of the picture says nothing of this part
         part = labels[box] == at
-        at_edge = np.count_nonzero(part & (beside[1:-1, 1:-1][box] > 0)) >= 3 * LEAST_EDGE_PX
-        if at_edge and not _is_shadow(part, before[box], after[box]):
+        at_edge = np.count_nonzero(part & (beside[box] > 0)) >= 3 * LEAST_EDGE_PX
+        if at_edge and not _is_shadow(part, one[box], two[box]):
             # where a sleeve looks like the table it hides it too
-            cv2.drawContours(mask[box], _outlines(part), -1, 1, cv2.FILLED)
-    hides = mask > 0
-    hand = bool(hides.any()) and float(np.mean(_skin_or_dark(after[hides]))) > 0.5
-    return Covers(mask, tuple(outline[:, 0].astype(np.float32) for outline in _outlines(hides)), hand)
+            cv2.drawContours(part_mask[box], _outlines(part), -1, 1, cv2.FILLED)
+    hand = bool(part_mask.any()) and float(np.mean(_skin_or_dark(two[part_mask > 0]))) > 0.5
+    corner = np.array((window[1].start, window[0].start))
+    return Covers(mask, tuple((outline[:, 0] + corner).astype(np.float32) for outline in _outlines(part_mask)), hand)
 
 
-def _outside(picture: np.ndarray) -> np.ndarray:
-    """Return, `(h + 2, w + 2) uint8`, what no camera sees: the frame around the picture, and what is blacked out."""
+def _window(changed: np.ndarray) -> tuple[tuple[slice, slice], tuple[int, int, int, int]]:
+    """Return the part of a picture that holds all that changed and some room.
+
+    And for its top, bottom, left and right whether, 1 or 0, that is the picture's own edge.
+    """
+    left, top, width, height = cv2.boundingRect(changed)
+    rows, columns = changed.shape
+    low, high = max(top - ROOM_PX, 0), min(top + height + ROOM_PX, rows)
+    first, last = max(left - ROOM_PX, 0), min(left + width + ROOM_PX, columns)
+    return np.s_[low:high, first:last], (int(low == 0), int(high == rows), int(first == 0), int(last == columns))
+
+
+def _outside(picture: np.ndarray, edges: tuple[int, int, int, int]) -> np.ndarray:
+    """Return, `(h + 2, w + 2) uint8`, what no camera sees: the frame at those `edges`, and what is blacked out."""
     black = cv2.inRange(picture, (0, 0, 0), (0, 0, 0)) & 1
     if cv2.countNonZero(black):
         black = cv2.morphologyEx(black, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
-    return cv2.copyMakeBorder(black, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=1)
+    top, bottom, left, right = edges
+    framed = cv2.copyMakeBorder(black, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+    framed[0] |= top
+    framed[-1] |= bottom
+    framed[:, 0] |= left
+    framed[:, -1] |= right
+    return framed
 
 
 def _outlines(part: np.ndarray) -> list[np.ndarray]:

@@ -96,23 +96,26 @@ class StillGate:
     def _settle(self, small: np.ndarray, image_wh: tuple[int, int], calm_s: float) -> Rest:
         """Compare what settled with what settled before, and remember it for the next."""
         small_wh = small.shape[1], small.shape[0]
-        before, self._clear = self._clear, Lit.of(small)
-        self._covers = Covers.none()
+        before, self._covers = self._clear, Covers.none()
         if before is None:
+            self._clear = Lit.of(small)
             return Rest(State.STILL, True)
         mask = before.changed(small)
         if _is_shifted(before.picture, mask):
             shift = shift_between(before.picture, small)
             if shift is None or moves(shift, small_wh):
                 whole = None if shift is None else in_pixels_of(shift, small_wh, image_wh)
+                self._clear = Lit.of(small)
                 return Rest(State.STILL, True, shift=whole)
         factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
-        covers = covers_of(mask, before.picture, small)
+        covers, clear = covers_of(mask, before.picture, small), small
         if not covers.stayed(calm_s):
             self._covers = covers
             # what lies beneath is remembered as it was, so that it is unchanged when it comes to light again
-            self._clear = Lit.of(np.where(covers.mask[..., None] > 0, before.picture, small))
+            clear = small.copy()
+            cv2.copyTo(before.picture, covers.mask, clear)
             mask = mask & (1 - covers.mask)
+        self._clear = Lit.of(clear)
         state = State.HIDDEN if self._covers.outlines else State.STILL
         hidden = tuple(outline * factor[:2] for outline in self._covers.outlines)
         return Rest(state, True, hidden, _boxes(mask) * factor)
@@ -120,12 +123,15 @@ class StillGate:
 
 def _is_shifted(before: np.ndarray, mask: np.ndarray) -> bool:
     """Return whether so much changed of what there was to see that it was no hand."""
+    # the cells that changed tell alone, mostly, and are the quicker to tell
+    changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > 0.02
+    if np.count_nonzero(changed) <= SHIFTED_SHARE * FEWEST_CELLS:
+        return False
     grey = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY)
     steps = cv2.convertScaleAbs(cv2.Laplacian(grey, cv2.CV_16S))
     seen = cv2.resize(steps, CELLS_WH, interpolation=cv2.INTER_AREA) > EDGE_LEVELS
     if np.count_nonzero(seen) < FEWEST_CELLS:
         return False
-    changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > 0.02
     return bool(np.mean(changed[seen]) > SHIFTED_SHARE)
 
 
@@ -133,7 +139,9 @@ def _boxes(mask: np.ndarray) -> np.ndarray:
     """Return boxes `(N, 4) float32` around what changed, in pixels of the small picture; those that touch are one."""
     if not mask.any():
         return np.zeros((0, 4), np.float32)
-    grown = cv2.dilate(mask, np.ones((2 * GROWN_PX + 1,) * 2, np.uint8))
+    x, y, wide, high = cv2.boundingRect(mask)
+    x, y, right, low = max(x - GROWN_PX, 0), max(y - GROWN_PX, 0), x + wide + GROWN_PX, y + high + GROWN_PX
+    grown = cv2.dilate(mask[y:low, x:right], np.ones((2 * GROWN_PX + 1,) * 2, np.uint8))
     while True:
         count, _, stats, _ = cv2.connectedComponentsWithStats(grown)
         boxes = stats[1:, :4].astype(np.int64)
@@ -141,5 +149,6 @@ def _boxes(mask: np.ndarray) -> np.ndarray:
         for left, top, width, height in boxes:
             filled[top : top + height, left : left + width] = 1
         if cv2.connectedComponents(filled)[0] == count:
+            boxes[:, :2] += (x, y)
             return np.column_stack([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]]).astype(np.float32)
         grown = filled
