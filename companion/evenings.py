@@ -75,15 +75,19 @@ class Evenings:
                     log.warning("The last evening can't be opened: %s", why)
         self._ticker.start()
 
+    def save(self) -> None:
+        """Keep what lives between two records of the evening, such as its clock."""
+        with self._desk.changed:
+            play = self._desk.play
+            if isinstance(play, EveningPlay):
+                play.save()
+
     def close(self) -> None:
         """Stop looking at clocks, and let go of the store."""
         self._closing.set()
         if self._ticker.is_alive():
             self._ticker.join(timeout=5.0)
-        with self._desk.changed:
-            play = self._desk.play
-            if isinstance(play, EveningPlay):
-                play.save()
+        self.save()
         self.store.close()
 
     def playing(self) -> EveningPlay:

@@ -35,8 +35,9 @@ class Parts:
         self.watcher.start()
 
     def close(self) -> None:
-        """Stop watching and let every open page go."""
+        """Keep the evening, let every open page go, and stop watching."""
         self.desk.close()
+        self.evenings.save()
         self.watcher.stop()
         self.evenings.close()
 

@@ -5,21 +5,24 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 ANSWERS_WITHIN_S = 30.0
 ENDS_WITHIN_S = 15.0
+"""An app that takes longer is killed: it should end in `ending.LONGEST_END_S`."""
+RUN = (sys.executable, "-u", "-m", "tilekeeper", "run")
 LOOK_EVERY_S = 0.03
+MOST_TOLD = 2000
+"""So many characters of a state are told where it is not the one that was waited for."""
 
 
 class AppFailed(Exception):  # noqa: N818, the name says it
@@ -29,9 +32,15 @@ class AppFailed(Exception):  # noqa: N818, the name says it
 class AppProcess:
     """A running app; every method does what a page does."""
 
-    def __init__(self, process: subprocess.Popen[str], address: str) -> None:
-        """Take a process that has said its address."""
-        self.process, self.address = process, address
+    def __init__(self, process: subprocess.Popen[str], greeting: list[str]) -> None:
+        """Take a process that has greeted whoever started it, with its address in the first line."""
+        self.process, self.greeting = process, greeting
+        self.address = greeting[0].rpartition(" ")[2]
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        return int(self.address.rstrip("/").rpartition(":")[2])
 
     @property
     def state(self) -> dict[str, Any]:
@@ -70,7 +79,7 @@ class AppProcess:
             if holds(state):
                 return state
             time.sleep(LOOK_EVERY_S)
-        raise AppFailed(f"the app did not come so far within {timeout_s:.0f} s")
+        raise AppFailed(f"the app did not come so far within {timeout_s:.0f} s: {json.dumps(state)[:MOST_TOLD]}")
 
     def memory_mb(self) -> float | None:
         """What the app and its children hold in memory (their proportional shares); None where the system can't tell.
@@ -84,20 +93,29 @@ class AppProcess:
 
 
 @contextmanager
-def running_app(*words: str) -> Iterator[AppProcess]:
-    """Start the app with an empty data folder on some free port; end it as a service manager does.
+def running_app(
+    *words: str, command: Sequence[str] = RUN, data: Path | None = None, cwd: Path | None = None
+) -> Iterator[AppProcess]:
+    """Start the app on some free port; end it as a service manager does.
+
+    Args:
+        words: the options it is started with.
+        command: what starts it.
+        data: the folder where evenings are kept; without it an empty one that is gone afterwards.
+        cwd: the folder in which the command is given.
 
     Raises:
         AppFailed: where it does not start.
     """
-    with tempfile.TemporaryDirectory() as folder, _started(*words, "--data", folder) as process:
-        yield AppProcess(process, _address_of(process))
+    with tempfile.TemporaryDirectory() as folder:
+        words = (*words, "--port", "0", "--data", str(data or folder))
+        with _started([*command, *words], cwd) as process:
+            yield AppProcess(process, _greeting_of(process))
 
 
 @contextmanager
-def _started(*words: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-u", "-m", "tilekeeper", "run", "--port", "0", *words]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def _started(command: Sequence[str], cwd: Path | None = None) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         yield process
     finally:
@@ -109,11 +127,13 @@ def _started(*words: str) -> Iterator[subprocess.Popen[str]]:
             process.communicate()
 
 
-def _address_of(process: subprocess.Popen[str]) -> str:
+def _greeting_of(process: subprocess.Popen[str]) -> list[str]:
     assert process.stdout is not None  # it was opened so
+    greeting: list[str] = []
     for line in process.stdout:
-        if found := re.search(r"http://\S+", line):
-            return found[0]
+        greeting.append(line.rstrip())
+        if line.startswith("Press Ctrl+C"):
+            return greeting
     process.wait(timeout=ENDS_WITHIN_S)
     said = process.stderr.read().strip().splitlines() if process.stderr is not None else []
     raise AppFailed(f"the app did not start: {said[-1] if said else 'it said nothing'}")
@@ -129,8 +149,8 @@ def seconds_to_first_page(*words: str) -> tuple[float, float | None]:
     """
     with tempfile.TemporaryDirectory() as folder:
         begun_s = time.perf_counter()
-        with _started(*words, "--data", str(Path(folder, "evenings"))) as process:
-            address = _address_of(process)
+        with _started([*RUN, *words, "--port", "0", "--data", str(Path(folder, "evenings"))]) as process:
+            address = AppProcess(process, _greeting_of(process)).address
             with urllib.request.urlopen(address, timeout=ANSWERS_WITHIN_S) as page:
                 page.read()
             return time.perf_counter() - begun_s, _processor_s(process.pid)

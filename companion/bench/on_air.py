@@ -1,12 +1,7 @@
-"""A rendered table as a camera in the network shows it: MJPEG over loopback http, by ffmpeg, at full rate."""
+"""A rendered table as a camera in the network shows it, at full rate: hands come, lay tiles, and go."""
 
 from __future__ import annotations
 
-import contextlib
-import itertools
-import shutil
-import socket
-import subprocess
 import threading
 import time
 from collections.abc import Sequence
@@ -15,6 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from tilekeeper.companion.bench.jpeg_stream import STARTS_WITHIN_S, JpegStream, NoStream
 from tilekeeper.datasets.recordings import Plan, Shooting
 
 FPS = 30
@@ -24,11 +20,6 @@ HAND_FRAMES, HAND_TAKES = 8, 2
 """A hand that comes and goes is drawn so often, and each picture of it shown for so many frames."""
 STILL_FRAMES = 4
 """Pictures of a table that lies still differ by the camera's noise; so many are shown in turn."""
-STARTS_WITHIN_S = 20.0
-
-
-class NoStream(Exception):  # noqa: N818, the name says it
-    """ffmpeg is not there, or does not serve; the message says in one line why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +62,7 @@ def render_scenes(seed: int, fouls: int, wh: tuple[int, int] = SIZE_WH, tile_px:
 
 
 class OnAir:
-    """Serves a stream until it is closed; `address` is where one app can watch it, once."""
+    """Shows tables that a hand lays until it is closed; `address` is where one app can watch it, once."""
 
     def __init__(self, scene: Scene, fps: int = FPS) -> None:
         """Begin with a table that lies still; ffmpeg waits for whoever watches.
@@ -79,27 +70,12 @@ class OnAir:
         Raises:
             NoStream: where ffmpeg is not installed or does not start.
         """
-        ffmpeg = shutil.which("ffmpeg")
-        if ffmpeg is None:
-            raise NoStream("ffmpeg is not installed; it serves the stream that the app watches")
-        port = free_port()
-        self.address = f"http://127.0.0.1:{port}/table"
-        self._fps = fps
-        take_in = ["-fflags", "nobuffer", "-probesize", "32", "-f", "mjpeg", "-framerate", str(fps), "-i", "pipe:0"]
-        give_out = ["-c:v", "copy", "-flush_packets", "1", "-f", "mpjpeg", "-listen", "1", self.address]
-        self._process = subprocess.Popen([ffmpeg, "-loglevel", "quiet", *take_in, *give_out], stdin=subprocess.PIPE)
-        self._ending = threading.Event()
         self._changed = threading.Condition()
         self._hand: list[bytes] = []
         self._still: Sequence[bytes] = scene.still
         self._hand_gone_s = 0.0
-        self._thread = threading.Thread(target=self._feed, name="on air", daemon=True)
-        self._thread.start()
-        try:
-            _wait_for_port(port, self._process)
-        except NoStream:
-            self.close()
-            raise
+        self._stream = JpegStream(self._picture, fps)
+        self.address = self._stream.address
 
     def lay(self, scene: Scene) -> None:
         """Let a hand come, and then this table lie there."""
@@ -121,26 +97,7 @@ class OnAir:
 
     def close(self) -> None:
         """End the stream and its process."""
-        self._ending.set()
-        self._process.terminate()
-        self._thread.join(timeout=10)
-        with contextlib.suppress(OSError):
-            if self._process.stdin is not None:
-                self._process.stdin.close()
-        self._process.wait(timeout=10)
-
-    def _feed(self) -> None:
-        pipe = self._process.stdin
-        assert pipe is not None  # it was opened so
-        due_s = time.monotonic()
-        with contextlib.suppress(OSError, ValueError):
-            for number in itertools.count():
-                pipe.write(self._picture(number))
-                pipe.flush()
-                # A late frame is not made up for: a camera drops it.
-                due_s = max(due_s + 1 / self._fps, time.monotonic())
-                if self._ending.wait(due_s - time.monotonic()):
-                    return
+        self._stream.close()
 
     def _picture(self, number: int) -> bytes:
         with self._changed:
@@ -150,23 +107,3 @@ class OnAir:
                 self._hand_gone_s = time.time()
                 self._changed.notify_all()
             return self._still[number % len(self._still)]
-
-
-def free_port() -> int:
-    """A port of this machine that nobody uses at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def _wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    """Wait until ffmpeg listens, without connecting: it serves the first who does and no other."""
-    end_s = time.monotonic() + STARTS_WITHIN_S
-    while time.monotonic() < end_s and process.poll() is None:
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                return
-        time.sleep(0.02)
-    raise NoStream("ffmpeg does not serve the stream")

@@ -15,9 +15,10 @@ from typing import Any
 from tilekeeper.companion.bench.app_process import AppFailed, seconds_to_first_page
 from tilekeeper.companion.bench.evening_on_air import evening_on_air
 from tilekeeper.companion.bench.false_fouls import counted, judge_turns
+from tilekeeper.companion.bench.jpeg_stream import NoStream
 from tilekeeper.companion.bench.listeners import time_listeners
 from tilekeeper.companion.bench.memory import watch_memory
-from tilekeeper.companion.bench.on_air import NoStream, Scene, render_scenes
+from tilekeeper.companion.bench.on_air import Scene, render_scenes
 from tilekeeper.companion.bench.verdict_times import NoBrowser, time_verdicts
 from tilekeeper.vision.manifest import NETWORKS, read_manifest
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections import deque
 from multiprocessing.connection import Connection
@@ -37,9 +38,9 @@ def watch(named: str, wishes: CameraWishes, connection: Connection, lock: Lock, 
         connection.send(("opened", source.kind, source.name))
         _Writer(source, connection, lock, fresh, gives).run()
     except (EOFError, OSError):
-        return  # the app has gone
-    finally:
-        source.close()
+        pass  # the app has gone
+    # Not source.close(): some drivers block, and what is open goes with the process, whose end the app waits for.
+    os._exit(0)
 
 
 class _Writer:

@@ -57,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     # These bring OpenCV, ONNX Runtime and Flask, which nobody who asks for --help should wait for.
     from tilekeeper.companion.app import create_app
     from tilekeeper.companion.choose_source import choose_source
+    from tilekeeper.companion.ending import end_at_latest
     from tilekeeper.companion.examples import OUR_SET
     from tilekeeper.companion.parts import parts
     from tilekeeper.companion.serve import CannotServe, listen
@@ -116,9 +117,10 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         pass
     finally:
+        end_at_latest()
         parts(app).close()
         listening.server.stop()
-        server.join(timeout=5.0)
+        server.join()
     return 0
 
 

@@ -1,10 +1,12 @@
 """`tilekeeper run` as a process: real videos, streams and folders as sources, and a clean end."""
 
+import contextlib
 import json
 import re
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from pathlib import Path
@@ -14,9 +16,13 @@ import numpy as np
 import pytest
 
 from tests.companion.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, table_reading
-from tests.companion.running import REPOSITORY, free_port, running, wait_for_port
+from tests.companion.running import REPOSITORY, running
+from tilekeeper.companion.bench.jpeg_stream import JpegStream
+from tilekeeper.companion.ending import LONGEST_END_S
 
 SOON_S = 20
+HANGS = "tests.companion.run_and_hang"
+ROOM_S = 3.0  # for a loaded machine; without a bound it takes as long as the camera and the reading hang
 
 
 def tilekeeper_run(*words: str) -> subprocess.CompletedProcess[str]:
@@ -26,51 +32,43 @@ def tilekeeper_run(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_turn_in_a_film_is_judged(film_path: Path):
-    with running("--source", str(film_path), "--port", "0") as app:
+    with running("--source", str(film_path)) as app:
         assert app.greeting[1] == "It watches: game.mp4."
         app.until(lambda state: state["settled"] and state["reading"]["table"] == FILM_BEFORE)
-        app.press("opened", opened=True)
-        app.press("begin")
+        app.post("opened", opened=True)
+        app.post("begin")
         app.until(lambda state: state["settled"] and state["reading"]["table"] == FILM_AFTER)
-        verdict = app.press("done")["verdict"]
+        verdict = app.post("done")["verdict"]
         assert (verdict["kind"], [tile["text"] for tile in verdict["placed"]]) == ("legal", ["R6"])
 
 
-def test_a_real_mjpeg_stream_is_watched(ffmpeg_path: str, tmp_path: Path, film_path: Path):
-    picture = tmp_path / "table.png"
+def test_a_real_mjpeg_stream_is_watched(ffmpeg_path: str, film_path: Path):
     # The film's first table: the mark is what the reader knows it by.
-    cv2.imwrite(str(picture), first_frame(film_path))
-    port = free_port()
-    words = ["-loglevel", "error", "-re", "-loop", "1", "-framerate", "10", "-i", str(picture)]
-    stream = subprocess.Popen(
-        [ffmpeg_path, *words, "-q:v", "3", "-f", "mpjpeg", "-listen", "1", f"http://127.0.0.1:{port}/stream"],
-        stdin=subprocess.DEVNULL,
-    )
+    _, jpeg = cv2.imencode(".jpg", first_frame(film_path))
+    stream = JpegStream(lambda _: jpeg.tobytes(), 10)
     try:
-        wait_for_port(port)
-        with running("--source", f"http://127.0.0.1:{port}/stream", "--port", "0") as app:
-            state = app.until(lambda state: state["settled"] and state["reading"])
+        with running("--source", stream.address) as app:
+            state = app.until(lambda state: state["settled"])
             assert state["reading"]["table"] == FILM_BEFORE
             assert state["source"]["kind"] == "stream"
     finally:
-        stream.terminate()
-        stream.wait(timeout=10)
+        stream.close()
 
 
 def test_a_folder_is_stepped_through(tmp_path: Path):
     tables = MarkedTables()
     cv2.imwrite(str(tmp_path / "table-9.jpg"), tables.picture(table_reading(FILM_BEFORE)))
     cv2.imwrite(str(tmp_path / "table-10.jpg"), tables.picture(table_reading(FILM_AFTER)))
-    with running("--source", str(tmp_path), "--port", "0") as app:
+    with running("--source", str(tmp_path)) as app:
         state = app.until(lambda state: state["settled"] and state["verdict"])
         assert (state["verdict"]["kind"], state["picture"]["name"]) == ("legal", "table-9.jpg")
-        app.press("step", by=1)
+        app.post("step", by=1)
         state = app.until(lambda state: state["settled"] and state["picture"]["name"] == "table-10.jpg")
         assert state["reading"]["table"] == FILM_AFTER
 
 
 def test_it_ends_at_once_with_a_page_open_and_frees_its_port(film_path: Path):
-    with running("--source", str(film_path), "--port", "0") as app:
+    with running("--source", str(film_path)) as app:
         stream = urllib.request.urlopen(f"{app.address}events", timeout=10)
         stream.readline()
         started_s = time.monotonic()
@@ -83,6 +81,22 @@ def test_it_ends_at_once_with_a_page_open_and_frees_its_port(film_path: Path):
         with socket.socket() as again:
             again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             again.bind(("127.0.0.1", app.port))
+
+
+def test_it_ends_in_bounded_time_while_a_reading_and_a_camera_hang(film_path: Path):
+    """A picture is being read for a minute, and a camera that somebody looks at says nothing."""
+    with socket.socket() as silent, running("--source", str(film_path), module=HANGS) as app:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        app.until(lambda state: state["picture"])
+        address = f"{app.address}api/sources/preview.jpg?source=http://127.0.0.1:{silent.getsockname()[1]}/"
+        threading.Thread(target=fetched, args=(address,), daemon=True).start()
+        asked, _ = silent.accept()
+        with asked:
+            started_s = time.monotonic()
+            app.process.terminate()
+            assert app.process.wait(timeout=SOON_S) == 0
+            assert time.monotonic() - started_s < LONGEST_END_S + ROOM_S
 
 
 @pytest.mark.parametrize(
@@ -115,6 +129,12 @@ def test_a_taken_port_is_said_in_one_line(film_path: Path):
     assert done.stderr == f"tilekeeper run: port {port} is taken; end what runs there or give another with --port\n"
 
 
+def fetched(address: str) -> None:
+    """Ask for something that may never come."""
+    with contextlib.suppress(OSError), urllib.request.urlopen(address) as answer:
+        answer.read()
+
+
 def first_frame(path: Path) -> np.ndarray:
     """The first picture of a film."""
     capture = cv2.VideoCapture(str(path))
@@ -125,8 +145,8 @@ def first_frame(path: Path) -> np.ndarray:
 
 
 def test_tablets_are_let_in_with_a_code(film_path: Path):
-    with running("--source", "none", "--port", "0", "--lan") as app:
-        assert app.state()["source"]["kind"] == "none"
+    with running("--source", "none", "--lan") as app:
+        assert app.state["source"]["kind"] == "none"
         told = re.search(r"network: http://[\d.]+:\d+/ with the join code ([2-9A-Z]{6})$", app.greeting[1])
         # A machine without a network has no address for others.
         assert told is not None or "It watches" in app.greeting[1]
@@ -137,11 +157,11 @@ def test_tablets_are_let_in_with_a_code(film_path: Path):
 
 
 def test_an_evening_survives_the_end_of_the_process(tmp_path: Path):
-    words = ("--source", "none", "--port", "0")
+    words = ("--source", "none")
     with running(*words, data=tmp_path) as app:
-        app.press("evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="large-numbers")
-        app.press("evening/starter", revision=1, player=1)
+        app.post("evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="large-numbers")
+        app.post("evening/starter", revision=1, player=1)
         app.process.kill()
     with running(*words, data=tmp_path) as app:
-        evening = app.state()["evening"]
+        evening = app.state["evening"]
         assert (evening["phase"], evening["starting"]["starter"], evening["revision"]) == ("deal", 1, 2)

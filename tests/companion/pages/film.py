@@ -1,15 +1,13 @@
-"""A film that ffmpeg serves as MJPEG over loopback http, as a network camera does, and that goes as the test goes."""
+"""A film that is watched as a network camera's, and that goes as the test goes."""
 
 from __future__ import annotations
 
-import contextlib
-import subprocess
 import threading
 
 import cv2
 import numpy as np
 
-from tests.companion.running import free_port, wait_for_port
+from tilekeeper.companion.bench.jpeg_stream import JpegStream
 
 FRAMES_A_SECOND = 10
 
@@ -17,22 +15,13 @@ FRAMES_A_SECOND = 10
 class Film:
     """Shows a picture until it is given another; `address` is where it is watched."""
 
-    def __init__(self, ffmpeg_path: str, image_bgr: np.ndarray) -> None:
-        """Begin to serve; ffmpeg waits for whoever watches."""
-        port = free_port()
-        self.address = f"http://127.0.0.1:{port}/table"
-        words = ["-loglevel", "quiet", "-f", "mjpeg", "-framerate", str(FRAMES_A_SECOND), "-i", "pipe:0"]
-        self._process = subprocess.Popen(
-            [ffmpeg_path, *words, "-q:v", "3", "-f", "mpjpeg", "-listen", "1", self.address],
-            stdin=subprocess.PIPE,
-        )
+    def __init__(self, image_bgr: np.ndarray) -> None:
+        """Begin to serve."""
         self._jpeg = b""
         self._shown = threading.Event()
-        self._ending = threading.Event()
         self.show(image_bgr)
-        self._thread = threading.Thread(target=self._feed, name="film")
-        self._thread.start()
-        wait_for_port(port)
+        self._stream = JpegStream(self._picture, FRAMES_A_SECOND)
+        self.address = self._stream.address
 
     def show(self, image_bgr: np.ndarray) -> None:
         """Show another picture from the next frame on."""
@@ -41,23 +30,13 @@ class Film:
         self._shown.clear()
 
     def wait_until_shown(self) -> None:
-        """Wait until the picture has been handed to ffmpeg."""
+        """Wait until the picture has been handed over."""
         assert self._shown.wait(10)
 
     def close(self) -> None:
-        """End the film and its process."""
-        self._ending.set()
-        self._process.terminate()
-        self._thread.join(timeout=10)
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
-        self._process.wait(timeout=10)
+        """End the film."""
+        self._stream.close()
 
-    def _feed(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            while not self._ending.wait(1 / FRAMES_A_SECOND):
-                jpeg = self._jpeg
-                self._process.stdin.write(jpeg)
-                self._process.stdin.flush()
-                if jpeg is self._jpeg:
-                    self._shown.set()
+    def _picture(self, _: int) -> bytes:
+        self._shown.set()
+        return self._jpeg

@@ -78,7 +78,7 @@ def tables() -> RenderedTables:
 @pytest.fixture
 def table(ffmpeg_path: str, tables: RenderedTables, tmp_path: Path, serve: Callable) -> Iterator[tuple[Table, str]]:
     """An app that watches the film through OpenCV, as it watches any camera in the network."""
-    film = Film(ffmpeg_path, tables.table(""))
+    film = Film(tables.table(""))
     clock = Clock()
     try:
         source = choose_source(film.address).source

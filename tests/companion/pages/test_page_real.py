@@ -2,14 +2,14 @@
 
 import json
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.companion.running import free_port, running, wait_for_port
+from tests.companion.running import running
+from tilekeeper.companion.bench.jpeg_stream import JpegStream
 
 PHOTO, TILES = "rummy-20.jpg", 13
 
@@ -33,16 +33,9 @@ def labels(photos_folder: Path) -> list[str]:
 @pytest.fixture(scope="module")
 def stream(ffmpeg_path: str, photos_folder: Path) -> Iterator[str]:
     """The address of an MJPEG stream that shows the photo, as a phone's camera app serves it."""
-    port = free_port()
-    address = f"http://127.0.0.1:{port}/stream"
-    words = ["-loglevel", "error", "-re", "-loop", "1", "-framerate", "8", "-i", str(photos_folder / "images" / PHOTO)]
-    process = subprocess.Popen(
-        [ffmpeg_path, *words, "-q:v", "3", "-f", "mpjpeg", "-listen", "1", address], stdin=subprocess.DEVNULL
-    )
-    wait_for_port(port)
-    yield address
-    process.terminate()
-    process.wait(timeout=10)
+    serving = JpegStream(lambda _: (photos_folder / "images" / PHOTO).read_bytes(), 8)
+    yield serving.address
+    serving.close()
 
 
 def test_a_real_photo_is_read_and_judged_on_the_page(
@@ -50,19 +43,19 @@ def test_a_real_photo_is_read_and_judged_on_the_page(
 ) -> None:
     """The page shows every tile of the photo and the verdict."""
     shutil.copy(photos_folder / "images" / PHOTO, tmp_path)
-    with running("--source", str(tmp_path), "--port", "0", module="tilekeeper") as app:
+    with running("--source", str(tmp_path), module="tilekeeper") as app:
         page = browser.new_page(viewport={"width": 1180, "height": 820})
         page.goto(app.address)
         expect(page.locator(".overlay .spot")).to_have_count(TILES, timeout=20_000)
         expect(page.get_by_role("heading", name="A legal table")).to_be_visible()
         page.close()
-        assert sorted(tile["label"] for tile in app.state()["reading"]["tiles"]) == labels
+        assert sorted(tile["label"] for tile in app.state["reading"]["tiles"]) == labels
 
 
 def test_a_real_stream_is_read_and_a_turn_on_it_is_judged(stream, labels):
-    with running("--source", stream, "--port", "0", module="tilekeeper") as app:
+    with running("--source", stream, module="tilekeeper") as app:
         state = app.until(lambda state: state["settled"] and state["reading"] and state["reading"]["judged"])
         assert sorted(tile["label"] for tile in state["reading"]["tiles"]) == labels
-        app.press("begin")
-        verdict = app.press("done")["verdict"]
+        app.post("begin")
+        verdict = app.post("done")["verdict"]
         assert [fault["code"] for fault in verdict["faults"]] == ["nothing-placed"]

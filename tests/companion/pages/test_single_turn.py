@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.companion.known_tables import MarkedTables, PlayedPhotos, PlayedSource, table_reading
 from tests.companion.pages.browsing import PHONE, TABLET
-from tests.companion.running import free_port
+from tilekeeper.companion.bench.jpeg_stream import free_port
 
 BEFORE = "R3 R4 R5 | K8 B8 O8"
 LEGAL = "R3 R4 R5 R6 | K8 B8 O8"
