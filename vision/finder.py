@@ -183,12 +183,9 @@ class Finder:
         if narrow > ALL_SMALL_PX or sum(part.size for part in parts) > MOST_PARTS * side * side * 9 / 16:
             found = self(image_bgr)
         else:
-            fine = _resized(image_bgr, side)
-            grow = np.float32((image_bgr.shape[1] / fine.shape[1], image_bgr.shape[0] / fine.shape[0]))
-            looks = [
-                self._look(fine[part.top : part.bottom, part.left : part.right], FINE_PX, self._min_score)
-                for part in parts
-            ]
+            wide, high = _size_wh(image_bgr, side)
+            grow = np.float32((image_bgr.shape[1] / wide, image_bgr.shape[0] / high))
+            looks = [self._look(seen, FINE_PX, self._min_score) for seen in _resized_parts(image_bgr, side, parts)]
             corners = [np.float32((part.left, part.top)) for part in parts]
             quads = [(q + at + 0.5) * grow - np.float32(0.5) for (_, q, _), at in zip(looks, corners, strict=True)]
             quads_px = np.concatenate([np.zeros((0, 4, 2), np.float32), *quads])
@@ -274,12 +271,43 @@ def _meet(one: list[int], other: list[int]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
+def _resized_parts(image_bgr: np.ndarray, side_px: int, parts: list[_Part]) -> list[np.ndarray]:
+    """The parts of the picture with that longer side, pixel for pixel those of the whole resized picture.
+
+    Where each cell of the grid on which they begin and end covers whole pixels, as in all pictures from 16 : 9 cameras,
+    only the parts are resized.
+    """
+    height, width = image_bgr.shape[:2]
+    wide, high = _size_wh(image_bgr, side_px)
+    cell = CELL_PX * width // wide
+    if wide > width or cell * wide != CELL_PX * width or cell * high != CELL_PX * height:
+        fine = _resized(image_bgr, side_px)
+        return [fine[part.top : part.bottom, part.left : part.right] for part in parts]
+    seen = []
+    for part in parts:
+        left, top = part.left // CELL_PX * cell, part.top // CELL_PX * cell
+        right, bottom = -(-part.right * cell // CELL_PX), -(-part.bottom * cell // CELL_PX)
+        one = image_bgr[top:bottom, left:right]
+        size = part.right - part.left, part.bottom - part.top
+        seen.append(one if size == one.shape[1::-1] else cv2.resize(one, size, interpolation=_how(wide / width)))
+    return seen
+
+
+def _size_wh(image_bgr: np.ndarray, side_px: int) -> tuple[int, int]:
+    height, width = image_bgr.shape[:2]
+    scale = side_px / max(height, width)
+    return max(8, round(width * scale)), max(8, round(height * scale))  # a panorama's short side must not vanish
+
+
+def _how(scale: float) -> int:
+    # down to a half, four neighbours are nearly all there is to average, at a sixth of the time of an area's mean
+    return cv2.INTER_AREA if scale <= 0.5 else cv2.INTER_LINEAR
+
+
 def _resized(image_bgr: np.ndarray, side_px: int) -> np.ndarray:
     """The picture with that longer side."""
     height, width = image_bgr.shape[:2]
-    scale = side_px / max(height, width)
-    size = max(8, round(width * scale)), max(8, round(height * scale))  # a panorama's short side must not vanish
+    size = _size_wh(image_bgr, side_px)
     if size == (width, height):
         return image_bgr
-    # down to a half, four neighbours are nearly all there is to average, at a sixth of the time of an area's mean
-    return cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA if scale <= 0.5 else cv2.INTER_LINEAR)
+    return cv2.resize(image_bgr, size, interpolation=_how(side_px / max(height, width)))
