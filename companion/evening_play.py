@@ -188,6 +188,11 @@ class EveningPlay:
         """Whether the clock runs."""
         return self._moment.clock.running
 
+    @property
+    def waits(self) -> bool:
+        """Whether Done waits for the table to lie still."""
+        return self._moment.waiting
+
     def turn_json(self) -> Json:
         """The turn, in the words of a turn without an evening."""
         state, play = self._moment.state, self._moment.state.round

@@ -40,6 +40,11 @@ class Play(Protocol):
         """Whether the verdict on the table as it lies is sure; None where there is none."""
         ...
 
+    @property
+    def waits(self) -> bool:
+        """Whether something was pressed that waits for the table to lie still; read without the lock."""
+        ...
+
     def turn_json(self) -> Json:
         """The turn, for the page."""
         ...

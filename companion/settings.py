@@ -50,7 +50,7 @@ class Settings:
     data_folder: Path
     notice: str = ""
     heartbeat_s: float = 10.0
-    still_after_s: float = 0.35
+    still_after_s: float = 0.25
     named: str = ""
     set_name: str = OUR_SET
     now: Callable[[], float] = time.monotonic

@@ -98,6 +98,11 @@ class SingleTurn:
         there = judged is not None and judged.reading_number == self._desk.snapshot.reading_number
         return judged.sure if judged is not None and there else None
 
+    @property
+    def waits(self) -> bool:
+        """Whether a button waits for the table to lie still."""
+        return self._waiting_to is not None
+
     def turn_json(self) -> Json:
         """The turn, for the page."""
         turn = self._turn

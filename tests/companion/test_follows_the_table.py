@@ -18,6 +18,7 @@ from tests.vision.seen_tables import Truth
 from tilekeeper.companion.app import create_app
 from tilekeeper.companion.parts import parts
 from tilekeeper.companion.settings import Settings
+from tilekeeper.companion.watcher import LOOK_AGAIN_S, LOOK_EVERY_S
 from tilekeeper.engine.editions import rule_set
 from tilekeeper.vision.reader import Reader
 from tilekeeper.vision.source import Frame
@@ -350,3 +351,25 @@ def test_that_tiles_lie_in_one_meld_is_taken_at_a_persons_word(table: Table) -> 
     state = table.player.press("group", reading=number, rows=joined["rows"])
     assert state["verdict"]["kind"] == "illegal"
     assert len(state["reading"]["melds"]) == 4
+
+
+def test_every_frame_counts_while_somebody_waits_for_the_verdict(table: Table, monkeypatch) -> None:
+    """Between frames there is a pause, of which only the least is left once Done waits for the table to lie still."""
+    table.begin()
+    stopping, paused_s = table.parts.watcher._stopping, []
+    pause = stopping.wait
+    monkeypatch.setattr(stopping, "wait", lambda seconds: paused_s.append(seconds) or pause(seconds))
+    table.until(lambda _: len(paused_s) > 3)
+    assert LOOK_AGAIN_S <= max(paused_s) <= LOOK_EVERY_S
+    for at in range(40):  # a hand goes over the table until Done has been pressed and waits
+        table.shows(TABLE, with_arm(picture(TABLE), (200 + 12 * at, 400)))
+        state = table.player.state()
+        if state["turn"]["waiting_to"]:
+            break
+        if not state["settled"]:
+            table.player.press("done")
+    assert table.player.state()["turn"]["waiting_to"] == "done"
+    before = len(paused_s)
+    table.player.until(lambda _: len(paused_s) > before + 1)
+    assert paused_s[before + 1] == LOOK_AGAIN_S
+    table.player.press("cancel")
