@@ -1,4 +1,8 @@
-"""The self-test before a game: says in plain words what is wrong with the picture of the table, and where."""
+"""The self-test before a game: says in plain words what is wrong with the picture of the table, and where.
+
+What the eye says of a reading it says itself (`vision.troubles`); here is what only matters before a game: whether
+there are tiles to tell it by, and lamps that shine back where none lie yet.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import sizes_wh_px
 from tilekeeper.vision.sighting import TableReading
-from tilekeeper.vision.trust import DARK_LEVEL, TOO_BLURRED, TOO_DARK
+from tilekeeper.vision.trouble import GLARE, TOO_DARK, Trouble, whole_px
+from tilekeeper.vision.troubles import WORDS, troubles_of
 
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom, as shares of the picture's width and height."""
@@ -18,15 +22,12 @@ Box = tuple[float, float, float, float]
 GLARE_LEVEL: Final = 252
 LEAST_GLARE_SHARE: Final = 0.002
 """Of the picture; a smaller burnt-out spot hides no more than a corner of a tile."""
-SMALL_TILE_PX: Final = 22.0
-EDGE_SHARE: Final = 0.004
-LEAST_INK_GAP: Final = 2.0
-"""How much likelier the ink of a red or orange tile should be than the other of the two, as a natural logarithm."""
+NO_TILES: Final = "no-tiles"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One thing that is wrong."""
+    """One thing that is wrong: `code` is a kind of trouble or `NO_TILES`; no boxes for all of the picture."""
 
     code: str
     text: str
@@ -35,22 +36,37 @@ class Found:
 
 def self_test(image_bgr: np.ndarray, reading: TableReading | None) -> tuple[Found, ...]:
     """Return what is wrong with a picture (H, W, 3) uint8 of the table and what was read on it; nothing is good."""
-    found: list[Found] = []
+    reading = reading or TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
+    troubles = troubles_of(image_bgr, reading.tiles, reading.rows, reading.face_down)
+    found = _gathered(troubles, image_bgr)
+    kinds = {one.code for one in found}
+    # In the dark nothing shines back, and tiles that can't be seen need not be asked for.
+    if TOO_DARK in kinds:
+        return found
+    shines = () if GLARE in kinds else _glare(image_bgr)
+    if reading.tiles:
+        return (*found, *shines)
+    text = "No tiles are seen: lay a few on the table, spread over all of the play area, and test again."
+    return (*found, *shines, Found(NO_TILES, text))
+
+
+def _gathered(troubles: tuple[Trouble, ...], image_bgr: np.ndarray) -> tuple[Found, ...]:
+    """One of each kind, with all the places where it is."""
+    height_px, width_px = image_bgr.shape[:2]
+    whole = whole_px((width_px, height_px))
+    found: dict[str, Found] = {}
+    for trouble in troubles:
+        (left, top), (right, bottom) = trouble.region_px.min(axis=0), trouble.region_px.max(axis=0)
+        box = (left / width_px, top / height_px, right / width_px, bottom / height_px)
+        boxes = () if np.array_equal(trouble.region_px, whole) else (tuple(map(float, box)),)
+        before = found.get(trouble.kind, Found(trouble.kind, _sentence(trouble.words)))
+        found[trouble.kind] = Found(before.code, before.text, (*before.boxes, *boxes))
+    return tuple(found.values())
+
+
+def _glare(image_bgr: np.ndarray) -> tuple[Found, ...]:
+    """What shines back so brightly that tiles which are laid there can't be read."""
     grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
-    lit = grey[grey > 0]  # what lies outside the play area is black and says nothing of the light
-    status = "" if reading is None else reading.status
-    if status == TOO_DARK or not lit.size or np.percentile(lit, 99) < 2 * DARK_LEVEL:
-        found.append(Found("dark", "It is too dark: bring more light to the table."))
-    found += _glare(grey)
-    if status == TOO_BLURRED:
-        found.append(Found("blurred", "The picture is blurred: hold the camera still and let it focus."))
-    if reading is None or not reading.tiles:
-        text = "No tiles are seen: lay a few on the table, spread over all of the play area, and test again."
-        return (*found, Found("no-tiles", text))
-    return (*found, *_tiles_too_small(reading), *_cut_off(reading), *_warm_inks(reading))
-
-
-def _glare(grey: np.ndarray) -> list[Found]:
     burnt = cv2.morphologyEx((grey >= GLARE_LEVEL).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
     count, _, stats, _ = cv2.connectedComponentsWithStats(burnt)
     height_px, width_px = grey.shape
@@ -59,38 +75,8 @@ def _glare(grey: np.ndarray) -> list[Found]:
         for left, top, width, height, area in stats[1:count]
         if area >= LEAST_GLARE_SHARE * grey.size
     )
-    text = "A lamp or a window shines back here: move the lamp, or tilt the camera a little."
-    return [Found("glare", text, boxes)] if boxes else []
+    return (Found(GLARE, _sentence(WORDS[GLARE]), boxes),) if boxes else ()
 
 
-def _tiles_too_small(reading: TableReading) -> list[Found]:
-    quads_px = np.array([tile.sighting.quad_px for tile in reading.tiles])
-    width_px = float(np.median(sizes_wh_px(quads_px).min(axis=1)))
-    if width_px >= SMALL_TILE_PX:
-        return []
-    text = f"The tiles are small in the picture, {width_px:.0f} pixels across: move the camera nearer."
-    return [Found("small", text)]
-
-
-def _cut_off(reading: TableReading) -> list[Found]:
-    width_px, height_px = reading.image_wh
-    boxes = []
-    for tile in reading.tiles:
-        xs, ys = tile.sighting.quad_px[:, 0] / width_px, tile.sighting.quad_px[:, 1] / height_px
-        if min(xs.min(), ys.min()) < EDGE_SHARE or max(xs.max(), ys.max()) > 1 - EDGE_SHARE:
-            boxes.append((float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())))
-    text = "Tiles lie at the very edge of the picture: turn the camera so that all of the table is in it."
-    return [Found("cut-off", text, tuple(boxes))] if boxes else []
-
-
-def _warm_inks(reading: TableReading) -> list[Found]:
-    """The third ink is the warm one, orange or yellow, and the fourth is red."""
-    boxes = []
-    width_px, height_px = reading.image_wh
-    for tile in reading.tiles:
-        warm, red = (float(value) for value in tile.sighting.names.ink_log_probs[2:])
-        if max(warm, red) > np.log(0.5) and abs(warm - red) < LEAST_INK_GAP:
-            xs, ys = tile.sighting.quad_px[:, 0] / width_px, tile.sighting.quad_px[:, 1] / height_px
-            boxes.append((float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())))
-    text = "Red and orange are hard to tell apart in this light: a whiter lamp helps."
-    return [Found("colours", text, tuple(boxes))] if boxes else []
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."

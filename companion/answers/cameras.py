@@ -85,7 +85,8 @@ class FindingOfTestJson(TypedDict):
 
     __pydantic_config__ = DESCRIBED
     code: str
-    """`dark`, `glare`, `blurred`, `small`, `cut-off`, `colours`, `no-tiles` or `no-picture`."""
+    """`too-dark`, `too-blurred`, `glare`, `too-small`, `cut-off`, `in-the-way`, `red-and-orange`, `no-tiles` or
+    `no-picture`."""
     text: str
     """In plain words: what is wrong, and what to do."""
     boxes: list[list[float]]

@@ -9,6 +9,7 @@ from typing import Any
 
 from tilekeeper.companion.bench.figures import figures_of
 from tilekeeper.models.bench.figures import as_json
+from tilekeeper.models.bench.told import figure_lines, part_lines
 
 JSON_FILE = "bench-companion.json"
 PARTS = {
@@ -18,6 +19,8 @@ PARTS = {
     "start": "Starting",
     "memory": "Memory",
 }
+UNTOLD = ("faults", "command")
+"""What of a part is no row of its table."""
 MOST_FAULTS = 40
 """So many turns are listed on the page; the JSON has all."""
 NOTES = """
@@ -73,29 +76,9 @@ def bench_page(document: Mapping[str, Any]) -> str:
     machine = f"Python {document['machine']['python']}, {document['machine']['cores']} cores"
     lines = ["# What the app reaches", "", f"Made on {machine} by", ""]
     lines += [*(f"    {command} --docs docs" for command in commands), ""]
-    rows = figures_of(document["parts"])
-    lines += ["| figure | target | reached | |", "|---|---|---|---|"]
-    marks = {True: "met", False: "**not met**", None: ""}
-    lines += [f"| {row.name} | {row.target} | {row.reached} | {marks[row.met]} |" for row in rows]
-    lines.append(NOTES)
+    lines += [*figure_lines(figures_of(document["parts"])), NOTES]
     for part, figures in document["parts"].items():
-        lines += [f"## {PARTS[part]}", "", "| | |", "|---|---|"]
-        told = {name: value for name, value in figures.items() if name not in ("faults", "command")}
-        lines += [f"| {name.replace('_', ' ')} | {_told(value)} |" for name, value in told.items()]
-        lines.append("")
-        faults = figures.get("faults", [])
-        if faults:
-            more = f", the first {MOST_FAULTS} of {len(faults)}" if len(faults) > MOST_FAULTS else ""
-            lines += [f"Judged wrongly or asked about{more}:", "", *(f"* {one}" for one in faults[:MOST_FAULTS]), ""]
+        lines += part_lines(
+            PARTS[part], figures, "Judged wrongly or asked about", MOST_FAULTS, lambda name, _: name not in UNTOLD
+        )
     return "\n".join(lines)
-
-
-def _told(value: object) -> str:
-    match value:
-        case dict():
-            return "; ".join(f"{name}: {inner}" for name, inner in value.items())
-        case list():
-            return ", ".join(map(str, value))
-        case float():
-            return f"{value:.4g}"
-    return str(value)

@@ -14,6 +14,7 @@ from tilekeeper.models.bench.diagrams import reliability_svg, trade_svg
 from tilekeeper.models.bench.figures import Figure, as_json
 from tilekeeper.models.bench.harder import WAYS
 from tilekeeper.models.bench.reliability import bins_of, calibration_error, thresholds_of, told_arrays
+from tilekeeper.models.bench.told import figure_lines, part_lines
 from tilekeeper.models.bench.vision import Measured
 from tilekeeper.vision.manifest import read_manifest
 
@@ -48,18 +49,9 @@ def write_docs(folder: Path, measured: Measured, rows: Sequence[Figure], documen
 def bench_page(measured: Measured, rows: Sequence[Figure], command: str) -> str:
     """Targets and figures, then the details of each set and its faults."""
     lines = ["# What the eye reaches", "", "Made by", "", f"    {command} --docs docs", ""]
-    lines += ["| figure | target | reached | |", "|---|---|---|---|"]
-    marks = {True: "met", False: "**not met**", None: ""}
-    lines += [f"| {row.name} | {row.target} | {row.reached} | {marks[row.met]} |" for row in rows]
-    lines.append(NOTES)
+    lines += [*figure_lines(rows), NOTES]
     for title, figures in _sections(measured.figures):
-        lines += [f"## {title}", "", "| | |", "|---|---|"]
-        lines += [f"| {name.replace('_', ' ')} | {_number(value)} |" for name, value in figures.items() if _one(value)]
-        lines.append("")
-        faults = figures.get("faults", [])
-        if faults:
-            more = f", the first {MOST_FAULTS} of {len(faults)}" if len(faults) > MOST_FAULTS else ""
-            lines += [f"Faults{more}:", "", *(f"* {fault}" for fault in faults[:MOST_FAULTS]), ""]
+        lines += part_lines(title, figures, "Faults", MOST_FAULTS, lambda _, value: _one(value))
     return "\n".join(lines)
 
 
@@ -151,9 +143,3 @@ def drawings(measured: Measured) -> dict[str, str]:
 
 def _one(value: object) -> bool:
     return isinstance(value, int | float | str) or (isinstance(value, dict) and bool(value))
-
-
-def _number(value: object) -> str:
-    if isinstance(value, dict):
-        return "; ".join(f"{name}: {inner}" for name, inner in value.items())
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -237,7 +237,7 @@ def test_the_self_test_says_what_is_wrong_and_where(make_app, camera, tables):
     page = EveningClient(app := make_app(camera))
     assert page.get("/api/self-test")["findings"][0]["code"] == "no-picture"
     player = Player(app.test_client())
-    image = tables.picture(table_reading("R5 K13"))
+    image = tables.picture(table_reading("R5 K13", doubts={(0, 0): "red-6"}))
     image[300:420, 400:600] = 255
     camera.show(image)
     player.sees("R5 K13")
@@ -247,7 +247,7 @@ def test_the_self_test_says_what_is_wrong_and_where(make_app, camera, tables):
     assert "lamp" in glare["text"]
     number = said["picture"]
     camera.show(image // 8)  # somebody turns the lamp down, and no tile moves
-    wait_for(lambda: "dark" in {one["code"] for one in page.get("/api/self-test")["findings"]})
+    wait_for(lambda: "too-dark" in {one["code"] for one in page.get("/api/self-test")["findings"]})
     assert page.get("/api/self-test")["picture"] > number
     assert player.state()["settled"]
 
