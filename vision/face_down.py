@@ -102,12 +102,17 @@ def _areas(quads_px: np.ndarray) -> np.ndarray:
 def _pale(image_bgr: np.ndarray, middles_px: np.ndarray, shapes_px: np.ndarray, peers_px: np.ndarray) -> np.ndarray:
     """Return, `(K,)` bool, whether what lies about each middle is as white as the sure tiles near it, and plain."""
     small = middles_px[:, None] + 0.55 * (shapes_px - middles_px[:, None])
-    white = face_whites(image_bgr, np.concatenate([peers_px, small]))
-    apart = np.linalg.norm(middles_px[:, None] - centres_px(peers_px)[None], axis=2)
+    plain = np.flatnonzero(_variation(image_bgr, small) <= BLANK)
+    pale = np.zeros(len(small), bool)
+    if not len(plain):
+        return pale
+    white = face_whites(image_bgr, np.concatenate([peers_px, small[plain]]))
+    apart = np.linalg.norm(middles_px[plain][:, None] - centres_px(peers_px)[None], axis=2)
     nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
     off = white[len(peers_px) :] - np.median(white[: len(peers_px)][nearest], axis=1)
     tint = np.hypot(off[:, 0] - off[:, 1], off[:, 2] - off[:, 1])
-    return (tint <= TINT) & (np.abs(off.mean(axis=1)) <= LIGHT) & (_variation(image_bgr, small) <= BLANK)
+    pale[plain] = (tint <= TINT) & (np.abs(off.mean(axis=1)) <= LIGHT)
+    return pale
 
 
 def _shapes_near(points_px: np.ndarray, peers_px: np.ndarray) -> np.ndarray:

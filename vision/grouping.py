@@ -8,7 +8,9 @@ to end.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
@@ -101,7 +103,7 @@ def group_with_doubt(
             for one in at_side[side]
             if {one.one[0], one.two[0]} != {joint.one[0], joint.two[0]}
         ]
-        weight = _weight(min(rivals, default=np.inf) / MISFIT_SOFT)
+        weight = _weight(min(rivals, default=math.inf) / MISFIT_SOFT)
         if weight >= LEAST_WEIGHT:
             ways.append((weight, _rows(quads, _pair_up([one for one in joints if one is not joint]), limits)))
     others: dict[frozenset[tuple[int, ...]], Grouping] = {}
@@ -114,7 +116,7 @@ def group_with_doubt(
 
 def _weight(distance: float) -> float:
     """Return how likely the other way is, 0 to 0.5, of two that lie so far apart."""
-    return float(1 / (1 + np.exp(min(max(distance, 0.0), 50.0))))
+    return 1 / (1 + math.exp(min(max(distance, 0.0), 50.0)))
 
 
 def _rows(
@@ -126,7 +128,7 @@ def _rows(
 ) -> tuple[tuple[int, ...], ...]:
     """Return the rows that joints make; between the two tiles `turned` the chain is parted if it was not, or not."""
     chains = _chains(len(quads), joints)
-    usual_gap = float(np.median([joint.gap for joint in joints])) if len(joints) >= 4 else None
+    usual_gap = median(joint.gap for joint in joints) if len(joints) >= 4 else None
     rows = [part for chain in chains for part in _part(chain, usual_gap, limits, turned, asked)]
     middles = centres_px(quads)
     directed = [_in_reading_order(row, middles) for row in rows]
@@ -260,10 +262,10 @@ def _part(
     """
     if not chain.gaps:
         return [chain]
-    at = int(np.argmax(chain.gaps))
-    widest = chain.gaps[at]
+    widest = max(chain.gaps)
+    at = chain.gaps.index(widest)
     others = chain.gaps[:at] + chain.gaps[at + 1 :]
-    usual = float(np.median(others)) if len(others) >= 2 else usual_gap
+    usual = median(others) if len(others) >= 2 else usual_gap
     shortest = min(at + 1, len(chain.tiles) - at - 1)
     limit = limits.touching if shortest >= limits.usual_length else limits.loose
     if usual is not None:
