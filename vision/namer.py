@@ -26,7 +26,7 @@ TILE_PX = (1 - 2 * MARGIN) * CROP_WH[0]
 MOST_MENDED = 0.45
 """Corners are moved by no more than this, in tile widths: what is further off was no find of this tile."""
 ASKED_BELOW, ASKED_UNLESS_NONE = 0.97, 0.98
-"""A name less likely than the first is for the proofreader to say, too; a crop that is so likely no tile is not."""
+"""A name less likely than the first is for the proofreader to say; a crop that is so likely no tile is not."""
 JOKER, NOT_A_TILE = 13, 14
 """Places of the joker and of "not a tile" among the numbers; 0 to 12 are the numbers 1 to 13."""
 
@@ -107,8 +107,8 @@ def log_softmax(logits: np.ndarray) -> np.ndarray:
 class Namer:
     """Calls the namer's ONNX session (any object with `run`) on rectified tiles.
 
-    What it is less than sure of is shown to the `proofreader`, a wider network with the same outputs, and named by what
-    both say: two that learnt alike but not the same are seldom sure of the same mistake.
+    What it is less than sure of is shown to the `proofreader`, a wider network with the same outputs that learnt from
+    what this one doubts; its word stands.
     """
 
     def __init__(self, session: Any, proofreader: Any = None) -> None:
@@ -128,9 +128,8 @@ class Namer:
         asked = np.flatnonzero(_asked(numbers, inks, rest[:, 0])) if self._proofreader is not None else ()
         if len(asked):
             second = self._proofreader.run(["logits"], {"crops": planes[asked]})[0]
-            numbers[asked] = _both(numbers[asked], log_softmax(second[:, :15]))
-            inks[asked] = _both(inks[asked], log_softmax(second[:, 15:19]))
-            rest[asked] = (rest[asked] + second[:, 19:28]) / 2
+            numbers[asked], inks[asked] = log_softmax(second[:, :15]), log_softmax(second[:, 15:19])
+            rest[asked] = second[:, 19:28]
         return Names(numbers, inks, rest[:, 0], _mended(views, rest[:, 1:]), absorbed(white))
 
     def _logits(self, planes: np.ndarray) -> np.ndarray:
@@ -144,8 +143,3 @@ def _asked(numbers: np.ndarray, inks: np.ndarray, upside_down: np.ndarray) -> np
     sureness = numbers.max(axis=1) + np.where(best < JOKER, inks.max(axis=1), 0)
     least = np.where(best == NOT_A_TILE, ASKED_UNLESS_NONE, ASKED_BELOW)
     return (upside_down <= 0) & (sureness < np.log(least))
-
-
-def _both(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Logarithms of the mean of two networks' chances."""
-    return np.logaddexp(one, other) - np.float32(np.log(2))
