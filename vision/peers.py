@@ -23,8 +23,8 @@ STRAY_TINT, STRAY_DARK, SHADE_TINT = 0.17, 0.3, 0.04
 logarithm) with more than the last, which a mere shadow has not; nor where nothing is sure that it could be compared
 with. Of 17,500 tiles on tables kept out this takes away 27 of 39 inventions and one tile, misread at that."""
 DIM = 16.0
-"""What a camera adds to every channel as far as telling tints goes: under a lamp of 2700 K the blue of white tiles may be
-1 here and 5 there, which says nothing."""
+"""What is added to every channel where tints are told: under a lamp of 2700 K the blue of white tiles may be 1 here and
+5 there, which says nothing."""
 BESIDE = 1.3
 """The middle of the next tile in a row is no further than this, in widths."""
 
