@@ -4,9 +4,7 @@ It runs `tilekeeper run` on the real photos with the networks that ship, and dri
 """
 
 import argparse
-import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +14,7 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tilekeeper.companion.bench.app_process import running_app
 from tilekeeper.vision.source import sorted_photos
 
 DOCS = Path(__file__).parent
@@ -50,7 +49,8 @@ SHOTS = (
 def main() -> int:
     """Make all pictures."""
     args = options(__doc__)
-    with running(args.photos) as address, browsing(args.chromium) as browser:
+    with running_app("--source", str(args.photos)) as app, browsing(args.chromium) as browser:
+        address = app.address
         for shot in SHOTS:
             context = browser.new_context(
                 viewport={"width": shot.width_px, "height": shot.height_px}, color_scheme=shot.scheme
@@ -95,22 +95,6 @@ def browsing(chromium: str) -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(OFFLINE))
         yield browser
         browser.close()
-
-
-@contextmanager
-def running(photos: Path, *more: str) -> Iterator[str]:
-    """Run the app on a free port and give its address."""
-    command = [sys.executable, "-u", "-m", "tilekeeper", "run", "--source", str(photos), "--port", "0", *more]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        found = re.search(r"http://\S+", process.stdout.readline())
-        if found is None:
-            raise SystemExit("the app did not start")
-        yield found[0]
-    finally:
-        process.terminate()
-        process.wait(timeout=60)  # a busy machine reads its last picture first
 
 
 if __name__ == "__main__":

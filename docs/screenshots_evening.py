@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page
-from screenshots import LONGEST_MS, SETTLE_MS, browsing, options, running
+from screenshots import LONGEST_MS, SETTLE_MS, browsing, options
+
+from tilekeeper.companion.bench.app_process import running_app
 
 LEGAL, FAULTY = "rummy-20.jpg", "rummy4-8.jpg"
 QUALITY = 82
@@ -90,8 +92,8 @@ def main() -> int:
         photos.mkdir()
         for photo in (LEGAL, FAULTY):
             shutil.copy(args.photos / photo, photos)
-        with running(photos, "--data", f"{folder}/data") as address:
-            _play(Evening(browser, address, args.out))
+        with running_app("--source", str(photos)) as app:
+            _play(Evening(browser, app.address, args.out))
     return 0
 
 

@@ -311,8 +311,9 @@ class ErrorJson(TypedDict):
     error: str
     """One line for people."""
     code: str
-    """For pages: `stale`, `not-now`, `bad-input`, `bad-name`, `bad-table`, `table-differs`, `impossible-tiles`,
-    `no-picture`, `moving`, `failing`, `reason`, `no-control`, `join-first`, `too-large`, `not-found`."""
+    """For pages: `stale`, `not-now`, `bad-input`, `bad-name`, `bad-table`, `table-differs`, `doubtful-tiles`,
+    `impossible-tiles`, `no-picture`, `moving`, `failing`, `reason`, `no-control`, `join-first`, `too-large`,
+    `not-found`."""
     details: dict[str, object]
     """What a page needs to offer a way on."""
 

@@ -104,7 +104,7 @@ export function groupingLine(question, reading, group, disabled = false) {
     const picture = make("img", { src: `/crop/${reading}/rows/${path}.jpg`, alt: way.melds.map((meld) => meld.map((tile) => tile.name).join(", ")).join("; ") });
     return make("button", { type: "button", class: "choice way", disabled, onclick: () => group(way.rows) }, picture, make("span", {}, way.name));
   });
-  return make("div", { class: "question" }, make("p", {}, "These tiles lie in"), ...ways);
+  return make("div", { class: "question grouping" }, make("p", {}, "These tiles lie in"), ...ways);
 }
 
 function questionLine(question, state, answer) {
