@@ -145,13 +145,18 @@ def _play(evening: Evening) -> None:
         for seat, tiles in zip(losers, left, strict=True):
             evening.act("rack", player=seat, tiles=tiles)
     evening.take("score")
-    evening.take("history", before=lambda page: page.locator("#open-history").click())
+    evening.take("history", before=_open_history)
     evening.post(
         "evenings", seats=[{"people": ["Mia"]}, {"people": ["Tom"]}], edition="junior", first_acquaintance=True
     )
     evening.act("point", tile="R5")
     evening.act("find", player=1, tile="R6")
     evening.take("youngest")
+
+
+def _open_history(page: Page) -> None:
+    page.locator("#open-history").click()
+    page.locator(".history-item").first.wait_for(timeout=LONGEST_MS)
 
 
 def _draw_lots(page: Page) -> None:
