@@ -29,6 +29,10 @@ BLOWN_FACES = 239
 """Where the faces themselves are nearly so bright, glare can't be told from them."""
 LEAST_BLOWN = 0.12
 """So large, in areas of a tile, a blown-out patch must be."""
+LAMP = 1.5
+"""From this size on it is a lamp's reflection if it fades out softly, as no paper does, whatever the faces are."""
+RINGS, SOFT = 7, 2
+"""Light is followed outwards in so many steps of a sixteenth of a tile; soft is what falls by half in two or more."""
 
 LOGS = np.log(np.maximum(np.arange(256.0), 1.0))
 """Of every level: to look them up is quicker than to take them."""
@@ -151,27 +155,46 @@ def blown_out(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: np.ndarray)
     scale = np.array(image_bgr.shape[1::-1]) / size_wh
     vs = np.linspace(0.15, 0.85, 6)
     logs = _logs(image_bgr, _points(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
-    faces = np.exp(np.percentile(logs, 80, axis=1))
-    if np.median(faces) > BLOWN_FACES:
-        return np.zeros((0, 4))
+    glaring = np.median(np.exp(np.percentile(logs, 80, axis=1))) > BLOWN_FACES
     count, marks, stats, _ = cv2.connectedComponentsWithStats(blown)
     boxes = []
     for mark in range(1, count):
-        if stats[mark, cv2.CC_STAT_AREA] * scale.prod() < LEAST_BLOWN * area:
+        size = stats[mark, cv2.CC_STAT_AREA] * scale.prod() / area
+        if size < (LAMP if glaring else LEAST_BLOWN):
             continue
-        ys, xs = np.nonzero(marks == mark)
+        patch = (marks == mark).astype(np.uint8)
+        lamp = size >= LAMP and _fades_softly(small, patch, stats[mark])
+        if glaring and not lamp:
+            continue
+        ys, xs = np.nonzero(patch)
         points = (np.column_stack([xs, ys]) + 0.5) * scale
-        if _takes(points, quads, doubtful, area):
+        if _takes(points, quads, doubtful, area, 0.0 if lamp else 0.3):
             boxes.append([*points.min(axis=0), *points.max(axis=0)])
     return np.array(boxes).reshape(-1, 4)
 
 
-def _takes(points: np.ndarray, quads: np.ndarray, doubtful: np.ndarray, area: float) -> bool:
-    """Whether blown-out points lie on a doubtful tile, or as many as half a tile beside one."""
+def _fades_softly(small: np.ndarray, patch: np.ndarray, stats: np.ndarray) -> bool:
+    """Whether the light around a patch `(h, w) uint8` of a small picture falls off step by step."""
+    left, top, width, height = (int(value) for value in stats[: cv2.CC_STAT_AREA])
+    window = np.s_[max(top - RINGS, 0) : top + height + RINGS, max(left - RINGS, 0) : left + width + RINGS]
+    light, grown, levels = small[window].min(axis=2), patch[window], []
+    for _ in range(RINGS):
+        wider = cv2.dilate(grown, np.ones((3, 3), np.uint8))
+        ring = light[(wider > 0) & (grown == 0)]
+        if not len(ring):  # it fills the picture
+            return False
+        levels.append(float(np.median(ring)))
+        grown = wider
+    half = (255 + levels[-1]) / 2
+    return sum(level > half for level in levels) >= SOFT
+
+
+def _takes(points: np.ndarray, quads: np.ndarray, doubtful: np.ndarray, area: float, least: float) -> bool:
+    """Whether blown-out points lie on a doubtful tile, or more than a share `least` of them beside a tile."""
     beside = 0
     for point in points[:: max(1, len(points) // 200)]:
         far = np.array([cv2.pointPolygonTest(q.astype(np.float32), tuple(map(float, point)), True) for q in quads])
         if (far[doubtful] >= 0).any():
             return True
         beside += bool((far < 0).all() and far.max() > -(area**0.5))
-    return beside / max(1, len(points[:: max(1, len(points) // 200)])) > 0.3
+    return beside / max(1, len(points[:: max(1, len(points) // 200)])) > least

@@ -90,6 +90,20 @@ def test_glare_is_told_where_it_hides_something() -> None:
     assert kinds.GLARE in said(beside, quads)
 
 
+def test_a_lamp_is_told_from_paper_among_bright_tiles() -> None:
+    """Faces as bright as glare: what fades out softly takes tiles from the reading, a white sheet does not."""
+    image, quads = table()
+    image[(image > 200).all(axis=2)] = 246
+    rest, lost = np.delete(quads, 2, axis=0), quads[2].mean(axis=0)
+    ys, xs = np.mgrid[: WH[1], : WH[0]]
+    light = 900 * np.exp(-((xs - lost[0]) ** 2 + (ys - lost[1]) ** 2) / (2 * 34.0**2))
+    lamp = np.clip(image + light[..., None], 0, 255).astype(np.uint8)
+    assert holds(said(lamp, rest)[kinds.GLARE], lost)
+    paper = image.copy()
+    cv2.rectangle(paper, (int(lost[0]) - 60, int(lost[1]) - 60), (int(lost[0]) + 60, int(lost[1]) + 60), (255,) * 3, -1)
+    assert kinds.GLARE not in said(paper, rest)
+
+
 @pytest.mark.parametrize(("shift", "edge"), [((-800, 0), "left"), ((820, 0), "right"), ((0, -400), "top")])
 def test_tiles_that_the_edge_cuts_are_told_with_the_edge(shift: tuple[int, int], edge: str) -> None:
     """The region lies along it; tiles that lie near it, whole, are no trouble."""
