@@ -25,7 +25,7 @@ NAMER_TURNS = (22, 25, 45, 50, 22)
 is no tile."""
 PROOFREADER_MINUTES = 62
 """The proofreader begins as the namer, made wider."""
-TUNING = {"finder": 22, "namer": 10, "proofreader": 8}
+TUNING = {"finder": 22, "namer": 10, "proofreader": 12}
 """Minutes in which each network is tuned."""
 PHOTO_SHARE = {"finder": 0.25, "namer": 0.15, "proofreader": 0.15}
 """How much of the tuning is photos: few tables and one printing, but real."""
@@ -101,7 +101,7 @@ def tune(work: pathlib.Path, photos: pathlib.Path) -> None:
         namer.result()
         _tuned("proofreader", work, photos, *_doubts(work))
         finder.result()
-    _export(work, "shipped", pathlib.Path(__file__).parent)
+    _export(work, "shipped", pathlib.Path(__file__).parent, mixed=(_pretrained(work, "proofreader"),))
 
 
 def _tuned(network: str, work: pathlib.Path, photos: pathlib.Path, *more: object) -> None:
@@ -110,9 +110,12 @@ def _tuned(network: str, work: pathlib.Path, photos: pathlib.Path, *more: object
     _train(network, work, work / f"{network}-shipped.pt", TUNING[network], *begun, *lessons, *more)
 
 
-def _export(work: pathlib.Path, name: str, target: pathlib.Path, *more: object) -> None:
+def _export(
+    work: pathlib.Path, name: str, target: pathlib.Path, *more: object, mixed: tuple[pathlib.Path, ...] = ()
+) -> None:
+    """Export the networks called `name`; the proofreader as the mean of itself and those in `mixed`."""
     networks = [(f"--{network}", work / f"{network}-{name}.pt") for network in TUNING]
-    _run("models.export", *(word for words in networks for word in words), "--to", target, *more)
+    _run("models.export", *(word for words in networks for word in words), *mixed, "--to", target, *more)
 
 
 def main() -> None:

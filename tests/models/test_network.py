@@ -202,7 +202,7 @@ def test_a_widened_namer_says_at_first_what_the_namer_says(tmp_path: Path) -> No
     wide.eval()
     torch.save({"best": wide.state_dict()}, tmp_path / "net.pt")
     target = tmp_path / "proofreader.onnx"
-    assert len(export_proofreader(tmp_path / "net.pt", target)) == 64
+    assert len(export_proofreader([tmp_path / "net.pt", tmp_path / "net.pt"], target)) == 64
     assert target.stat().st_size < 2.3 * sum(weight.numel() for weight in NamerNet(PROOFREADER).parameters())
     session = onnxruntime.InferenceSession(str(target), providers=["CPUExecutionProvider"])
     with torch.no_grad():
