@@ -1,14 +1,19 @@
 """The page of a single turn in a real browser: what is drawn, pressed and heard, with two pages open at once."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.companion.known_tables import MarkedTables, PlayedPhotos, PlayedSource, table_reading
-from tests.companion.pages.browsing import PHONE, TABLET
+from tests.companion.pages.browsing import PHONE, SIDEWAYS, TABLET, Serving
+from tilekeeper.companion.app import create_app
 from tilekeeper.companion.bench.jpeg_stream import free_port
+from tilekeeper.companion.parts import parts
+from tilekeeper.companion.settings import Settings
+from tilekeeper.engine.editions import rule_set
 
 BEFORE = "R3 R4 R5 | K8 B8 O8"
 LEGAL = "R3 R4 R5 R6 | K8 B8 O8"
@@ -22,6 +27,22 @@ def table(serve, app: Flask, camera: PlayedSource, tables: MarkedTables) -> str:
     return serve(app)
 
 
+@pytest.fixture(scope="module")
+def looked_at(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """One page for the tests that only look at the table, and leave it as it was."""
+    tables, camera, serving = MarkedTables(), PlayedSource(), Serving()
+    camera.show(tables.picture(table_reading(BEFORE)))
+    folder = tmp_path_factory.mktemp("looked-at")
+    app = create_app(Settings(rule_set("large-numbers"), camera, tables, camera.name, folder, still_after_s=0.1))
+    parts(app).start()
+    page = browser.new_page(viewport=TABLET)
+    page.goto(serving(app))
+    expect(page.locator(".overlay .spot")).to_have_count(6)
+    yield page
+    page.close()
+    serving.stop()
+
+
 def begin(page: Page) -> None:
     """Start from the table as it lies, for a player who has opened."""
     page.get_by_text("Player has opened").click()
@@ -29,9 +50,8 @@ def begin(page: Page) -> None:
     expect(page.get_by_role("button", name=re.compile("^Done"))).to_be_enabled()
 
 
-def test_each_tile_is_outlined_and_named_where_it_lies(table, open_page):
-    page = open_page(table)
-    expect(page.locator(".overlay .spot")).to_have_count(6)
+def test_each_tile_is_outlined_and_named_where_it_lies(looked_at):
+    page = looked_at
     assert page.locator(".overlay .chip text").all_text_contents() == ["R3", "R4", "R5", "K8", "B8", "O8"]
     assert page.locator(".overlay").get_attribute("viewBox") == "0 0 960 720"
     assert page.locator(".overlay .spot .edge").first.get_attribute("points") == "60,60 108,60 108,126 60,126"
@@ -44,8 +64,8 @@ def test_each_tile_is_outlined_and_named_where_it_lies(table, open_page):
     assert middle == pytest.approx((left + 84 * scale, top + 93 * scale), abs=1.5)
 
 
-def test_the_melds_are_listed_as_drawn_tiles(table, open_page):
-    page = open_page(table)
+def test_the_melds_are_listed_as_drawn_tiles(looked_at):
+    page = looked_at
     expect(page.locator("#mat .meld")).to_have_count(2)
     expect(page.get_by_role("button", name="Meld 2: black 8, blue 8, orange 8")).to_be_visible()
     expect(page.locator("#mat .tile.ink-orange b")).to_have_text("8")
@@ -110,9 +130,8 @@ def test_what_one_tablet_presses_all_tablets_show(table, open_page):
     expect(second.get_by_role("heading", name="Turn 1")).to_be_visible()
 
 
-def test_the_picture_is_enlarged_and_shows_the_meld_that_is_pointed_at(table, open_page):
-    page = open_page(table)
-    expect(page.locator(".overlay .spot")).to_have_count(6)
+def test_the_picture_is_enlarged_and_shows_the_meld_that_is_pointed_at(looked_at):
+    page = looked_at
     small = page.locator(".overlay .hull").nth(1).bounding_box()
     page.get_by_role("button", name="Enlarge the picture").click()
     page.get_by_role("button", name=re.compile("^Meld 2")).click()
@@ -122,6 +141,8 @@ def test_the_picture_is_enlarged_and_shows_the_meld_that_is_pointed_at(table, op
     # An outline is as thick as before, whatever it goes around.
     assert large["width"] == pytest.approx(2.5 * small["width"], rel=0.1)
     page.get_by_role("button", name="Show the whole picture").click()
+    page.get_by_role("button", name=re.compile("^Meld 2")).click()
+    expect(page.locator(".overlay .hull.lit")).to_have_count(0)
     assert page.locator(".overlay .hull").nth(1).bounding_box()["x"] == pytest.approx(small["x"], abs=4)
 
 
@@ -134,9 +155,8 @@ def test_a_tile_that_is_pressed_says_what_it_is(table, open_page, camera, tables
     expect(page.locator("#mat .meld.lit")).to_have_count(1)
 
 
-def test_no_name_is_given_to_two_things_on_the_page(table, open_page):
-    page = open_page(table)
-    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
+def test_no_name_is_given_to_two_things_on_the_page(looked_at):
+    ids = looked_at.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
     assert len(ids) == len(set(ids))
 
 
@@ -179,19 +199,20 @@ def test_a_page_says_when_the_app_is_gone_and_goes_on_when_it_is_back(serve, mak
     expect(page.locator("#notice")).to_be_hidden()
 
 
-@pytest.mark.parametrize("viewport", [TABLET, PHONE, {"width": 820, "height": 1180}, {"width": 844, "height": 390}])
-def test_nothing_is_cut_off_or_too_small_for_a_finger(table, open_page, camera, tables, viewport):
-    page = open_page(table, viewport)
+def test_nothing_is_cut_off_or_too_small_for_a_finger(table, open_page):
+    page = open_page(table)
     begin(page)
-    width, height = viewport["width"], viewport["height"]
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for button in page.locator(".actions button, .actions label").all():
-        box = button.bounding_box()
-        assert box["height"] >= 44
-        assert box["width"] >= 44
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
-        assert box["y"] + box["height"] <= height
+    for viewport in (TABLET, PHONE, {"width": 820, "height": 1180}, SIDEWAYS):
+        page.set_viewport_size(viewport)
+        width, height = viewport["width"], viewport["height"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for button in page.locator(".actions button, .actions label").all():
+            box = button.bounding_box()
+            assert box["height"] >= 44
+            assert box["width"] >= 44
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+            assert box["y"] + box["height"] <= height
 
 
 def test_nothing_jumps_when_the_verdict_comes(table, open_page, camera, tables):
@@ -205,18 +226,19 @@ def test_nothing_jumps_when_the_verdict_comes(table, open_page, camera, tables):
     assert {name: page.locator(name).bounding_box() for name in before} == before
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_words_stand_out_from_what_is_behind_them(table, open_page, camera, tables, scheme):
-    page = open_page(table, color_scheme=scheme)
+def test_words_stand_out_from_what_is_behind_them(table, open_page, camera, tables):
+    page = open_page(table)
     begin(page)
     camera.show(tables.picture(table_reading(ILLEGAL)))
     expect(page.locator(".overlay .spot")).to_have_count(7)
     page.keyboard.press("Space")
     expect(page.locator(".fault")).to_have_count(1)
     names = ["#headline", "#advice", ".fault span:last-child", "#melds-title", "#caption", "#done-text", "#begin span"]
-    for name in names:
-        ratio = page.evaluate(CONTRAST, name)
-        assert ratio >= 4.5, f"{name}: {ratio:.2f}"
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        for name in names:
+            ratio = page.evaluate(CONTRAST, name)
+            assert ratio >= 4.5, f"{name} ({scheme}): {ratio:.2f}"
 
 
 # The contrast of WCAG 2 between an element's colour and the first opaque background behind it; the felt is one colour.
