@@ -38,7 +38,10 @@ class Grouped:
     def _parts(self, quads_px: np.ndarray) -> tuple[np.ndarray, dict[int, int]] | None:
         """Return which tiles are to be grouped again, `(N,)` bool, and where each old tile that stays is now."""
         at = {quad.tobytes(): index for index, quad in enumerate(quads_px)}
-        now = {index: at[key] for index, quad in enumerate(self._quads_px) if (key := quad.tobytes()) in at}
+        lay = [quad.tobytes() for quad in self._quads_px]
+        if len(at) < len(quads_px) or len(set(lay)) < len(lay):  # two in one place: there is no telling which is which
+            return None
+        now = {index: at[key] for index, key in enumerate(lay) if key in at}
         gone = [index for index in range(len(self._quads_px)) if index not in now]
         again = np.ones(len(quads_px), bool)
         again[list(now.values())] = False

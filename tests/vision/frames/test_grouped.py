@@ -54,3 +54,11 @@ def test_an_emptied_table_and_one_tile_are_grouped() -> None:
     assert grouped(TABLE[:0]) == ((), ())
     assert grouped(TABLE[:1])[0] == ((0,),)
     assert grouped(TABLE[:0])[0] == ()
+
+
+def test_two_quads_in_one_place_are_both_in_a_row() -> None:
+    """What was found twice comes twice, also when one of them goes."""
+    grouped = Grouped()
+    twice = np.concatenate([TABLE, TABLE[3:4]])
+    for quads_px in (TABLE, twice, twice[1:], TABLE[1:]):
+        assert grouped(quads_px)[0] == group_with_doubt(quads_px)[0]
