@@ -47,6 +47,7 @@ class ProcessSource:
         self._busy = threading.Lock()
         self._index = 0
         self._told = ""  # what the process itself says is wrong
+        self._opens_until_s = 0.0  # a process that has not opened the source yet is let be until then
         self._pause_s = 0.5
         self._again_s = 0.0
         self._start()
@@ -114,6 +115,7 @@ class ProcessSource:
         )  # fmt: skip
         self._process.start()
         theirs.close()
+        self._opens_until_s = time.monotonic() + OPEN_TIMEOUT_S
 
     def _wait_until_open(self) -> None:
         assert self._connection is not None  # it was just started
@@ -127,6 +129,7 @@ class ProcessSource:
             self._end()
             raise SourceUnavailable(said[1])
         _, self.kind, self.name = said
+        self._opens_until_s = 0.0
 
     def _listen(self) -> None:
         """Take in what the process says."""
@@ -148,6 +151,7 @@ class ProcessSource:
             case ("failed", str(why)):
                 self._told = f"{self.name} can't be reached: {why}; trying again"
             case ("opened", *_):
+                self._opens_until_s = 0.0
                 self._health.started(time.monotonic())
 
     def _renew_memory(self, shape: tuple[int, int, int]) -> None:
@@ -168,9 +172,12 @@ class ProcessSource:
             self._lock.release()
 
     def _mind_process(self, now_s: float) -> None:
-        """Start the process again where it has died, or hangs in a read."""
+        """Start the process again where it has died, or hangs in a read.
+
+        One that only starts is waited for longer: on a machine with much to do no later one would be quicker.
+        """
         alive = self._process is not None and self._process.is_alive()
-        if alive and not self._health.hopeless(now_s):
+        if alive and (now_s < self._opens_until_s or not self._health.hopeless(now_s)):
             return
         if alive or self._process is not None:
             self._end()
