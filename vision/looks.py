@@ -12,6 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
+from tilekeeper.vision.cuts import CUTS, cuts_of, mean_of_cuts
 from tilekeeper.vision.geometry import TILE_ASPECT, centres_px, sizes_wh_px, upside_down
 from tilekeeper.vision.plane import SIZED, axes_of, fit_plane, straightened
 from tilekeeper.vision.sighting import JOKER, NOT_A_TILE, NUMBERS
@@ -32,6 +33,8 @@ DIRECTIONS = 8
 """Ways to lie within half a turn; the namer says itself which end is up."""
 WORTH = 0.2
 """By so much surer another direction must be to be believed."""
+CLOSER, MOST_CLOSER = 0.95, 24
+"""Tiles named less surely than this are looked at in other cuts, the least sure first and so many at most."""
 FROM_NOTHING, JOKER_FROM_NOTHING = 0.85, 0.97
 """And at least this sure where the first look saw no tile: what is none looks most like a joker from some side."""
 
@@ -104,6 +107,7 @@ def look_at(namer: Namer, image_bgr: np.ndarray, found_px: np.ndarray) -> Looked
     _look_flat(namer, image_bgr, looked)
     _look_round(namer, image_bgr, looked, found_px)
     looked.quads_px = straightened(looked.quads_px, looked.sureness() >= SURE)
+    _look_closer(namer, image_bgr, looked)
     return looked
 
 
@@ -173,6 +177,20 @@ def _look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: n
         least = (JOKER_FROM_NOTHING if joker else FROM_NOTHING) if sureness[at] == 0 else sureness[at] + WORTH
         if worth[best] > least:
             looked.take(np.array([at]), seen, np.array([best]))
+
+
+def _look_closer(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> None:
+    """Look at other cuts of what is not quite sure, and name it by the mean of them; corners stay as they are."""
+    sureness = looked.sureness()
+    at = np.flatnonzero((sureness > 0) & (sureness < CLOSER) & (looked.upside_down_log_odds <= 0))
+    at = at[np.argsort(sureness[at], kind="stable")][:MOST_CLOSER]
+    if not len(at):
+        return
+    seen = namer(image_bgr, cuts_of(looked.quads_px[at], np.zeros(len(at), int)).reshape(-1, 4, 2))
+    for field in ("number_log_probs", "ink_log_probs"):
+        of_cuts = mean_of_cuts(np.asarray(getattr(seen, field))) * CUTS + getattr(looked, field)[at]
+        of_cuts /= CUTS + 1
+        getattr(looked, field)[at] = of_cuts - np.logaddexp.reduce(of_cuts, axis=1, keepdims=True)
 
 
 def _turned(shapes_px: np.ndarray, middles_px: np.ndarray) -> np.ndarray:

@@ -68,6 +68,7 @@ def test_a_known_tile_seen_askew_is_not_read_twice(off: float, more: int) -> Non
     assert len(look_beside(namer, image, known).quads_px) == 5 + more
 
 
+@pytest.mark.usefixtures("one_cut")
 def test_what_is_not_sure_is_neither_taken_nor_looked_beside() -> None:
     """A missed tile that can't be named surely stays missed; beside tiles in doubt none is looked for."""
     assert numbers(found(table({2: 0.7}), [0, 1, 3, 4])) == [4, 5, 7, 8]

@@ -7,8 +7,19 @@ import pytest
 
 from tests.vision.seen_tables import NamesOfTiles, Truth
 from tests.vision.table_plane import row_mm, seen_by_camera
+from tilekeeper.vision.cuts import CUTS
 from tilekeeper.vision.geometry import upside_down
-from tilekeeper.vision.looks import ASKEW, AT_MOST, DIRECTIONS, FEWEST, JOKER_FROM_NOTHING, SURE, Looked, look_at
+from tilekeeper.vision.looks import (
+    ASKEW,
+    AT_MOST,
+    DIRECTIONS,
+    FEWEST,
+    JOKER_FROM_NOTHING,
+    MOST_CLOSER,
+    SURE,
+    Looked,
+    look_at,
+)
 from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
 TOLERANCE_RAD = 0.25
@@ -175,6 +186,7 @@ def test_not_more_is_looked_at_than_there_is_time_for() -> None:
     assert named(looked) == [3] * (FEWEST + AT_MOST) + [NOT_A_TILE] * 8
 
 
+@pytest.mark.usefixtures("one_cut")
 def test_sure_and_half_sure_tiles_are_left_alone() -> None:
     """Between the two limits a tile lends nobody its shape and is not looked at again."""
     true = tiles()
@@ -214,3 +226,44 @@ def test_a_tile_between_two_heads_stays_as_it_was_found() -> None:
 
     looked = look_at(dizzy, truth.picture(), truth.quads_px)
     assert np.array_equal(looked.quads_px, truth.quads_px)
+
+
+class MisledByOneCut(UprightNamer):
+    """Takes its first look at tile 2 for a 13, not quite surely; every other cut of it for what it is."""
+
+    def __init__(self, true_px: np.ndarray, numbers: list[int], first: float) -> None:
+        super().__init__(true_px, numbers)
+        self.first = first
+
+    def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+        names = super().__call__(image_bgr, quads_px)
+        for log_probs, quad in zip(names.number_log_probs, quads_px, strict=True):
+            if np.allclose(quad, self.true_px[2], atol=0.01):
+                log_probs[:] = np.log((1 - self.first) / 14)
+                log_probs[12] = np.log(self.first)
+        return names
+
+
+@pytest.mark.parametrize(("first", "number"), [(0.9, 5), (0.99, 12)])
+def test_what_is_not_quite_sure_is_named_by_the_mean_of_several_cuts(first: float, number: int) -> None:
+    """One cut misled it; what is sure is not looked at again, and no corner moves."""
+    true = tiles()
+    namer = MisledByOneCut(true, [4, 3, 5, 7, 8, 9], first)
+    looked = look_at(namer, image(), true)
+    assert named(looked) == [4, 3, number, 7, 8, 9]
+    assert [len(call) for call in namer.calls] == [6, CUTS][: 2 if number == 5 else 1]
+    assert np.array_equal(looked.quads_px, true)
+    assert np.exp(looked.number_log_probs).sum(axis=1) == pytest.approx(1)
+    assert np.exp(looked.ink_log_probs).sum(axis=1) == pytest.approx(1)
+
+
+def test_no_more_tiles_are_looked_at_in_several_cuts_than_there_is_time_for() -> None:
+    """The least sure first."""
+    true = seen_by_camera(np.concatenate([row_mm((-250, y), 10, gaps_mm=12.0) for y in (-120, -40, 40, 120)]))
+    sure = list(np.linspace(0.7, 0.9, len(true)))
+    namer = UprightNamer(true, [3] * len(true), sure)
+    look_at(namer, image(), true)
+    assert len(namer.calls[-1]) == MOST_CLOSER * CUTS
+    middles = namer.calls[-1].reshape(-1, CUTS, 4, 2).mean(axis=(1, 2))
+    apart = np.linalg.norm(middles - true[:MOST_CLOSER].mean(axis=1), axis=1)
+    assert apart.max() < 0.1 * np.linalg.norm(true[0][1] - true[0][0])

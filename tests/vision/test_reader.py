@@ -55,6 +55,7 @@ def test_tiles_found_on_their_heads_are_turned() -> None:
     assert np.array([tile.sighting.quad_px for tile in reading.tiles]) == pytest.approx(truth.quads_px, abs=2.0)
 
 
+@pytest.mark.usefixtures("one_cut")
 def test_tiles_whose_corners_moved_are_named_again_and_no_others() -> None:
     """What was cut out askew is misread; cut out anew by its mended corners it is read right."""
     truth = table(found_beside={1: 0.1, 3: -0.2, 4: 0.02}, sure={1: 0.9})
@@ -66,6 +67,7 @@ def test_tiles_whose_corners_moved_are_named_again_and_no_others() -> None:
     assert again == pytest.approx(truth.quads_px[[1, 3]], abs=0.01)
 
 
+@pytest.mark.usefixtures("one_cut")
 @pytest.mark.parametrize(("off", "looks"), [(0.8 * LOOK_AGAIN, 1), (1.2 * LOOK_AGAIN, 2)])
 def test_a_second_look_is_only_worth_its_time_where_the_first_was_askew(off: float, looks: int) -> None:
     """Below the limit the first name stays, whatever it is, yet the corners are mended all the same."""
@@ -91,6 +93,7 @@ def test_tiles_that_are_right_are_named_once() -> None:
     assert [len(quads) for quads in truth.named] == [6]
 
 
+@pytest.mark.usefixtures("one_cut")
 def test_a_tile_on_its_head_and_askew_takes_one_more_look() -> None:
     """Turned by its mended corners, it is cut out where the tile is, together with those that only lay askew."""
     truth = table(found_on_head=[0], found_beside={0: 0.2, 5: 0.1}, sure={5: 0.9})
@@ -125,6 +128,7 @@ def test_what_is_no_tile_is_left_out(score: float) -> None:
     assert [tile.sighting.track for tile in reading.tiles] == list(range(5))
 
 
+@pytest.mark.usefixtures("one_cut")
 def test_unsure_names_and_weak_finds_are_doubtful() -> None:
     """A tile is in doubt by its name or by the finder's score, and says what else it could be."""
     reading = read(table(sure={1: 0.6}, scores={3: 0.3}))

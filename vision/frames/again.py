@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tilekeeper.vision.cuts import CUTS, cuts_of, mean_of_cuts
 from tilekeeper.vision.frames.evidence import Evidence
 from tilekeeper.vision.frames.finding import moved_by, taken
 from tilekeeper.vision.frames.track import Track
@@ -21,12 +22,6 @@ from tilekeeper.vision.plane import FEWEST, axes_of, fit_plane
 from tilekeeper.vision.reader import Reader
 from tilekeeper.vision.sighting import JOKER
 
-CUTS = 4
-"""So many cuts of a tile make one look."""
-TURNED, GROWN, SHIFTED = np.radians(5.0), 0.06, 0.05
-"""Cuts are turned, made larger or smaller (a logarithm) and shifted (in tile widths) by up to so much."""
-ROUNDS = 6
-"""After so many looks the cuts begin anew."""
 FIRM = 0.8
 """What the finder is as sure of as this, and the namer calls no tile, may have had its corners mended wrongly."""
 UNSURE = 0.9
@@ -40,39 +35,12 @@ NEAR = 0.6
 MENDINGS = 2
 
 
-def _cuts() -> np.ndarray:
-    """Return turn, growth and shifts of every cut, `(ROUNDS * CUTS, 4)`, spread evenly (Roberts' R4 sequence)."""
-    root = 1.1673039782614187  # of x ** 5 = x + 1
-    steps = root ** -np.arange(1.0, 5.0)
-    spread = (0.5 + np.arange(1, ROUNDS * CUTS + 1)[:, None] * steps) % 1.0
-    return (2 * spread - 1) * (TURNED, GROWN, SHIFTED, SHIFTED)
-
-
-_CUTS = _cuts()
-
-
-def cuts_of(quads_px: np.ndarray, looks: np.ndarray) -> np.ndarray:
-    """Return the cuts for the next look at tiles `(N, 4, 2)` that had so many `looks (N,)`: `(N, CUTS, 4, 2)`."""
-    at = (np.asarray(looks)[:, None] % ROUNDS) * CUTS + np.arange(CUTS)
-    turn, growth, right, low = np.moveaxis(_CUTS[at], -1, 0)
-    middles = quads_px.mean(axis=1)[:, None, None]
-    across = (quads_px[:, 1] - quads_px[:, 0] + quads_px[:, 2] - quads_px[:, 3])[:, None] / 2
-    down = (quads_px[:, 3] - quads_px[:, 0] + quads_px[:, 2] - quads_px[:, 1])[:, None] / 2
-    width = np.linalg.norm(across, axis=2)
-    down = down * (width / np.maximum(np.linalg.norm(down, axis=2), 1e-6))[..., None]
-    cos, sin = np.cos(turn) * np.exp(growth), np.sin(turn) * np.exp(growth)
-    turned = np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2)
-    off = (quads_px[:, None] - middles) @ turned.swapaxes(-1, -2)
-    shift = right[..., None] * across + low[..., None] * down
-    return (middles + off + shift[:, :, None]).astype(np.float32)
-
-
 def looked_again(namer: Namer, image: np.ndarray, tracks: Sequence[Track]) -> list[Track]:
     """Return the tracks with one more look at each, the mean of several cuts; turned where all looks say so."""
     quads_px = np.array([track.quad_px for track in tracks])
     cuts = cuts_of(quads_px, np.array([track.evidence.looks for track in tracks]))
     seen = Looked.of(namer(image, cuts.reshape(-1, 4, 2)))
-    means = Looked(*(_mean(getattr(seen, field), len(tracks)) for field in Looked.__slots__))
+    means = Looked(*(mean_of_cuts(getattr(seen, field)) for field in Looked.__slots__))
     after = []
     for at, track in enumerate(tracks):
         evidence = track.evidence.plus(Evidence.of_cuts(means, at, track.evidence.score, CUTS), moved=False)
@@ -82,10 +50,6 @@ def looked_again(namer: Namer, image: np.ndarray, tracks: Sequence[Track]) -> li
             evidence = replace(evidence, upside_down_log_odds=-evidence.upside_down_log_odds)
         after.append(replace(track, quad_px=quad_px, evidence=evidence))
     return after
-
-
-def _mean(values: np.ndarray, count: int) -> np.ndarray:
-    return values.reshape(count, CUTS, *values.shape[1:]).mean(axis=1)
 
 
 def in_question(track: Track) -> bool:

@@ -11,7 +11,8 @@ import pytest
 from tests.vision.frames.drawn_table import WH
 from tests.vision.frames.played_table import Played, picture, places, quad_at, row
 from tests.vision.seen_tables import FoundTile, Truth
-from tilekeeper.vision.frames.again import CUTS, ROUNDS, cuts_of, looked_again
+from tilekeeper.vision.cuts import CUTS, ROUNDS, cuts_of
+from tilekeeper.vision.frames.again import looked_again
 from tilekeeper.vision.frames.evidence import Evidence
 from tilekeeper.vision.frames.reader import FrameReader
 from tilekeeper.vision.frames.track import Track

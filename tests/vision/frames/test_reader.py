@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.vision.frames.drawn_table import WH, noisy, shifted, with_arm
 from tests.vision.frames.played_table import Played, Shown, picture, places, row, told
-from tilekeeper.vision.frames.again import CUTS
+from tilekeeper.vision.cuts import CUTS
 from tilekeeper.vision.frames.gate import State
 from tilekeeper.vision.frames.reader import MOST_LOOKS
 from tilekeeper.vision.geometry import centres_px
