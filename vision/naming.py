@@ -30,8 +30,9 @@ LEAST_INSIDE, LEAST_SURE_INSIDE = 0.65, 0.5
 """A tile of which the picture shows a smaller share than this, the first where it is in doubt, is cut off: there is no
 telling what it is."""
 
-UNLIKELY = 0.3
-"""What has less confidence than this and lies by itself must look all the more like a tile."""
+PEER, UNLIKELY = 0.8, 0.3
+"""Tiles with as much confidence as the first are what the others are held against, wherever doubt begins. What has
+less than the second and lies by itself must look all the more like a tile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +109,12 @@ def of_one_set(image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
     """Return the tiles less what differs in size and white from those around it, and stumps at the edge."""
     if not tiles:
         return tiles
-    sure = np.array([not tile.doubtful for tile in tiles])
+    confidences = np.array([tile.confidence for tile in tiles])
+    sure = confidences >= PEER
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     least = np.where(sure, LEAST_SURE_INSIDE, LEAST_INSIDE)
-    unlikely = ~sure & (np.array([tile.confidence for tile in tiles]) < UNLIKELY)
-    stays = belongs(image, quads_px, sure, unlikely) & (shares_inside(quads_px, image.shape[1::-1]) >= least)
+    stays = belongs(image, quads_px, sure, confidences < UNLIKELY)
+    stays &= shares_inside(quads_px, image.shape[1::-1]) >= least
     return [tile for tile, stay in zip(tiles, stays, strict=True) if stay]
 
 

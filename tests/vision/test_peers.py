@@ -233,3 +233,14 @@ def test_where_nothing_is_sure_what_can_hardly_be_read_is_no_tile() -> None:
     nothing = np.zeros(6, bool)
     unlikely = np.array([True, False, True, True, True, True])
     assert belongs(image, quads, nothing, unlikely).tolist() == (~unlikely).tolist()
+
+
+@pytest.mark.parametrize(("large", "stay"), [(1, False), (3, True)])
+def test_where_many_sure_tiles_are_odd_in_size_it_is_the_table_that_is(large: int, stay: bool) -> None:
+    """One twice as large among eight is none; three are the near end of a table seen from close by."""
+    sizes = [40.0] * (8 - large) + [90.0] * large
+    image = np.full((200, 1200, 3), IVORY, np.uint8)
+    quads = np.array([quad(20 + 140 * k, 20, size) for k, size in enumerate(sizes)], np.float32)
+    kept = belongs(image, quads, np.ones(8, bool))
+    assert kept[: 8 - large].all()
+    assert (kept[8 - large :] == stay).all()
