@@ -15,7 +15,7 @@ from tilekeeper.vision.decoding import decode
 from tilekeeper.vision.geometry import centres_px, shares_inside, sizes_wh_px
 from tilekeeper.vision.looks import Looked
 from tilekeeper.vision.palette import joint_inks
-from tilekeeper.vision.peers import belongs
+from tilekeeper.vision.peers import alone, belongs
 from tilekeeper.vision.sighting import (
     JOINT_JOKER,
     JOINT_NOT_A_TILE,
@@ -30,6 +30,9 @@ LEAST_INSIDE, LEAST_SURE_INSIDE = 0.65, 0.5
 """A tile of which the picture shows a smaller share than this, the first where it is in doubt, is cut off: there is no
 telling what it is."""
 
+INSISTED, SURELY_NONE = 0.6, 0.95
+"""What the finder is as sure of as the first, and the namer not surer than the second that it is none, is asked about
+where it lies beside a tile: in a meld one that goes missing in silence is worse than a question."""
 PEER, UNLIKELY = 0.8, 0.3
 """Tiles with as much confidence as the first are what the others are held against, wherever doubt begins. What has
 less than the second and lies by itself must look all the more like a tile."""
@@ -67,24 +70,27 @@ def named(
     """Return the tiles among N looks, each with its best name as it stands for itself once the inks are compared.
 
     `scores (N,)` are the finder's; the `track` of a tile is the index of its look. What is no tile is left out. `weigh`
-    makes the confidences `(N,)` of the N names; without it the networks' own word is taken.
+    makes the confidences `(N,)` of the N names; without it the networks' own word is taken. What only the finder takes
+    for a tile comes in doubt.
     """
     inks_of = joint_inks(looked.ink_log_probs, looked.ink_colours, looked.number_log_probs)
     names = list(map(TileNames, looked.number_log_probs, inks_of))
     weighed = weigh(names) if weigh else None
     tiles: list[ReadTile] = []
     for track, (score, quad_px, name) in enumerate(zip(scores, looked.quads_px, names, strict=True)):
-        if name.number_log_probs.argmax() == NOT_A_TILE:
+        none = float(np.exp(name.number_log_probs[NOT_A_TILE]))
+        insisted = score >= INSISTED and none < SURELY_NONE
+        if name.number_log_probs.argmax() == NOT_A_TILE and not insisted:
             continue
         log_probs = name.log_probs
         best = int(log_probs[:JOINT_NOT_A_TILE].argmax())
         second = next(int(at) for at in log_probs.argsort()[::-1] if at != best)
         confidence = float(np.exp(log_probs[best])) * min(1.0, float(score) / limits.sure_score)
         confidence = min(1.0, max(0.0, confidence))
-        if confidence < limits.no_tile_below:
+        if confidence < limits.no_tile_below and not insisted:
             continue
         confidence = confidence if weighed is None else float(weighed[track])
-        doubtful = confidence < limits.doubtful_below or (colourless and best != JOINT_JOKER)
+        doubtful = none > 0.5 or confidence < limits.doubtful_below or (colourless and best != JOINT_JOKER)
         sighting = Sighting(track, quad_px, name)
         tiles.append(ReadTile(sighting, label_of(best, inks), confidence, label_of(second, inks), doubtful))
     return tiles
@@ -106,14 +112,18 @@ def without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
 
 
 def of_one_set(image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
-    """Return the tiles less what differs in size and white from those around it, and stumps at the edge."""
+    """Return the tiles less what differs in size and white from those around it, and stumps at the edge.
+
+    What the namer takes for no tile must lie beside one to be asked about.
+    """
     if not tiles:
         return tiles
     confidences = np.array([tile.confidence for tile in tiles])
     sure = confidences >= PEER
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     least = np.where(sure, LEAST_SURE_INSIDE, LEAST_INSIDE)
-    stays = belongs(image, quads_px, sure, confidences < UNLIKELY)
+    insisted = np.array([tile.sighting.names.number_log_probs.argmax() == NOT_A_TILE for tile in tiles])
+    stays = belongs(image, quads_px, sure, confidences < UNLIKELY) & ~(insisted & alone(quads_px, sure))
     stays &= shares_inside(quads_px, image.shape[1::-1]) >= least
     return [tile for tile, stay in zip(tiles, stays, strict=True) if stay]
 

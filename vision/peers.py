@@ -120,10 +120,10 @@ def belongs(
     if unlikely is None or not unlikely.any():
         return stays
     strange = (others < FEWEST) | (tint > STRAY_TINT) | ((light < -STRAY_DARK) & (tint > SHADE_TINT))
-    return stays & ~(unlikely & strange & _alone(quads_px, sure))
+    return stays & ~(unlikely & strange & alone(quads_px, sure))
 
 
-def _alone(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
+def alone(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
     """Which have no sure tile beside them, `(N,)` bool."""
     if not sure.any():
         return np.ones(len(quads_px), bool)

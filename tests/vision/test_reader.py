@@ -9,7 +9,7 @@ from tilekeeper.vision import trust
 from tilekeeper.vision.looks import FAR_OFF, LOOK_AGAIN
 from tilekeeper.vision.photo import LoadedPhoto
 from tilekeeper.vision.reader import Reader, ReaderLimits
-from tilekeeper.vision.sighting import OK, TableReading
+from tilekeeper.vision.sighting import NOT_A_TILE, OK, TableReading
 
 LABELS = ["red-5", "red-6", "joker", "blue-9", "orange-9", "black-9"]
 
@@ -120,12 +120,37 @@ def test_namer_that_sees_everything_on_its_head_changes_nothing() -> None:
 
 @pytest.mark.parametrize("score", [0.5, 0.95])
 def test_what_is_no_tile_is_left_out(score: float) -> None:
-    """However sure the finder is, the namer has the last word."""
+    """However sure the finder is, the namer has the last word where it is sure, too."""
     truth = table(scores={5: score})
     truth.labels = [*LABELS[:5], "no-tile"]
     reading = read(truth)
     assert labels(reading) == [LABELS[:3], LABELS[3:5]]
     assert [tile.sighting.track for tile in reading.tiles] == list(range(5))
+
+
+@pytest.mark.usefixtures("one_cut")
+@pytest.mark.parametrize(("score", "none", "asked"), [(0.9, 0.7, True), (0.9, 0.98, False), (0.4, 0.7, False)])
+def test_what_only_the_finder_takes_for_a_tile_is_asked_about_in_a_meld(score: float, none: float, asked: bool) -> None:
+    """Where the namer is not sure that it is none; by itself, away from all tiles, it is left out."""
+    truth = table(scores={1: score})
+
+    def doubting(image: np.ndarray, quads_px: np.ndarray) -> object:
+        names = truth.namer(image, quads_px)
+        second = np.linalg.norm(quads_px.mean(axis=1) - truth.quads_px[1].mean(axis=0), axis=1) < 20
+        chances = np.full(15, (0.999 - none) / 13)
+        chances[[5, NOT_A_TILE]] = 0.999 - none, none
+        chances[:5] = chances[6:NOT_A_TILE] = 0.001 / 13
+        names.number_log_probs[second] = np.log(chances / chances.sum())
+        return names
+
+    reading = Reader(truth.finder, doubting).read(truth.picture())
+    assert len(reading.tiles) == 5 + asked
+    if asked:
+        assert reading.tiles[1].doubtful
+        assert reading.tiles[1].label == "red-6"
+        assert reading.tiles[1].runner_up == "no-tile"
+    truth.quads_px[1] += 300
+    assert len(Reader(truth.finder, doubting).read(truth.picture()).tiles) == 5
 
 
 @pytest.mark.usefixtures("one_cut")

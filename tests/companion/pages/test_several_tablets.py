@@ -105,7 +105,9 @@ def test_the_host_shows_how_to_join_and_keeps_the_buttons(app, address, open_pag
     qr = page.locator(".qr")
     expect(qr).to_have_js_property("complete", value=True)
     assert qr.evaluate("image => image.naturalWidth") > 100
-    page.get_by_text("All tablets may press buttons").click()
+    # The switch turns at the touch, and the server hears of it a little later.
+    with page.expect_response(lambda response: response.request.method == "POST"):
+        page.get_by_text("All tablets may press buttons").click()
     expect(page.get_by_role("switch", name="All tablets may press buttons")).not_to_be_checked()
     assert EveningClient(app).evening["settings"]["control"] == "host"
 
