@@ -30,7 +30,7 @@ MOST_TABLES, MOST_SECOND_LOOKS, MOST_GROUPINGS = 64, 24, 8
 LIKELY = 0.002
 """A doubtful tile is also taken for each further name that is as likely as this: of one whose two likeliest names are
 both wrong nothing is known."""
-CERTAIN, MOST_LESS_CERTAIN = 0.995, 6
+CERTAIN, MOST_LESS_CERTAIN = 0.9999, 6
 """Tiles below this, not only the doubtful ones, are taken for their second likeliest names before a turn is called
 illegal, and so many of them at most. It costs a question only where that would make the turn legal."""
 BY_FAR = 1 / 3

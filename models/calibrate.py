@@ -29,7 +29,7 @@ from tilekeeper.models.score import match
 from tilekeeper.vision.adapt.namer import namer_of
 from tilekeeper.vision.confidence import FALLING, SIGNS, Looks, chances, signs_of
 from tilekeeper.vision.finder import Finder
-from tilekeeper.vision.manifest import load_sessions, networks_of
+from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.reader import Reader, ReaderLimits
 from tilekeeper.vision.sighting import JOINT_NOT_A_TILE, ReadTile, label_of
 
@@ -211,7 +211,7 @@ def record(fitted: Fit, samples: Samples, manifest_path: pathlib.Path, about: st
             "weights": {sign: round(float(w), 5) for sign, w in zip(SIGNS, fitted.weights, strict=True)},
             "bias": round(fitted.bias, 5),
             "fitted_on": about,
-            "networks": {name: manifest[name]["sha256"] for name in networks_of(manifest)},
+            "networks": digests_of(manifest),
             "tiles": len(samples.right),
             "silent_per_10000": fitted.point.silent_per_10000,
             "doubted": fitted.point.doubted,

@@ -146,6 +146,8 @@ def main() -> None:
         "training_data": training_data, "scores": {},
     }  # fmt: skip
     manifest.pop("proofreader", None)
+    if not args.proofreader:
+        (args.to / "proofreader.onnx").unlink(missing_ok=True)
     if args.proofreader:
         files.append("proofreader.onnx")
         sha256 = export_proofreader(args.proofreader, args.to / files[-1])

@@ -1,4 +1,4 @@
-"""The two networks in PyTorch: the finder (heatmap and four corners) and the namer (number, ink, which way up)."""
+"""The networks in PyTorch: finder (heatmap, four corners), namer (number, ink, which way up), proofreader (ditto)."""
 
 from __future__ import annotations
 

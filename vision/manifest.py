@@ -52,6 +52,11 @@ def networks_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     return (*NETWORKS, PROOFREADER) if PROOFREADER in manifest else NETWORKS
 
 
+def digests_of(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return the SHA-256 of each of a manifest's networks: what a measurement or a fit belongs to."""
+    return {name: manifest[name]["sha256"] for name in networks_of(manifest)}
+
+
 def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
     """Return the manifest of the shipped networks, or of those in `folder`; raises `ModelsMissing`."""
     folder = folder or resources.files("tilekeeper.models")

@@ -66,12 +66,13 @@ def named(
     inks: tuple[str, str, str, str],
     colourless: bool,
     weigh: Callable[[Sequence[TileNames]], np.ndarray] | None = None,
+    insist: bool = False,
 ) -> list[ReadTile]:
     """Return the tiles among N looks, each with its best name as it stands for itself once the inks are compared.
 
     `scores (N,)` are the finder's; the `track` of a tile is the index of its look. What is no tile is left out. `weigh`
-    makes the confidences `(N,)` of the N names; without it the networks' own word is taken. What only the finder takes
-    for a tile comes in doubt.
+    makes the confidences `(N,)` of the N names; without it the networks' own word is taken. To `insist` is to
+    tell, in doubt, what only the finder takes for a tile (`INSISTED`).
     """
     inks_of = joint_inks(looked.ink_log_probs, looked.ink_colours, looked.number_log_probs)
     names = list(map(TileNames, looked.number_log_probs, inks_of))
@@ -79,18 +80,18 @@ def named(
     tiles: list[ReadTile] = []
     for track, (score, quad_px, name) in enumerate(zip(scores, looked.quads_px, names, strict=True)):
         none = float(np.exp(name.number_log_probs[NOT_A_TILE]))
-        insisted = score >= INSISTED and none < SURELY_NONE
-        if name.number_log_probs.argmax() == NOT_A_TILE and not insisted:
+        is_none = name.number_log_probs.argmax() == NOT_A_TILE
+        if is_none and not (insist and score >= INSISTED and none < SURELY_NONE):
             continue
         log_probs = name.log_probs
         best = int(log_probs[:JOINT_NOT_A_TILE].argmax())
         second = next(int(at) for at in log_probs.argsort()[::-1] if at != best)
         confidence = float(np.exp(log_probs[best])) * min(1.0, float(score) / limits.sure_score)
         confidence = min(1.0, max(0.0, confidence))
-        if confidence < limits.no_tile_below and not insisted:
+        if confidence < limits.no_tile_below and not is_none:
             continue
         confidence = confidence if weighed is None else float(weighed[track])
-        doubtful = none > 0.5 or confidence < limits.doubtful_below or (colourless and best != JOINT_JOKER)
+        doubtful = bool(is_none) or confidence < limits.doubtful_below or (colourless and best != JOINT_JOKER)
         sighting = Sighting(track, quad_px, name)
         tiles.append(ReadTile(sighting, label_of(best, inks), confidence, label_of(second, inks), doubtful))
     return tiles
@@ -111,10 +112,20 @@ def without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
     return [tiles[at] for at in sorted(kept)]
 
 
-def of_one_set(image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
+def insisted_in_rows(tiles: list[ReadTile]) -> list[ReadTile]:
+    """Return the tiles less those that only the finder takes for some and that lie beside no sure one."""
+    if not tiles:
+        return tiles
+    insisted = np.array([tile.sighting.names.number_log_probs.argmax() == NOT_A_TILE for tile in tiles])
+    sure = np.array([tile.confidence >= PEER for tile in tiles]) & ~insisted
+    away = insisted & alone(np.array([tile.sighting.quad_px for tile in tiles]), sure)
+    return [tile for tile, left_out in zip(tiles, away, strict=True) if not left_out]
+
+
+def of_one_set(image: np.ndarray, tiles: list[ReadTile], whole: bool = True) -> list[ReadTile]:
     """Return the tiles less what differs in size and white from those around it, and stumps at the edge.
 
-    What the namer takes for no tile must lie beside one to be asked about.
+    Where they are not the `whole` table, but some of it, less can be told from them all (`peers.belongs`).
     """
     if not tiles:
         return tiles
@@ -122,8 +133,7 @@ def of_one_set(image: np.ndarray, tiles: list[ReadTile]) -> list[ReadTile]:
     sure = confidences >= PEER
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     least = np.where(sure, LEAST_SURE_INSIDE, LEAST_INSIDE)
-    insisted = np.array([tile.sighting.names.number_log_probs.argmax() == NOT_A_TILE for tile in tiles])
-    stays = belongs(image, quads_px, sure, confidences < UNLIKELY) & ~(insisted & alone(quads_px, sure))
+    stays = belongs(image, quads_px, sure, confidences < UNLIKELY, whole)
     stays &= shares_inside(quads_px, image.shape[1::-1]) >= least
     return [tile for tile, stay in zip(tiles, stays, strict=True) if stay]
 

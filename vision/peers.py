@@ -23,6 +23,8 @@ STRAY_TINT, STRAY_DARK, SHADE_TINT = 0.17, 0.3, 0.04
 """What can hardly be read and lies by itself is no tile with more tint than the first, or darker than the second (a
 logarithm) with more than the last, which a mere shadow has not; nor where nothing is sure that it could be compared
 with. Of 17,500 tiles on tables kept out this takes away 27 of 39 inventions and one tile, misread at that."""
+MOST_STRAYS = 12
+"""Where more than this can hardly be read and nothing is sure, it is the picture that is bad, and they stay."""
 DIM = 16.0
 """What is added to every channel where tints are told: under a lamp of 2700 K the blue of white tiles may be 1 here and
 5 there, which says nothing."""
@@ -50,8 +52,8 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
 
     `sure (N,)` bool marks the tiles to compare with. The first two are signed natural logarithms of ratios, the size's
     of width or height, whichever is further off, measured on the table; the third is the distance of
-    `(log B/G, log R/G)`, 0 for the same tint. All are 0 where there are no others; light and colour also where there
-    are not `FEWEST`.
+    `(log B/G, log R/G)` of `face_whites`, 0 for the same tint. All are 0 where there are no others; light and colour
+    also where there are not `FEWEST`.
     """
     quads_px = as_quads(quads_px)
     differences = np.zeros((len(quads_px), 3))
@@ -100,12 +102,17 @@ def _median(values: np.ndarray, there: np.ndarray) -> np.ndarray:
 
 
 def belongs(
-    image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray, unlikely: np.ndarray | None = None
+    image_bgr: np.ndarray,
+    quads_px: np.ndarray,
+    sure: np.ndarray,
+    unlikely: np.ndarray | None = None,
+    whole: bool = True,
 ) -> np.ndarray:
     """Return, `(N,)` bool, whether each tile is about as large and as white as the sure ones near it.
 
     A shadow darkens and a lamp tints a little; what is both darker or brighter and of another tint is no tile's face.
     Of `unlikely (N,)` bool, those that the networks say can hardly be read, one that lies by itself must be whiter.
+    Only the `whole` table tells that nothing on it is sure, and whether it is itself odd in size.
     """
     size, light, tint = against_peers(image_bgr, quads_px, sure).T
     plane = fit_plane(quads_px[sure])
@@ -114,12 +121,13 @@ def belongs(
         size = np.where(np.abs(on_plane) < np.abs(size), on_plane, size)
     others = np.count_nonzero(sure) - sure
     most = np.where(others >= FEWEST, np.where(sure, SIZE, DOUBTFUL_SIZE), np.where(sure, np.inf, FAR_SIZE))
-    if np.count_nonzero(sure & (np.abs(size) > most)) > ODD * np.count_nonzero(sure):
-        most[sure] = np.inf  # seen from so near that one end of the table is several times as large as the other
+    if whole and np.count_nonzero(sure & (np.abs(size) > most)) > ODD * np.count_nonzero(sure):
+        most[sure] = FAR_SIZE  # seen from so near that one end of the table is several times as large as the other
     stays = (np.abs(size) <= most) & ((tint <= TINT) | (np.abs(light) <= LIGHT)) & (tint <= 2 * TINT)
     if unlikely is None or not unlikely.any():
         return stays
-    strange = (others < FEWEST) | (tint > STRAY_TINT) | ((light < -STRAY_DARK) & (tint > SHADE_TINT))
+    nothing_sure = (others < FEWEST) & whole & (np.count_nonzero(unlikely) <= MOST_STRAYS)
+    strange = nothing_sure | (tint > STRAY_TINT) | ((light < -STRAY_DARK) & (tint > SHADE_TINT))
     return stays & ~(unlikely & strange & alone(quads_px, sure))
 
 

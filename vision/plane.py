@@ -103,7 +103,8 @@ def fit_plane(quads_px: np.ndarray) -> TablePlane | None:
     coefficients, apart = _fit(_design(middles, origin, scale), _logs(axes))
     # tiles that all lie the same way fit with any aspect: then it is the usual one
     best = int(np.argmin(apart + UNUSUAL * np.abs(np.log(np.divide(ASPECTS, TILE_ASPECT)))))
-    return None if apart[best] > LOOSEST else TablePlane(coefficients[best], origin, scale, ASPECTS[best])
+    # corners that are no numbers fit nothing
+    return TablePlane(coefficients[best], origin, scale, ASPECTS[best]) if apart[best] <= LOOSEST else None
 
 
 def straightened(quads_px: np.ndarray, sure: np.ndarray, plane: TablePlane | None = None) -> np.ndarray:

@@ -13,7 +13,14 @@ from tilekeeper.vision.face_down import Remembering, tiles_face_down
 from tilekeeper.vision.geometry import as_quads
 from tilekeeper.vision.grouping import group_with_doubt
 from tilekeeper.vision.looks import NamesOfTiles, look_at
-from tilekeeper.vision.naming import ReaderLimits, decoded, named, of_one_set, without_doubles
+from tilekeeper.vision.naming import (
+    ReaderLimits,
+    decoded,
+    insisted_in_rows,
+    named,
+    of_one_set,
+    without_doubles,
+)
 from tilekeeper.vision.pieces import FoundTile, find_in_pieces
 from tilekeeper.vision.sighting import (
     INKS,
@@ -124,8 +131,8 @@ class Reader:
         weigh = confidence and (
             lambda names: confidence(Looks.at(names, looked.ink_log_probs, looked.quads_px, quads_px, scores))
         )
-        tiles = named(looked, scores, self._limits, inks, colourless, weigh)
-        return of_one_set(image, without_doubles(tiles))
+        tiles = named(looked, scores, self._limits, inks, colourless, weigh, insist=True)
+        return of_one_set(image, insisted_in_rows(without_doubles(tiles)))
 
 
 def _shrunk(image: np.ndarray, most_px: int) -> np.ndarray:

@@ -30,7 +30,7 @@ from tilekeeper.models.measure import (
     reader_of,
     rendered_pictures,
 )
-from tilekeeper.vision.manifest import NETWORKS, read_manifest
+from tilekeeper.vision.manifest import digests_of, networks_of, read_manifest
 
 KEPT_OUT_COUNT, KEPT_OUT_SEED = 300, 7
 FOULS_COUNT, FOULS_SEED = 1000, 11
@@ -114,7 +114,7 @@ def _measure_photos(sets: Sets, photos: pathlib.Path, unseen: pathlib.Path, meas
 
 def _digests(folder: pathlib.Path | None) -> dict[str, str]:
     manifest = read_manifest(folder)
-    return {name: manifest[name]["sha256"] for name in NETWORKS}
+    return digests_of(manifest)
 
 
 def _measure_kept_out(sets: Sets, folder: pathlib.Path, reader: Reads, measured: Measured, watch: Watch) -> None:
@@ -150,8 +150,8 @@ def _measure_speed(sets: Sets, reader: Reads, measured: Measured) -> None:
         "peak_memory_mb": alone["peak_memory_mb"],
         "read_alone_ms": 1000 * alone["read_s"],
     }
-    here = pathlib.Path(__file__).parents[1]
-    size = sum((here / read_manifest()[name]["file"]).stat().st_size for name in NETWORKS)
+    here, shipped = pathlib.Path(__file__).parents[1], read_manifest()
+    size = sum((here / shipped[name]["file"]).stat().st_size for name in networks_of(shipped))
     measured.figures["models"] = {
         "models_mb": size / 1e6,
         "import_s": alone["import_s"],

@@ -1,4 +1,4 @@
-"""The two networks, their losses, their checkpoints and their export; runs where PyTorch is installed."""
+"""The networks, their losses, their checkpoints and their export; runs where PyTorch is installed."""
 
 from __future__ import annotations
 

@@ -244,3 +244,14 @@ def test_where_many_sure_tiles_are_odd_in_size_it_is_the_table_that_is(large: in
     kept = belongs(image, quads, np.ones(8, bool))
     assert kept[: 8 - large].all()
     assert (kept[8 - large :] == stay).all()
+
+
+def test_a_picture_of_which_nothing_can_be_read_keeps_its_tiles() -> None:
+    """A few places that can't be read on a table without sure tiles are strays; dozens are a bad picture of a table."""
+    image = np.full((600, 1300, 3), IVORY, np.uint8)
+    quads = np.array([quad(20 + 60 * (k % 20), 20 + 80 * (k // 20)) for k in range(30)], np.float32)
+    few, many = np.arange(30) < 5, np.ones(30, bool)
+    nothing = np.zeros(30, bool)
+    assert belongs(image, quads, nothing, few).tolist() == (~few).tolist()
+    assert belongs(image, quads, nothing, many).all()
+    assert belongs(image, quads, nothing, few, whole=False).all()

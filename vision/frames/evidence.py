@@ -20,9 +20,6 @@ REPEATED, ELSEWHERE = 0.3, 0.6
 WORTH, MOST = 0.3, 1.6
 """A look from another place makes the names surer by so much of an independent one, and all of them together by no more
 than the last. More looks at one place make no name surer: they are wrong together, and only the mean is better."""
-CUTS_WORTH = 1.2
-"""But the mean of other cuts is this much surer than it says: fitted on 1,072 unsure tiles of rendered tables, on which
-it was right as often as it should be when its log-odds were taken 1.1 to 1.2 times."""
 MEMORY = 8.0
 """Older looks fade so that they never weigh more than this."""
 
@@ -49,7 +46,7 @@ class Evidence:
     @classmethod
     def of_cuts(cls, means: Looked, at: int, score: float, cuts: int) -> Evidence:
         """Return what the mean of so many cuts of one tile says, made at one look."""
-        return replace(cls.of(means, at, score), weight=float(cuts), worth=CUTS_WORTH)
+        return replace(cls.of(means, at, score), weight=float(cuts))
 
     @classmethod
     def of(cls, looked: Looked, at: int, score: float, moved: float = 0.0) -> Evidence:

@@ -104,7 +104,7 @@ def odd_ones(image: np.ndarray, tiles: Sequence[ReadTile], fresh: set[int]) -> s
     apart = np.linalg.norm(middles[new][:, None] - middles[None], axis=2)
     near = sorted({int(at) for at in np.argsort(apart, axis=1)[:, : PEERS + 1].ravel()} | set(new))
     some = [tiles[at] for at in near]
-    stays = {tile.sighting.track for tile in of_one_set(image, some)}
+    stays = {tile.sighting.track for tile in of_one_set(image, some, whole=False)}
     return fresh & {tile.sighting.track for tile in some if not tile.sighting.locked_by_person} - stays
 
 
