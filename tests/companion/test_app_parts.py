@@ -69,7 +69,8 @@ def test_of_a_doubtful_tile_whose_two_likeliest_names_are_wrong_a_person_is_aske
 
 
 @pytest.mark.parametrize(
-    ("confidence", "runner_up", "asked"), [(0.95, "red-4", (1,)), (0.999, "red-4", ()), (0.95, "red-9", ())]
+    ("confidence", "runner_up", "asked"),
+    [(0.95, "red-4", (1,)), (0.998, "red-4", (1,)), (0.99995, "red-4", ()), (0.95, "red-9", ())],
 )
 def test_nobody_is_called_wrong_before_what_is_less_than_certain_was_asked_about(confidence, runner_up, asked):
     """But only where it would make the turn legal."""
