@@ -71,8 +71,9 @@ def export_head(namer: NamerNet, target: pathlib.Path) -> str:
 def export_proofreader(checkpoints: Sequence[pathlib.Path], target: pathlib.Path) -> str:
     """Write the mean of proofreaders that began alike as ONNX, in half precision; returns the file's SHA-256.
 
-    Averaged, one tuned on photos and the one it began as are as good as the better on either's tables (after model
-    soups, arXiv 2203.05482). Half precision halves the file and moves each weight by 0.0005 of itself at most.
+    Averaged, one tuned on photos and the one it began as are wrong little oftener than the better of them (after model
+    soups, arXiv 2203.05482; `docs/vision-log.md` has the counts). Half precision halves the file and moves each weight
+    by 0.0005 of itself at most.
     """
     weights = [torch.load(one, weights_only=True)["best"] for one in checkpoints]
     first = weights[0]
