@@ -19,8 +19,8 @@ from tilekeeper.models.namer_samples import beside
 from tilekeeper.models.sources import Source, rendered_sources, widths_px
 from tilekeeper.vision.adapt.check import FILE
 from tilekeeper.vision.adapt.lessons import Lessons
-from tilekeeper.vision.namer import NOT_A_TILE, rectify
-from tilekeeper.vision.sighting import NO_TILE_LABEL
+from tilekeeper.vision.namer import rectify
+from tilekeeper.vision.sighting import NO_TILE_LABEL, NOT_A_TILE
 
 QUALITY = 84
 TURNED, NO_TILE = 0.12, 0.06

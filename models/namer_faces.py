@@ -15,7 +15,7 @@ from tilekeeper.datasets.faces import BLANK, Face, bevel_shade, draw_face
 from tilekeeper.datasets.printings import INKS, Printing, choices, draw_printing
 from tilekeeper.datasets.surfaces import SURFACES
 from tilekeeper.datasets.typefaces import SEVENS
-from tilekeeper.vision.namer import JOKER, NOT_A_TILE
+from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
 FACE_PX = 64
 """Width at which faces are drawn."""

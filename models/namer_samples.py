@@ -11,16 +11,20 @@ import numpy as np
 from tilekeeper.models.augment import degrade, recolour
 from tilekeeper.models.namer_faces import FaceStudio
 from tilekeeper.models.sources import Source, photo_sources, rendered_sources, widths_px
-from tilekeeper.vision.namer import CROP_WH, INNER, JOKER, MARGIN, NOT_A_TILE, TILE_PX, whiten
+from tilekeeper.vision.namer import CROP_WH, INNER, MARGIN, TILE_PX, doubt_of, log_softmax, whiten
+from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
 STORE_WH = (88, 128)
 """Size of the stored crops: a tile with room around it for jitter."""
 ROOM = 0.3
 """The room around the tile in a stored crop, as a share of the tile's sides, on each side."""
 INKS = ("black", "blue", "orange", "red")
-UPSIDE_DOWN, ASLANT = 0.2, 0.06
+UPSIDE_DOWN, ASLANT = 0.2, 0.1
 """Shares of tiles that are cut out standing on their heads, and lying aslant or on their sides: those are no tile as
 they are seen, so that the reader turns the crop instead of believing it."""
+FITTED = 0.6
+"""Of what is cut out aslant, the share that lies on its side with the crop's corners on the tile's: so it looks once a
+quad that was found a quarter turned has been mended, and a figure so squeezed is easily taken for a joker's face."""
 SKEWED = 0.2
 """Share of tiles that are cut out as skewed as the finder's quads are of a table seen from far aside."""
 AMONG = 2
@@ -116,14 +120,12 @@ def look_with(finder: pathlib.Path) -> Look:
 
 
 Doubt = Callable[[np.ndarray], np.ndarray]
-"""How unsure a namer is of crops `(N, 72, 48, 3) float32`, `(N,)`; least of what it takes to stand on its head."""
+"""How much a namer doubts crops `(N, 72, 48, 3) float32`, `(N,)`, see `vision.namer.doubt_of`."""
 
 
-def doubt_of(namer: pathlib.Path) -> Doubt:
+def doubts_of(namer: pathlib.Path) -> Doubt:
     """Return the doubt of a namer's ONNX file, on one thread."""
     import onnxruntime  # only a proofreader's lessons need it
-
-    from tilekeeper.vision.namer import log_softmax
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
@@ -131,9 +133,7 @@ def doubt_of(namer: pathlib.Path) -> Doubt:
 
     def doubt(crops: np.ndarray) -> np.ndarray:
         logits = session.run(["logits"], {"crops": np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32)})[0]
-        numbers, inks = log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19])
-        sureness = numbers.max(axis=1) + np.where(numbers.argmax(axis=1) < JOKER, inks.max(axis=1), 0)
-        return np.where(logits[:, 19] > 0, -np.inf, -sureness)
+        return doubt_of(log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19])
 
     return doubt
 
@@ -154,17 +154,19 @@ def draw_crop(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Jitter and harm a stored crop: the namer's input, `(72, 48, 3) float32` RGB, 1 = white, and its corners.
 
-    `aslant` cuts it out turned by 50 to 130 degrees. Corners are `(8,) float32`, how far the tile's lie from where the
-    crop has them, in tile widths. Half the crops are as far off as the finder's quads are, half as little as those
-    mended once; one in ten is of quite another size, and some are skewed.
+    `aslant` cuts it out turned by 50 to 130 degrees, or squeezed onto its side (`FITTED`). Corners are `(8,) float32`,
+    how far the tile's lie from where the crop has them, in tile widths. Half the crops are as far off as the finder's
+    quads are, half as little as those mended once; one in ten is of quite another size, and some are skewed.
     """
     true = _store_quad()
     size = true[2] - true[0]
     far = 1.0 if rng.random() < 0.5 else 0.3
-    quad = true + rng.normal(0, 0.035 * far, (4, 2)) * size + rng.normal(0, 0.045 * far, 2) * size
+    fitted = aslant and rng.random() < FITTED
+    outline = np.roll(true, 1 if rng.random() < 0.5 else -1, axis=0) if fitted else true
+    quad = outline + rng.normal(0, 0.035 * far, (4, 2)) * size + rng.normal(0, 0.045 * far, 2) * size
     scale = np.exp(rng.normal(0, 0.07 * far)) if rng.random() < 0.9 else np.exp(rng.normal(-0.15, 0.25))
     middle, twist, skew = quad.mean(axis=0), rng.normal(0, 0.11 * far), np.eye(2)
-    if aslant:
+    if aslant and not fitted:
         twist = np.radians(rng.uniform(50, 130)) * (1 if rng.random() < 0.5 else -1)
     elif rng.random() < SKEWED:
         # longer one way than the other, leaning, and turned as well
@@ -227,7 +229,7 @@ def batches(
     cv2.setRNGSeed(seed)
     stores = []
     look = look_with(finder) if finder else None
-    doubt = doubt_of(unsure) if unsure else None
+    doubt = doubts_of(unsure) if unsure else None
     others = 1 - photo_share if photos else 1.0
     if rendered:
         tables = [source for folder in rendered for source in rendered_sources(folder)]

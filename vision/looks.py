@@ -14,8 +14,9 @@ import numpy as np
 
 from tilekeeper.vision.cuts import CUTS, cuts_of, mean_of_cuts
 from tilekeeper.vision.geometry import TILE_ASPECT, centres_px, sizes_wh_px, upside_down
-from tilekeeper.vision.plane import SIZED, axes_of, fit_plane, straightened
-from tilekeeper.vision.sighting import JOKER, NOT_A_TILE, NUMBERS
+from tilekeeper.vision.namer import sureness_of
+from tilekeeper.vision.plane import SIZED, TablePlane, axes_of, fit_plane, straightened
+from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
 LOOK_AGAIN, UNLESS_SURE, FAR_OFF = 0.06, 0.98, 0.15
 """A tile whose corners the namer moves further than the first, in tile widths, is cut out anew and named again, unless
@@ -29,6 +30,9 @@ SURE, FEWEST = 0.9, 3
 """Tiles named this surely lend the others their shape, where there are so many of them."""
 FLATTER, BENT, AS_SURE = 2, 0.15, 0.02
 """So often what differs by more from the plane is looked at again, and believed where it is named about as surely."""
+TURNED, LYING, UPRIGHT = 0.2, 1.15, 0.9
+"""A quad lies on its side where a quarter turn makes it fit the plane better by the first, or where no plane is known
+is so many times as wide as high. It is believed to stand where it is then named this surely, or more surely."""
 DIRECTIONS = 8
 """Ways to lie within half a turn; the namer says itself which end is up."""
 WORTH = 0.2
@@ -104,6 +108,7 @@ def look_at(namer: Namer, image_bgr: np.ndarray, found_px: np.ndarray) -> Looked
         looked.take(again[better], anew, better)
         still = (_moved(anew.quads_px, shown) > LOOK_AGAIN)[better] & _unsure(looked)[again[better]]
         again = again[better[still]]
+    _look_upright(namer, image_bgr, looked, found_px)
     _look_flat(namer, image_bgr, looked)
     _look_round(namer, image_bgr, looked, found_px)
     looked.quads_px = straightened(looked.quads_px, looked.sureness() >= SURE)
@@ -119,8 +124,55 @@ def _moved(quads_px: np.ndarray, from_px: np.ndarray) -> np.ndarray:
 
 def _unsure(looked: Looked) -> np.ndarray:
     """Which are named less surely than `UNLESS_SURE`, `(N,)` bool; what is surely no tile is sure."""
-    numbered = looked.number_log_probs.argmax(axis=1) < NUMBERS
-    return np.exp(looked.number_log_probs.max(axis=1) + looked.ink_log_probs.max(axis=1) * numbered) < UNLESS_SURE
+    return np.exp(sureness_of(looked.number_log_probs, looked.ink_log_probs)) < UNLESS_SURE
+
+
+def _look_upright(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray) -> None:
+    """Look again, a quarter turned, at quads that lie on their sides, and at jokers.
+
+    The finder took the long side for the short one, and the corners were mended all the same: a figure so squeezed
+    looks like no tile, or like a joker's face. A joker's corners may have been mended to anything, so that it is also
+    looked at where it was found, in the shape that a tile has there.
+    """
+    sureness = looked.sureness()
+    plane = fit_plane(looked.quads_px[sureness >= SURE])
+    whose = np.flatnonzero(_on_their_sides(looked.quads_px, plane))
+    places, suspects = np.roll(looked.quads_px[whose], 1, axis=1), len(whose)
+    if plane is not None:
+        jokers = np.flatnonzero(looked.number_log_probs.argmax(axis=1) == JOKER)
+        astray = jokers[_moved(looked.quads_px, found_px)[jokers] > LOOK_AGAIN]
+        middles = np.concatenate([centres_px(looked.quads_px[jokers]), centres_px(found_px[astray])])
+        whose = np.concatenate([whose, jokers, astray])
+        turned = np.roll(looked.quads_px[whose[suspects:]], 1, axis=1)
+        flat = plane.shapes(middles, axes_of(turned, plane.aspect)).astype(np.float32)
+        places = np.concatenate([places, flat])
+    if not len(whose):
+        return
+    seen = _turned_upright(namer, image_bgr, places)
+    worth = np.where(seen.upside_down_log_odds > 0, 0.0, seen.sureness())
+    least = sureness[whose]
+    least[:suspects] = np.minimum(least[:suspects], UPRIGHT)
+    for place in np.argsort(worth, kind="stable"):  # the surest last, so that it stays
+        if worth[place] > least[place]:
+            looked.take(whose[[place]], seen, np.array([place]))
+
+
+def _turned_upright(namer: Namer, image_bgr: np.ndarray, places: np.ndarray) -> Looked:
+    """Name what lies at places `(N, 4, 2)`, those on their heads once more the other way up."""
+    seen = Looked.of(namer(image_bgr, places))
+    over = np.flatnonzero(seen.upside_down_log_odds > 0)
+    if len(over):
+        seen.take(over, namer(image_bgr, upside_down(seen.quads_px[over])), np.arange(len(over)))
+    return seen
+
+
+def _on_their_sides(quads_px: np.ndarray, plane: TablePlane | None) -> np.ndarray:
+    """Which quads are wider than tiles are at their places, and a quarter turned would not be, `(N,)` bool."""
+    if plane is None:
+        sizes_wh = sizes_wh_px(quads_px)
+        return sizes_wh[:, 0] > LYING * sizes_wh[:, 1]
+    turned = np.roll(quads_px, 1, axis=1)
+    return plane.misfits(quads_px) - plane.misfits(turned) > TURNED
 
 
 def _look_flat(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> None:
@@ -165,11 +217,8 @@ def _look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: n
         places = plane.turned(middles, DIRECTIONS).astype(np.float32)
     places = places.reshape(-1, 4, 2)
     whose = np.repeat(of, DIRECTIONS)
-    seen = Looked.of(namer(image_bgr, places))
-    over = np.flatnonzero(seen.upside_down_log_odds > 0)
-    if len(over):
-        seen.take(over, namer(image_bgr, upside_down(seen.quads_px[over])), np.arange(len(over)))
-    worth = np.where(seen.upside_down_log_odds > 0, 0.0, _sureness(seen))
+    seen = _turned_upright(namer, image_bgr, places)
+    worth = np.where(seen.upside_down_log_odds > 0, 0.0, seen.sureness())
     for at in askew:
         mine = np.flatnonzero(whose == at)
         best = mine[worth[mine].argmax()]
@@ -210,7 +259,6 @@ def _turned(shapes_px: np.ndarray, middles_px: np.ndarray) -> np.ndarray:
 
 
 def _sureness(names: NamesOfTiles) -> np.ndarray:
-    numbers, inks = np.asarray(names.number_log_probs), np.asarray(names.ink_log_probs)
-    best = numbers.argmax(axis=1)
-    likely = np.exp(numbers.max(axis=1) + np.where(best < NUMBERS, inks.max(axis=1), 0.0))
-    return np.where(best == NOT_A_TILE, 0.0, likely)
+    numbers = np.asarray(names.number_log_probs)
+    likely = np.exp(sureness_of(numbers, np.asarray(names.ink_log_probs)))
+    return np.where(numbers.argmax(axis=1) == NOT_A_TILE, 0.0, likely)

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.palette import absorbed
+from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
 CROP_WH = (48, 72)
 """Width and height of a rectified tile, in pixels."""
@@ -27,8 +28,8 @@ MOST_MENDED = 0.45
 """Corners are moved by no more than this, in tile widths: what is further off was no find of this tile."""
 ASKED_BELOW, ASKED_UNLESS_NONE = 0.97, 0.98
 """A name less likely than the first is for the proofreader to say; a crop that is so likely no tile is not."""
-JOKER, NOT_A_TILE = 13, 14
-"""Places of the joker and of "not a tile" among the numbers; 0 to 12 are the numbers 1 to 13."""
+AS_SURE_OF_JOKERS = 0.96
+"""However sure the namer is of a joker, the proofreader is asked: figures that lie on their sides look like one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ class Namer:
         planes = np.ascontiguousarray(white.transpose(0, 3, 1, 2))
         logits = self._logits(planes)
         numbers, inks, rest = log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19:].copy()
-        asked = np.flatnonzero(_asked(numbers, inks, rest[:, 0])) if self._proofreader is not None else ()
+        asked = np.flatnonzero(doubt_of(numbers, inks, rest[:, 0]) > 0) if self._proofreader is not None else ()
         if len(asked):
             second = self._proofreader.run(["logits"], {"crops": planes[asked]})[0]
             numbers[asked], inks[asked] = log_softmax(second[:, :15]), log_softmax(second[:, 15:19])
@@ -137,9 +138,19 @@ class Namer:
         return self._session.run(["logits"], {"crops": planes})[0]
 
 
-def _asked(numbers: np.ndarray, inks: np.ndarray, upside_down: np.ndarray) -> np.ndarray:
-    """Which crops the proofreader is shown, `(N,)` bool; what stands on its head will be looked at turned anyway."""
-    best = numbers.argmax(axis=1)
-    sureness = numbers.max(axis=1) + np.where(best < JOKER, inks.max(axis=1), 0)
-    least = np.where(best == NOT_A_TILE, ASKED_UNLESS_NONE, ASKED_BELOW)
-    return (upside_down <= 0) & (sureness < np.log(least))
+def sureness_of(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:
+    """How likely the likeliest name of each crop is, `(N,)` natural logarithms; of "no tile" and jokers without ink."""
+    inked = number_log_probs.argmax(axis=1) < JOKER
+    return number_log_probs.max(axis=1) + np.where(inked, ink_log_probs.max(axis=1), 0)
+
+
+def doubt_of(number_log_probs: np.ndarray, ink_log_probs: np.ndarray, upside_down_log_odds: np.ndarray) -> np.ndarray:
+    """How much the namer doubts each crop, `(N,)`: 0 where the proofreader just isn't asked, above it the more it is.
+
+    What stands on its head is not asked about: it will be looked at turned anyway.
+    """
+    best = number_log_probs.argmax(axis=1)
+    sureness = sureness_of(number_log_probs, ink_log_probs)
+    sureness = np.where(best == JOKER, np.minimum(sureness, np.log(AS_SURE_OF_JOKERS)), sureness)
+    least = np.log(np.where(best == NOT_A_TILE, ASKED_UNLESS_NONE, ASKED_BELOW))
+    return np.where(upside_down_log_odds > 0, -np.inf, least - sureness)

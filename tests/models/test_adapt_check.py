@@ -15,7 +15,7 @@ from tilekeeper.models.adapt_trial import BEGIN, END, put_into
 from tilekeeper.models.sources import Source, rendered_sources
 from tilekeeper.vision.adapt.check import FILE, load_shipped_crops
 from tilekeeper.vision.manifest import ModelsMissing
-from tilekeeper.vision.namer import NOT_A_TILE
+from tilekeeper.vision.sighting import NOT_A_TILE
 
 
 @pytest.fixture(scope="module")

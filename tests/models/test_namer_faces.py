@@ -12,7 +12,7 @@ from tilekeeper.datasets.faces import BLANK, Face
 from tilekeeper.datasets.printings import INKS, Printing
 from tilekeeper.models import namer_faces
 from tilekeeper.models.namer_faces import BETWEEN, BLANKS, JOKERS, Drawn, FaceStudio
-from tilekeeper.vision.namer import JOKER, NOT_A_TILE
+from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
 WH = (88, 128)
 QUAD = np.array([[16.5, 24], [71.5, 24], [71.5, 104], [16.5, 104]], np.float32)

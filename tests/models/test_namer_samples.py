@@ -16,14 +16,15 @@ from tilekeeper.models.namer_samples import (
     batches,
     collect,
     cut_out,
-    doubt_of,
+    doubts_of,
     draw_crop,
     look_with,
 )
 from tilekeeper.models.sources import Source
 from tilekeeper.vision.finder import Finder
-from tilekeeper.vision.namer import CROP_WH, INNER, JOKER, MOST_MENDED, NOT_A_TILE, TILE_PX, rectify, whiten
+from tilekeeper.vision.namer import CROP_WH, INNER, MOST_MENDED, TILE_PX, rectify, whiten
 from tilekeeper.vision.sighting import INKS as INKS_OF_THE_READER
+from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
 NO_BOXES = np.zeros((0, 4), np.float32)
 
@@ -305,7 +306,7 @@ def test_batches_of_drawn_tiles_alone() -> None:
 def test_a_proofreader_learns_from_what_the_namer_doubts(repository: Path) -> None:
     """Of the same crops the least sure half; none of them stands on its head for the namer."""
     namer = repository / "models" / "namer.onnx"
-    doubt = doubt_of(namer)
+    doubt = doubts_of(namer)
     plain, unsure = (next(batches((), None, frozenset(), 0.5, 10, None, one, 64, 4)) for one in (None, namer))
     assert len(unsure[0]) == 64
     taught, usual = (doubt(batch[0].astype(np.float32)) for batch in (unsure, plain))

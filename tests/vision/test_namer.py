@@ -9,14 +9,13 @@ import pytest
 from tilekeeper.vision.namer import (
     CROP_WH,
     INNER,
-    JOKER,
     MARGIN,
-    NOT_A_TILE,
     TILE_PX,
     Namer,
     rectify,
     whiten,
 )
+from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
 
 def quad_of(x: float, y: float, width: float, turn: float = 0.0, height: float | None = None) -> np.ndarray:

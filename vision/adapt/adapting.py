@@ -12,7 +12,7 @@ from tilekeeper.vision.adapt.fit import Strengths, Task, fit
 from tilekeeper.vision.adapt.layer import INK, NUMBER, TURN, LastLayer
 from tilekeeper.vision.adapt.lessons import NO_INK, Features, Lessons
 from tilekeeper.vision.adapt.views import views_of
-from tilekeeper.vision.namer import NOT_A_TILE
+from tilekeeper.vision.sighting import NOT_A_TILE
 
 FEWEST = 5
 """From fewer crops than this nothing is fitted: they would tell more of themselves than of the set."""

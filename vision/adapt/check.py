@@ -19,7 +19,7 @@ import numpy as np
 from tilekeeper.vision.adapt.layer import INK, NUMBER, TURN
 from tilekeeper.vision.adapt.lessons import NO_INK, Lessons
 from tilekeeper.vision.manifest import ModelsMissing
-from tilekeeper.vision.namer import NOT_A_TILE
+from tilekeeper.vision.sighting import NOT_A_TILE
 
 FILE = "adapt-check.npz"
 PARTS = ("held", "check")

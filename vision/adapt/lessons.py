@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.adapt.layer import FEATURES, LOGITS
-from tilekeeper.vision.namer import CROP_WH, JOKER, NOT_A_TILE, whiten
-from tilekeeper.vision.sighting import INKS, NO_TILE_LABEL, NUMBERS
+from tilekeeper.vision.namer import CROP_WH, whiten
+from tilekeeper.vision.sighting import INKS, JOKER, NO_TILE_LABEL, NOT_A_TILE, NUMBERS
 
 BATCH = 64
 NO_INK = -1

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tilekeeper.vision.looks import Looked
+from tilekeeper.vision.namer import sureness_of
 from tilekeeper.vision.sighting import NOT_A_TILE, NUMBERS
 
 REPEATED, ELSEWHERE = 0.3, 0.6
@@ -86,8 +87,7 @@ class Evidence:
         """How likely the likeliest name is, 0 where it is likeliest no tile."""
         if not self.is_tile:
             return 0.0
-        ink = self.ink_log_probs.max() if self.number_log_probs.argmax() < NUMBERS else 0.0
-        return float(np.exp(self.number_log_probs.max() + ink))
+        return float(np.exp(sureness_of(self.number_log_probs[None], self.ink_log_probs[None])[0]))
 
 
 def fused(tiles: Sequence[Evidence]) -> tuple[np.ndarray, np.ndarray]:
