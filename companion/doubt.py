@@ -2,7 +2,7 @@
 
 All likely tables legal, or all illegal for the same reason: the verdict stands and nobody is asked. Otherwise
 exactly the tiles that change it are named, and the faults that are there however they turn out. Where it needs what
-something covers, it waits. Nobody is called wrong before tiles that are a little less than certain were asked about,
+something covers, it waits. Nobody is called wrong before tiles that may be others (`second_look`) were asked about,
 where one or two of them taken otherwise would make the turn legal.
 """
 
@@ -17,6 +17,7 @@ import numpy as np
 from tilekeeper.companion.groupings import with_rows
 from tilekeeper.companion.laid import Laid, laid
 from tilekeeper.companion.out_of_sight import OutOfSight
+from tilekeeper.companion.second_look import Names, second_looks
 from tilekeeper.companion.settings import inks_of
 from tilekeeper.companion.start_table import lay_there, renamed
 from tilekeeper.engine.judge import TurnContext, judge
@@ -25,20 +26,14 @@ from tilekeeper.engine.table import Place
 from tilekeeper.engine.verdict import Side, Verdict, Violation
 from tilekeeper.vision.sighting import NO_TILE_LABEL, Grouping, ReadTile, TableReading, label_of
 
-# Two milliseconds a verdict: this many keep the answer well under a blink.
-MOST_TABLES, MOST_SECOND_LOOKS, MOST_GROUPINGS = 64, 24, 8
+# One to two milliseconds a verdict: this many keep the answer well under a blink.
+MOST_TABLES, MOST_SECOND_LOOKS, MOST_GROUPINGS = 64, 32, 8
 LIKELY = 0.002
 """A doubtful tile is also taken for each further name that is as likely as this: of one whose two likeliest names are
 both wrong nothing is known."""
-CERTAIN, MOST_LESS_CERTAIN = 0.9999, 6
-"""Tiles below this, not only the doubtful ones, are taken for their second likeliest names before a turn is called
-illegal, and so many of them at most. It costs a question only where that would make the turn legal."""
 BY_FAR = 1 / 3
 """Melds that make the turn legal are the likeliest by far where others are less likely than this: nobody is asked then
 whether they lie in these others, which are illegal."""
-
-Names = Mapping[int, str]
-"""Other labels for some of a reading's tiles, by index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +64,13 @@ class Weighed:
         return not self.unsure and not self.groupings and not self.waits
 
 
-def weigh(before: Laid, reading: TableReading, context: TurnContext) -> Weighed:
-    """Judge the turn from `before` to the table of `reading`, and under what else its doubtful tiles may be."""
-    weighed = _Case(before, reading, context, lay_there(before, reading)).weighed()
+def weigh(before: Laid, reading: TableReading, context: TurnContext, insisted: bool = False) -> Weighed:
+    """Judge the turn from `before` to the table of `reading`, and under what else its doubtful tiles may be.
+
+    `insisted` says that it was called illegal before, and that people say all the same that it is done: they are asked
+    sooner then.
+    """
+    weighed = _Case(before, reading, context, lay_there(before, reading), insisted).weighed()
     unseen = OutOfSight(reading, weighed.laid)
     standing = tuple(violation for violation in weighed.certain if not unseen.turns(violation))
     if standing:
@@ -90,6 +89,7 @@ class _Case:
     reading: TableReading
     context: TurnContext
     there: Mapping[int, Place]
+    insisted: bool
 
     def weighed(self) -> Weighed:
         """Judge it under every likely reading; what something covers is not looked at here."""
@@ -117,7 +117,7 @@ class _Case:
             for violation, fault in zip(verdict.violations, base.each, strict=True)
             if not found.any or fault in found.certain
         )
-        if standing and self._look_for_legal(found):
+        if standing and self._look_for_legal(found, likeliest, verdict):
             standing = ()
         further = sorted(
             (at, name) for at, those in found.names.items() for name in those - {self.reading.tiles[at].runner_up}
@@ -146,36 +146,25 @@ class _Case:
         after, verdict = self._judged(names, grouping)
         return _Faults.of(verdict, after, self.reading)
 
-    def _look_for_legal(self, found: _Turning) -> bool:
-        """Take tiles that are less than certain for their second names, and note the first that makes the turn legal.
-
-        One or two of them together, or one and other melds.
-        """
-        tiles = self.reading.tiles
-        less_certain = [
-            index
-            for index, tile in enumerate(tiles)
-            if tile.confidence < CERTAIN
-            and not tile.sighting.locked_by_person
-            # what is seen this clearly is a tile: without it many a fault would be gone
-            and tile.runner_up not in (tile.label, NO_TILE_LABEL)
-        ]
-        asked = tuple(sorted(less_certain, key=lambda index: tiles[index].confidence)[:MOST_LESS_CERTAIN])
-        flips = [
-            flip
-            for flip in _flips(asked, [(tiles[index].runner_up,) for index in asked], MOST_SECOND_LOOKS)
-            if len(flip) <= 2
-        ]
+    def _look_for_legal(self, found: _Turning, likeliest: Laid, verdict: Verdict) -> bool:
+        """Take tiles for what else they may be, and note the first of it that makes the turn legal."""
+        faulty = self._faulty(likeliest, verdict)
         groupings = self.reading.other_rows[:MOST_GROUPINGS]
-        with_melds = ((flip, one) for one in groupings for flip in flips if len(flip) == 1)
-        ways = chain(((flip, None) for flip in flips), with_melds)
-        for flip, grouping in islice(ways, MOST_SECOND_LOOKS):
-            if self._judged(flip, grouping)[1].legal:
-                found.note(flip)
+        looks = second_looks(self.reading, faulty, inks_of(self.context.rules), groupings, self.insisted)
+        for names, grouping in islice(looks, MOST_SECOND_LOOKS):
+            if self._judged(names, grouping)[1].legal:
+                found.note(names)
                 if grouping is not None and grouping not in found.groupings:
                     found.groupings.append(grouping)
                 return True
         return False
+
+    def _faulty(self, likeliest: Laid, verdict: Verdict) -> set[int]:
+        """Which tiles lie in melds that are at fault, or lie there still of melds that were: their indices."""
+        after = {meld for one in verdict.violations if one.side is Side.AFTER for meld in one.melds}
+        before = {meld for one in verdict.violations if one.side is Side.BEFORE for meld in one.melds}
+        now = {index for meld in after for index in likeliest.rows[meld]}
+        return now | {index for index, place in self.there.items() if place.meld in before}
 
     def _is_doubtful(self, index: int) -> bool:
         tile = self.reading.tiles[index]

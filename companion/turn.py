@@ -66,7 +66,10 @@ class Turn:
         if self.before is None:
             raise ValueError("a turn can be judged only once the table that it starts from is known")
         before = known_now(self.before, reading)
-        weighed = weigh(before, reading, TurnContext(rules=self.rules, opened=self.opened))
+        context = TurnContext(rules=self.rules, opened=self.opened)
+        # A turn that was found legal is over: what was called wrong was called so in this one.
+        insisted = self.judged is not None and bool(self.judged.weighed.certain)
+        weighed = weigh(before, reading, context, insisted)
         judged = Judged(before, weighed, reading_number)
         if weighed.verdict.legal and judged.sure:
             return replace(self, before=weighed.laid, judged=judged, finished=self.finished + 1, past=self._with_me())

@@ -16,11 +16,14 @@ USUAL = np.array([[1.0, 1.0, 1.0], [0.95, 0.55, 0.25], [0.1, 0.5, 0.95], [0.3, 0
 """What each ink (black, blue, warm, red) takes from red, green and blue light; only the ratios count."""
 USUAL_COUNTS = 0.5
 """What is usual counts as so many tiles of each ink."""
-SPREAD, SPREAD_COUNTS, LEAST_SPREAD = 0.15, 4.0, 0.05
+SPREAD, SPREAD_COUNTS, LEAST_SPREAD = 0.1, 2.0, 0.05
 """How far tiles of one ink lie apart (a chord of the unit sphere), before any is seen; how many tiles that counts as;
 and how close to one another they may be taken to lie at best."""
-OUTLIER = 0.02
-"""The density of colours that no ink has: under a stain, a glare."""
+OUTLIER = 3.0
+"""The density of colours that no ink has, under a stain or a glare: with it a colour far off says little, and what the
+namer sees well by itself stands."""
+OWN_SAY = 1.15
+"""What the namer says of a tile by itself counts so many times: it was taught never to be quite sure."""
 ROUNDS, SETTLED = 8, 1e-3
 COPIES = 2
 """How many tiles of one number and ink a set has at most: two in every edition but `junior`, which has one."""
@@ -65,7 +68,8 @@ def joint_inks(
     likeliest = number_log_probs.argmax(axis=1)
     groups = [np.flatnonzero(likeliest == number) for number in range(NUMBERS)]
     usual = USUAL / np.linalg.norm(USUAL, axis=1, keepdims=True)
-    joint = ink_log_probs.astype(np.float64)
+    own = OWN_SAY * ink_log_probs.astype(np.float64)
+    joint = own - np.logaddexp.reduce(own, axis=1, keepdims=True)
     for _ in range(ROUNDS):
         share = _shared(joint, groups, copies) * numbered[:, None]
         counts = share.sum(axis=0)
@@ -74,7 +78,7 @@ def joint_inks(
         spread = ((share * apart).sum(axis=0) + 2 * SPREAD_COUNTS * SPREAD**2) / (2 * (counts + SPREAD_COUNTS))
         spread = np.maximum(spread, LEAST_SPREAD**2)
         likely = np.logaddexp(-apart / (2 * spread) - np.log(spread), np.log(OUTLIER))
-        joint, before = ink_log_probs + likely, joint
+        joint, before = own + likely, joint
         joint -= np.logaddexp.reduce(joint, axis=1, keepdims=True)
         if np.abs(np.exp(joint) - np.exp(before)).max() < SETTLED:
             break

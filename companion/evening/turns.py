@@ -49,7 +49,8 @@ def judged_by_camera(moment: Moment, press: Press) -> Judged:
     """What the judge says of the table that the camera sees."""
     assert press.seen is not None  # whoever asks has looked
     before = known_now(moment.before(), press.seen.reading)
-    return Judged(before, weigh(before, press.seen.reading, moment.context()), press.seen.number)
+    insisted = moment.round.claim is not None
+    return Judged(before, weigh(before, press.seen.reading, moment.context(), insisted), press.seen.number)
 
 
 def judged_by_hand(moment: Moment, table: Table) -> Judged:
