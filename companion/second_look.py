@@ -1,0 +1,84 @@
+"""What else some tiles may be, in the order in which it is worth trying before a turn is called illegal.
+
+A namer that is wrong is sure of itself all the same, but the true name is then nearly always the one it thinks of next:
+it is what may be tried, whatever the confidence, and first where the faults lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain, combinations
+
+import numpy as np
+
+from tilekeeper.vision.sighting import NO_TILE_LABEL, Grouping, ReadTile, TableReading, label_of
+
+STILL_POSSIBLE, WHERE_INSISTED = 0.005, 0.001
+"""Names that are as likely as the first beside the name that was read are tried, however sure that one seems. Measured
+on recorded games of printings never seen: with tiles that were read rightly the name they are easily confused with
+reaches it on about one of a hundred; with most that were read wrongly the true name does. In faulty melds the second
+will do where people were called wrong in this turn already and say that it is done all the same."""
+CERTAIN, MOST_LESS_CERTAIN = 0.9999, 6
+"""Of tiles below this so many, the least certain, are tried with their second likeliest names too, and that many two at
+a time."""
+
+Names = Mapping[int, str]
+"""Other labels for some of a reading's tiles, by index."""
+Look = tuple[Names, Grouping | None]
+"""Names to take tiles for, and other melds for them to lie in."""
+
+
+def second_looks(
+    reading: TableReading,
+    faulty: Collection[int],
+    inks: tuple[str, str, str, str],
+    groupings: Sequence[Grouping],
+    insisted: bool,
+) -> Iterator[Look]:
+    """Yield what to take tiles for, the likeliest first.
+
+    One tile alone, then one tile and other melds, then two tiles.
+
+    Args:
+        reading: what was read.
+        faulty: the tiles, by index, of the melds that are at fault; they go before all others.
+        inks: the names of the inks.
+        groupings: other melds to look at.
+        insisted: whether people say that it is done although they were called wrong before.
+    """
+    open_ = [at for at, tile in enumerate(reading.tiles) if not tile.sighting.locked_by_person]
+    least = {at: WHERE_INSISTED if insisted and at in faulty else STILL_POSSIBLE for at in open_}
+    rated = sorted(
+        (at not in faulty, -odds, at, name)
+        for at in open_
+        for odds, name in _possible(reading.tiles[at], least[at], inks)
+    )
+    unsure = sorted(
+        (at for at in open_ if reading.tiles[at].confidence < CERTAIN and _names_another(reading.tiles[at])),
+        key=lambda at: reading.tiles[at].confidence,
+    )
+    less_certain = [(at, reading.tiles[at].runner_up) for at in unsure[:MOST_LESS_CERTAIN]]
+    single = list(dict.fromkeys([*((at, name) for *_, at, name in rated), *less_certain]))
+    likeliest: dict[int, str] = {}
+    for at, name in single:
+        likeliest.setdefault(at, name)
+    two = combinations(list(likeliest.items())[:MOST_LESS_CERTAIN], 2)
+    return chain(
+        (({at: name}, None) for at, name in single),
+        (({at: name}, one) for one in groupings for at, name in single),
+        ((dict(both), None) for both in two),
+    )
+
+
+def _possible(tile: ReadTile, least: float, inks: tuple[str, str, str, str]) -> Iterator[tuple[float, str]]:
+    """Yield the names that a tile may have beside its own, as likely at least, each with its log-odds against it."""
+    log_odds = tile.sighting.log_probs - tile.sighting.log_probs.max()
+    for at in np.flatnonzero(log_odds >= np.log(least)):
+        name = label_of(int(at), inks)
+        # What is seen this clearly is a tile: without it many a fault would be gone.
+        if name not in (tile.label, NO_TILE_LABEL):
+            yield float(log_odds[at]), name
+
+
+def _names_another(tile: ReadTile) -> bool:
+    return tile.runner_up not in (tile.label, NO_TILE_LABEL)
