@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.geometry import centres_px, sizes_wh_px, upside_down
-from tilekeeper.vision.looks import Looked, Namer
+from tilekeeper.vision.looked import Looked, Namer
 from tilekeeper.vision.peers import face_whites
 
 SURE = 0.9

@@ -13,7 +13,7 @@ import numpy as np
 
 from tilekeeper.vision.decoding import decode
 from tilekeeper.vision.geometry import centres_px, shares_inside, sizes_wh_px
-from tilekeeper.vision.looks import Looked
+from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.palette import joint_inks
 from tilekeeper.vision.peers import alone, belongs
 from tilekeeper.vision.sighting import (

@@ -12,7 +12,8 @@ from tilekeeper.vision.confidence import Confidence, Looks
 from tilekeeper.vision.face_down import Remembering, tiles_face_down
 from tilekeeper.vision.geometry import as_quads
 from tilekeeper.vision.grouping import group_with_doubt
-from tilekeeper.vision.looks import NamesOfTiles, look_at
+from tilekeeper.vision.looked import NamesOfTiles
+from tilekeeper.vision.looks import look_at
 from tilekeeper.vision.naming import (
     ReaderLimits,
     decoded,

@@ -10,7 +10,8 @@ import pytest
 from tests.vision.seen_tables import NamesOfTiles, Truth
 from tests.vision.table_plane import row_mm, seen_by_camera
 from tilekeeper.vision.beside import AT_MOST, look_beside
-from tilekeeper.vision.looks import Looked, look_at
+from tilekeeper.vision.looked import Looked
+from tilekeeper.vision.looks import look_at
 
 WH = (1920, 1080)
 LABELS = ["red-4", "red-5", "red-6", "red-7", "red-8"]

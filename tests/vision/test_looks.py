@@ -7,19 +7,11 @@ import pytest
 
 from tests.vision.seen_tables import NamesOfTiles, Truth
 from tests.vision.table_plane import row_mm, seen_by_camera
+from tilekeeper.vision.askew import ASKEW, AT_MOST, DIRECTIONS, FEWEST, JOKER_FROM_NOTHING, SURE
 from tilekeeper.vision.cuts import CUTS
 from tilekeeper.vision.geometry import upside_down
-from tilekeeper.vision.looks import (
-    ASKEW,
-    AT_MOST,
-    DIRECTIONS,
-    FEWEST,
-    JOKER_FROM_NOTHING,
-    MOST_CLOSER,
-    SURE,
-    Looked,
-    look_at,
-)
+from tilekeeper.vision.looked import Looked
+from tilekeeper.vision.looks import MOST_CLOSER, look_at
 from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
 TOLERANCE_RAD = 0.25

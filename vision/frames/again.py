@@ -12,12 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from tilekeeper.vision.askew import FROM_NOTHING, JOKER_FROM_NOTHING, WORTH
 from tilekeeper.vision.cuts import CUTS, cuts_of, mean_of_cuts
 from tilekeeper.vision.frames.evidence import Evidence
 from tilekeeper.vision.frames.finding import moved_by, taken
 from tilekeeper.vision.frames.track import Track
 from tilekeeper.vision.geometry import centres_px, sizes_wh_px, upside_down
-from tilekeeper.vision.looks import FROM_NOTHING, JOKER_FROM_NOTHING, WORTH, Looked, Namer
+from tilekeeper.vision.looked import Looked, Namer
 from tilekeeper.vision.plane import FEWEST, axes_of, fit_plane
 from tilekeeper.vision.reader import Reader
 from tilekeeper.vision.sighting import JOKER

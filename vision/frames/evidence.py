@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tilekeeper.vision.looks import Looked
+from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.namer import sureness_of
 from tilekeeper.vision.sighting import NOT_A_TILE, NUMBERS
 

@@ -13,7 +13,8 @@ from tilekeeper.vision.frames.gate import Rest
 from tilekeeper.vision.frames.matching import Look
 from tilekeeper.vision.frames.track import Track, in_outlines
 from tilekeeper.vision.geometry import upside_down
-from tilekeeper.vision.looks import Looked, look_at
+from tilekeeper.vision.looked import Looked
+from tilekeeper.vision.looks import look_at
 from tilekeeper.vision.pieces import FoundTile, find_in_pieces
 from tilekeeper.vision.reader import Reader
 

@@ -17,7 +17,7 @@ from tilekeeper.vision.frames.evidence import fused
 from tilekeeper.vision.frames.track import Track
 from tilekeeper.vision.frames.unnamed import unnamed
 from tilekeeper.vision.geometry import sizes_wh_px
-from tilekeeper.vision.looks import Looked
+from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.naming import ReaderLimits, named, without_doubles
 from tilekeeper.vision.sighting import (
     INKS,

@@ -17,7 +17,7 @@ from tilekeeper.vision.frames.evidence import Evidence
 from tilekeeper.vision.frames.reader import FrameReader
 from tilekeeper.vision.frames.track import Track
 from tilekeeper.vision.geometry import sizes_wh_px
-from tilekeeper.vision.looks import Looked
+from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.reader import Reader
 from tilekeeper.vision.sighting import JOINT_NOT_A_TILE
 

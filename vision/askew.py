@@ -1,0 +1,178 @@
+"""Looks again at tiles whose quads lie askew: on their sides, off the table's plane, or anyhow.
+
+The finder can't always tell which way a tile lies: of a 1 above a sign as dark as itself it sees the middle, and little
+more. Such a find is cut out in the shape of the sure tiles near it, in eight directions, and where it lies by itself
+along the outline of its face; the namer says which is right.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tilekeeper.vision.geometry import TILE_ASPECT, centres_px, sizes_wh_px
+from tilekeeper.vision.looked import Looked, Namer, moved_by, name_upright, sureness_of_looks
+from tilekeeper.vision.outlines import outlines_px
+from tilekeeper.vision.plane import SIZED, TablePlane, axes_of, fit_plane
+from tilekeeper.vision.sighting import JOKER
+
+ASTRAY, ASKEW, AT_MOST = 0.06, 0.6, 12
+"""Tiles named less surely than the second are looked at from all sides, the best found first, and so many of them at
+most: more would take longer than the rest of the reading. Where one was found counts as another place than where its
+corners were mended to, where these are further apart than the first, in tile widths."""
+SURE, FEWEST = 0.9, 3
+"""Tiles named this surely lend the others their shape, where there are so many of them."""
+FLATTER, BENT, AS_SURE = 2, 0.15, 0.02
+"""So often what differs by more from the plane is looked at again, and believed where it is named about as surely."""
+TURNED, LYING, UPRIGHT = 0.2, 1.15, 0.9
+"""A quad lies on its side where a quarter turn makes it fit the plane better by the first, or where no plane is known
+is so many times as wide as high. It is believed to stand where it is then named this surely, or more surely."""
+DIRECTIONS = 8
+"""Ways to lie within half a turn; the namer says itself which end is up."""
+WORTH = 0.2
+"""By so much surer another direction must be to be believed."""
+FROM_NOTHING, JOKER_FROM_NOTHING = 0.85, 0.97
+"""And at least this sure where the first look saw no tile: what is none looks most like a joker from some side."""
+FITS = 0.3
+"""An outline that differs by more from the plane, where there is one, is no tile's."""
+ALONE = 0.95
+"""Where the tiles show no plane, those named less surely than this are looked at along their faces' outlines."""
+
+
+def look_upright(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray) -> None:
+    """Look again, a quarter turned, at quads that lie on their sides, and at jokers.
+
+    The finder took the long side for the short one, and the corners were mended all the same: a figure so squeezed
+    looks like no tile, or like a joker's face. A joker's corners may have been mended to anything, so that it is also
+    looked at where it was found, in the shape that a tile has there.
+    """
+    sureness = looked.sureness()
+    plane = fit_plane(looked.quads_px[sureness >= SURE])
+    whose = np.flatnonzero(_on_their_sides(looked.quads_px, plane))
+    places, suspects = np.roll(looked.quads_px[whose], 1, axis=1), len(whose)
+    if plane is not None:
+        jokers = np.flatnonzero(looked.number_log_probs.argmax(axis=1) == JOKER)
+        astray = jokers[moved_by(looked.quads_px, found_px)[jokers] > ASTRAY]
+        middles = np.concatenate([centres_px(looked.quads_px[jokers]), centres_px(found_px[astray])])
+        whose = np.concatenate([whose, jokers, astray])
+        turned = np.roll(looked.quads_px[whose[suspects:]], 1, axis=1)
+        flat = plane.shapes(middles, axes_of(turned, plane.aspect)).astype(np.float32)
+        places = np.concatenate([places, flat])
+    if not len(whose):
+        return
+    seen = name_upright(namer, image_bgr, places)
+    worth = np.where(seen.upside_down_log_odds > 0, 0.0, seen.sureness())
+    least = sureness[whose]
+    least[:suspects] = np.minimum(least[:suspects], UPRIGHT)
+    for place in np.argsort(worth, kind="stable"):  # the surest last, so that it stays
+        if worth[place] > least[place]:
+            looked.take(whose[[place]], seen, np.array([place]))
+
+
+def _on_their_sides(quads_px: np.ndarray, plane: TablePlane | None) -> np.ndarray:
+    """Which quads are wider than tiles are at their places, and a quarter turned would not be, `(N,)` bool."""
+    if plane is None:
+        sizes_wh = sizes_wh_px(quads_px)
+        return sizes_wh[:, 0] > LYING * sizes_wh[:, 1]
+    turned = np.roll(quads_px, 1, axis=1)
+    return plane.misfits(quads_px) - plane.misfits(turned) > TURNED
+
+
+def look_flat(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> None:
+    """Look again at what lies askew on the plane of the sure tiles, as it would lie there.
+
+    Seen from far aside, most quads are a little too upright; each look shows the plane better.
+    """
+    for _ in range(FLATTER):
+        sureness = looked.sureness()
+        plane = fit_plane(looked.quads_px[sureness >= SURE])
+        if plane is None:
+            return
+        bent = (plane.misfits(looked.quads_px) > BENT) & (np.abs(plane.sizes(looked.quads_px)) < SIZED)
+        at = np.flatnonzero(bent)
+        if not len(at):
+            return
+        quads_px = looked.quads_px[at]
+        flat = plane.shapes(centres_px(quads_px), axes_of(quads_px, plane.aspect)).astype(np.float32)
+        seen = namer(image_bgr, flat)
+        better = np.flatnonzero((sureness_of_looks(seen) > sureness[at] - AS_SURE) & (seen.upside_down_log_odds < 0))
+        looked.take(at[better], seen, better)
+
+
+def look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray) -> None:
+    """Look at what can't be named, in the shape of the sure tiles near it, from all sides.
+
+    What turned out to be no tile is looked at where it was found, too: its corners may have been mended to those of
+    something else.
+    """
+    sureness = looked.sureness()
+    sure, askew = np.flatnonzero(sureness >= SURE), np.flatnonzero(sureness < ASKEW)[:AT_MOST]
+    if len(sure) < FEWEST or not len(askew):
+        return
+    astray = askew[(sureness[askew] == 0) & (moved_by(looked.quads_px, found_px)[askew] > ASTRAY)]
+    of = np.concatenate([askew, astray])
+    middles = np.concatenate([centres_px(looked.quads_px[askew]), centres_px(found_px[astray])])
+    plane = fit_plane(looked.quads_px[sure])
+    if plane is None:
+        apart = np.linalg.norm(middles[:, None] - centres_px(looked.quads_px[sure])[None], axis=2)
+        places = _turned(looked.quads_px[sure[apart.argmin(axis=1)]], middles)
+    else:
+        places = plane.turned(middles, DIRECTIONS).astype(np.float32)
+    places = places.reshape(-1, 4, 2)
+    whose = np.repeat(of, DIRECTIONS)
+    _take_surer(looked, whose, name_upright(namer, image_bgr, places), WORTH)
+
+
+def look_at_outlines(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray) -> None:
+    """Look at what still can't be named along the outline of its face, where one can be made out.
+
+    The tiles of a picture with few of them are looked at so wherever they are less than sure.
+    """
+    sureness = looked.sureness()
+    plane = fit_plane(looked.quads_px[sureness >= SURE])
+    asked = np.flatnonzero(sureness < (ALONE if plane is None else ASKEW))[:AT_MOST]
+    if not len(asked):
+        return
+    outlines = [
+        np.concatenate(both)
+        for both in zip(
+            outlines_px(image_bgr, looked.quads_px[asked]), outlines_px(image_bgr, found_px[asked]), strict=True
+        )
+    ]
+    whose = np.repeat(asked, [2 * len(some) for some in outlines])
+    if not len(whose):
+        return
+    # with its shorter side above, and with its longer one
+    places = np.concatenate([np.concatenate([some, np.roll(some, 1, axis=1)]) for some in outlines]).astype(np.float32)
+    if plane is not None:
+        fits = plane.misfits(places) < FITS
+        whose, places = whose[fits], places[fits]
+    if len(whose):
+        _take_surer(looked, whose, name_upright(namer, image_bgr, places), WORTH if plane else 0.0)
+
+
+def _take_surer(looked: Looked, whose: np.ndarray, seen: Looked, worth: float) -> None:
+    """Put the best of the looks `seen (P,)` at tiles `whose (P,)` in their places, where it is surer by `worth`."""
+    sureness, of_looks = looked.sureness(), np.where(seen.upside_down_log_odds > 0, 0.0, seen.sureness())
+    for at in np.unique(whose):
+        mine = np.flatnonzero(whose == at)
+        best = mine[of_looks[mine].argmax()]
+        joker = seen.number_log_probs[best].argmax() == JOKER
+        nothing = JOKER_FROM_NOTHING if joker else FROM_NOTHING
+        if of_looks[best] > (nothing if sureness[at] == 0 else sureness[at] + worth):
+            looked.take(np.array([at]), seen, np.array([best]))
+
+
+def _turned(shapes_px: np.ndarray, middles_px: np.ndarray) -> np.ndarray:
+    """Quads of the shapes `(N, 4, 2)` about the middles `(N, 2)`, turned on the table: `(N, DIRECTIONS, 4, 2)`.
+
+    A shape tells how the camera sees the table there: one step along a tile's width and one along its height.
+    """
+    across = (shapes_px[:, 1] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 3]) / 2
+    down = (shapes_px[:, 3] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 1]) / 2 / TILE_ASPECT
+    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, TILE_ASPECT)
+    turns = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
+    cos, sin = np.cos(turns), np.sin(turns)
+    rotations = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
+    on_table = corners @ rotations  # (DIRECTIONS, 4, 2)
+    frames = np.stack([across, down], axis=1)
+    return (middles_px[:, None, None] + on_table[None] @ frames[:, None]).astype(np.float32)
