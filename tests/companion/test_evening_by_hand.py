@@ -295,7 +295,7 @@ def test_what_happened_is_told_in_order(by_hand):
     by_hand.act("draw")
     items = by_hand.get("/api/evening/history")["items"]
     assert words(items) == [
-        "Ada and Bo sat down to play large-numbers.",
+        "Ada and Bo sat down to play the Large numbers edition.",
         "Ada begins, as the table decided.",
         "The tiles were dealt.",
         "Ada opened: laid black 10, blue 10 and orange 10 as a new group.",

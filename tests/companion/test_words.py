@@ -38,7 +38,7 @@ SENTENCES = [
         "R5 R3 R4",
         True,
         [
-            "Red 5, red 3 and red 4: the numbers of a run follow each other, and at red 5 and red 3 they do not.",
+            "Red 5, red 3 and red 4: no run, for red 5 and red 3 do not follow one another.",
         ],
     ),
     (

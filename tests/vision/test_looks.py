@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -99,6 +100,52 @@ def test_looks_are_taken_in_the_shape_of_the_nearest_sure_tile_about_the_middle_
     along = looks[:, 1] - looks[:, 0]
     angles = np.unwrap(np.arctan2(along[:, 1], along[:, 0]))
     assert np.diff(angles) == pytest.approx(np.pi / DIRECTIONS, abs=0.01)
+
+
+class TakenIn(UprightNamer):
+    """Takes what lies on its side for a joker, as surely as `as_joker`, and mends nothing."""
+
+    def __init__(self, true_px: np.ndarray, numbers: list[int], as_joker: float) -> None:
+        super().__init__(true_px, numbers)
+        self.askew = {JOKER: as_joker}
+
+
+@pytest.mark.parametrize("quarters", [1, 3])
+@pytest.mark.parametrize(("count", "as_joker"), [(6, 0.97), (6, 0.7), (2, 0.97)])
+def test_a_quad_on_its_side_is_looked_at_upright(quarters: int, count: int, as_joker: float) -> None:
+    """Its corners lie on the tile's, but the long side is taken for the short one: whatever it is named then."""
+    true = tiles(count)
+    numbers = [4, 5, 0, 7, 8, 9][:count]
+    found = true.copy()
+    found[1] = np.roll(true[1], quarters, axis=0)
+    looked = look_at(TakenIn(true, numbers, as_joker), image(), found)
+    assert named(looked) == numbers
+    assert looked.quads_px == pytest.approx(true, abs=0.5)
+
+
+def test_a_joker_stays_one_that_is_surer_than_what_it_looks_like_from_the_side() -> None:
+    """Its face, seen from the side, may look like a number."""
+    true = tiles()
+    namer = UprightNamer(true, [4, 5, JOKER, 7, 8, 9])
+    namer.askew = {3: 0.95}
+    looked = look_at(namer, image(), true)
+    assert named(looked) == [4, 5, JOKER, 7, 8, 9]
+    assert np.array_equal(looked.quads_px, true)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_tile_with_no_others_around_is_looked_at_along_its_outline(count: int) -> None:
+    """Found a quarter too small and askew, it is named, and has the corners of its face."""
+    true = tiles(count)
+    picture = np.full((1080, 1920, 3), 60, np.uint8)
+    for quad in true:
+        cv2.fillConvexPoly(picture, np.round(quad).astype(np.int32), (220, 230, 235), cv2.LINE_AA)
+    found = true.copy()
+    found[0] = (turned(true[0], 0.7) - true[0].mean(axis=0)) * 0.75 + true[0].mean(axis=0)
+    namer = UprightNamer(true, [6, 7, 8][:count])
+    looked = look_at(namer, picture, found)
+    assert named(looked) == [6, 7, 8][:count]
+    assert looked.quads_px == pytest.approx(true, abs=2.0)
 
 
 class LedAstray(UprightNamer):

@@ -251,6 +251,14 @@ def test_the_proofreader_is_shown_what_the_namer_is_unsure_of() -> None:
         assert np.exp(log_probs).sum(axis=1) == pytest.approx(1)
 
 
+def test_every_joker_is_shown_to_the_proofreader() -> None:
+    """However sure the namer is: figures on their sides look like one."""
+    image, quads = np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)] * 2)
+    names = Namer(Says({JOKER: 30.0, 19: -5.0}, SURE), second := Says({NOT_A_TILE: 20.0}))(image, quads)
+    assert second.shown == 1
+    assert names.number_log_probs.argmax(axis=1).tolist() == [NOT_A_TILE, 3]
+
+
 def test_where_all_is_sure_the_proofreader_rests() -> None:
     """It costs nothing then, and nor does it where nothing was found."""
     second = Says()

@@ -78,10 +78,11 @@ class EveningPage:
         expect(self.page.locator("dialog")).to_have_count(0)
 
     def rummikub(self) -> None:
-        """Say that the player's rack is empty."""
+        """Say that the rack of the player whose turn it is is empty."""
+        name = self.page.locator("#whose .name").inner_text()
         self.page.locator("#open-menu").click()
         self.press("Rummikub!")
-        self.press("The rack is empty")
+        self.page.locator("dialog").get_by_role("button", name=name, exact=True).click()
         expect(self.page.locator("#panel h2")).to_contain_text("Rummikub!")
 
     def totals(self) -> list[str]:
