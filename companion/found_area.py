@@ -46,7 +46,7 @@ def find_play_area(image_bgr: np.ndarray, tiles_px: np.ndarray) -> Corners | Non
     if area is None:
         return None
     area = _spread(free, area)
-    if cv2.contourArea(area) < LEAST_SHARE * free.size:
+    if cv2.contourArea(area) < LEAST_SHARE * free.size or _leaves_out(area, tiles, small_wh):
         return None
     width, height = small_wh
     return tuple((round(float(x) / (width - 1), 4), round(float(y) / (height - 1), 4)) for x, y in area)
@@ -126,6 +126,16 @@ def _spread(free: np.ndarray, area: np.ndarray) -> np.ndarray:
             if np.array_equal(before, area):
                 break
     return area
+
+
+def _leaves_out(area: np.ndarray, tiles: np.ndarray, wh: tuple[int, int]) -> bool:
+    """Whether an area cuts a tile in two, or leaves out one that lies in the middle: then the table was mistaken."""
+    for tile in tiles:
+        inside = [cv2.pointPolygonTest(area, (float(x), float(y)), False) >= 0 for x, y in tile]
+        in_the_middle = bool((np.abs(tile.mean(axis=0) / wh - 0.5) < MIDDLE / 2).all())
+        if any(inside) != all(inside) or (in_the_middle and not all(inside)):
+            return True
+    return False
 
 
 def _is_clear(free: np.ndarray, area: np.ndarray) -> bool:

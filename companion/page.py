@@ -4,6 +4,7 @@ from flask import Blueprint, Response, current_app, render_template
 
 from tilekeeper.companion.evening_play import EveningPlay
 from tilekeeper.companion.parts import parts
+from tilekeeper.companion.words import edition_words
 
 blueprint = Blueprint("page", __name__)
 
@@ -20,7 +21,9 @@ def table() -> str:
     desk = parts(current_app).desk
     if isinstance(desk.play, EveningPlay):
         return render_template("evening.html")
-    return render_template("table.html", photos=desk.watching.kind == "photos", rules=desk.play.rules.name)
+    return render_template(
+        "table.html", photos=desk.watching.kind == "photos", rules=edition_words(desk.play.rules.name)
+    )
 
 
 @blueprint.get("/setup")

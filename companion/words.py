@@ -20,6 +20,11 @@ def sentence(violation: Violation, before: Table, after: Table) -> str:
     return f"{said[0].upper()}{said[1:]}."
 
 
+def edition_words(key: str) -> str:
+    """Return what people call an edition: `Large numbers` for `large-numbers`."""
+    return key.capitalize().replace("-", " ")
+
+
 def _said(violation: Violation, table: Table) -> str:
     """The sentence without its capital and its full stop; `table` is the one into which the violation points."""
     melds = "; ".join(meld_words(table.melds[index]) for index in violation.melds)
@@ -36,9 +41,7 @@ def _said(violation: Violation, table: Table) -> str:
         case Code.MELD_TOO_SHORT:
             return f"{melds}: only {_count(found, 'tile')}, and a meld has at least {bound}"
         case Code.RUN_BROKEN:
-            return (
-                f"{melds}: the numbers of a run follow each other, and at {_list(map(tile_words, tiles))} they do not"
-            )
+            return f"{melds}: no run, for {_list(map(tile_words, tiles))} do not follow one another"
         case Code.WRAPS_PAST_HIGHEST:
             return f"{melds}: a run lies between 1 and {bound}, and never goes on from {bound} to 1"
         case Code.GROUP_COLOUR_TWICE:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.geometry import centres_px, sizes_wh_px, upside_down
-from tilekeeper.vision.looked import Looked, Namer
+from tilekeeper.vision.geometry import centres_px, sizes_wh_px
+from tilekeeper.vision.looked import Looked, Namer, name_upright
 from tilekeeper.vision.peers import face_whites
 
 SURE = 0.9
@@ -21,6 +21,8 @@ AS_LIGHT, AS_TINTED = 0.3, 0.12
 AS_LARGE = 0.3
 """What the finder saw faintly is looked at where it is as large as the nearest sure tile, within this (a logarithm)."""
 AT_MOST = 12
+ROUNDS = 3
+"""Beside what was found so it looks again, so often in all."""
 
 
 def look_beside(namer: Namer, image_bgr: np.ndarray, looked: Looked, faint_px: np.ndarray | None = None) -> Looked:
@@ -28,20 +30,31 @@ def look_beside(namer: Namer, image_bgr: np.ndarray, looked: Looked, faint_px: n
 
     `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first.
     """
-    sure = np.flatnonzero(looked.sureness() >= SURE)
+    for _ in range(ROUNDS):
+        known = len(looked.quads_px)
+        looked = _one_further(namer, image_bgr, looked, np.zeros((0, 4, 2)) if faint_px is None else faint_px)
+        if len(looked.quads_px) == known:
+            break
+        faint_px = None  # they were looked at
+    return looked
+
+
+def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, faint_px: np.ndarray) -> Looked:
+    """Return the looks with those at tiles that lie right beside one of them."""
+    sureness = looked.sureness()
+    sure = np.flatnonzero(sureness >= SURE)
     if not len(sure):
         return looked
-    places = _free_places(image_bgr, looked.quads_px, sure, np.zeros((0, 4, 2)) if faint_px is None else faint_px)
+    # what was taken for no tile may be one seen askew: it keeps nobody from its place
+    taken_px = looked.quads_px[sureness > 0]
+    places = _free_places(image_bgr, looked.quads_px[sure], taken_px, faint_px)
     if not len(places):
         return looked
-    seen = Looked.of(namer(image_bgr, places))
-    over = np.flatnonzero(seen.upside_down_log_odds > 0)
-    if len(over):
-        seen.take(over, namer(image_bgr, upside_down(seen.quads_px[over])), np.arange(len(over)))
+    seen = name_upright(namer, image_bgr, places)
     middles, widths = centres_px(seen.quads_px), sizes_wh_px(places)[:, 0]
     moved = np.linalg.norm(middles - centres_px(places), axis=1)
     # with its corners mended it may turn out to be a tile that is known, seen askew
-    apart = np.linalg.norm(middles[:, None] - centres_px(looked.quads_px)[None], axis=2).min(axis=1)
+    apart = np.linalg.norm(middles[:, None] - centres_px(taken_px)[None], axis=2).min(axis=1)
     sureness = seen.sureness()
     there = (sureness >= SURE) & (seen.upside_down_log_odds <= 0)
     there &= (moved < FREE / 2 * widths) & (apart > FREE * widths)
@@ -57,18 +70,18 @@ def _one_each(at: np.ndarray, worth: np.ndarray, middles_px: np.ndarray, widths_
     return np.array(sorted(kept), int)
 
 
-def _free_places(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray, faint_px: np.ndarray) -> np.ndarray:
+def _free_places(image_bgr: np.ndarray, sure_px: np.ndarray, taken_px: np.ndarray, faint_px: np.ndarray) -> np.ndarray:
     """Quads `(M, 4, 2) float32` where none lies and it is as white as the sure tile that lends them their white.
 
     Those are left and right of each sure tile, and the faint ones that are as large as the sure one next to them.
     """
-    quads = quads_px[sure].astype(np.float64)
+    quads = sure_px.astype(np.float64)
     right = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
     faint, lenders = _as_large(faint_px.astype(np.float64), quads)
     places = np.concatenate([quads + right[:, None], quads - right[:, None], faint])
-    lenders = np.concatenate([np.tile(np.arange(len(sure)), 2), lenders])
+    lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), lenders])
     widths = np.linalg.norm(right, axis=1)[lenders]
-    middles, taken = centres_px(places), centres_px(quads_px)
+    middles, taken = centres_px(places), centres_px(taken_px)
     free = np.linalg.norm(middles[:, None] - taken[None], axis=2).min(axis=1) > FREE * widths
     height, width = image_bgr.shape[:2]
     free &= ((places > 0) & (places < (width - 1, height - 1))).all(axis=(1, 2))

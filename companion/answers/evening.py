@@ -147,6 +147,8 @@ class DealingJson(TypedDict):
     stacks_each: int
     loose_each: int
     pool: int
+    stars: int | None
+    """Star coins that each takes; null in editions without any."""
 
 
 class StartingJson(TypedDict):

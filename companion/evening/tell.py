@@ -6,7 +6,7 @@ from typing import assert_never
 
 from tilekeeper.companion.explain_words import turn_words
 from tilekeeper.companion.score_words import points_words
-from tilekeeper.companion.words import tile_words
+from tilekeeper.companion.words import edition_words, sentence, tile_words
 from tilekeeper.engine.events import (
     Corrected,
     Dealt,
@@ -49,7 +49,7 @@ def tell(before: GameState | None, entry: Entry, after: GameState) -> str:
         after: the game after it.
     """
     if isinstance(entry, GameStarted) or before is None:
-        return f"{_list(after.players)} sat down to play {after.rules.name}."
+        return f"{_list(after.players)} sat down to play the {edition_words(after.rules.name)} edition."
     said = _told(before, entry, after)
     return f"{said}{_round_over(before, after)}"
 
@@ -132,9 +132,11 @@ def _table_corrected(before: GameState, entry: TableCorrected) -> str:
 
 def _laid(before: GameState, entry: TilesLaid, after: GameState) -> str:
     name, play = _name(before), after.round
-    if play is not None and play.claim is not None:
-        return f"{name} laid what is not legal."
     assert before.round is not None  # a turn was played
+    if play is not None and play.claim is not None:
+        faults = play.claim.verdict.violations
+        more = f" And {_count(len(faults) - 1, 'fault')} more." if len(faults) > 1 else ""
+        return f"{name} laid what is not legal. {sentence(faults[0], before.round.table, play.claim.after)}{more}"
     table, rules = before.round.table, before.rules
     words = turn_words(explain(table, entry.after, rules), table, entry.after, rules)
     record = play.turns[-1] if play is not None and play.turns else None

@@ -167,13 +167,13 @@ def _failing_json(moment: Moment, way: WayBack, press: Press) -> FailingJson:
 
 def _failing_words(moment: Moment, way: WayBack) -> str:
     assert moment.failing is not None  # there is a way back
-    why = "Time is up." if moment.failing.why is Why.TIME_UP else "This turn was not legal."
+    why = "" if moment.failing.why is Why.TIME_UP else "This turn was not legal. "
     draws = f" Then draw {way.penalty} tile{'s' * (way.penalty != 1)} as a penalty." if way.penalty else ""
     if way.there:
-        return f"{why} The table lies as it should.{draws}"
+        return f"{why}The table lies as it should.{draws}"
     if moment.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
-        return f"{why} Cards in no valid combination go onto the player's rack.{draws}"
-    return f"{why} Put everything back as it is drawn here.{draws}"
+        return f"{why}Cards in no valid combination go onto the player's rack.{draws}"
+    return f"{why}Put everything back as it is drawn here.{draws}"
 
 
 def _starting_json(state: GameState) -> StartingJson:
@@ -189,6 +189,7 @@ def _starting_json(state: GameState) -> StartingJson:
             "stacks_each": wanted.stacks_each,
             "loose_each": wanted.loose_each,
             "pool": wanted.pool,
+            "stars": None if state.rules.stars is None else state.rules.stars.dealt,
         },
         "redeal": "" if state.redeal is None else _redeal_words(state),
     }

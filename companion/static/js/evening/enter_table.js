@@ -71,6 +71,12 @@ function tell(told, verdict) {
   const needed = evening().edition.opening_points;
   const points = verdict.points === null ? "" : ` ${verdict.points} of ${needed} points to open.`;
   const faults = gathered(verdict.faults).map((fault) => fault.text);
+  // Nobody is called wrong who has not begun.
+  if (verdict.faults.length === 1 && verdict.faults[0].code === "nothing-placed") {
+    told.dataset.kind = "wait";
+    told.textContent = "Tap where a tile goes, then the tile.";
+    return;
+  }
   told.dataset.kind = verdict.kind;
   told.textContent = verdict.kind === "legal" ? `Legal.${points}` : `${faults[0] ?? verdict.headline}${faults.length > 1 ? ` And ${faults.length - 1} more.` : ""}${points}`;
 }

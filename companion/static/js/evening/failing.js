@@ -14,16 +14,14 @@ export const failingShows = () => [evening().failing, evening().players[evening(
 
 export function drawFailing(panel) {
   const { failing, player } = evening();
-  const { moves, wanted, there, penalty } = failing;
+  const { moves, wanted, there } = failing;
   const title = failing.why === "time-up" ? `Time is up, ${nameOf(player)}` : "This turn does not count";
   const steps = moves.map((move, at) => make("li", {}, make("span", { class: "number step" }, String(at + 1)), tileElement(move.tile), make("span", {}, move.text)));
   fill(
     panel,
-    make("p", { class: "eyebrow alarm" }, failing.why === "time-up" ? "Strict clock" : "Back to the start of the turn"),
     make("h2", {}, title),
     make("p", { class: "hint strong" }, failing.text),
     make("div", { class: "way-back" }, make("figure", { class: "map" }, map(wanted, moves), make("figcaption", {}, "The table as it should lie")), make("div", { class: "moves" }, stateLine(there, moves), steps.length > 0 ? make("ol", {}, ...steps) : null)),
-    penalty > 0 ? make("p", { class: "penalty" }, `${nameOf(player)} draws ${count(penalty, "tile")}: it is noted.`) : null,
     make("div", { class: "ways" }, ...buttons(there)),
   );
 }

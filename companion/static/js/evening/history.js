@@ -41,7 +41,7 @@ function line(item, back, close) {
   return make(
     "li",
     { class: `history-item ${kind} ${item.undone ? "undone" : ""}` },
-    make("span", { class: "history-mark", "aria-hidden": "true" }, item.legal === null ? null : icon(item.legal ? "tick" : "cross")),
+    make("span", { class: "history-mark", "aria-hidden": "true" }, item.legal === null ? null : icon(item.legal || (kind === "overruled" && item.kind === "tiles-laid") ? "tick" : "cross")),
     make("div", { class: "history-told" }, make("p", {}, item.text), item.reason ? make("p", { class: "reason" }, `“${item.reason}”`) : null, make("small", {}, facts.join(" · "))),
     pictures(item),
     may("undo") && back > 0 && back <= evening().undo ? make("button", { type: "button", class: "tool back", "aria-label": `Take back from here: ${count(back, "step")}`, onclick: () => takeBack(back, close) }, icon("back")) : null,

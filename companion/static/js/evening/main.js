@@ -1,5 +1,5 @@
 // The page of an evening: takes each state and shows what the evening waits for.
-import { at } from "../dom.js";
+import { at, icon, make } from "../dom.js";
 import { forgetDrawn, redraw } from "../redraw.js";
 import { startClock } from "./clock.js";
 import { isOpen } from "./dialog.js";
@@ -26,6 +26,7 @@ const PANELS = {
   finding: [findingShows, drawFinding],
 };
 const INTERACTIVE = "button, input, summary, a, select, textarea, [role=switch]";
+const SEEN = "tilekeeper-notice-seen";
 let seenRounds = null; // how many scored rounds this tablet has shown the sheet of
 
 function view() {
@@ -94,9 +95,17 @@ function drawNotice() {
   const trouble = isReachable() ? state()?.source.trouble : "The app does not answer; trying again.";
   const looks = evening() && !maySteer() ? "This tablet shows the game; the host’s presses the buttons." : "";
   const says = trouble || looks || state()?.source.notice || "";
-  at("notice").hidden = !says;
+  const seen = !trouble && !looks && sessionStorage.getItem(SEEN) === says;
+  at("notice").hidden = !says || seen;
   at("notice").dataset.kind = trouble ? "trouble" : "notice";
-  if (at("notice").textContent !== says) at("notice").textContent = says;
+  if (at("notice").dataset.says === says) return;
+  at("notice").dataset.says = says;
+  const away = () => {
+    sessionStorage.setItem(SEEN, says);
+    drawNotice();
+  };
+  const ways = [make("a", { href: "/setup#camera" }, "Choose a camera"), make("button", { type: "button", class: "away", "aria-label": "Do not show this again", onclick: away }, icon("cross"))];
+  at("notice").replaceChildren(make("span", {}, says), ...(trouble || looks ? [] : ways));
 }
 
 document.addEventListener("keydown", (event) => {

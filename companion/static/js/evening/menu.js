@@ -3,22 +3,20 @@ import { make } from "../dom.js";
 import { enterRack } from "../entry/rack_entry.js";
 import { tilePad } from "../entry/pad.js";
 import { askReason, confirmDialog, openDialog } from "./dialog.js";
-import { correctTile } from "./correct.js";
-import { enterTable } from "./enter_table.js";
 import { countDialog, countRack } from "./racks.js";
 import { leave } from "./score.js";
 import { openSettings } from "./settings.js";
+import { tableNow } from "./table_now.js";
 import { openTablets } from "./tablets.js";
-import { act, evening, hasCamera, may, maySteer, nameOf } from "./store.js";
+import { act, evening, may, maySteer, nameOf } from "./store.js";
 import { overrule } from "./verdict_card.js";
-import { offerHand } from "./turn.js";
 
 export function openMenu() {
   const { phase, wrong, edition, out } = evening();
   const turns = phase === "turns";
   const line = (text, hint, go) => make("button", { type: "button", class: "menu-line", onclick: () => (dialog.close(), go()) }, make("b", {}, text), hint ? make("small", {}, hint) : null);
   const lines = [
-    turns && may("rack-count") && out === null && line("Rummikub!", `${nameOf(evening().player)}’s rack is empty`, rummikub),
+    turns && may("rack-count") && out === null && line("Rummikub!", "A rack is empty: the round ends", rummikub),
     may("table") && line("This is the table now", "After a spill or a bump, or for a game already begun", tableNow),
     may("overrule") && line(wrong || may("cancel") ? "Overrule" : "Overrule the last verdict", "The table decides; the reason is kept", () => (wrong || may("cancel") ? overrule() : overruleLast())),
     may("redeal") && line("Demand a redeal", "Three pairs among the first tiles", redeal),
@@ -39,24 +37,16 @@ export function openMenu() {
   const dialog = openDialog("Menu", [make("div", { class: "menu" }, ...lines)], { roomy: true });
 }
 
+// Whoever has just laid the last tile is seldom the player whose clock runs now: the app has passed the turn on.
 const rummikub = () => {
-  const seat = evening().player;
-  confirmDialog("Rummikub!", `${nameOf(seat)} has laid the last tile: the round ends.`, "The rack is empty", () => act("rack-count", { player: seat, tiles: 0 }));
+  const { player, players } = evening();
+  const last = lastBefore(player, players);
+  choosePlayer("Rummikub! Whose rack is empty?", (seat) => act("rack-count", { player: seat, tiles: 0 }), (seat) => (seat === player ? 2 : seat === last ? 1 : 0));
 };
 
-function tableNow() {
-  if (!hasCamera()) return enterTable("table");
-  const reason = make("input", { type: "text", class: "field", maxlength: 300, placeholder: "Why (if you like)", "aria-label": "Reason" });
-  const send = async () => (await act("table", { reason: reason.value }, unclear)) && dialog.close();
-  // What lies alone and may be no tile is asked about first; then the table is taken.
-  const unclear = (error) => {
-    if (error.code !== "doubtful-tiles") return offerHand("table")(error);
-    correctTile(error.details.tiles[0], send);
-    return true;
-  };
-  const dialog = openDialog("This is the table now", [make("p", {}, "The turn begins anew from the table as the camera sees it."), reason], {
-    foot: [make("button", { type: "button", class: "button", onclick: () => (dialog.close(), enterTable("table")) }, "Enter by hand"), make("button", { type: "button", class: "button main", onclick: send }, "Take the table as it lies")],
-  });
+function lastBefore(player, players) {
+  const seats = players.map((_, at) => (player + players.length - 1 - at) % players.length);
+  return seats.find((seat) => !players[seat].away && !players[seat].waits);
 }
 
 export function overruleLast() {
@@ -68,8 +58,10 @@ const redeal = () =>
 
 const giveTurn = () => choosePlayer("Whose turn is it?", (seat) => act("turn", { player: seat }));
 
-export function choosePlayer(title, choose) {
+// Those of whom it is likelier come first.
+export function choosePlayer(title, choose, likely = () => 0) {
   const seats = evening().players.map((player, seat) => ({ player, seat })).filter(({ player }) => !player.away);
+  seats.sort((one, other) => likely(other.seat) - likely(one.seat));
   const dialog = openDialog(title, [make("div", { class: "choose-seats" }, ...seats.map(({ player, seat }) => make("button", { type: "button", class: "seat-card", onclick: () => (dialog.close(), choose(seat)) }, player.name)))]);
 }
 

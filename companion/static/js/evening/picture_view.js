@@ -48,8 +48,19 @@ export function wireView() {
     at("larger").setAttribute("aria-pressed", String(zoomed));
     at("larger").setAttribute("aria-label", zoomed ? "Show the whole picture" : "Enlarge the picture");
     redrawView();
+    if (zoomed) lookAtTiles();
   });
   new ResizeObserver(redrawView).observe(at("frame"));
+}
+
+// What is enlarged is what lies there, not the middle of the table.
+function lookAtTiles() {
+  const { left, top, width, height } = at("scroller").getBoundingClientRect();
+  const boxes = [...at("overlay").querySelectorAll(".spot .edge")].map((edge) => edge.getBoundingClientRect());
+  if (boxes.length === 0) return;
+  const x = (Math.min(...boxes.map((box) => box.left)) + Math.max(...boxes.map((box) => box.right))) / 2;
+  const y = (Math.min(...boxes.map((box) => box.top)) + Math.max(...boxes.map((box) => box.bottom))) / 2;
+  at("scroller").scrollBy(x - left - width / 2, y - top - height / 2);
 }
 
 function captionOf({ reading, settled, frame }) {

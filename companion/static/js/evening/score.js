@@ -11,7 +11,7 @@ export const scoreShows = () => [evening().sheet, evening().players.map((player)
 export function scoreElements() {
   const { sheet, players, edition } = evening();
   const names = players.map((player) => player.name);
-  if (sheet.rounds.length === 0) return [make("p", { class: "hint" }, "No round is scored yet.")];
+  if (sheet.rounds.length === 0) return [make("p", { class: "hint" }, evening().phase === "over" ? "No round was scored." : "No round is scored yet.")];
   const points = (round, cells) => cells.map((cell, seat) => make("td", { class: round?.winners.includes(seat) ? "won" : cell.value < 0 ? "minus" : null }, cell.text));
   const head = make("tr", {}, make("th", { scope: "col" }, make("span", { class: "unseen" }, "Round")), ...names.map((name, seat) => make("th", { scope: "col", class: `seat-${seat}` }, make("i", { class: "swatch" }), name)));
   const rounds = sheet.rounds.map((round, at) => make("tr", {}, make("th", { scope: "row" }, String(at + 1)), ...points(round, round.points)));

@@ -71,12 +71,12 @@ function cameraTiles() {
 }
 
 function dealing(starting) {
-  const { each, stacks, stacks_each: stacksEach, loose_each: loose, pool } = starting.dealing;
+  const { each, stacks, stacks_each: stacksEach, loose_each: loose, pool, stars } = starting.dealing;
   const stacked = stacks.length > 0;
   const how = stacked
     ? [`Mix the tiles face down and stack them: ${count(stacks.length, "stack")}, of ${stacks[1] ?? stacks[0]} tiles${stacks[0] !== stacks[1] ? `, and one of ${stacks[0]} to draw from first` : ""}.`, `Pass ${count(stacksEach, "stack")} to your left neighbour${loose ? `, and ${count(loose, "tile")} besides` : ""}: that makes ${each} tiles each.`]
     : ["Mix the tiles face down.", `Everybody takes ${each} tiles and stands them on the rack.`];
-  if (evening().edition.stars) how.push(`Everybody takes ${evening().players[0].stars ?? "the"} stars.`);
+  if (stars !== null) how.push(`Everybody takes ${count(stars, "star")}.`);
   return [
     make("h2", {}, `${nameOf(starting.starter)} begins`),
     starting.redeal ? make("p", { class: "hint strong" }, starting.redeal) : null,

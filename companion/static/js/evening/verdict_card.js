@@ -7,7 +7,8 @@ import { count } from "../words.js";
 import { askReason, button } from "./dialog.js";
 import { lit, drawView } from "./picture_view.js";
 import { ring } from "./sound.js";
-import { act, evening, may, maySteer, state, tap } from "./store.js";
+import { act, evening, may, maySteer, nameOf, state, tap } from "./store.js";
+import { tableNow } from "./table_now.js";
 import { teach } from "./teach.js";
 
 const STAMPS = { legal: "tick", illegal: "cross", unsure: "query", wait: "eye" };
@@ -22,8 +23,22 @@ function said() {
   if (verdict?.kind === "unsure" && may("cancel")) return { kind: "unsure", headline: verdict.headline, advice: verdict.advice, more: doubtLines };
   if (verdict?.kind === "legal") return { kind: "legal", headline: verdict.headline, advice: last, more: legalLines };
   if (wrong) return { kind: "illegal", headline: "Not legal", advice: "Mend it and press Done, or draw.", more: wrongLines };
+  const many = moreThanTheRack();
+  if (many) return { kind: "wait", headline: "Has the game begun already?", advice: many, more: begunLines };
   return { kind: "wait", headline: source.kind === "none" ? "Your turn" : "Lay your tiles", advice: last, more: () => [] };
 }
+
+// More new tiles than the player has: a game that began without the app goes on from there, or a rack was miscounted.
+function moreThanTheRack() {
+  const { reading, settled } = state();
+  const { players, player, table } = evening();
+  const rack = players[player]?.rack ?? null;
+  if (!reading?.trusted || !settled || rack === null || !may("table")) return "";
+  const lies = reading.tiles.filter((tile) => tile.there).length;
+  return lies - table.flat().length > rack ? `${count(lies, "tile")} lie on the table, and ${nameOf(player)} had only ${rack} to lay.` : "";
+}
+
+const begunLines = () => [make("div", { class: "ways" }, button("Go on from this table", tableNow, "main"))];
 
 export function drawVerdictCard() {
   const now = state();
