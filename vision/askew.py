@@ -30,8 +30,9 @@ DIRECTIONS = 8
 """Ways to lie within half a turn; the namer says itself which end is up."""
 WORTH = 0.2
 """By so much surer another direction must be to be believed."""
-FROM_NOTHING, JOKER_FROM_NOTHING = 0.85, 0.97
-"""And at least this sure where the first look saw no tile: what is none looks most like a joker from some side."""
+FROM_NOTHING, SURE_JOKER = 0.85, 0.97
+"""And at least this sure where the first look saw no tile, and a joker always: what is no tile, or lies on its side,
+looks most like one."""
 FITS = 0.3
 """An outline that differs by more from the plane, where there is one, is no tile's."""
 ALONE = 0.95
@@ -157,8 +158,8 @@ def _take_surer(looked: Looked, whose: np.ndarray, seen: Looked, worth: float) -
         mine = np.flatnonzero(whose == at)
         best = mine[of_looks[mine].argmax()]
         joker = seen.number_log_probs[best].argmax() == JOKER
-        nothing = JOKER_FROM_NOTHING if joker else FROM_NOTHING
-        if of_looks[best] > (nothing if sureness[at] == 0 else sureness[at] + worth):
+        least = FROM_NOTHING if sureness[at] == 0 else sureness[at] + worth
+        if of_looks[best] > (max(least, SURE_JOKER) if joker else least):
             looked.take(np.array([at]), seen, np.array([best]))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.seen_tables import NamesOfTiles, Truth
 from tests.vision.table_plane import row_mm, seen_by_camera
-from tilekeeper.vision.askew import ASKEW, AT_MOST, DIRECTIONS, FEWEST, JOKER_FROM_NOTHING, SURE
+from tilekeeper.vision.askew import ASKEW, AT_MOST, DIRECTIONS, FEWEST, SURE, SURE_JOKER
 from tilekeeper.vision.cuts import CUTS
 from tilekeeper.vision.geometry import upside_down
 from tilekeeper.vision.looked import Looked
@@ -183,7 +183,7 @@ def test_what_is_nothing_from_all_sides_stays_nothing() -> None:
 @pytest.mark.parametrize(("number", "sure", "believed"), [(6, 0.8, False), (6, 0.95, True), (JOKER, 0.95, False)])
 def test_a_tile_made_of_nothing_must_be_sure(number: int, sure: float, believed: bool) -> None:
     """And a joker surer than others, which anything may look like from some side."""
-    assert JOKER_FROM_NOTHING > 0.95
+    assert SURE_JOKER > 0.95
     true = tiles()
     found = true.copy()
     found[1] = turned(true[1], np.pi / 2)

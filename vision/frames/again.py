@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tilekeeper.vision.askew import FROM_NOTHING, JOKER_FROM_NOTHING, WORTH
+from tilekeeper.vision.askew import FROM_NOTHING, SURE_JOKER, WORTH
 from tilekeeper.vision.cuts import CUTS, cuts_of, mean_of_cuts
 from tilekeeper.vision.frames.evidence import Evidence
 from tilekeeper.vision.frames.finding import moved_by, taken
@@ -80,7 +80,7 @@ def found_anew(reader: Reader, image: np.ndarray, tracks: Sequence[Track], known
         mine = np.flatnonzero(whose == at)
         best = mine[sureness[mine].argmax()]
         joker = seen.number_log_probs[best].argmax() == JOKER
-        nothing = JOKER_FROM_NOTHING if joker else FROM_NOTHING
+        nothing = SURE_JOKER if joker else FROM_NOTHING
         least = track.evidence.sureness + WORTH if track.evidence.is_tile else nothing
         if sureness[best] > least:
             moved = float(moved_by(found[at : at + 1], mended[best : best + 1])[0])
