@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.geometry import centres_px, sizes_wh_px
+from tilekeeper.vision.geometry import centres_px, share_covered, sizes_wh_px
 from tilekeeper.vision.looked import Looked, Namer, name_upright
 from tilekeeper.vision.peers import face_whites
 
@@ -16,6 +16,8 @@ SURE = 0.9
 """Beside tiles named this surely it looks, and takes what is named as surely."""
 FREE = 0.62
 """A place is free where no tile's middle is nearer to its own than this, in widths of the tile beside it."""
+COVERED = 0.3
+"""Of a tile no more than this share lies under another sure one."""
 AS_LIGHT, AS_TINTED = 0.3, 0.12
 """A place is looked at where it is as light and of the same tint as the tile beside it, within these (logarithms)."""
 AS_LARGE = 0.3
@@ -58,7 +60,9 @@ def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, faint_px: 
     sureness = seen.sureness()
     there = (sureness >= SURE) & (seen.upside_down_log_odds <= 0)
     there &= (moved < FREE / 2 * widths) & (apart > FREE * widths)
-    return looked.with_more(seen, _one_each(np.flatnonzero(there), sureness, middles, widths))
+    # a look that holds the halves of two tiles may look like a third
+    over = [at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], looked.quads_px[sure]) <= COVERED]
+    return looked.with_more(seen, _one_each(np.array(over, int), sureness, middles, widths))
 
 
 def _one_each(at: np.ndarray, worth: np.ndarray, middles_px: np.ndarray, widths_px: np.ndarray) -> np.ndarray:

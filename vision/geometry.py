@@ -53,6 +53,16 @@ def shares_inside(quads_px: np.ndarray, image_wh: tuple[int, int]) -> np.ndarray
     return np.array(shares)
 
 
+def share_covered(quad_px: np.ndarray, others_px: np.ndarray) -> float:
+    """The largest share of a quad `(4, 2)` that one of the others `(N, 4, 2)` covers, 0 to 1; N may be 0."""
+    others = np.asarray(others_px, np.float32).reshape(-1, 4, 2)
+    apart = np.linalg.norm(centres_px(others) - np.asarray(quad_px).mean(axis=0), axis=1)
+    near = others[apart < 2 * np.linalg.norm(quad_px[2] - quad_px[0])]
+    hull = cv2.convexHull(np.asarray(quad_px, np.float32))
+    area = max(cv2.contourArea(hull), 1.0)
+    return max((cv2.intersectConvexConvex(hull, cv2.convexHull(other))[0] / area for other in near), default=0.0)
+
+
 def upside_down(quads_px: np.ndarray) -> np.ndarray:
     """Return the same quads read from the other end: turned by 180 degrees, one `(4, 2)` or many `(N, 4, 2)`."""
     return np.roll(quads_px, 2, axis=-2)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import as_quads, shares_inside
+from tilekeeper.vision.geometry import as_quads, share_covered, shares_inside
 
 COLUMNS, LINES = 10, 14
 """How closely a place is sampled, along the row and across it."""
@@ -104,7 +104,7 @@ def places_in_the_way(
     boxes = np.stack([corners[:, 0, 0], corners[:, 0, 1], corners[:, 1, 1], corners[:, 1, 0]], axis=1)
     hidden = np.flatnonzero((near > NEAR) & (far < FAR) & (ground < GROUND))
     hidden = hidden[shares_inside(boxes[hidden], image_bgr.shape[1::-1]) > 0.9]
-    taken = [_taken(boxes[at], np.concatenate([np.delete(quads, ends[at], axis=0), others])) for at in hidden]
+    taken = [share_covered(boxes[at], np.concatenate([np.delete(quads, ends[at], axis=0), others])) for at in hidden]
     return boxes[hidden[np.array(taken) < TAKEN]].astype(np.float32)
 
 
@@ -121,17 +121,6 @@ def partly_hidden(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     bands = white[:, :3], white[:, -3:], white[:, :, :3], white[:, :, -3:]
     shares = np.stack([band.mean(axis=(1, 2)) for band in bands], axis=1)
     return (shares.min(axis=1) < EDGE_GONE) & (shares.max(axis=1) > NEAR)
-
-
-def _taken(quad: np.ndarray, others: np.ndarray) -> float:
-    """The largest share of a quad that one of the others takes."""
-    if not len(others):
-        return 0.0
-    apart = np.linalg.norm(others.mean(axis=1) - quad.mean(axis=0), axis=1)
-    near = others[apart < 2 * np.linalg.norm(quad[2] - quad[0])].astype(np.float32)
-    hull = cv2.convexHull(quad.astype(np.float32))
-    area = max(cv2.contourArea(hull), 1.0)
-    return max((cv2.intersectConvexConvex(hull, cv2.convexHull(other))[0] / area for other in near), default=0.0)
 
 
 def blown_out(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: np.ndarray) -> np.ndarray:
