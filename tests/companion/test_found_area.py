@@ -1,5 +1,7 @@
 """The play area is found on pictures of tables, with racks at their rims left outside, and offered on the page."""
 
+import json
+
 import cv2
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from tests.companion.evening_client import EveningClient
 from tests.companion.known_tables import table_reading
 from tests.companion.mjpeg import wait_for
+from tilekeeper.companion.choose_source import demo_path
 from tilekeeper.companion.found_area import find_play_area
 from tilekeeper.companion.parts import parts
 
@@ -75,6 +78,32 @@ def test_an_empty_table_is_found_too():
 def test_a_picture_without_any_surface_has_none():
     noise = np.random.default_rng(2).integers(0, 255, (480, 640, 3)).astype(np.uint8)
     assert find_play_area(noise, NO_TILES) is None
+
+
+def test_an_area_never_cuts_a_tile_nor_leaves_out_the_middle():
+    """On wood the grain ends the surface in the middle of the recorded table."""
+    demo = demo_path()
+    assert demo is not None
+    film = cv2.VideoCapture(str(demo))
+    cues = json.loads(demo.with_suffix(".json").read_text("utf-8"))
+    for still in cues["stills"][:3]:
+        film.set(cv2.CAP_PROP_POS_FRAMES, still["last_frame"])
+        there, image = film.read()
+        assert there
+        tiles = np.array([quad for meld in still["quads_px"] for quad in meld], np.float32)
+        corners = find_play_area(image, tiles)
+        if corners is None:
+            continue
+        area = (np.array(corners) * (image.shape[1], image.shape[0])).astype(np.float32)
+        for tile in tiles:
+            inside = [cv2.pointPolygonTest(area, (float(x), float(y)), False) >= 0 for x, y in tile]
+            assert all(inside) or not any(inside)
+
+
+def test_a_table_that_would_be_cut_through_its_melds_is_not_told():
+    image = scene((60, 110, 70), racks=False)
+    cv2.rectangle(image, (620, 0), (660, WH[1]), (20, 22, 24), -1)  # a shadow, or the edge of a table mat
+    assert find_play_area(image, tile_quads()) is None
 
 
 def test_the_page_is_offered_an_area_and_nothing_is_kept(app, camera, tables):

@@ -124,6 +124,13 @@ def test_life_around_the_table_is_put_right_from_the_menu(address, open_page):
     evening.press("Take back 5 steps")
     evening.is_on("Bo")
     expect(page.locator(".seat")).to_have_count(2)
+    # Ada laid the last tile, and the app has passed the turn on meanwhile.
+    menu.click()
+    evening.press("Rummikub!")
+    evening.press("Ada", exact=True)
+    expect(page.locator("#panel h2")).to_have_text("Ada: Rummikub!")
+    evening.press("Undo", exact=True)
+    evening.is_on("Bo")
     menu.click()
     evening.press("End the evening")
     evening.press("End it")

@@ -104,7 +104,7 @@ function drawNotice() {
     sessionStorage.setItem(SEEN, says);
     drawNotice();
   };
-  const ways = [make("a", { href: "/setup#camera" }, "Choose a camera"), make("button", { type: "button", class: "away", "aria-label": "Do not show this again", onclick: away }, icon("cross"))];
+  const ways = [make("a", { href: "/setup#camera" }, "Cameras"), make("button", { type: "button", class: "away", "aria-label": "Do not show this again", onclick: away }, icon("cross"))];
   at("notice").replaceChildren(make("span", {}, says), ...(trouble || looks ? [] : ways));
 }
 
