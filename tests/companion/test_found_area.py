@@ -100,12 +100,6 @@ def test_an_area_never_cuts_a_tile_nor_leaves_out_the_middle():
             assert all(inside) or not any(inside)
 
 
-def test_a_table_that_would_be_cut_through_its_melds_is_not_told():
-    image = scene((60, 110, 70), racks=False)
-    cv2.rectangle(image, (620, 0), (660, WH[1]), (20, 22, 24), -1)  # a shadow, or the edge of a table mat
-    assert find_play_area(image, tile_quads()) is None
-
-
 def test_the_page_is_offered_an_area_and_nothing_is_kept(app, camera, tables):
     page = EveningClient(app)
     camera.show(tables.picture(table_reading("R3 R4 R5")))
