@@ -1,7 +1,7 @@
 """Exports trained checkpoints to ONNX and writes the manifest that the reader loads them by.
 
     python -m tilekeeper.models.export --finder var/finder.pt --namer var/namer.pt \\
-        [--proofreader var/proofreader.pt [MORE.pt ...]] [--to FOLDER]
+        [--proofreader var/proofreader.pt] [--to FOLDER]
 
 `--to` writes elsewhere than into the package, as the measuring of networks that left a session out does.
 """
@@ -12,9 +12,7 @@ import argparse
 import hashlib
 import json
 import pathlib
-import tempfile
 import warnings
-from collections.abc import Sequence
 
 import numpy as np
 import onnx
@@ -68,23 +66,12 @@ def export_head(namer: NamerNet, target: pathlib.Path) -> str:
     return hashlib.sha256(target.read_bytes()).hexdigest()
 
 
-def export_proofreader(checkpoints: Sequence[pathlib.Path], target: pathlib.Path) -> str:
-    """Write the mean of proofreaders that began alike as ONNX, in half precision; returns the file's SHA-256.
+def export_proofreader(checkpoint: pathlib.Path, target: pathlib.Path) -> str:
+    """Write a proofreader as ONNX, in half precision; returns the file's SHA-256.
 
-    Averaged, one tuned on photos and the one it began as are wrong little oftener than the better of them (after model
-    soups, arXiv 2203.05482; `docs/vision-log.md` has the counts). Half precision halves the file and moves each weight
-    by 0.0005 of itself at most.
+    Half precision halves the file and moves each weight by 0.0005 of itself at most.
     """
-    weights = [torch.load(one, weights_only=True)["best"] for one in checkpoints]
-    first = weights[0]
-    mean = {
-        name: torch.stack([one[name] for one in weights]).mean(0) if value.is_floating_point() else value
-        for name, value in first.items()
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        torch.save({"best": mean}, pathlib.Path(folder) / "mean.pt")
-        sample = torch.rand(2, 3, 72, 48)
-        export(NamerNet(PROOFREADER), pathlib.Path(folder) / "mean.pt", sample, "crops", {0: "tiles"}, target)
+    export(NamerNet(PROOFREADER), checkpoint, torch.rand(2, 3, 72, 48), "crops", {0: "tiles"}, target)
     model = onnx.load(str(target))
     graph, casts = model.graph, []
     for weight in graph.initializer:
@@ -106,12 +93,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--finder", type=pathlib.Path, required=True)
     parser.add_argument("--namer", type=pathlib.Path, required=True)
-    parser.add_argument(
-        "--proofreader",
-        type=pathlib.Path,
-        nargs="+",
-        help="several are averaged, weight by weight; without any what the namer says stands",
-    )
+    parser.add_argument("--proofreader", type=pathlib.Path, help="without one what the namer says stands")
     parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent)
     parser.add_argument("--no-photos", action="store_true", help="say that they were trained on rendered tables alone")
     args = parser.parse_args()

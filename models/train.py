@@ -5,7 +5,7 @@
 Rendered tables alone pretrain the networks, in several turns of the learning rate; those that ship are tuned from
 there on rendered tables and photos. What the pretrained ones (`WORK/pretrained`) read on the photos is what the
 shipped ones may be expected to read on a table that nobody has shown them. The pretrained weights also lie in
-`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 7 minutes, pretraining 357
+`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 7 minutes, pretraining 423
 (finder and namer side by side, then the namer's later turns, then the proofreader), the shipped ones 25. To begin anew,
 empty the work folder.
 """
@@ -23,8 +23,8 @@ FINDER_TURNS = (26, 16, 22, 10, 20, 58)
 NAMER_TURNS = (22, 25, 45, 50, 22)
 """Minutes of each turn of the learning rate on rendered tables; from its second, the namer learns from the finder what
 is no tile."""
-PROOFREADER_MINUTES = 62
-"""The proofreader begins as the namer, made wider."""
+PROOFREADER_TURNS = (62, 66)
+"""The proofreader begins as the namer, made wider; the mean of its turns is kept."""
 TUNING = {"finder": 22, "namer": 10, "proofreader": 12}
 """Minutes in which each network is tuned."""
 PHOTO_SHARE = {"finder": 0.25, "namer": 0.15, "proofreader": 0.15}
@@ -54,15 +54,18 @@ def pretrain(work: pathlib.Path) -> None:
     with ThreadPoolExecutor(2) as side_by_side:
         finder = side_by_side.submit(_turns, work, "finder", FINDER_TURNS)
         namer = side_by_side.submit(_turns, work, "namer", NAMER_TURNS[:1])
-    pair = ("--finder", finder.result(), "--namer", namer.result())
+        finder_turns, namer_turns = finder.result(), namer.result()
+    pair = ("--finder", finder_turns[-1], "--namer", namer_turns[-1])
     _run("models.export", *pair, "--to", work / "pretrained", "--no-photos")
-    last = _turns(work, "namer", NAMER_TURNS, "--finder", work / "pretrained" / "finder.onnx")
-    shutil.copyfile(finder.result(), work / "finder-pretrained.pt")
-    shutil.copyfile(last, work / "namer-pretrained.pt")
+    namer_turns = _turns(work, "namer", NAMER_TURNS, "--finder", work / "pretrained" / "finder.onnx")
+    shutil.copyfile(finder_turns[-1], work / "finder-pretrained.pt")
+    shutil.copyfile(namer_turns[-1], work / "namer-pretrained.pt")
     pair = ("--finder", work / "finder-pretrained.pt", "--namer", work / "namer-pretrained.pt")
     _run("models.export", *pair, "--to", work / "pretrained", "--no-photos")
-    begun = ("--widen", work / "namer-pretrained.pt", *_doubts(work), "--rate", 2.5e-3)
-    _train("proofreader", work, work / "proofreader-pretrained.pt", PROOFREADER_MINUTES, *begun)
+    lessons = (*_doubts(work), "--rate", 2.5e-3)
+    begun = ("--widen", work / "namer-pretrained.pt", *lessons)
+    turns = _turns(work, "proofreader", PROOFREADER_TURNS, *lessons, first=begun)
+    _run("models.average", *turns, "--out", work / "proofreader-pretrained.pt")
     _export(work, "pretrained", work / "pretrained", "--no-photos")
 
 
@@ -71,17 +74,19 @@ def _doubts(work: pathlib.Path) -> tuple[object, ...]:
     return "--unsure", work / "pretrained" / "namer.onnx", "--finder", work / "pretrained" / "finder.onnx"
 
 
-def _turns(work: pathlib.Path, network: str, minutes: tuple[float, ...], *later: object) -> pathlib.Path:
+def _turns(
+    work: pathlib.Path, network: str, minutes: tuple[float, ...], *later: object, first: tuple[object, ...] = ()
+) -> list[pathlib.Path]:
     """Train a network in turns, each from where the last one ended, all but the first with the words `later` as well.
 
-    Returns the last turn's checkpoint. Turns that are done are gone through at once.
+    Returns the turns' checkpoints. Turns that are done are gone through at once.
     """
-    more: tuple[object, ...] = ()
+    turns: list[pathlib.Path] = []
     for turn, length in enumerate(minutes):
         out = work / f"{network}-turn-{turn + 1}.pt"
-        _train(network, work, out, length, *more)
-        more = ("--start", out, *later)
-    return out
+        _train(network, work, out, length, *(("--start", turns[-1], *later) if turns else first))
+        turns.append(out)
+    return turns
 
 
 def _train(network: str, work: pathlib.Path, out: pathlib.Path, minutes: float, *more: object) -> None:
@@ -101,21 +106,22 @@ def tune(work: pathlib.Path, photos: pathlib.Path) -> None:
         namer.result()
         _tuned("proofreader", work, photos, *_doubts(work))
         finder.result()
-    _export(work, "shipped", pathlib.Path(__file__).parent, mixed=(_pretrained(work, "proofreader"),))
+    both = (_pretrained(work, "proofreader"), work / "proofreader-tuned.pt")
+    _run("models.average", *both, "--out", work / "proofreader-shipped.pt")
+    _export(work, "shipped", pathlib.Path(__file__).parent)
 
 
 def _tuned(network: str, work: pathlib.Path, photos: pathlib.Path, *more: object) -> None:
     begun = ("--start", _pretrained(work, network), "--rate", 2e-3)
     lessons = ("--photos", photos, "--photo-share", PHOTO_SHARE[network])
-    _train(network, work, work / f"{network}-shipped.pt", TUNING[network], *begun, *lessons, *more)
+    out = work / f"{network}-{'tuned' if network == 'proofreader' else 'shipped'}.pt"
+    _train(network, work, out, TUNING[network], *begun, *lessons, *more)
 
 
-def _export(
-    work: pathlib.Path, name: str, target: pathlib.Path, *more: object, mixed: tuple[pathlib.Path, ...] = ()
-) -> None:
-    """Export the networks called `name`; the proofreader as the mean of itself and those in `mixed`."""
+def _export(work: pathlib.Path, name: str, target: pathlib.Path, *more: object) -> None:
+    """Export the networks called `name`."""
     networks = [(f"--{network}", work / f"{network}-{name}.pt") for network in TUNING]
-    _run("models.export", *(word for words in networks for word in words), *mixed, "--to", target, *more)
+    _run("models.export", *(word for words in networks for word in words), "--to", target, *more)
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ import pytest
 from tilekeeper.models import namer_samples
 from tilekeeper.models.namer_samples import (
     ASLANT,
+    FITTED,
     INKS,
     STORE_WH,
     batches,
@@ -353,6 +354,16 @@ def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkey
     assert shares((tmp_path,), tmp_path, 0.6) == pytest.approx([0.6, 0.2, 0.2], abs=0.07)
     assert shares((), tmp_path, 0.3) == pytest.approx([0.3, 0.0, 0.7], abs=0.07)
     assert shares((tmp_path,), None, 0.6) == pytest.approx([0.0, 0.5, 0.5], abs=0.07)
+
+
+def test_what_lies_on_its_side_is_often_cut_out_along_its_own_edges() -> None:
+    """The tile's top left corner then lies where the crop has its top right or its bottom left one."""
+    rng = np.random.default_rng(6)
+    stored = np.full((*STORE_WH[::-1], 3), 200, np.uint8)
+    first = np.array([draw_crop(rng, stored, False, aslant=True)[1][:2] for _ in range(400)])
+    on_edges = [np.abs(first - where).max(axis=1) < 0.3 for where in ((1.0, 0.0), (0.0, 1.5))]
+    assert 0.9 * FITTED < np.mean(on_edges[0] | on_edges[1]) < 0.9  # some of what is turned by chance comes near
+    assert min(map(np.mean, on_edges)) > 0.4 * FITTED
 
 
 def test_a_store_changes_its_oldest_crops_for_new_ones() -> None:

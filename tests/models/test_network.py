@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed; the extra
 
 from tilekeeper.models import train_finder, train_namer  # noqa: E402, they need PyTorch
 from tilekeeper.models.checkpoint import Training  # noqa: E402
+from tilekeeper.models.average import mean_of  # noqa: E402
 from tilekeeper.models.export import export, export_proofreader  # noqa: E402
 from tilekeeper.models.network import PROOFREADER, FinderNet, NamerNet, widened  # noqa: E402
 from tilekeeper.models.sources import RENDERED, Source  # noqa: E402
@@ -202,9 +203,23 @@ def test_a_widened_namer_says_at_first_what_the_namer_says(tmp_path: Path) -> No
     wide.eval()
     torch.save({"best": wide.state_dict()}, tmp_path / "net.pt")
     target = tmp_path / "proofreader.onnx"
-    assert len(export_proofreader([tmp_path / "net.pt", tmp_path / "net.pt"], target)) == 64
+    assert len(export_proofreader(tmp_path / "net.pt", target)) == 64
     assert target.stat().st_size < 2.3 * sum(weight.numel() for weight in NamerNet(PROOFREADER).parameters())
     session = onnxruntime.InferenceSession(str(target), providers=["CPUExecutionProvider"])
     with torch.no_grad():
         said, wanted = session.run(["logits"], {"crops": crops.numpy()})[0], wide(crops).numpy()
     assert np.abs(said - wanted).max() < 0.02 * np.abs(wanted).max()
+
+
+def test_networks_are_averaged_weight_by_weight() -> None:
+    """Counts stay whole, and networks of different shapes are refused."""
+    torch.manual_seed(4)
+    one, other = NamerNet().state_dict(), NamerNet().state_dict()
+    mean = mean_of([one, other])
+    for name, value in mean.items():
+        assert value.dtype == one[name].dtype
+        if value.is_floating_point():
+            assert torch.allclose(value, (one[name] + other[name]) / 2)
+    NamerNet().load_state_dict(mean)
+    with pytest.raises(ValueError, match="one shape"):
+        mean_of([one, NamerNet(PROOFREADER).state_dict()])
