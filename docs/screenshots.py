@@ -22,6 +22,7 @@ OFFLINE = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "
 LONGEST_MS = 20_000
 # The stamp on the verdict comes down, and the picture is put in place once it is decoded.
 SETTLE_MS = 800
+QUALITY = 82
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,12 @@ class Shot:
 
 SHOTS = (
     Shot("page.png", "rummy4-8.jpg", 1180, 820, "light"),
-    Shot("page-dark.png", "rummy-20.jpg", 1180, 820, "dark"),
-    Shot("page-fault.png", "rummy-36.jpg", 1180, 820, "light"),
-    Shot("page-scatter.png", "rummy2-10.jpg", 1180, 820, "light"),
-    Shot("page-rug.png", "rummy4-30.jpg", 1180, 820, "dark"),
-    Shot("page-phone.png", "rummy-20.jpg", 390, 844, "light"),
-    Shot("page-phone-dark.png", "rummy4-8.jpg", 390, 844, "dark"),
+    Shot("page-dark.jpg", "rummy-20.jpg", 1180, 820, "dark"),
+    Shot("page-fault.jpg", "rummy-36.jpg", 1180, 820, "light"),
+    Shot("page-scatter.jpg", "rummy2-10.jpg", 1180, 820, "light"),
+    Shot("page-rug.jpg", "rummy4-30.jpg", 1180, 820, "dark"),
+    Shot("page-phone.jpg", "rummy-20.jpg", 390, 844, "light"),
+    Shot("page-phone-dark.jpg", "rummy4-8.jpg", 390, 844, "dark"),
 )
 
 
@@ -58,7 +59,7 @@ def main() -> int:
             page = context.new_page()
             page.goto(address)
             _go_to(page, address, args.photos, shot.photo)
-            page.screenshot(path=args.out / shot.file)
+            take(page, args.out / shot.file)
             print(f"{shot.file}: {shot.photo}, {page.locator('#headline').inner_text()}")
             context.close()
     return 0
@@ -74,6 +75,14 @@ def _go_to(page: Page, address: str, photos: Path, photo: str) -> None:
     page.locator("#photo-name", has_text=photo).wait_for(timeout=LONGEST_MS)
     page.locator(".overlay:not(.stale)").wait_for(timeout=LONGEST_MS)
     page.wait_for_timeout(SETTLE_MS)
+
+
+def take(page: Page, path: Path) -> None:
+    """Take a picture of a page, as PNG or JPEG as the file is called."""
+    if path.suffix == ".jpg":
+        page.screenshot(path=path, type="jpeg", quality=QUALITY)
+    else:
+        page.screenshot(path=path)
 
 
 def options(about: str | None) -> argparse.Namespace:

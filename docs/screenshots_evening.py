@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page
-from screenshots import LONGEST_MS, SETTLE_MS, browsing, options
+from screenshots import LONGEST_MS, SETTLE_MS, browsing, options, take
 
 from tilekeeper.companion.bench.app_process import running_app
 
 LEGAL, FAULTY = "rummy-20.jpg", "rummy4-8.jpg"
-QUALITY = 82
 PLAYERS = ("Ada", "Bo", "Cleo", "Dan & Eve")
 
 
@@ -80,7 +79,7 @@ class Evening:
             before(page)
             page.wait_for_timeout(SETTLE_MS)
             file = f"evening-{name}-{screen.name}.jpg"
-            page.screenshot(path=self._out / file, type="jpeg", quality=QUALITY)
+            take(page, self._out / file)
             print(file)
 
 

@@ -11,8 +11,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="PyTorch is not installed; the extra `train` brings it")
 
 from tilekeeper.models import train_finder, train_namer  # noqa: E402, they need PyTorch
-from tilekeeper.models.checkpoint import Training  # noqa: E402
 from tilekeeper.models.average import mean_of  # noqa: E402
+from tilekeeper.models.checkpoint import Training  # noqa: E402
 from tilekeeper.models.export import export, export_proofreader  # noqa: E402
 from tilekeeper.models.network import PROOFREADER, FinderNet, NamerNet, widened  # noqa: E402
 from tilekeeper.models.sources import RENDERED, Source  # noqa: E402

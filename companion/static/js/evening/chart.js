@@ -1,7 +1,7 @@
 // The line chart of a score sheet: how the totals went, round by round.
 import { draw } from "../dom.js";
 
-const HEIGHT = 260;
+const HEIGHT = 222;
 // On a phone the chart is drawn for its width, so that the names stay readable.
 const WIDTH = window.innerWidth < 740 ? 380 : Math.min(960, window.innerWidth - 90);
 const MARGIN = { left: 46, right: 132, top: 18, bottom: 30 };
