@@ -11,13 +11,15 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from tilekeeper.vision.sighting import NO_TILE_LABEL, Grouping, ReadTile, TableReading, label_of
+from tilekeeper.vision.sighting import JOINT_JOKER, NO_TILE_LABEL, Grouping, ReadTile, TableReading, label_of
 
 STILL_POSSIBLE, WHERE_INSISTED = 0.005, 0.001
 """Names that are as likely as the first beside the name that was read are tried, however sure that one seems. Measured
 on recorded games of printings never seen: with tiles that were read rightly the name they are easily confused with
 reaches it on about one of a hundred; with most that were read wrongly the true name does. In faulty melds the second
 will do where people were called wrong in this turn already and say that it is done all the same."""
+JOKER_POSSIBLE = 0.02
+"""A joker makes nearly every fault legal and is easily confused with nothing: it must be as likely as this."""
 CERTAIN, MOST_LESS_CERTAIN = 0.9999, 6
 """Of tiles below this so many, the least certain, are tried with their second likeliest names too, and that many two at
 a time."""
@@ -76,7 +78,8 @@ def _possible(tile: ReadTile, least: float, inks: tuple[str, str, str, str]) -> 
     for at in np.flatnonzero(log_odds >= np.log(least)):
         name = label_of(int(at), inks)
         # What is seen this clearly is a tile: without it many a fault would be gone.
-        if name not in (tile.label, NO_TILE_LABEL):
+        likely = at != JOINT_JOKER or log_odds[at] >= np.log(JOKER_POSSIBLE)
+        if likely and name not in (tile.label, NO_TILE_LABEL):
             yield float(log_odds[at]), name
 
 

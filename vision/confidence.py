@@ -37,6 +37,8 @@ MOST_MOVED = 0.5
 """In tile widths."""
 MISSED_SCORE = 0.3
 """The score of tiles that the finder did not find: it counts nothing below."""
+LEAST_OTHERS = 0.5
+"""A tile with fewer others than this, as they are tiles with some chance only, has none to be compared with."""
 ENOUGH_PX = 24.0
 """Tiles that are this wide are not narrow."""
 
@@ -134,7 +136,10 @@ def signs_of(looks: Looks) -> np.ndarray:
     own_inks = np.asarray(looks.own_ink_log_probs, np.float64)
     # a joker has any ink; as a number it would be as sure as can be of it
     own_odds = np.where(joker, MOST_LOG_ODDS, _log_odds(own_inks[at, np.where(joker, 0, best % own_inks.shape[1])]))
-    others = (name_odds.sum() - name_odds) / (count - 1) if count > 1 else name_odds
+    # what is taken for no tile says nothing of how well tiles can be named here
+    tiles = 1 - np.exp(np.minimum(joint[:, JOINT_NOT_A_TILE], 0.0))
+    weight, total = tiles.sum() - tiles, (tiles * name_odds).sum() - tiles * name_odds
+    others = np.where(weight > LEAST_OTHERS, total / np.maximum(weight, LEAST_OTHERS), name_odds)
     return np.column_stack(
         [
             name_odds,

@@ -30,7 +30,9 @@ is easily confused with it, the others a broken run, a colour twice, a set too s
 the table, too low an opening. The app gets the frames as from a camera, a hand that comes and goes, then the table
 lying still, and is pressed over its API: in half of the turns Done comes while the hand is still there. Nobody
 corrects what is misread but where the app asks; only on the table on which a game begins are misread and doubtful
-tiles named, as in an evening they were when they were laid. A game ends with the first wrong verdict. *Asked* are
+tiles named, as in an evening they were when they were laid. Every legal turn mends the foul before it, and who mends
+what was called wrong is asked sooner than who presses Done for the first time. A game ends with the first wrong
+verdict. *Asked* are
 turns on which the verdict turns on a doubtful tile, and turns that could not be judged.
 
 *From Done to the verdict*: an evening in Chromium, the app a process of its own, watching 1920 × 1080 at 30 frames a

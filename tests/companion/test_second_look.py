@@ -56,6 +56,12 @@ def test_who_presses_done_again_on_what_was_called_wrong_insists():
     assert stays.judged.weighed.certain
 
 
+@pytest.mark.parametrize(("share", "asked"), [(0.05, (2,)), (0.01, ())])
+def test_a_joker_must_be_likelier_than_other_names(share, asked):
+    reading = sure_but("O11 O10 O12", 2, "joker", share)
+    assert weigh(NOTHING_LAID, reading, OPENED, insisted=True).unsure == asked
+
+
 def test_only_what_makes_the_turn_legal_is_asked_about():
     assert weigh(NOTHING_LAID, sure_but("O11 O10 O12", 2, "red-12", 0.01), OPENED).certain
 

@@ -66,8 +66,16 @@ def test_others_are_all_but_the_tile_itself() -> None:
     sure, unsure = names(2, 0.999, 0, 0.999), names(2, 0.6, 0, 0.999)
     of = looks(sure, unsure, unsure)
     odds = [np.log(p / (1 - p)) for p in (0.999 * 0.999, 0.6 * 0.999)]
-    assert sign("others", of) == pytest.approx([odds[1], (odds[0] + odds[1]) / 2, (odds[0] + odds[1]) / 2])
+    assert sign("others", of) == pytest.approx([odds[1], (odds[0] + odds[1]) / 2, (odds[0] + odds[1]) / 2], rel=0.02)
     assert sign("others", looks(unsure)) == pytest.approx([odds[1]])
+
+
+def test_what_is_no_tile_is_no_company() -> None:
+    """A pattern of the cloth that the finder took for a tile makes a single tile no less sure, nor a pair of them."""
+    sure, cloth = names(2, 0.999, 0, 0.999), names(14, 0.99, 0, 0.5)
+    assert sign("others", looks(sure, cloth, cloth))[0] == pytest.approx(sign("others", looks(sure))[0])
+    both = sign("others", looks(sure, sure, cloth))[:2]
+    assert both == pytest.approx(sign("others", looks(sure, sure))[:2], abs=0.2)
 
 
 def test_where_a_tile_was_found_and_where_it_is() -> None:
