@@ -24,6 +24,8 @@ CERTAIN, MOST_LESS_CERTAIN = 0.9999, 6
 """Of tiles below this so many, the least certain, are tried with their second likeliest names too, and that many two at
 a time."""
 
+JOKER_LABEL = label_of(JOINT_JOKER)
+
 Names = Mapping[int, str]
 """Other labels for some of a reading's tiles, by index."""
 Look = tuple[Names, Grouping | None]
@@ -84,4 +86,5 @@ def _possible(tile: ReadTile, least: float, inks: tuple[str, str, str, str]) -> 
 
 
 def _names_another(tile: ReadTile) -> bool:
-    return tile.runner_up not in (tile.label, NO_TILE_LABEL)
+    # A joker that is likely enough is among the possible names already.
+    return tile.runner_up not in (tile.label, NO_TILE_LABEL, JOKER_LABEL)
