@@ -8,7 +8,7 @@ export function openPlayer(seat) {
   const { players, player: turn, edition } = evening();
   const player = players[seat];
   const facts = [
-    ["Tiles on the rack", player.rack],
+    ["Tiles on the rack", player.rack < 0 ? "miscounted: count them" : player.rack],
     edition.stars ? ["Stars", player.stars] : ["Has opened", edition.opening_points > 0 ? (player.opened ? "yes" : "not yet") : null],
     ["Turns", player.turns],
     ["Drawn", player.drawn],

@@ -28,10 +28,13 @@ export function drawSeats(choose) {
   });
 }
 
+// More was laid than was counted: nobody knows then how many are left.
+const rackWords = (rack) => (rack < 0 ? "?" : String(rack));
+
 function facts(seat, bank) {
   if (seat.away) return [make("small", {}, "left")];
   const shown = [];
-  if (seat.rack !== null) shown.push(make("span", { class: "rack-count", title: "Tiles on the rack" }, String(seat.rack)));
+  if (seat.rack !== null) shown.push(make("span", { class: "rack-count", title: seat.rack < 0 ? "Miscounted: count the rack" : "Tiles on the rack" }, rackWords(seat.rack)));
   if (seat.stars !== null) shown.push(make("span", { class: "stars", title: "Stars" }, icon("star"), String(seat.stars)));
   if (seat.opened && evening().edition.opening_points > 0) shown.push(make("span", { class: "opened", title: "Has opened" }, icon("tick")));
   if (bank) shown.push(make("small", {}, bank));
@@ -40,6 +43,6 @@ function facts(seat, bank) {
 }
 
 function told(seat, on) {
-  const words = [seat.name, on && "whose turn it is", seat.rack !== null && `${seat.rack} tiles`, seat.opened && "has opened"];
+  const words = [seat.name, on && "whose turn it is", seat.rack !== null && `${rackWords(seat.rack)} tiles`, seat.opened && "has opened"];
   return words.filter(Boolean).join(", ");
 }
