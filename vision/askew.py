@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.geometry import TILE_ASPECT, centres_px, sizes_wh_px
-from tilekeeper.vision.looked import Looked, Namer, moved_by, name_upright, sureness_of_looks
+from tilekeeper.vision.geometry import TILE_ASPECT, centres_px, moved_by, sizes_wh_px
+from tilekeeper.vision.looked import Looked, Namer, name_upright, sureness_of_looks
 from tilekeeper.vision.outlines import outlines_px
 from tilekeeper.vision.plane import SIZED, TablePlane, axes_of, fit_plane
 from tilekeeper.vision.sighting import JOKER
@@ -39,7 +39,9 @@ ALONE = 0.95
 """Where the tiles show no plane, those named less surely than this are looked at along their faces' outlines."""
 
 
-def look_upright(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray) -> None:
+def look_upright(
+    namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray, known_px: np.ndarray
+) -> None:
     """Look again, a quarter turned, at quads that lie on their sides, and at jokers.
 
     The finder took the long side for the short one, and the corners were mended all the same: a figure so squeezed
@@ -47,26 +49,62 @@ def look_upright(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: 
     looked at where it was found, in the shape that a tile has there.
     """
     sureness = looked.sureness()
-    plane = fit_plane(looked.quads_px[sureness >= SURE])
-    whose = np.flatnonzero(_on_their_sides(looked.quads_px, plane))
-    places, suspects = np.roll(looked.quads_px[whose], 1, axis=1), len(whose)
+    plane = _plane(looked, known_px)
+    lying = np.flatnonzero(_on_their_sides(looked.quads_px, plane))
+    lying = lying[np.argsort(sureness[lying], kind="stable")][:AT_MOST]
+    whose, places = lying, np.roll(looked.quads_px[lying], 1, axis=1)
     if plane is not None:
-        jokers = np.flatnonzero(looked.number_log_probs.argmax(axis=1) == JOKER)
-        astray = jokers[moved_by(looked.quads_px, found_px)[jokers] > ASTRAY]
+        jokers = np.flatnonzero(_jokers(looked))[:AT_MOST]
+        astray = jokers[moved_by(found_px, looked.quads_px)[jokers] > ASTRAY]
         middles = np.concatenate([centres_px(looked.quads_px[jokers]), centres_px(found_px[astray])])
-        whose = np.concatenate([whose, jokers, astray])
-        turned = np.roll(looked.quads_px[whose[suspects:]], 1, axis=1)
+        turned = np.roll(looked.quads_px[np.concatenate([jokers, astray])], 1, axis=1)
+        whose = np.concatenate([lying, jokers, astray])
         flat = plane.shapes(middles, axes_of(turned, plane.aspect)).astype(np.float32)
         places = np.concatenate([places, flat])
     if not len(whose):
         return
     seen = name_upright(namer, image_bgr, places)
+    # that it lies on its side speaks for the other look, as long as there is a plane that tells
+    shaped = (np.arange(len(whose)) < len(lying)) & (plane is not None)
+    least = np.where(shaped, np.minimum(sureness[whose], UPRIGHT), sureness[whose])
+    least += np.where(shaped | _jokers(looked)[whose] | _same(looked, whose, seen), 0.0, WORTH)
+    least = np.where(sureness[whose] > 0, least, to_be_believed(sureness[whose], _jokers(seen), WORTH))
+    # a number that can be read is none from the side, and a joker that still is one lies better as it lay
+    least[_jokers(seen) & (sureness[whose] > 0)] = np.inf
+    _take_surer(looked, whose, seen, least)
+
+
+def _plane(looked: Looked, known_px: np.ndarray) -> TablePlane | None:
+    """The plane in which those named surely and the tiles that are known lie."""
+    return fit_plane(_sure_px(looked, known_px))
+
+
+def _sure_px(looked: Looked, known_px: np.ndarray) -> np.ndarray:
+    return np.concatenate([looked.quads_px[looked.sureness() >= SURE], known_px])
+
+
+def _jokers(looked: Looked) -> np.ndarray:
+    return looked.number_log_probs.argmax(axis=1) == JOKER
+
+
+def _same(looked: Looked, whose: np.ndarray, seen: Looked) -> np.ndarray:
+    """Which looks see the number that their tile, of `whose (P,)`, has already, `(P,)` bool."""
+    return looked.number_log_probs.argmax(axis=1)[whose] == seen.number_log_probs.argmax(axis=1)
+
+
+def to_be_believed(sureness: np.ndarray | float, joker: np.ndarray | bool, worth: np.ndarray | float) -> np.ndarray:
+    """How sure another look must be at what was named with `sureness`, 0 for no tile; `joker` where it sees one."""
+    least = np.where(np.asarray(sureness) > 0, sureness + np.asarray(worth), FROM_NOTHING)
+    return np.where(joker, np.maximum(least, SURE_JOKER), least)
+
+
+def _take_surer(looked: Looked, whose: np.ndarray, seen: Looked, least: np.ndarray) -> None:
+    """Put the surest of the looks `seen (P,)` at each of the tiles `whose (P,)` in its place, if surer than `least`."""
     worth = np.where(seen.upside_down_log_odds > 0, 0.0, seen.sureness())
-    least = sureness[whose]
-    least[:suspects] = np.minimum(least[:suspects], UPRIGHT)
-    for place in np.argsort(worth, kind="stable"):  # the surest last, so that it stays
-        if worth[place] > least[place]:
-            looked.take(whose[[place]], seen, np.array([place]))
+    worth[worth <= least] = 0.0
+    for at in np.unique(whose[worth > 0]):
+        mine = np.flatnonzero(whose == at)
+        looked.take(np.array([at]), seen, mine[[worth[mine].argmax()]])
 
 
 def _on_their_sides(quads_px: np.ndarray, plane: TablePlane | None) -> np.ndarray:
@@ -78,14 +116,14 @@ def _on_their_sides(quads_px: np.ndarray, plane: TablePlane | None) -> np.ndarra
     return plane.misfits(quads_px) - plane.misfits(turned) > TURNED
 
 
-def look_flat(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> None:
+def look_flat(namer: Namer, image_bgr: np.ndarray, looked: Looked, known_px: np.ndarray) -> None:
     """Look again at what lies askew on the plane of the sure tiles, as it would lie there.
 
     Seen from far aside, most quads are a little too upright; each look shows the plane better.
     """
     for _ in range(FLATTER):
         sureness = looked.sureness()
-        plane = fit_plane(looked.quads_px[sureness >= SURE])
+        plane = _plane(looked, known_px)
         if plane is None:
             return
         bent = (plane.misfits(looked.quads_px) > BENT) & (np.abs(plane.sizes(looked.quads_px)) < SIZED)
@@ -99,68 +137,55 @@ def look_flat(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> None:
         looked.take(at[better], seen, better)
 
 
-def look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray) -> None:
+def look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray, known_px: np.ndarray) -> None:
     """Look at what can't be named, in the shape of the sure tiles near it, from all sides.
 
     What turned out to be no tile is looked at where it was found, too: its corners may have been mended to those of
     something else.
     """
-    sureness = looked.sureness()
-    sure, askew = np.flatnonzero(sureness >= SURE), np.flatnonzero(sureness < ASKEW)[:AT_MOST]
-    if len(sure) < FEWEST or not len(askew):
+    sureness, sure_px = looked.sureness(), _sure_px(looked, known_px)
+    askew = np.flatnonzero(sureness < ASKEW)[:AT_MOST]
+    if len(sure_px) < FEWEST or not len(askew):
         return
-    astray = askew[(sureness[askew] == 0) & (moved_by(looked.quads_px, found_px)[askew] > ASTRAY)]
-    of = np.concatenate([askew, astray])
+    astray = askew[(sureness[askew] == 0) & (moved_by(found_px, looked.quads_px)[askew] > ASTRAY)]
     middles = np.concatenate([centres_px(looked.quads_px[askew]), centres_px(found_px[astray])])
-    plane = fit_plane(looked.quads_px[sure])
+    plane = fit_plane(sure_px)
     if plane is None:
-        apart = np.linalg.norm(middles[:, None] - centres_px(looked.quads_px[sure])[None], axis=2)
-        places = _turned(looked.quads_px[sure[apart.argmin(axis=1)]], middles)
+        apart = np.linalg.norm(middles[:, None] - centres_px(sure_px)[None], axis=2)
+        places = _turned(sure_px[apart.argmin(axis=1)], middles)
     else:
         places = plane.turned(middles, DIRECTIONS).astype(np.float32)
-    places = places.reshape(-1, 4, 2)
-    whose = np.repeat(of, DIRECTIONS)
-    _take_surer(looked, whose, name_upright(namer, image_bgr, places), WORTH)
+    whose = np.repeat(np.concatenate([askew, astray]), DIRECTIONS)
+    seen = name_upright(namer, image_bgr, places.reshape(-1, 4, 2))
+    _take_surer(looked, whose, seen, to_be_believed(sureness[whose], _jokers(seen), WORTH))
 
 
-def look_at_outlines(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray) -> None:
+def look_at_outlines(
+    namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray, known_px: np.ndarray
+) -> None:
     """Look at what still can't be named along the outline of its face, where one can be made out.
 
     The tiles of a picture with few of them are looked at so wherever they are less than sure.
     """
-    sureness = looked.sureness()
-    plane = fit_plane(looked.quads_px[sureness >= SURE])
+    sureness, plane = looked.sureness(), _plane(looked, known_px)
     asked = np.flatnonzero(sureness < (ALONE if plane is None else ASKEW))[:AT_MOST]
+    astray = asked[moved_by(found_px, looked.quads_px)[asked] > ASTRAY]
     if not len(asked):
         return
-    outlines = [
-        np.concatenate(both)
-        for both in zip(
-            outlines_px(image_bgr, looked.quads_px[asked]), outlines_px(image_bgr, found_px[asked]), strict=True
-        )
-    ]
-    whose = np.repeat(asked, [2 * len(some) for some in outlines])
-    if not len(whose):
-        return
+    whose = np.concatenate([asked, astray])
+    outlines = outlines_px(image_bgr, np.concatenate([looked.quads_px[asked], found_px[astray]]))
+    whose = np.repeat(whose, [len(some) for some in outlines])
+    faces = np.concatenate(outlines)
     # with its shorter side above, and with its longer one
-    places = np.concatenate([np.concatenate([some, np.roll(some, 1, axis=1)]) for some in outlines]).astype(np.float32)
+    whose, places = np.tile(whose, 2), np.concatenate([faces, np.roll(faces, 1, axis=1)])
     if plane is not None:
         fits = plane.misfits(places) < FITS
         whose, places = whose[fits], places[fits]
-    if len(whose):
-        _take_surer(looked, whose, name_upright(namer, image_bgr, places), WORTH if plane else 0.0)
-
-
-def _take_surer(looked: Looked, whose: np.ndarray, seen: Looked, worth: float) -> None:
-    """Put the best of the looks `seen (P,)` at tiles `whose (P,)` in their places, where it is surer by `worth`."""
-    sureness, of_looks = looked.sureness(), np.where(seen.upside_down_log_odds > 0, 0.0, seen.sureness())
-    for at in np.unique(whose):
-        mine = np.flatnonzero(whose == at)
-        best = mine[of_looks[mine].argmax()]
-        joker = seen.number_log_probs[best].argmax() == JOKER
-        least = FROM_NOTHING if sureness[at] == 0 else sureness[at] + worth
-        if of_looks[best] > (max(least, SURE_JOKER) if joker else least):
-            looked.take(np.array([at]), seen, np.array([best]))
+    if not len(whose):
+        return
+    seen = name_upright(namer, image_bgr, places)
+    worth = np.where(_same(looked, whose, seen), 0.0, WORTH)
+    _take_surer(looked, whose, seen, to_be_believed(sureness[whose], _jokers(seen), worth))
 
 
 def _turned(shapes_px: np.ndarray, middles_px: np.ndarray) -> np.ndarray:

@@ -32,24 +32,23 @@ def look_beside(namer: Namer, image_bgr: np.ndarray, looked: Looked, faint_px: n
 
     `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first.
     """
+    faint, begin = np.zeros((0, 4, 2)) if faint_px is None else faint_px, 0
     for _ in range(ROUNDS):
         known = len(looked.quads_px)
-        looked = _one_further(namer, image_bgr, looked, np.zeros((0, 4, 2)) if faint_px is None else faint_px)
+        looked = _one_further(namer, image_bgr, looked, begin, faint)
+        begin, faint = known, faint[:0]  # beside the others, and at what was faint, it has looked
         if len(looked.quads_px) == known:
             break
-        faint_px = None  # they were looked at
     return looked
 
 
-def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, faint_px: np.ndarray) -> Looked:
-    """Return the looks with those at tiles that lie right beside one of them."""
+def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, begin: int, faint_px: np.ndarray) -> Looked:
+    """Return the looks with those at tiles that lie right beside one of them, of those from `begin` on."""
     sureness = looked.sureness()
     sure = np.flatnonzero(sureness >= SURE)
-    if not len(sure):
-        return looked
     # what was taken for no tile may be one seen askew: it keeps nobody from its place
     taken_px = looked.quads_px[sureness > 0]
-    places = _free_places(image_bgr, looked.quads_px[sure], taken_px, faint_px)
+    places = _free_places(image_bgr, looked.quads_px[sure[sure >= begin]], taken_px, faint_px)
     if not len(places):
         return looked
     seen = name_upright(namer, image_bgr, places)
@@ -80,6 +79,8 @@ def _free_places(image_bgr: np.ndarray, sure_px: np.ndarray, taken_px: np.ndarra
     Those are left and right of each sure tile, and the faint ones that are as large as the sure one next to them.
     """
     quads = sure_px.astype(np.float64)
+    if not len(quads):
+        return np.zeros((0, 4, 2), np.float32)
     right = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
     faint, lenders = _as_large(faint_px.astype(np.float64), quads)
     places = np.concatenate([quads + right[:, None], quads - right[:, None], faint])

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tilekeeper.vision.geometry import sizes_wh_px, upside_down
+from tilekeeper.vision.geometry import moved_by, sizes_wh_px
 from tilekeeper.vision.sighting import JOINT_JOKER, JOINT_NOT_A_TILE, TileNames
 
 SIGNS = (
@@ -72,10 +72,7 @@ class Looks:
         """
         missed = len(quads_px) - len(found_px)
         widths = np.maximum(sizes_wh_px(quads_px)[:, 0], 1.0)
-        now = quads_px[: len(found_px)]
-        # a tile that was found on its head was turned, which moves nothing
-        off = [np.linalg.norm(now - there, axis=2).mean(axis=1) for there in (found_px, upside_down(found_px))]
-        moved = np.minimum(*off) / widths[: len(found_px)]
+        moved = moved_by(found_px, quads_px[: len(found_px)])
         return cls(
             names,
             own_ink_log_probs,

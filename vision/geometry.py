@@ -56,11 +56,21 @@ def shares_inside(quads_px: np.ndarray, image_wh: tuple[int, int]) -> np.ndarray
 def share_covered(quad_px: np.ndarray, others_px: np.ndarray) -> float:
     """The largest share of a quad `(4, 2)` that one of the others `(N, 4, 2)` covers, 0 to 1; N may be 0."""
     others = np.asarray(others_px, np.float32).reshape(-1, 4, 2)
-    apart = np.linalg.norm(centres_px(others) - np.asarray(quad_px).mean(axis=0), axis=1)
-    near = others[apart < 2 * np.linalg.norm(quad_px[2] - quad_px[0])]
-    hull = cv2.convexHull(np.asarray(quad_px, np.float32))
-    area = max(cv2.contourArea(hull), 1.0)
-    return max((cv2.intersectConvexConvex(hull, cv2.convexHull(other))[0] / area for other in near), default=0.0)
+    quad = np.asarray(quad_px, np.float32)
+    apart = (others.min(axis=1) > quad.max(axis=0)) | (others.max(axis=1) < quad.min(axis=0))
+    hull = cv2.convexHull(quad)
+    area = max(cv2.contourArea(hull), 1e-3)
+    near = map(cv2.convexHull, others[~apart.any(axis=1)])
+    return min(1.0, max((cv2.intersectConvexConvex(hull, other)[0] / area for other in near), default=0.0))
+
+
+def moved_by(found_px: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
+    """How far corners were moved from `found_px (N, 4, 2)` to `quads_px` in the mean, `(N,)` in widths of the latter.
+
+    A tile that was turned round was not moved.
+    """
+    off = [np.linalg.norm(quads_px - there, axis=2).mean(axis=1) for there in (found_px, upside_down(found_px))]
+    return np.minimum(*off) / np.maximum(sizes_wh_px(quads_px)[:, 0], 1.0)
 
 
 def upside_down(quads_px: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tilekeeper.vision.geometry import sizes_wh_px, upside_down
+from tilekeeper.vision.geometry import upside_down
 from tilekeeper.vision.namer import sureness_of
 from tilekeeper.vision.sighting import NOT_A_TILE
 
@@ -65,12 +65,6 @@ def sureness_of_looks(names: NamesOfTiles) -> np.ndarray:
     numbers = np.asarray(names.number_log_probs)
     likely = np.exp(sureness_of(numbers, np.asarray(names.ink_log_probs)))
     return np.where(numbers.argmax(axis=1) == NOT_A_TILE, 0.0, likely)
-
-
-def moved_by(quads_px: np.ndarray, from_px: np.ndarray) -> np.ndarray:
-    """How far the corners were moved in the mean, `(N,)` in tile widths."""
-    widths = np.maximum(sizes_wh_px(from_px)[:, 0], 1.0)
-    return np.linalg.norm(quads_px - from_px, axis=2).mean(axis=1) / widths
 
 
 def name_upright(namer: Namer, image_bgr: np.ndarray, places: np.ndarray) -> Looked:

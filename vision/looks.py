@@ -6,8 +6,8 @@ import numpy as np
 
 from tilekeeper.vision.askew import SURE, look_at_outlines, look_flat, look_round, look_upright
 from tilekeeper.vision.cuts import CUTS, cuts_of, mean_of_cuts
-from tilekeeper.vision.geometry import upside_down
-from tilekeeper.vision.looked import Looked, Namer, moved_by, sureness_of_looks
+from tilekeeper.vision.geometry import as_quads, moved_by, upside_down
+from tilekeeper.vision.looked import Looked, Namer, sureness_of_looks
 from tilekeeper.vision.namer import sureness_of
 from tilekeeper.vision.plane import straightened
 
@@ -20,10 +20,14 @@ CLOSER, MOST_CLOSER = 0.95, 24
 """Tiles named less surely than this are looked at in other cuts, the least sure first and so many at most."""
 
 
-def look_at(namer: Namer, image_bgr: np.ndarray, found_px: np.ndarray) -> Looked:
-    """Name the tiles found at `found_px (N, 4, 2) float32`, N at least 1, and return the best look at each."""
+def look_at(namer: Namer, image_bgr: np.ndarray, found_px: np.ndarray, known_px: np.ndarray | None = None) -> Looked:
+    """Name the tiles found at `found_px (N, 4, 2) float32`, N at least 1, and return the best look at each.
+
+    `known_px (K, 4, 2)` are tiles that lie elsewhere in the picture: they tell, with those named surely, what shape a
+    tile has where.
+    """
     looked = Looked.of(namer(image_bgr, found_px))
-    turned, moved, unsure = looked.upside_down_log_odds > 0, moved_by(looked.quads_px, found_px), _unsure(looked)
+    turned, moved, unsure = looked.upside_down_log_odds > 0, moved_by(found_px, looked.quads_px), _unsure(looked)
     again = np.flatnonzero(turned | (moved > FAR_OFF) | (unsure & (moved > LOOK_AGAIN)))
     for turn in range(MENDINGS):
         if not len(again):
@@ -36,12 +40,13 @@ def look_at(namer: Namer, image_bgr: np.ndarray, found_px: np.ndarray) -> Looked
         # what was found far off may need more than one look to be mended; later ones may also lead astray
         better = np.flatnonzero(better & ((turn == 0) | (sureness_of_looks(anew) > looked.sureness()[again])))
         looked.take(again[better], anew, better)
-        still = (moved_by(anew.quads_px, shown) > LOOK_AGAIN)[better] & _unsure(looked)[again[better]]
+        still = (moved_by(shown, anew.quads_px) > LOOK_AGAIN)[better] & _unsure(looked)[again[better]]
         again = again[better[still]]
-    look_upright(namer, image_bgr, looked, found_px)
-    look_flat(namer, image_bgr, looked)
-    look_round(namer, image_bgr, looked, found_px)
-    look_at_outlines(namer, image_bgr, looked, found_px)
+    known = as_quads(() if known_px is None else known_px).astype(np.float32)
+    look_upright(namer, image_bgr, looked, found_px, known)
+    look_flat(namer, image_bgr, looked, known)
+    look_round(namer, image_bgr, looked, found_px, known)
+    look_at_outlines(namer, image_bgr, looked, found_px, known)
     looked.quads_px = straightened(looked.quads_px, looked.sureness() >= SURE)
     _look_closer(namer, image_bgr, looked)
     return looked

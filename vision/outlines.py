@@ -9,11 +9,13 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import centres_px, sizes_wh_px
+from tilekeeper.vision.geometry import TILE_ASPECT, centres_px, sizes_wh_px
 
 SIDE_PX, AROUND = 48, 1.5
 """A place is looked at in a picture in which the quad's longer side is so many pixels; and so many of these sides are
 seen on each side of its middle."""
+LEAST_PX = 8
+"""Nothing can be made out of a quad, or of a part of the picture, that is smaller."""
 APART = (10.0, 16.0, 24.0, 34.0)
 """Differences from the face's colour, in units of CIELAB, below which a pixel is taken for the face's, in turn."""
 LEAST_GROWN, MOST_GROWN = 0.4, 3.5
@@ -24,74 +26,85 @@ COARSER = np.arange(0.02, 0.12, 0.01)
 """How far, in lengths of the hull, it may be from a simpler outline; the first with four corners is taken."""
 LONGEST = 2.6
 """No tile looks longer than so many times its width."""
+STRAIGHT, NEAR, POINTS = (0.2, 0.8), 0.1, 5
+"""A side's line is fitted to the points of the hull along its middle part, between these shares of it, that are no
+further off than the second share of its length (and a pixel), where there are so many of them: corners are rounded."""
+ONE_PX = 2.0
+"""Outlines whose corners are no further apart than this are one."""
 
 
 def outlines_px(image_bgr: np.ndarray, quads_px: np.ndarray) -> list[np.ndarray]:
     """Return the outlines of what lies at the quads `(N, 4, 2)`, clockwise, each `(K, 4, 2) float32`, K often 0.
 
-    Which of a corner is the top left one isn't told. The same outline, found twice, is told once.
+    Which of a corner is the top left one isn't told. The same outline, found twice at a place, is told once.
     """
-    return [_at(image_bgr, middle, float(size.max())) for middle, size in zip(*_places(quads_px), strict=True)]
+    sides = sizes_wh_px(quads_px).max(axis=1)
+    places = zip(centres_px(quads_px), sides, strict=True)
+    return [_at(image_bgr, middle_px, float(side_px)) for middle_px, side_px in places]
 
 
-def _places(quads_px: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return centres_px(quads_px), sizes_wh_px(quads_px)
-
-
-def _at(image_bgr: np.ndarray, middle: np.ndarray, side: float) -> np.ndarray:
-    if side < 8:
-        return np.zeros((0, 4, 2), np.float32)
-    scale, half = SIDE_PX / side, round(AROUND * SIDE_PX)
-    # as whole pixels of the picture, shrunk or grown
-    view = np.array([[scale, 0, half - scale * middle[0]], [0, scale, half - scale * middle[1]]])
-    reach = int(np.ceil(half / scale)) + 2
-    low = np.maximum(np.round(middle).astype(int) - reach, 0)
-    high = np.minimum(np.round(middle).astype(int) + reach, image_bgr.shape[1::-1])
-    part = image_bgr[low[1] : high[1], low[0] : high[0]]
-    if min(part.shape[:2]) < 8:
-        return np.zeros((0, 4, 2), np.float32)
-    if scale < 1:
-        part = cv2.blur(part, (int(1 / scale) | 1,) * 2)  # nothing aliases
-    view[:, 2] += view[:, :2] @ low
-    seen = cv2.warpAffine(part, view, (2 * half, 2 * half), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    lab = cv2.cvtColor(seen.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
-    apart = np.linalg.norm(lab - _face_colour(lab), axis=2)
+def _at(image_bgr: np.ndarray, middle_px: np.ndarray, side_px: float) -> np.ndarray:
+    none = np.zeros((0, 4, 2), np.float32)
+    if not side_px >= LEAST_PX or not np.isfinite(middle_px).all():
+        return none
+    reach = round(AROUND * side_px)
+    low = np.maximum(np.round(middle_px).astype(int) - reach, 0)
+    high = np.minimum(np.round(middle_px).astype(int) + reach, image_bgr.shape[1::-1])
+    part = image_bgr[low[1] : max(high[1], 0), low[0] : max(high[0], 0)]
+    if min(part.shape[:2]) < LEAST_PX:
+        return none
+    seen_wh = np.maximum(np.round(np.array(part.shape[1::-1]) * SIDE_PX / side_px).astype(int), 1)
+    scale = seen_wh / part.shape[1::-1]
+    seen = cv2.resize(part, seen_wh.tolist(), interpolation=cv2.INTER_AREA if scale[0] < 1 else cv2.INTER_LINEAR)
+    middle = (middle_px - low + 0.5) * scale - 0.5  # pixel centres lie at whole numbers
+    apart = _apart(seen, middle)
     quads: list[np.ndarray] = []
     for most in APART:
-        quad = _four_corners((apart < most).astype(np.uint8))
-        if quad is not None and not any(np.abs(quad - other).max() < 2.0 for other in quads):
+        mask = cv2.morphologyEx((apart < most).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        piece = _piece(mask, middle)
+        if piece is not None and _at_edge(piece, mask.shape):
+            break  # it only grows from here on: the bare table is like the face
+        quad = None if piece is None else _four_corners(piece)
+        if quad is not None and not any(_alike(quad, other) for other in quads):
             quads.append(quad)
-    back = (np.array(quads).reshape(-1, 4, 2) - view[:, 2] + scale * low) / scale
-    return back.astype(np.float32)
+    return ((np.array(quads).reshape(-1, 4, 2) + 0.5) / scale - 0.5 + low).astype(np.float32)
 
 
-def _face_colour(lab: np.ndarray) -> np.ndarray:
-    """The colour of the bright half about the middle: a face is brighter than its print."""
-    half, near = lab.shape[0] // 2, SIDE_PX // 4
-    about = lab[half - near : half + near, half - near : half + near].reshape(-1, 3)
-    return np.median(about[about[:, 0] >= np.median(about[:, 0])], axis=0)
+def _apart(seen_bgr: np.ndarray, middle: np.ndarray) -> np.ndarray:
+    """How far each pixel is from the face's colour, in units of CIELAB.
+
+    That is the colour of the bright half about the middle: a face is brighter than its print.
+    """
+    lab = cv2.cvtColor(seen_bgr, cv2.COLOR_BGR2LAB).astype(np.float32) * np.float32((100 / 255, 1, 1))
+    x, y = np.clip(np.round(middle).astype(int), 0, np.array(lab.shape[1::-1]) - 1)
+    about = lab[max(0, y - SIDE_PX // 4) : y + SIDE_PX // 4, max(0, x - SIDE_PX // 4) : x + SIDE_PX // 4].reshape(-1, 3)
+    face = np.median(about[about[:, 0] >= np.median(about[:, 0])], axis=0)
+    return np.sqrt(((lab - face) ** 2).sum(axis=2))
 
 
-def _four_corners(mask: np.ndarray) -> np.ndarray | None:
-    """The corners of the piece of the mask that lies about its middle, `(4, 2)`; None where it has not just four."""
-    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    size, half = mask.shape[0], mask.shape[0] // 2
+def _alike(quad: np.ndarray, other: np.ndarray) -> bool:
+    return min(np.abs(np.roll(quad, turn, axis=0) - other).max() for turn in range(4)) < ONE_PX
+
+
+def _piece(mask: np.ndarray, middle: np.ndarray) -> np.ndarray | None:
+    """The outline `(N, 1, 2)` of the piece of a mask in which the middle lies; None where there is none."""
     outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    usual = SIDE_PX * SIDE_PX / 1.5
-    for outline in outlines:
-        area = cv2.contourArea(outline)
-        if not LEAST_GROWN * usual < area < MOST_GROWN * usual:
-            continue
-        if cv2.pointPolygonTest(outline, (half, half), False) < 0:
-            continue
-        points = outline[:, 0]
-        if (points <= 1).any() or (points >= size - 2).any():
-            return None
-        hull = cv2.convexHull(outline)
-        if area < SOLID * cv2.contourArea(hull):
-            return None
-        return _fitted(hull, area)
-    return None
+    at = float(middle[0]), float(middle[1])
+    return next((one for one in outlines if len(one) > 3 and cv2.pointPolygonTest(one, at, False) >= 0), None)
+
+
+def _at_edge(outline: np.ndarray, shape_hw: tuple[int, ...]) -> bool:
+    points = outline[:, 0]
+    return bool((points <= 1).any() or (points >= np.array(shape_hw[1::-1]) - 2).any())
+
+
+def _four_corners(outline: np.ndarray) -> np.ndarray | None:
+    """The corners of a face, `(4, 2)`; None where it is no such thing."""
+    area, usual = cv2.contourArea(outline), SIDE_PX * SIDE_PX / TILE_ASPECT
+    if not LEAST_GROWN * usual < area < MOST_GROWN * usual:
+        return None
+    hull = cv2.convexHull(outline)
+    return _fitted(hull, area) if area >= SOLID * cv2.contourArea(hull) else None
 
 
 def _fitted(hull: np.ndarray, area: float) -> np.ndarray | None:
@@ -107,12 +120,12 @@ def _fitted(hull: np.ndarray, area: float) -> np.ndarray | None:
     for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
         side = end - start
         length = np.linalg.norm(side)
-        if length < 8:
+        if length < LEAST_PX:
             return None
         share = (along - start) @ side / length**2
         off = np.abs((along - start) @ (np.array([-side[1], side[0]]) / length))
-        near = along[(share > 0.2) & (share < 0.8) & (off < 0.1 * length + 1)]
-        if len(near) < 5:
+        near = along[(share > STRAIGHT[0]) & (share < STRAIGHT[1]) & (off < NEAR * length + 1)]
+        if len(near) < POINTS:
             return None
         dx, dy, x, y = cv2.fitLine(near.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
         lines.append(np.cross([x, y, 1.0], [x + dx, y + dy, 1.0]))

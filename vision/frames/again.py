@@ -12,12 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from tilekeeper.vision.askew import FROM_NOTHING, SURE_JOKER, WORTH
+from tilekeeper.vision.askew import WORTH, to_be_believed
 from tilekeeper.vision.cuts import CUTS, cuts_of, mean_of_cuts
 from tilekeeper.vision.frames.evidence import Evidence
-from tilekeeper.vision.frames.finding import moved_by, taken
+from tilekeeper.vision.frames.finding import taken
 from tilekeeper.vision.frames.track import Track
-from tilekeeper.vision.geometry import centres_px, sizes_wh_px, upside_down
+from tilekeeper.vision.geometry import centres_px, moved_by, sizes_wh_px, upside_down
 from tilekeeper.vision.looked import Looked, Namer
 from tilekeeper.vision.plane import FEWEST, axes_of, fit_plane
 from tilekeeper.vision.reader import Reader
@@ -75,14 +75,12 @@ def found_anew(reader: Reader, image: np.ndarray, tracks: Sequence[Track], known
     sureness = np.where(seen.upside_down_log_odds > 0, 0.0, seen.sureness())
     if len(sure_px):
         sureness[taken(mended, sure_px)] = 0.0
+    jokers = seen.number_log_probs.argmax(axis=1) == JOKER
     better = []
     for at, track in enumerate(tracks):
         mine = np.flatnonzero(whose == at)
         best = mine[sureness[mine].argmax()]
-        joker = seen.number_log_probs[best].argmax() == JOKER
-        nothing = SURE_JOKER if joker else FROM_NOTHING
-        least = track.evidence.sureness + WORTH if track.evidence.is_tile else nothing
-        if sureness[best] > least:
+        if sureness[best] > to_be_believed(track.evidence.sureness, jokers[best], WORTH):
             moved = float(moved_by(found[at : at + 1], mended[best : best + 1])[0])
             evidence = replace(
                 Evidence.of(seen, best, max(scores[at], track.evidence.score), moved), looks=track.evidence.looks + 1

@@ -12,7 +12,7 @@ from tilekeeper.vision.frames.evidence import Evidence
 from tilekeeper.vision.frames.gate import Rest
 from tilekeeper.vision.frames.matching import Look
 from tilekeeper.vision.frames.track import Track, in_outlines
-from tilekeeper.vision.geometry import upside_down
+from tilekeeper.vision.geometry import moved_by
 from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.looks import look_at
 from tilekeeper.vision.pieces import FoundTile, find_in_pieces
@@ -40,7 +40,7 @@ def looks_at(
     scores = [tile.score for tile, is_free in zip(found, free, strict=True) if is_free]
     looks = []
     if free.any():
-        looked = look_at(reader.namer, image, places[free])
+        looked = look_at(reader.namer, image, places[free], resting_px)
         moved = moved_by(places[free], looked.quads_px)
         looks = [_look(looked, at, float(score), float(moved[at])) for at, score in enumerate(scores)]
     if len(lost):  # mostly the bare table: one look is enough, of which the finder says nothing
@@ -81,9 +81,3 @@ def taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:
     apart = np.linalg.norm(places_px.mean(axis=1)[:, None] - known_px.mean(axis=1)[None], axis=2)
     widths = np.linalg.norm(known_px[:, 1] - known_px[:, 0], axis=1)
     return (apart < 0.4 * widths[None]).any(axis=1)
-
-
-def moved_by(found_px: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
-    """Return how far corners were moved, in tile widths, `(N,)`; a tile that was turned round was not."""
-    off = [np.linalg.norm(quads_px - there, axis=2).mean(axis=1) for there in (found_px, upside_down(found_px))]
-    return np.minimum(*off) / np.maximum(np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1), 1.0)

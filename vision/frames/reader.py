@@ -192,7 +192,8 @@ class FrameReader:
             return False
         looked = look_beside(self._reader.namer, image, looked_of(seen), self._faint_px)
         quads_px = looked.quads_px[len(seen) :]
-        known = np.array([track.quad_px for track in self._tracks.values()])
+        # what was taken for no tile keeps none from its place: the new track is told instead of it
+        known = np.array([track.quad_px for track in self._tracks.values() if track.evidence.is_tile])
         covers = self._rest.hidden_px
         new = [
             at
