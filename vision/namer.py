@@ -108,8 +108,8 @@ def log_softmax(logits: np.ndarray) -> np.ndarray:
 class Namer:
     """Calls the namer's ONNX session (any object with `run`) on rectified tiles.
 
-    What it is less than sure of is shown to the `proofreader`, a wider network with the same outputs that learnt from
-    what this one doubts; its word stands.
+    What it is less than sure of, or takes for a joker, is shown to the `proofreader`, a wider network with the same
+    outputs that learnt from what this one doubts; its word stands.
     """
 
     def __init__(self, session: Any, proofreader: Any = None) -> None:

@@ -17,6 +17,8 @@ FAR_SIZE = 1.2
 SIZE, DOUBTFUL_SIZE, TINT, LIGHT = 0.5, 0.35, 0.2, 0.35
 """No tile of the annotated photos is off its neighbours by more than 0.24 in size (a logarithm) or 0.10 in tint. The
 keys of a calculator and the squares of a calendar are, by 0.5, and so is most else that is wrongly taken for tiles."""
+NO_PLANE_SIZE = 0.7
+"""Sizes of sure tiles that lie in no plane, because of how far aside the camera stands or on racks, differ by more."""
 ODD = 0.25
 """Where a larger share of the sure tiles is odd in size, it is the table that is."""
 STRAY_TINT, STRAY_DARK, SHADE_TINT = 0.17, 0.3, 0.04
@@ -120,7 +122,8 @@ def belongs(
         on_plane = plane.sides(quads_px)
         size = np.where(np.abs(on_plane) < np.abs(size), on_plane, size)
     others = np.count_nonzero(sure) - sure
-    most = np.where(others >= FEWEST, np.where(sure, SIZE, DOUBTFUL_SIZE), np.where(sure, np.inf, FAR_SIZE))
+    own = SIZE if plane is not None else NO_PLANE_SIZE
+    most = np.where(others >= FEWEST, np.where(sure, own, DOUBTFUL_SIZE), np.where(sure, np.inf, FAR_SIZE))
     if whole and np.count_nonzero(sure & (np.abs(size) > most)) > ODD * np.count_nonzero(sure):
         most[sure] = FAR_SIZE  # seen from so near that one end of the table is several times as large as the other
     stays = (np.abs(size) <= most) & ((tint <= TINT) | (np.abs(light) <= LIGHT)) & (tint <= 2 * TINT)

@@ -28,6 +28,7 @@ from tilekeeper.engine.editions import rule_set
 from tilekeeper.models.evaluate_frames import DRIFT, drifted, truth_of
 from tilekeeper.models.measure import seen_of
 from tilekeeper.models.score import match
+from tilekeeper.vision.sighting import NO_TILE_LABEL
 
 FOULS_A_GAME = 6
 """Each is followed by a legal turn; the legal turn with which a game begins is not counted."""
@@ -121,7 +122,7 @@ def _play(seed: int, table: _Filmed, app: Pressing, keep: Keep) -> Iterator[Outc
 
 
 def _begin(app: Pressing, still: Still) -> None:
-    """Begin from the table as it lies, every doubtful or misnamed tile named by a person.
+    """Begin from the table as it lies, every doubtful or misnamed tile named by a person, and what is none as none.
 
     In an evening each of these tiles was laid in a turn of its own, and asked about or put right then.
     """
@@ -129,7 +130,10 @@ def _begin(app: Pressing, still: Still) -> None:
     if reading is None:
         raise NotBegun("nothing was read")
     number = app.state["reading"]["number"]
-    for label, tile in zip(truth.labels, match(truth, seen_of(reading)), strict=True):
+    matched = match(truth, seen_of(reading))
+    for tile in {*range(len(reading.tiles))} - {*matched}:
+        app.press("correct", reading=number, tile=tile, label=NO_TILE_LABEL)
+    for label, tile in zip(truth.labels, matched, strict=True):
         if tile is not None and (reading.tiles[tile].doubtful or reading.tiles[tile].label != label):
             app.press("correct", reading=number, tile=tile, label=label)
     read = app.press("begin")["reading"]["table"]

@@ -75,3 +75,20 @@ def test_shares_inside_is_what_the_picture_shows(left: float, share: float) -> N
     quad = np.array([[[left, 10], [left + 40, 10], [left + 40, 66], [left, 66]]])
     assert geometry.shares_inside(quad, (100, 100)) == pytest.approx([share], abs=1e-6)
     assert geometry.shares_inside(quad[:, ::-1], (100, 100)) == pytest.approx([share], abs=1e-6)
+
+
+def test_the_share_of_a_quad_that_another_covers() -> None:
+    """The largest of those there are, however large the other is and wherever its middle lies; both ways round."""
+    halves = SQUARE + np.float32([5, 0])
+    apart, around = SQUARE + np.float32([40, 0]), (SQUARE - np.float32([9, 9])) * 20
+    assert geometry.share_covered(SQUARE[0], np.concatenate([apart, halves])) == pytest.approx(0.5)
+    assert geometry.share_covered(SQUARE[0], around) == pytest.approx(1.0)
+    assert geometry.share_covered(SQUARE[0], apart) == geometry.share_covered(SQUARE[0], SQUARE[:0]) == 0.0
+    assert geometry.share_covered(SQUARE[0, ::-1], halves[:, ::-1]) == pytest.approx(0.5)
+
+
+def test_how_far_corners_were_moved_forgives_half_a_turn() -> None:
+    moved = np.roll(SQUARE + np.float32([2, 0]), 2, axis=1)
+    assert geometry.moved_by(np.concatenate([SQUARE, SQUARE]), np.concatenate([SQUARE, moved])) == pytest.approx(
+        [0, 0.2]
+    )
