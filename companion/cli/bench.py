@@ -67,7 +67,10 @@ def _add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     eye.add_argument("--quick", action="store_true", help="every eleventh picture of each kind")
     eye.add_argument("--json", metavar="FILE", type=Path, help="write every figure there")
     eye.add_argument(
-        "--docs", metavar="DIR", type=Path, help="write bench-vision.md and .json and calibration.md there"
+        "--docs",
+        metavar="DIR",
+        type=Path,
+        help="write bench-vision.md, its .json and calibration.md there; other sets stay",
     )
 
 
@@ -81,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _run_vision(args: argparse.Namespace) -> int:
     from tilekeeper.models.bench.figures import figures_of
-    from tilekeeper.models.bench.page import as_document, write_docs
+    from tilekeeper.models.bench.page import as_document, with_earlier, write_docs
     from tilekeeper.models.bench.vision import Sets, measure
     from tilekeeper.vision.manifest import ModelsMissing
 
@@ -107,13 +110,12 @@ def _run_vision(args: argparse.Namespace) -> int:
         measured = measure(sets, watched, lambda words: print(words, file=sys.stderr, flush=True))
     except (ModelsMissing, OSError) as error:
         return _missing(str(error))
-    rows = figures_of(measured.figures)
-    print_table(rows)
-    document = as_document(measured, rows, _command(args))
+    print_table(figures_of(measured.figures))
+    document = as_document(measured, _command(args))
     if args.json:
         args.json.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
     if args.docs:
-        write_docs(args.docs, measured, rows, document)
+        write_docs(args.docs, measured, with_earlier(document, args.docs))
     return MEASURED
 
 

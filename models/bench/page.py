@@ -4,53 +4,72 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tilekeeper.models.bench.diagrams import reliability_svg, trade_svg
-from tilekeeper.models.bench.figures import Figure, as_json
+from tilekeeper.models.bench.figures import as_json, figures_of
 from tilekeeper.models.bench.harder import WAYS
 from tilekeeper.models.bench.reliability import bins_of, calibration_error, thresholds_of, told_arrays
 from tilekeeper.models.bench.told import figure_lines, part_lines
 from tilekeeper.models.bench.vision import Measured
 from tilekeeper.vision.manifest import read_manifest
 
+JSON_FILE = "bench-vision.json"
 MOST_FAULTS = 25
 """So many faults of each set are listed on the page; the JSON has all."""
 FINE = 1 - np.geomspace(0.5, 1e-5, 120)
 """Thresholds that the curve is drawn through."""
 
 
-def as_document(measured: Measured, rows: Sequence[Figure], command: str) -> dict[str, Any]:
+def as_document(measured: Measured, command: str) -> dict[str, Any]:
     """Everything as one JSON document."""
     return {
         "command": command,
         "python": platform.python_version(),
         "networks": measured.networks,
-        "figures": as_json(list(rows)),
+        "figures": as_json(figures_of(measured.figures)),
         "details": measured.figures,
     }
 
 
-def write_docs(folder: Path, measured: Measured, rows: Sequence[Figure], document: dict[str, Any]) -> None:
+def with_earlier(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The document with what lies in a folder of topics that were not in this run, measured with the same networks.
+
+    `earlier` names the command that measured each of these.
+    """
+    file = folder / JSON_FILE
+    kept = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    networks, own = kept.get("networks", {}), document["networks"]
+    if any(networks.get(kind, own[kind]) != own[kind] for kind in own):
+        kept = {}
+    topics = {topic: value for topic, value in kept.get("details", {}).items() if topic not in document["details"]}
+    commands = {topic: kept.get("earlier", {}).get(topic, kept["command"]) for topic in topics}
+    details = {**topics, **document["details"]}
+    more = {"networks": {**kept.get("networks", {}), **own}, "details": details, "earlier": commands}
+    return {**document, **more, "figures": as_json(figures_of(details))}
+
+
+def write_docs(folder: Path, measured: Measured, document: dict[str, Any]) -> None:
     """Write the pages, the drawings and the JSON to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "bench-vision.json").write_text(json.dumps(document, indent=1) + "\n", "utf-8")
-    (folder / "bench-vision.md").write_text(bench_page(measured, rows, document["command"]), "utf-8")
+    (folder / JSON_FILE).write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+    (folder / "bench-vision.md").write_text(bench_page(document), "utf-8")
     if measured.told:
         for name, drawing in drawings(measured).items():
             (folder / name).write_text(drawing, "utf-8")
         (folder / "calibration.md").write_text(calibration_page(measured, document["command"]), "utf-8")
 
 
-def bench_page(measured: Measured, rows: Sequence[Figure], command: str) -> str:
+def bench_page(document: Mapping[str, Any]) -> str:
     """Targets and figures, then the details of each set and its faults."""
-    lines = ["# What the eye reaches", "", "Made by", "", f"    {command} --docs docs", ""]
-    lines += [*figure_lines(rows), NOTES]
-    for title, figures in _sections(measured.figures):
+    commands = dict.fromkeys((document["command"], *document.get("earlier", {}).values()))
+    lines = ["# What the eye reaches", "", "Made by", "", *(f"    {command} --docs docs" for command in commands), ""]
+    lines += [*figure_lines(figures_of(document["details"])), NOTES]
+    for title, figures in _sections(document["details"]):
         lines += part_lines(title, figures, "Faults", MOST_FAULTS, lambda _, value: _one(value))
     return "\n".join(lines)
 

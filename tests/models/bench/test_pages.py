@@ -11,7 +11,7 @@ import pytest
 
 from tilekeeper.models.bench.figures import FOULS, HARD, NOT_MEASURED, figure, figures_of
 from tilekeeper.models.bench.harder import WAYS
-from tilekeeper.models.bench.page import as_document, bench_page, calibration_page, drawings, write_docs
+from tilekeeper.models.bench.page import as_document, bench_page, calibration_page, drawings, with_earlier, write_docs
 from tilekeeper.models.bench.vision import Measured
 from tilekeeper.models.measure import Told
 from tilekeeper.vision.sighting import ReadTile, Sighting, TileNames
@@ -76,7 +76,7 @@ def test_every_target_has_its_row() -> None:
 def test_the_page_has_targets_details_and_some_faults() -> None:
     """Every figure, the first faults of each set and how many there are."""
     some = measured()
-    page = bench_page(some, figures_of(some.figures), "tilekeeper bench vision")
+    page = bench_page(as_document(some, "tilekeeper bench vision"))
     assert "    tilekeeper bench vision --docs docs" in page
     assert "| photos never seen, a 2700 K lamp | right ≥ 0.995, silent per 1,000 ≤ 1, doubted ≤ 0.03 |" in page
     assert "**not met**" in page
@@ -107,8 +107,7 @@ def test_drawings_are_well_formed_and_stay_inside() -> None:
 def test_everything_is_written(tmp_path: Path) -> None:
     """Pages, drawings, and JSON that names the networks and the command."""
     some = measured()
-    rows = figures_of(some.figures)
-    write_docs(tmp_path / "docs", some, rows, as_document(some, rows, "tilekeeper bench vision"))
+    write_docs(tmp_path / "docs", some, as_document(some, "tilekeeper bench vision"))
     names = {path.name for path in (tmp_path / "docs").iterdir()}
     assert names == {
         "bench-vision.json",
@@ -120,4 +119,21 @@ def test_everything_is_written(tmp_path: Path) -> None:
     document = json.loads((tmp_path / "docs" / "bench-vision.json").read_text())
     assert document["networks"] == {"shipped": {"namer": "12ab"}}
     assert document["details"]["fouls"]["fouls"] == 20
-    assert len(document["figures"]) == len(rows)
+    assert len(document["figures"]) == len(figures_of(some.figures))
+
+
+def test_sets_that_were_not_in_a_run_stay_as_they_were_measured(tmp_path: Path) -> None:
+    """With the command that measured each; what other networks reached does not."""
+    some = measured()
+    write_docs(tmp_path, some, as_document(some, "tilekeeper bench vision"))
+    fast = Measured({"models": {"MB": 4.35, "warm_s": 0.2}}, networks=some.networks)
+    both = with_earlier(as_document(fast, "tilekeeper bench vision --only speed"), tmp_path)
+    assert both["details"] == {**some.figures, **fast.figures}
+    assert both["earlier"] == dict.fromkeys(some.figures, "tilekeeper bench vision")
+    page = bench_page(both)
+    assert "    tilekeeper bench vision --only speed --docs docs\n    tilekeeper bench vision --docs docs\n" in page
+    write_docs(tmp_path, fast, both)
+    third = with_earlier(as_document(fast, "tilekeeper bench vision --only streams"), tmp_path)
+    assert third["earlier"] == both["earlier"]
+    strangers = Measured(fast.figures, networks={"shipped": {"namer": "34cd"}})
+    assert with_earlier(as_document(strangers, "tilekeeper bench vision"), tmp_path)["details"] == fast.figures
