@@ -33,6 +33,8 @@ WORTH = 0.2
 FROM_NOTHING, SURE_JOKER = 0.85, 0.97
 """And at least this sure where the first look saw no tile, and a joker always: what is no tile, or lies on its side,
 looks most like one."""
+APART = 0.62
+"""Middles of two tiles are further apart than this, in widths."""
 FITS = 0.3
 """An outline that differs by more from the plane, where there is one, is no tile's."""
 ALONE = 0.95
@@ -158,6 +160,30 @@ def look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np
     whose = np.repeat(np.concatenate([askew, astray]), DIRECTIONS)
     seen = name_upright(namer, image_bgr, places.reshape(-1, 4, 2))
     _take_surer(looked, whose, seen, to_be_believed(sureness[whose], _jokers(seen), WORTH))
+
+
+def look_between(namer: Namer, image_bgr: np.ndarray, looked: Looked, known_px: np.ndarray) -> None:
+    """Look half a tile to the left and to the right of what is no tile.
+
+    Of two tiles side by side, one of them on its head, the finder may see one that lies between them.
+    """
+    sureness = looked.sureness()
+    at = np.flatnonzero(sureness == 0)[:AT_MOST]
+    if not len(at):
+        return
+    quads, plane = looked.quads_px[at], _plane(looked, known_px)
+    if plane is not None:
+        quads = plane.shapes(centres_px(quads), axes_of(quads, plane.aspect)).astype(np.float32)
+    half = ((quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 4)[:, None]
+    whose, places = np.tile(at, 2), np.concatenate([quads - half, quads + half])
+    seen = name_upright(namer, image_bgr, places)
+    least = to_be_believed(0.0, _jokers(seen), WORTH)
+    # with its corners mended it may turn out to be a tile that is known
+    known = centres_px(np.concatenate([looked.quads_px[sureness > 0], known_px]))
+    if len(known):
+        apart = np.linalg.norm(centres_px(seen.quads_px)[:, None] - known[None], axis=2).min(axis=1)
+        least = np.where(apart > APART * sizes_wh_px(places)[:, 0], least, np.inf)
+    _take_surer(looked, whose, seen, least)
 
 
 def look_at_outlines(

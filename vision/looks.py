@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.askew import SURE, look_at_outlines, look_flat, look_round, look_upright
+from tilekeeper.vision.askew import SURE, look_at_outlines, look_between, look_flat, look_round, look_upright
 from tilekeeper.vision.cuts import CUTS, cuts_of, mean_of_cuts
 from tilekeeper.vision.geometry import as_quads, moved_by, upside_down
 from tilekeeper.vision.looked import Looked, Namer, sureness_of_looks
@@ -46,6 +46,7 @@ def look_at(namer: Namer, image_bgr: np.ndarray, found_px: np.ndarray, known_px:
     look_upright(namer, image_bgr, looked, found_px, known)
     look_flat(namer, image_bgr, looked, known)
     look_round(namer, image_bgr, looked, found_px, known)
+    look_between(namer, image_bgr, looked, known)
     look_at_outlines(namer, image_bgr, looked, found_px, known)
     looked.quads_px = straightened(looked.quads_px, looked.sureness() >= SURE)
     _look_closer(namer, image_bgr, looked)

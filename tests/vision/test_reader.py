@@ -136,7 +136,7 @@ def test_what_only_the_finder_takes_for_a_tile_is_asked_about_in_a_meld(score: f
 
     def doubting(image: np.ndarray, quads_px: np.ndarray) -> object:
         names = truth.namer(image, quads_px)
-        second = np.linalg.norm(quads_px.mean(axis=1) - truth.quads_px[1].mean(axis=0), axis=1) < 20
+        second = np.linalg.norm(quads_px.mean(axis=1) - truth.quads_px[1].mean(axis=0), axis=1) < 40
         chances = np.full(15, (0.999 - none) / 13)
         chances[[5, NOT_A_TILE]] = 0.999 - none, none
         chances[:5] = chances[6:NOT_A_TILE] = 0.001 / 13
