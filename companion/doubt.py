@@ -27,7 +27,7 @@ from tilekeeper.engine.verdict import Side, Verdict, Violation
 from tilekeeper.vision.sighting import NO_TILE_LABEL, Grouping, ReadTile, TableReading, label_of
 
 # One to two milliseconds a verdict: this many keep the answer well under a blink.
-MOST_TABLES, MOST_SECOND_LOOKS, MOST_GROUPINGS = 64, 32, 8
+MOST_TABLES, MOST_SECOND_LOOKS, MOST_GROUPINGS = 64, 40, 8
 LIKELY = 0.002
 """A doubtful tile is also taken for each further name that is as likely as this: of one whose two likeliest names are
 both wrong nothing is known."""

@@ -23,6 +23,8 @@ JOKER_POSSIBLE = 0.02
 CERTAIN, MOST_LESS_CERTAIN = 0.9999, 6
 """Of tiles below this so many, the least certain, are tried with their second likeliest names too, and that many two at
 a time."""
+MOST_SINGLE = 14
+"""So many names of single tiles are tried: in a picture in which much is unsure, two tiles have their turn as well."""
 
 JOKER_LABEL = label_of(JOINT_JOKER)
 
@@ -41,7 +43,7 @@ def second_looks(
 ) -> Iterator[Look]:
     """Yield what to take tiles for, the likeliest first.
 
-    One tile alone, then one tile and other melds, then two tiles.
+    One tile alone, then two tiles, then one tile and other melds; of each so few that the others have their turn.
 
     Args:
         reading: what was read.
@@ -67,10 +69,11 @@ def second_looks(
     for at, name in single:
         likeliest.setdefault(at, name)
     two = combinations(list(likeliest.items())[:MOST_LESS_CERTAIN], 2)
+    single = single[:MOST_SINGLE]
     return chain(
         (({at: name}, None) for at, name in single),
-        (({at: name}, one) for one in groupings for at, name in single),
         ((dict(both), None) for both in two),
+        (({at: name}, one) for at, name in single for one in groupings),
     )
 
 

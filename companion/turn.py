@@ -42,6 +42,7 @@ class Turn:
         before: the table at the start of the turn; None until somebody has said which table to begin with.
         opened: whether the player opened in an earlier turn.
         judged: the last verdict, if any.
+        called_wrong: whether it has been called wrong before; who presses Done all the same is asked sooner.
         finished: how many turns have been found legal since the beginning.
         past: the turns as they were before each step, the latest last.
     """
@@ -50,12 +51,13 @@ class Turn:
     before: Laid | None = None
     opened: bool = False
     judged: Judged | None = None
+    called_wrong: bool = False
     finished: int = 0
     past: tuple["Turn", ...] = ()
 
     def begin(self, reading: TableReading) -> "Turn":
         """Take the table of a reading as the beginning of a turn, unjudged."""
-        return replace(self, before=laid(reading), judged=None, past=self._with_me())
+        return replace(self, before=laid(reading), judged=None, called_wrong=False, past=self._with_me())
 
     def done(self, reading: TableReading, reading_number: int) -> "Turn":
         """Judge the turn; a legal table is what the next turn starts from, else the turn goes on.
@@ -67,13 +69,19 @@ class Turn:
             raise ValueError("a turn can be judged only once the table that it starts from is known")
         before = known_now(self.before, reading)
         context = TurnContext(rules=self.rules, opened=self.opened)
-        # A turn that was found legal is over: what was called wrong was called so in this one.
-        insisted = self.judged is not None and bool(self.judged.weighed.certain)
-        weighed = weigh(before, reading, context, insisted)
+        weighed = weigh(before, reading, context, self.called_wrong)
         judged = Judged(before, weighed, reading_number)
         if weighed.verdict.legal and judged.sure:
-            return replace(self, before=weighed.laid, judged=judged, finished=self.finished + 1, past=self._with_me())
-        return replace(self, judged=judged, past=self._with_me())
+            return replace(
+                self,
+                before=weighed.laid,
+                judged=judged,
+                called_wrong=False,
+                finished=self.finished + 1,
+                past=self._with_me(),
+            )
+        called_wrong = self.called_wrong or bool(weighed.certain)
+        return replace(self, judged=judged, called_wrong=called_wrong, past=self._with_me())
 
     def with_opened(self, opened: bool) -> "Turn":
         """Say whether the player has opened in an earlier turn."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tilekeeper.companion.doubt import Weighed, weigh
 from tilekeeper.companion.evening.clock import Timer
 from tilekeeper.companion.evening.failing import fail
-from tilekeeper.companion.evening.moment import Failing, Moment, Press, Why, seen_table
+from tilekeeper.companion.evening.moment import Failing, Moment, Press, Why, claimed, seen_table
 from tilekeeper.companion.evening.start import lies_as, put_start_right
 from tilekeeper.companion.judgeable import can_be_judged
 from tilekeeper.companion.laid import Laid, by_hand, laid
@@ -49,7 +49,8 @@ def judged_by_camera(moment: Moment, press: Press) -> Judged:
     """What the judge says of the table that the camera sees."""
     assert press.seen is not None  # whoever asks has looked
     before = known_now(moment.before(), press.seen.reading)
-    insisted = moment.round.claim is not None
+    # where the penalty comes at once there is no second time to press Done
+    insisted = moment.round.claim is not None or moment.settings.penalty_at_once
     return Judged(before, weigh(before, press.seen.reading, moment.context(), insisted), press.seen.number)
 
 
@@ -98,7 +99,7 @@ def cancel(moment: Moment, press: Press) -> Moment:
     """Done was pressed too early, or the question is left open: the turn goes on, and the clock with it."""
     if not moment.waiting and (moment.judged is None or moment.judged.sure):
         raise Refused("There is nothing to call off.")
-    judged = moment.judged if moment.judged is not None and moment.judged.sure else None
+    judged = moment.judged if moment.judged is not None and moment.judged.sure else claimed(moment.evening)
     return replace(moment, waiting=False, judged=judged, clock=moment.clock.go_on(press.now_s))
 
 

@@ -91,7 +91,7 @@ def test_neither_no_tile_nor_what_a_person_named_is_tried():
     assert list(second_looks(said, {0, 1, 2}, INKS, (), insisted=True)) == []
 
 
-def test_each_name_is_tried_with_other_melds_before_two_tiles_are():
+def test_two_tiles_are_tried_before_other_melds_with_each_name():
     reading = sure_but("R3 R4 R5 R8 R9", 3, "red-6", 0.01)
     less = replace(reading.tiles[4], confidence=0.998, runner_up="red-7")
     reading = replace(reading, tiles=(*reading.tiles[:4], less))
@@ -100,11 +100,37 @@ def test_each_name_is_tried_with_other_melds_before_two_tiles_are():
     single = [{3: "red-6"}, {4: "red-7"}]
     assert looks == [
         *((one, None) for one in single),
-        *((one, melds) for one in single),
         ({3: "red-6", 4: "red-7"}, None),
+        *((one, melds) for one in single),
     ]
     # both together make the run of five whole
     assert weigh(NOTHING_LAID, reading, OPENED).unsure == (3, 4)
+
+
+@pytest.mark.parametrize("melds", [0, 3, 5])
+def test_two_misnamed_tiles_are_asked_about_however_much_else_is_unsure(melds):
+    """Many tiles that are less than certain, and other melds, take no look from the two."""
+    reading = table_reading("O11 O10 O12 | R4 R3 R5 | K1 K2 K3 | B7 B8 B9 | K6 K7 K8 | B1 B2 B3")
+    tiles = [replace(tile, confidence=0.998, runner_up="red-13") for tile in reading.tiles]
+    for at, name in ((2, "orange-9"), (5, "red-2")):
+        names = names_of({tiles[at].label: 0.99, name: 0.01})
+        tiles[at] = replace(tiles[at], runner_up=name, sighting=replace(tiles[at].sighting, names=names))
+    rows = tuple(tuple(range(at, at + 3)) for at in range(0, len(tiles), 3))
+    # two black runs as one, which is broken as the others are
+    merged = (*rows[:2], (*rows[2], *rows[4]), rows[3], rows[5])
+    others = tuple(Grouping(merged, 0.9 - 0.1 * at) for at in range(melds))
+    reading = replace(reading, tiles=tuple(tiles), other_rows=others)
+    assert weigh(NOTHING_LAID, reading, OPENED).unsure == (2, 5)
+
+
+def test_who_insists_is_asked_however_often_done_is_pressed():
+    """The question stays until it is answered; it does not take turns with the verdict."""
+    turn = Turn(OPENED.rules, opened=True).begin(table_reading(""))
+    reading = sure_but("O11 O10 O12", 2, "orange-9", 0.003)
+    for number in range(1, 5):
+        turn = turn.done(reading, number)
+        assert turn.judged is not None
+        assert turn.judged.weighed.unsure == (() if number == 1 else (2,))
 
 
 def test_of_many_that_are_less_than_certain_the_least_certain_are_tried():

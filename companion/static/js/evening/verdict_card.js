@@ -33,7 +33,7 @@ function moreThanTheRack() {
   const { reading, settled } = state();
   const { players, player, table } = evening();
   const rack = players[player]?.rack ?? null;
-  if (!reading?.trusted || !settled || rack === null || !may("table")) return "";
+  if (!reading?.trusted || !settled || rack === null || rack < 0 || !may("table")) return "";
   const lies = reading.tiles.filter((tile) => tile.there).length;
   return lies - table.flat().length > rack ? `${count(lies, "tile")} lie on the table, and ${nameOf(player)} had only ${rack} to lay.` : "";
 }
