@@ -365,3 +365,17 @@ def test_everything_outside_the_play_area_is_black_in_every_picture(make_app, ca
     assert page.refused("/api/play-area", corners=None)["code"] == "not-now"
     for corners in ([[0, 0], [1, 1]], [[0, 0], [0.01, 0], [0.01, 0.01]], [[0, 0, 0]] * 4):
         assert page.refused("/api/play-area", corners=corners)["code"] == "bad-input"
+
+
+def test_a_question_that_is_called_off_leaves_the_faults_that_were_found(table: Table) -> None:
+    """The layout is still wrong; what was said of it stands, not only that it was."""
+    table.page.act("resume")
+    table.shows(f"{GROUP} | R3 R4")
+    table.page.act("done")
+    assert table.page.state["verdict"]["kind"] == "illegal"
+    table.shows(f"{GROUP} | R3 R4 R5 R6", doubts={(1, 3): "red-9"})
+    table.page.act("done")
+    assert table.page.state["verdict"]["kind"] == "unsure"
+    table.page.act("cancel")
+    verdict = table.page.state["verdict"]
+    assert (verdict["kind"], [fault["code"] for fault in verdict["faults"]]) == ("illegal", ["meld-too-short"])
