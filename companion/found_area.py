@@ -2,7 +2,8 @@
 
 The table's surface is what the middle of the picture looks like, as far as that goes without an edge. Tiles that lie on
 it belong to it. Whatever else is large and lies towards the rim (a rack, a box, an arm) does not, and the area is the
-largest four-sided one that keeps clear of it. People see it drawn before it is kept, and can move its corners.
+largest four-sided one that keeps clear of it, drawn out a little around tiles that lie across its rim. People see it
+drawn before it is kept, and can move its corners.
 """
 
 from __future__ import annotations
@@ -27,6 +28,14 @@ CLEAR: Final = 0.985
 """So much of the area is to be free; shadows and letters on a tablecloth are not the table's rim."""
 LEAST_SHARE: Final = 0.12
 """Of the picture; a smaller area is a table that was not understood."""
+REACH: Final = 0.85
+"""In a tile's longer side: the area is drawn out around a tile across its rim by no more, for there may be a rack."""
+ROUNDING_PX: Final = 0.05
+"""A corner that lies on the rim is rounded to either side of it."""
+MARGIN: Final = 0.15
+"""In shares of a tile: so far beyond it the area is drawn out around it."""
+ACROSS: Final = 0.1
+"""Of the tiles so many, and one in any case, may lie across the rim still: whoever sees them there moves a corner."""
 
 
 def find_play_area(image_bgr: np.ndarray, tiles_px: np.ndarray) -> Corners | None:
@@ -45,8 +54,8 @@ def find_play_area(image_bgr: np.ndarray, tiles_px: np.ndarray) -> Corners | Non
     area = _largest_rectangle(free)
     if area is None:
         return None
-    area = _spread(free, area)
-    if cv2.contourArea(area) < LEAST_SHARE * free.size or _leaves_out(area, tiles, small_wh):
+    area = _around(_spread(free, area), tiles, small_wh)
+    if cv2.contourArea(area) < LEAST_SHARE * free.size or _mistaken(area, tiles, small_wh):
         return None
     width, height = small_wh
     return tuple((round(float(x) / (width - 1), 4), round(float(y) / (height - 1), 4)) for x, y in area)
@@ -128,14 +137,30 @@ def _spread(free: np.ndarray, area: np.ndarray) -> np.ndarray:
     return area
 
 
-def _leaves_out(area: np.ndarray, tiles: np.ndarray, wh: tuple[int, int]) -> bool:
-    """Whether an area cuts a tile in two, or leaves out one that lies in the middle: then the table was mistaken."""
-    for tile in tiles:
-        inside = [cv2.pointPolygonTest(area, (float(x), float(y)), False) >= 0 for x, y in tile]
-        in_the_middle = bool((np.abs(tile.mean(axis=0) / wh - 0.5) < MIDDLE / 2).all())
-        if any(inside) != all(inside) or (in_the_middle and not all(inside)):
-            return True
-    return False
+def _around(area: np.ndarray, tiles: np.ndarray, wh: tuple[int, int]) -> np.ndarray:
+    """Return the area drawn out around tiles that lie across its rim, not far beyond it."""
+    depth = _depth(area, tiles)
+    sides = np.linalg.norm(tiles - np.roll(tiles, 1, axis=1), axis=2).max(axis=1)
+    across = tiles[(depth.max(axis=1) > 0) & (depth.min(axis=1) < 0) & (depth.min(axis=1) > -REACH * sides)]
+    if not len(across):
+        return area
+    wider = across + MARGIN * (across - across.mean(axis=1, keepdims=True))
+    wider = np.clip(wider, 0, np.float32((wh[0] - 1, wh[1] - 1)))
+    return cv2.convexHull(np.concatenate([area, *wider])).reshape(-1, 2)
+
+
+def _mistaken(area: np.ndarray, tiles: np.ndarray, wh: tuple[int, int]) -> bool:
+    """Whether an area leaves out a tile in the middle, or its rim runs through many: the table was not understood."""
+    inside = _depth(area, tiles) > -ROUNDING_PX
+    in_the_middle = (np.abs(tiles.mean(axis=1) / wh - 0.5) < MIDDLE / 2).all(axis=1)
+    across = inside.any(axis=1) & ~inside.all(axis=1)
+    return bool((in_the_middle & ~inside.any(axis=1)).any()) or int(across.sum()) > max(1.0, ACROSS * len(tiles))
+
+
+def _depth(area: np.ndarray, tiles: np.ndarray) -> np.ndarray:
+    """Return how deep the corners of tiles `(N, 4, 2)` lie inside an area, below 0 outside: `(N, 4)`, in its pixels."""
+    depth = [cv2.pointPolygonTest(area, (float(x), float(y)), True) for x, y in tiles.reshape(-1, 2)]
+    return np.array(depth).reshape(-1, 4)
 
 
 def _is_clear(free: np.ndarray, area: np.ndarray) -> bool:
