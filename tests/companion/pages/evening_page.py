@@ -83,6 +83,7 @@ class EveningPage:
         self.page.locator("#open-menu").click()
         self.press("Rummikub!")
         self.page.locator("dialog").get_by_role("button", name=name, exact=True).click()
+        self.press("End the round")
         expect(self.page.locator("#panel h2")).to_contain_text("Rummikub!")
 
     def totals(self) -> list[str]:

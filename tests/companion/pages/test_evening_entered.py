@@ -128,6 +128,7 @@ def test_life_around_the_table_is_put_right_from_the_menu(address, open_page):
     menu.click()
     evening.press("Rummikub!")
     evening.press("Ada", exact=True)
+    evening.press("End the round")
     expect(page.locator("#panel h2")).to_have_text("Ada: Rummikub!")
     evening.press("Undo", exact=True)
     evening.is_on("Bo")
@@ -135,6 +136,37 @@ def test_life_around_the_table_is_put_right_from_the_menu(address, open_page):
     evening.press("End the evening")
     evening.press("End it")
     expect(page.locator("#panel h2")).to_have_text("The evening is over")
+
+
+def test_a_round_ends_only_once_it_was_said_twice(make_app, serve, open_page):
+    app = make_app(NoSource(), watch=False)
+    client = EveningClient(app)
+    client.deal("Ada", "Bo")
+    client.act("joined", name="Cleo", deals=False)
+    page = open_page(serve(app), SMALL_TABLET)
+    evening = EveningPage(page, "")
+    names = page.locator("dialog .choose-seats button")
+    page.locator("#open-menu").click()
+    evening.press("Rummikub!")
+    # Cleo waits for the next round: there is no rack of hers.
+    expect(names).to_have_text(["Ada", "Bo"])
+    evening.press("Bo", exact=True)
+    asked = page.get_by_role("dialog", name="Bo’s rack is empty: end the round?")
+    expect(asked).to_contain_text("14 tiles are left")
+    asked.get_by_role("button", name="Cancel").click()
+    evening.is_on("Ada")
+    assert client.evening["phase"] == "turns"
+    for line in ("Whose turn it is", "Count a rack"):
+        page.locator("#open-menu").click()
+        page.locator("dialog").get_by_role("button", name=line).click()
+        expect(names).to_have_text(["Ada", "Bo"])
+        page.keyboard.press("Escape")
+    page.locator("#open-menu").click()
+    evening.press("Somebody leaves")
+    expect(names).to_have_text(["Ada", "Bo", "Cleo"])
+    page.keyboard.press("Escape")
+    evening.rummikub()
+    assert client.evening["out"] == 0
 
 
 def test_what_the_judge_could_not_look_into_is_said_on_the_card(make_app, serve, open_page):

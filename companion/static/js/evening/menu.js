@@ -2,6 +2,7 @@
 import { make } from "../dom.js";
 import { enterRack } from "../entry/rack_entry.js";
 import { tilePad } from "../entry/pad.js";
+import { count } from "../words.js";
 import { askReason, confirmDialog, openDialog } from "./dialog.js";
 import { countDialog, countRack } from "./racks.js";
 import { leave } from "./score.js";
@@ -27,7 +28,7 @@ export function openMenu() {
     may("lost") && line("A tile is lost", null, () => loseTile()),
     may("returned") && line("A lost tile is back", null, returnTile),
     may("joined") && line("Somebody joins", null, join),
-    may("left") && line("Somebody leaves", null, () => choosePlayer("Who leaves?", (seat) => confirmDialog(`${nameOf(seat)} leaves?`, "The tiles go into the pool, and what was noted stays on the sheet.", "Leave", () => act("left", { player: seat })))),
+    may("left") && line("Somebody leaves", null, () => choosePlayer("Who leaves?", (seat) => confirmDialog(`${nameOf(seat)} leaves?`, "The tiles go into the pool, and what was noted stays on the sheet.", "Leave", () => act("left", { player: seat })), { waiting: true })),
     line("Settings", may("settings") ? "Clock, sounds, corrected tiles" : "Sounds", openSettings),
     line("Tablets", "Join code and QR code", openTablets),
     maySteer() && line("Camera and play area", null, () => location.assign("/setup#camera")),
@@ -41,8 +42,15 @@ export function openMenu() {
 const rummikub = () => {
   const { player, players } = evening();
   const last = lastBefore(player, players);
-  choosePlayer("Rummikub! Whose rack is empty?", (seat) => act("rack-count", { player: seat, tiles: 0 }), (seat) => (seat === player ? 2 : seat === last ? 1 : 0));
+  choosePlayer("Rummikub! Whose rack is empty?", endRound, { likely: (seat) => (seat === player ? 2 : seat === last ? 1 : 0) });
 };
+
+// A round that ends by a slip of the finger would start everybody counting.
+function endRound(seat) {
+  const { rack } = evening().players[seat];
+  const counted = rack > 0 ? `By the count so far ${count(rack, "tile")} ${rack === 1 ? "is" : "are"} left on it. ` : "";
+  confirmDialog(`${nameOf(seat)}’s rack is empty: end the round?`, `${counted}The other racks are shown and counted next.`, "End the round", () => act("rack-count", { player: seat, tiles: 0 }));
+}
 
 function lastBefore(player, players) {
   const seats = players.map((_, at) => (player + players.length - 1 - at) % players.length);
@@ -58,9 +66,9 @@ const redeal = () =>
 
 const giveTurn = () => choosePlayer("Whose turn is it?", (seat) => act("turn", { player: seat }));
 
-// Those of whom it is likelier come first.
-export function choosePlayer(title, choose, likely = () => 0) {
-  const seats = evening().players.map((player, seat) => ({ player, seat })).filter(({ player }) => !player.away);
+// Those at the table, and where it concerns them also those who wait for the next round; the likelier ones come first.
+function choosePlayer(title, choose, { likely = () => 0, waiting = false } = {}) {
+  const seats = evening().players.map((player, seat) => ({ player, seat })).filter(({ player }) => !player.away && (waiting || !player.waits));
   seats.sort((one, other) => likely(other.seat) - likely(one.seat));
   const dialog = openDialog(title, [make("div", { class: "choose-seats" }, ...seats.map(({ player, seat }) => make("button", { type: "button", class: "seat-card", onclick: () => (dialog.close(), choose(seat)) }, player.name)))]);
 }
