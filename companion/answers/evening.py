@@ -27,7 +27,10 @@ class EditionJson(TypedDict):
 
     __pydantic_config__ = DESCRIBED
     key: str
+    name: str
+    """What people call it: `Large numbers`."""
     title: str
+    """What it is, in a few words."""
     house: list[str]
     """House rules, each `part.field=value`."""
     inks: list[InkJson]

@@ -23,6 +23,7 @@ from tilekeeper.companion.evening.may import may
 from tilekeeper.companion.evening.moment import Moment, Press, Why
 from tilekeeper.companion.evening.moves import moves_json
 from tilekeeper.companion.score_words import alarm_sentence, balance_sentences, leaders_sentence, points_words, standing
+from tilekeeper.companion.words import edition_words
 from tilekeeper.engine.editions import RULE_SETS, TITLES
 from tilekeeper.engine.game_setup import dealing, may_choose_starter
 from tilekeeper.engine.game_state import GameState, Phase
@@ -91,6 +92,7 @@ def edition_json(rules: RuleSet) -> EditionJson:
     """What a page needs to know of the rules in play."""
     return {
         "key": rules.name,
+        "name": edition_words(rules.name),
         "title": TITLES[rules.name],
         "house": list(changed_fields(rules, RULE_SETS[rules.name])),
         "inks": [{"letter": ink.letter, "ink": ink.word} for ink in rules.stock.inks],

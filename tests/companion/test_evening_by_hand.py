@@ -6,6 +6,7 @@ import io
 import pytest
 
 from tests.companion.evening_client import words
+from tilekeeper.companion.words import edition_words
 from tilekeeper.engine.game import Game
 
 GROUP = "K10 B10 O10"
@@ -317,6 +318,9 @@ def test_the_document_is_valid_and_tells_of_every_endpoint(hand_app, by_hand):
 def test_the_editions_come_with_their_house_rules(by_hand):
     editions = by_hand.get("/api/editions")["editions"]
     assert [one["edition"]["key"] for one in editions] == ["large-numbers", "finnish", "travel", "junior", "cards"]
+    # as the page of a single turn and the history call them
+    assert [one["edition"]["name"] for one in editions] == [edition_words(one["edition"]["key"]) for one in editions]
+    assert editions[0]["edition"]["name"] == "Large numbers"
     rules = {rule["name"]: rule["allowed"] for rule in editions[0]["rules"]}
     points = rules["opening.minimum_points"]
     assert (points["kind"], points["least"], points["most"], points["none"]) == ("number", 0, 300, False)

@@ -20,12 +20,11 @@ let editions = [];
 export function drawRules(all) {
   editions = all;
   if (!editions.some((one) => one.edition.key === choices.edition)) choices.edition = editions[0].edition.key;
-  const names = editions.map(({ edition }) => [edition.key, titleOf(edition)]);
+  const names = editions.map(({ edition }) => [edition.key, edition.name]);
   fill(at("editions"), ...segments("edition", names, choices.edition, choose("edition", drawEdition)).children);
   drawEdition();
 }
 
-const titleOf = ({ key }) => (key.charAt(0).toUpperCase() + key.slice(1)).replaceAll("-", " ");
 const chosen = () => editions.find((one) => one.edition.key === choices.edition);
 
 const choose = (field, then = () => {}) => (value) => {
@@ -91,7 +90,7 @@ export function openAllRules() {
   const parts = Map.groupBy(rules, (rule) => rule.name.split(".")[0]);
   const groups = [...parts].map(([part, some]) => make("details", { class: "rule-part" }, make("summary", {}, PARTS[part] ?? part), ...some.map((rule) => control(rule, set))));
   const reset = make("button", { type: "button", class: "button", onclick: () => (delete choices.house[choices.edition], keep(), dialog.close()) }, "As printed");
-  const dialog = openDialog(`House rules: ${titleOf(chosen().edition)}`, [
+  const dialog = openDialog(`House rules: ${chosen().edition.name}`, [
     toggle("Tournament clocks: 10 minutes and 10 seconds a turn", Boolean(choices.more.tournament), (on) => ((choices.more.tournament = on), keep())),
     toggle("The camera notices by itself that a turn is done", Boolean(choices.more.notices_done), (on) => ((choices.more.notices_done = on), keep())),
     ...groups,
