@@ -38,6 +38,8 @@ class EditionJson(TypedDict):
     """The highest number."""
     copies: int
     jokers: int
+    tiles: int
+    """How many tiles the box holds."""
     dealt: int
     opening_points: int
     """How many points an opening needs at least; 0 where there is none."""

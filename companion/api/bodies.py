@@ -173,6 +173,23 @@ class RackCountBody(CountBody):
     player: Seat
 
 
+class RackOfBody(ApiBody):
+    """How many tiles a player has."""
+
+    player: Seat
+    tiles: Annotated[int, Field(ge=1, le=999)]
+
+
+class BegunBody(Revised):
+    """How a game stands that began without the app; what is left out stays as it is."""
+
+    opened: Annotated[list[Seat], Field(max_length=8)] | None = None
+    """Who has opened; all others have not. Null where nobody knows."""
+    racks: Annotated[list[RackOfBody], Field(max_length=8)] = Field(default_factory=list)
+    pool: Count | None = None
+    """How many tiles the pool holds; null where nobody counted."""
+
+
 class MoreTimeBody(Revised):
     """More time for this turn."""
 

@@ -214,6 +214,18 @@ def opened(body: bodies.PlayerOpenedBody) -> Response:
     return _act(body, partial(life.know_opened, player=body.player, opened=body.opened))
 
 
+@blueprint.post("/begun")
+@described(body=bodies.BegunBody)
+def begun(body: bodies.BegunBody) -> Response:
+    """How a round stands that began without the app: who has opened, and how many tiles each rack and the pool hold.
+
+    All of it is one step, and the turn goes on. Send `table` first.
+    """
+    racks = {rack.player: rack.tiles for rack in body.racks}
+    opened = None if body.opened is None else frozenset(body.opened)
+    return _act(body, partial(life.begun_already, opened=opened, racks=racks, pool=body.pool))
+
+
 @blueprint.post("/turn")
 @described(body=bodies.PlayerBody)
 def turn(body: bodies.PlayerBody) -> Response:

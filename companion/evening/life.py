@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from tilekeeper.companion.evening.moment import Moment, Press
 from tilekeeper.companion.evening.names import tidy_name, tidy_names
 from tilekeeper.companion.evening.rounds import one_tile
-from tilekeeper.engine.events import PlayerJoined, PlayerLeft, PlayerOpened, TileLost, TileReturned, TurnGiven
+from tilekeeper.companion.evening.turns import expect_turn
+from tilekeeper.engine.events import (
+    Event,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerOpened,
+    PoolCounted,
+    RackCounted,
+    TileLost,
+    TileReturned,
+    TurnGiven,
+)
+from tilekeeper.engine.game_state import Round
 
 
 def lose_tile(moment: Moment, press: Press, tile: str | None = None, player: int | None = None) -> Moment:
@@ -45,6 +58,38 @@ def join(moment: Moment, press: Press, name: str, deals: bool = True) -> Moment:
 def know_opened(moment: Moment, press: Press, player: int, opened: bool = True) -> Moment:
     """A player had opened already, or had not."""
     return moment.recorded([PlayerOpened(player, opened)], press)
+
+
+def begun_already(
+    moment: Moment, press: Press, opened: Collection[int] | None, racks: Mapping[int, int], pool: int | None
+) -> Moment:
+    """A round began without the app: what people say of it at once, as far as it differs from the ledger.
+
+    Args:
+        moment: the evening, with a turn in play.
+        press: who says so.
+        opened: the seats of those who have opened; none where nobody knows.
+        racks: how many tiles a seat has.
+        pool: how many tiles are in the pool; none where nobody counted.
+
+    Raises:
+        Refused: where no turn is being played, or one of it can't be.
+    """
+    play = expect_turn(moment).round
+    events: list[Event] = []
+    if opened is not None:
+        events += [
+            PlayerOpened(player, player in opened)
+            for player, seat in enumerate(play.seats)
+            if not seat.away and seat.opened != (player in opened)
+        ]
+    events += [RackCounted(player, tiles) for player, tiles in racks.items() if _has(play, player) != tiles]
+    events += [PoolCounted(pool)] if pool not in (None, play.pool) else []
+    return moment.recorded(events, press) if events else moment
+
+
+def _has(play: Round, player: int) -> int | None:
+    return play.seats[player].rack if player < len(play.seats) else None
 
 
 def give_turn(moment: Moment, press: Press, player: int) -> Moment:

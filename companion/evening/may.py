@@ -49,7 +49,7 @@ def _in_turn(moment: Moment, asks: bool) -> list[str]:
     possible += ["stand"] if claim is not None else []
     possible += ["overrule"] if claim is not None or asks or _last_was_laid(moment) else []
     possible += ["redeal"] if moment.state.rules.setup.redeal_pairs is not None else []
-    possible += ["rack-count", "pool-count", "opened", "turn", "more-time", "restart"]
+    possible += ["rack-count", "pool-count", "opened", "begun", "turn", "more-time", "restart"]
     return [*possible, "pause" if moment.clock.running else "resume"]
 
 

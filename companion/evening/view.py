@@ -99,6 +99,7 @@ def edition_json(rules: RuleSet) -> EditionJson:
         "numbers": rules.stock.numbers,
         "copies": rules.stock.copies,
         "jokers": rules.stock.jokers,
+        "tiles": rules.stock.size,
         "dealt": rules.setup.dealt,
         "opening_points": rules.opening.minimum_points,
         "joker_left": rules.scoring.joker_points,

@@ -315,6 +315,34 @@ def test_the_document_is_valid_and_tells_of_every_endpoint(hand_app, by_hand):
     assert all(operation["summary"] for path in document["paths"].values() for operation in path.values())
 
 
+def test_a_game_that_began_without_the_app_is_told_in_one_step(by_hand):
+    """Who has opened, the racks and the pool at once; what can't be is refused, and changes nothing."""
+    by_hand.deal("Ada", "Bo", "Cleo")
+    by_hand.act("table", table="R1 R2 R3 R4 | K9 B9 O9")
+    racks = [{"player": 0, "tiles": 11}, {"player": 1, "tiles": 14}, {"player": 2, "tiles": 20}]
+    evening = by_hand.act("begun", opened=[0], racks=racks, pool=54)
+    assert [player["opened"] for player in evening["players"]] == [True, False, False]
+    assert [player["rack"] for player in evening["players"]] == [11, 14, 20]
+    assert (evening["pool"], evening["player"]) == (54, 0)
+    assert [alarm["code"] for alarm in evening["alarms"]] == ["pool-differs"]  # no tile is nowhere, and none is twice
+    # Ada may add to what lies there, and Bo may not.
+    assert by_hand.act("done", table="R1 R2 R3 R4 R5 | K9 B9 O9")["player"] == 1
+    by_hand.act("done", table="R1 R2 R3 R4 R5 R6 | K9 B9 O9")
+    faults = by_hand.state["verdict"]["faults"]
+    assert {fault["code"] for fault in faults} >= {"opening-used-table"}
+    by_hand.act("undo", steps=2)
+    # What differs from the ledger is one step, and where nothing does there is none.
+    steps = by_hand.evening["undo"]
+    assert by_hand.act("begun", opened=[0], racks=racks, pool=54)["undo"] == steps
+    assert by_hand.act("begun", opened=None, racks=[], pool=None)["undo"] == steps
+    assert by_hand.act("begun", opened=[0, 2], racks=[{"player": 1, "tiles": 3}], pool=65)["undo"] == steps + 1
+    by_hand.act("undo")
+    assert by_hand.act_refused("begun", racks=[{"player": 5, "tiles": 3}])["code"] == "not-now"
+    assert by_hand.act_refused("begun", racks=[{"player": 0, "tiles": 0}])["code"] == "bad-input"
+    by_hand.act("undo")
+    assert [player["rack"] for player in by_hand.evening["players"]] == [14, 14, 14]
+
+
 def test_the_editions_come_with_their_house_rules(by_hand):
     editions = by_hand.get("/api/editions")["editions"]
     assert [one["edition"]["key"] for one in editions] == ["large-numbers", "finnish", "travel", "junior", "cards"]

@@ -100,6 +100,7 @@ def test_life_around_the_table_is_put_right_from_the_menu(address, open_page):
     evening.press("This is the table now")
     evening.keys("black 7", "blue 7", "red 7")
     page.locator("dialog").get_by_role("button", name="This is the table now").click()
+    evening.press("Skip")
     expect(page.locator("#drawn .tile")).to_have_count(3)
     menu.click()
     evening.press("Somebody joins")

@@ -213,6 +213,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     evening.hears("Has the game begun already?")
     evening.press("Go on from this table")
     evening.press("Take the table as it lies")
+    evening.press("So it stands")
     evening.hears("Lay your tiles")
     filmed.lay(f"{LONG_RUNS} | {GROUP}")
     page.keyboard.press("Space")

@@ -4,6 +4,7 @@ import { tilePad } from "../entry/pad.js";
 import { rowEditor, textOf } from "../entry/rows.js";
 import { press, Refused } from "../link.js";
 import { gathered } from "../verdict.js";
+import { askHowItStands, beganWithoutUs } from "./begun.js";
 import { button, openDialog } from "./dialog.js";
 import { act, evening, nameOf, refuse, state } from "./store.js";
 
@@ -23,7 +24,12 @@ export function enterTable(purpose) {
   const told = make("p", { class: "told-live", "aria-live": "polite" });
   const judge = judging(told, purpose === "done");
   const editor = rowEditor(startRows(), (rows) => judge(textOf(rows)));
-  const send = async () => (await act(what, { table: textOf(editor.rows()), ...more })) && dialog.close();
+  const send = async () => {
+    const begun = what === "table" && beganWithoutUs();
+    if (!(await act(what, { table: textOf(editor.rows()), ...more }))) return;
+    dialog.close();
+    if (begun) askHowItStands();
+  };
   const dialog = openDialog(title(nameOf(now.player)), [editor.element, told, tilePad(now.edition, (_, tile) => editor.add(tile))], {
     wide: true,
     onclose: () => (open = null),

@@ -3,6 +3,7 @@ import { make } from "../dom.js";
 import { enterRack } from "../entry/rack_entry.js";
 import { tilePad } from "../entry/pad.js";
 import { count } from "../words.js";
+import { askHowItStands } from "./begun.js";
 import { askReason, confirmDialog, openDialog } from "./dialog.js";
 import { countDialog, countRack } from "./racks.js";
 import { leave } from "./score.js";
@@ -23,6 +24,7 @@ export function openMenu() {
     may("redeal") && line("Demand a redeal", "Three pairs among the first tiles", redeal),
     may("turn") && line("Whose turn it is", "Give the turn to another player", giveTurn),
     may("pool-count") && line("Count the pool", null, () => countDialog("How many tiles are in the pool?", evening().pool ?? 0, "That many", (tiles) => act("pool-count", { tiles }))),
+    may("begun") && line("How the game stands", "Who has opened, and everybody’s tiles, on one screen", askHowItStands),
     may("rack-count") && line("Count a rack", "A wrong draw put right", () => choosePlayer("Whose rack?", (seat) => countRack(seat, "That many"))),
     may("opened") && edition.opening_points > 0 && line("Who has opened", null, openedLines),
     may("lost") && line("A tile is lost", null, () => loseTile()),

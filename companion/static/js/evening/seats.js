@@ -43,6 +43,6 @@ function facts(seat, bank) {
 }
 
 function told(seat, on) {
-  const words = [seat.name, on && "whose turn it is", seat.rack !== null && `${rackWords(seat.rack)} tiles`, seat.opened && "has opened"];
+  const words = [seat.name, on && "whose turn it is", seat.rack !== null && (seat.rack < 0 ? "tiles miscounted" : `${seat.rack} tiles`), seat.opened && "has opened"];
   return words.filter(Boolean).join(", ");
 }

@@ -1,5 +1,6 @@
 // Takes the present table as the new beginning: after a spill or a bump, or for a game that began without the app.
 import { make } from "../dom.js";
+import { askHowItStands, beganWithoutUs } from "./begun.js";
 import { correctTile } from "./correct.js";
 import { openDialog } from "./dialog.js";
 import { enterTable } from "./enter_table.js";
@@ -9,7 +10,12 @@ import { offerHand } from "./turn.js";
 export function tableNow() {
   if (!hasCamera()) return enterTable("table");
   const reason = make("input", { type: "text", class: "field", maxlength: 300, placeholder: "Why (if you like)", "aria-label": "Reason" });
-  const send = async () => (await act("table", { reason: reason.value }, unclear)) && dialog.close();
+  const send = async () => {
+    const begun = beganWithoutUs();
+    if (!(await act("table", { reason: reason.value }, unclear))) return;
+    dialog.close();
+    if (begun) askHowItStands();
+  };
   // What lies alone and may be no tile is asked about first; then the table is taken.
   const unclear = (error) => {
     if (error.code !== "doubtful-tiles") return offerHand("table")(error);
