@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -23,6 +23,8 @@ TOO_MANY_WAYS = (
     " | ".join(f"{ink}1 J {ink}3 {ink}4 J {ink}6 | {ink}9 {ink}10 {ink}11" for ink in "KBOR"),
     " | ".join(f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6 | J {ink}9 {ink}10 {ink}11 J" for ink in "KBOR"),
 )
+CERTAIN = 0.99995
+"""How sure a tile is of which nobody is asked."""
 UNKNOWN = TileNames(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), np.float32))
 
 
@@ -65,6 +67,15 @@ def table_reading(notation: str, doubts: Mapping[tuple[int, int], str] | None = 
             sighting = Sighting(len(tiles), quad_at(meld, position), names)
             tiles.append(ReadTile(sighting, tile.label, 0.99 if sure else 0.6, runner_up or "no-tile", not sure))
     return TableReading(tuple(tiles), tuple(rows), PICTURE_WH, status)
+
+
+def sure_but(notation: str, at: int, other: str, share: float) -> TableReading:
+    """A reading in which all is certain, and the namer gives one tile another name with some share."""
+    reading = table_reading(notation)
+    tiles = [replace(tile, confidence=CERTAIN) for tile in reading.tiles]
+    names = names_of({tiles[at].label: 1 - share, other: share})
+    tiles[at] = replace(tiles[at], sighting=replace(tiles[at].sighting, names=names))
+    return replace(reading, tiles=tuple(tiles))
 
 
 @dataclass

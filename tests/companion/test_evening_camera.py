@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from tests.companion.evening_client import EveningClient
-from tests.companion.known_tables import MarkedTables, PlayedSource, Player, table_reading
+from tests.companion.known_tables import MarkedTables, PlayedSource, Player, sure_but, table_reading
 from tilekeeper.companion.evening_play import LONGEST_WAIT_S, UNTOUCHED_S
 from tilekeeper.companion.parts import parts
 
@@ -379,3 +379,28 @@ def test_a_question_that_is_called_off_leaves_the_faults_that_were_found(table: 
     table.page.act("cancel")
     verdict = table.page.state["verdict"]
     assert (verdict["kind"], [fault["code"] for fault in verdict["faults"]]) == ("illegal", ["meld-too-short"])
+
+
+@pytest.mark.parametrize(("at_once", "kind"), [(True, "unsure"), (False, "illegal")])
+def test_where_the_penalty_comes_at_once_people_are_asked_as_if_they_insisted(
+    table: Table, at_once: bool, kind: str
+) -> None:
+    """A second press of Done, which would ask, never comes; so the first one does."""
+    table.page.act("settings", penalty_at_once=at_once)
+    table.page.act("resume")
+    table.camera.show(table.tables.picture(sure_but(f"{GROUP} | O11 O10 O12", 5, "orange-9", 0.003)))
+    table.player.sees(f"{GROUP} | O11 O10 O12")
+    table.page.act("done")
+    state = table.page.state
+    assert state["verdict"]["kind"] == kind
+    assert state["evening"]["failing"] is None
+    if not at_once:
+        return
+    assert [question["tile"] for question in state["verdict"]["questions"]] == [5]
+    # Whoever says that it is as it was read takes the penalty, and whoever says otherwise has laid a legal turn.
+    number = state["reading"]["number"]
+    state = table.page.post("/api/answer", reading=number, tile=5, label="orange-12")
+    assert state["evening"]["failing"]["penalty"] == 3
+    assert table.page.act("undo", steps=2)["failing"] is None
+    state = table.page.post("/api/correct", reading=number, tile=5, label="orange-9")
+    assert table.page.act("done")["player"] == 1

@@ -5,26 +5,16 @@ from itertools import islice
 
 import pytest
 
-from tests.companion.known_tables import names_of, table_reading
+from tests.companion.known_tables import names_of, sure_but, table_reading
 from tilekeeper.companion.doubt import weigh
 from tilekeeper.companion.laid import NOTHING_LAID, answered, laid
 from tilekeeper.companion.second_look import MOST_LESS_CERTAIN, second_looks
 from tilekeeper.companion.turn import Turn
 from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.judge import TurnContext
-from tilekeeper.vision.sighting import INKS, Grouping, TableReading
+from tilekeeper.vision.sighting import INKS, Grouping
 
 OPENED = TurnContext(rules=rule_set("large-numbers"), opened=True)
-SURE = 0.99995
-
-
-def sure_but(notation: str, at: int, other: str, share: float) -> TableReading:
-    """A reading in which all is certain, and the namer gives one tile another name with some share."""
-    reading = table_reading(notation)
-    tiles = [replace(tile, confidence=SURE) for tile in reading.tiles]
-    names = names_of({tiles[at].label: 1 - share, other: share})
-    tiles[at] = replace(tiles[at], sighting=replace(tiles[at].sighting, names=names))
-    return replace(reading, tiles=tuple(tiles))
 
 
 @pytest.mark.parametrize(("share", "asked"), [(0.01, (2,)), (0.003, ()), (0.0001, ())])
