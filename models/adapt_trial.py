@@ -28,11 +28,9 @@ from tilekeeper.vision.adapt.check import load_shipped_crops
 from tilekeeper.vision.adapt.layer import shipped_layer
 from tilekeeper.vision.adapt.lessons import Lessons, features_with
 from tilekeeper.vision.adapt.namer import AdaptedNamer, namer_of
-from tilekeeper.vision.confidence import Confidence
-from tilekeeper.vision.finder import Finder
 from tilekeeper.vision.manifest import Sessions, load_sessions
-from tilekeeper.vision.namer import Namer, rectify
-from tilekeeper.vision.reader import Reader, ReaderLimits
+from tilekeeper.vision.namer import rectify
+from tilekeeper.vision.reader import Reader
 
 TYPEFACES = ("yusei-magic", "open-din")
 """Kept out of training, with fours and sevens of their own."""
@@ -87,18 +85,12 @@ def corrections(pictures: Sequence[Pictured], reader: Reader) -> Lessons:
     )
 
 
-def reader_with(sessions: Sessions, namer: Namer) -> Reader:
-    """A reader as it is shipped, with another namer."""
-    limits, confidence = ReaderLimits.of_manifest(sessions.manifest), Confidence.of_manifest(sessions.manifest)
-    return Reader(Finder(sessions.finder), namer, limits, confidence)
-
-
 def try_set(number: int, sessions: Sessions, networks: pathlib.Path | None) -> Tried | None:
     """Try one set; None where the reader asks about too little of it to learn from."""
     typeface = TYPEFACES[number % len(TYPEFACES)]
     printing = replace(draw_printing(np.random.default_rng([SEED, number]), "kept-out"), typeface=typeface)
     pictures = tables_of(printing, number, FIRST_TABLES + OTHER_TABLES)
-    shipped_reader = reader_with(sessions, namer_of(sessions))
+    shipped_reader = Reader.of(sessions, namer_of(sessions))
     lessons = corrections(pictures[:FIRST_TABLES], shipped_reader)
     if len(lessons) < FEWEST:
         return None
@@ -107,8 +99,9 @@ def try_set(number: int, sessions: Sessions, networks: pathlib.Path | None) -> T
     layer, measured = adapt(lessons, features_with(sessions.namer), shipped, crops)
     fit_s = time.perf_counter() - begun
     others = pictures[FIRST_TABLES:]
+    own = AdaptedNamer(sessions.namer, layer, sessions.proofreader, sessions.figures)
     before = read_all(others, shipped_reader)
-    after = read_all(others, reader_with(sessions, AdaptedNamer(sessions.namer, layer, sessions.proofreader)))
+    after = read_all(others, Reader.of(sessions, own))
     return Tried(f"{typeface} {number}", len(lessons), before, after, measured, fit_s)
 
 

@@ -4,7 +4,8 @@
 
 reads freshly rendered tables of the pool that training draws from (in a seed of its own; rendered where the folder is
 missing), every other one made harder in one of the ways of `models/bench/harder.py`, and writes the weights and the
-point into the manifest of the networks. Nothing that is kept out for measuring is looked at.
+point into the manifest of the networks. Before that it fits what is usual of the figures (`models/fit_figures.py`).
+Nothing that is kept out for measuring is looked at.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +25,9 @@ from tilekeeper.models.bench.reliability import (
     calibration_error,
     thresholds_of,
 )
+from tilekeeper.models.fit_figures import features_of, fit_space, write_space
 from tilekeeper.models.measure import Pictured, rendered_pictures, seen_of, told_of
-from tilekeeper.models.score import match
+from tilekeeper.models.score import Truth, match
 from tilekeeper.vision.adapt.namer import namer_of
 from tilekeeper.vision.confidence import FALLING, SIGNS, Looks, chances, signs_of
 from tilekeeper.vision.finder import Finder
@@ -93,16 +95,22 @@ class Noting:
         return self._signs[id(tile.sighting.names)]
 
 
+def made_harder(pictures: Iterable[Pictured], usual_px: float = 40.0) -> Iterator[tuple[np.ndarray, Truth]]:
+    """Load the pictures, every other one made harder, each with its truth."""
+    for index, pictured in enumerate(pictures):
+        if index % 2:
+            yield Harder(list(WAYS)[index // 2 % len(WAYS)], usual_px, SEED).apply(index, pictured)
+        else:
+            yield np.asarray(pictured.load()), pictured.truth
+
+
 def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px: float = 40.0) -> Samples:
     """Read the pictures, every other one made harder, and keep what was told of each tile."""
     sessions = load_sessions(2, folder=networks)
     noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
-    reader = Reader(Finder(sessions.finder), namer_of(sessions), limits, noting)
+    reader = Reader(Finder(sessions.finder), namer_of(sessions), limits, noting, sessions.figures)
     rows: list[tuple[np.ndarray, bool, bool, int, float]] = []
-    for index, pictured in enumerate(pictures):
-        image, truth = np.asarray(pictured.load()), pictured.truth
-        if index % 2:
-            image, truth = Harder(list(WAYS)[index // 2 % len(WAYS)], usual_px, SEED).apply(index, pictured)
+    for index, (image, truth) in enumerate(made_harder(pictures, usual_px)):
         reading = reader.read(image)
         for told in told_of(truth, reading, match(truth, seen_of(reading))):
             names = told.tile.sighting.names
@@ -237,6 +245,11 @@ def main(arguments: list[str] | None = None) -> int:
 
         render_folder(args.tables, args.count, "train", SEED)
     pictures = rendered_pictures(args.tables)
+    folder = args.networks or pathlib.Path(__file__).parent
+    about = f"{len(pictures)} tables of the pool train (seed {SEED}), every other one made harder"
+    if not args.dry_run:
+        bar = track(pictures, description="Comparing figures", console=Console(stderr=True))
+        write_space(fit_space(*features_of(made_harder(bar), args.networks)), folder, about)
     bar = track(pictures, description="Reading tables", console=Console(stderr=True))
     samples = gather(bar, args.networks)
     fitted = fit(samples)
@@ -252,8 +265,6 @@ def main(arguments: list[str] | None = None) -> int:
         f" {100 * fitted.point.doubted:.2f} % of the right ones in doubt"
     )
     if not args.dry_run:
-        folder = args.networks or pathlib.Path(__file__).parent
-        about = f"{len(pictures)} tables of the pool train (seed {SEED}), every other one made harder"
         record(fitted, samples, folder / "manifest.json", about)
     return 0
 

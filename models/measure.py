@@ -15,11 +15,9 @@ from tilekeeper.datasets.photos import AnnotatedPhoto, load_melds
 from tilekeeper.models.score import Seen, Tally, Truth, ignored, rows_right
 from tilekeeper.models.sources import widths_px
 from tilekeeper.vision.adapt.namer import namer_of
-from tilekeeper.vision.confidence import Confidence
-from tilekeeper.vision.finder import Finder
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.photo import load_photo
-from tilekeeper.vision.reader import Reader, ReaderLimits
+from tilekeeper.vision.reader import Reader
 from tilekeeper.vision.sighting import ReadTile, TableReading
 
 MELD_LAYOUTS = ("melds", "tight", "shelves")
@@ -88,8 +86,7 @@ class Count:
 def reader_of(folder: pathlib.Path | None, threads: int = 2) -> Reader:
     """The reader with the networks in `folder`, or the shipped ones."""
     sessions = load_sessions(threads, folder=folder)
-    limits, confidence = ReaderLimits.of_manifest(sessions.manifest), Confidence.of_manifest(sessions.manifest)
-    return Reader(Finder(sessions.finder), namer_of(sessions), limits, confidence)
+    return Reader.of(sessions, namer_of(sessions))
 
 
 def read_all(pictures: Iterable[Pictured], reader: Reads) -> Count:

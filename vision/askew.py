@@ -26,6 +26,8 @@ FLATTER, BENT, AS_SURE = 2, 0.15, 0.02
 TURNED, LYING, UPRIGHT = 0.2, 1.15, 0.9
 """A quad lies on its side where a quarter turn makes it fit the plane better by the first, or where no plane is known
 is so many times as wide as high. It is believed to stand where it is then named this surely, or more surely."""
+HARDLY = 0.75
+"""What is named less surely than this may be two tiles."""
 DIRECTIONS = 8
 """Ways to lie within half a turn; the namer says itself which end is up."""
 WORTH = 0.2
@@ -163,27 +165,42 @@ def look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np
 
 
 def look_between(namer: Namer, image_bgr: np.ndarray, looked: Looked, known_px: np.ndarray) -> None:
-    """Look half a tile to the left and to the right of what is no tile.
+    """Look half a tile to the left and to the right of what is no tile, and across that and what is hardly one.
 
-    Of two tiles side by side, one of them on its head, the finder may see one that lies between them.
+    Of two tiles side by side, one of them on its head, the finder may see one that lies between them; or both together
+    as one that lies on its side.
     """
-    sureness = looked.sureness()
-    at = np.flatnonzero(sureness == 0)[:AT_MOST]
+    sureness, plane = looked.sureness(), _plane(looked, known_px)
+    at = np.flatnonzero(sureness < HARDLY)
+    at = at[np.argsort(sureness[at], kind="stable")][:AT_MOST]
     if not len(at):
         return
-    quads, plane = looked.quads_px[at], _plane(looked, known_px)
+    quads = looked.quads_px[at]
+    quads = np.concatenate([quads, np.roll(quads, 1, axis=1)])
+    whose, across = np.tile(at, 2), np.repeat([False, True], len(at))
+    kept = (sureness[whose] == 0) | across
+    quads, whose, across = quads[kept], whose[kept], across[kept]
     if plane is not None:
         quads = plane.shapes(centres_px(quads), axes_of(quads, plane.aspect)).astype(np.float32)
     half = ((quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 4)[:, None]
-    whose, places = np.tile(at, 2), np.concatenate([quads - half, quads + half])
+    whose, places = np.tile(whose, 2), np.concatenate([quads - half, quads + half])
     seen = name_upright(namer, image_bgr, places)
-    least = to_be_believed(0.0, _jokers(seen), WORTH)
+    least = to_be_believed(sureness[whose], _jokers(seen), WORTH)
     # with its corners mended it may turn out to be a tile that is known
-    known = centres_px(np.concatenate([looked.quads_px[sureness > 0], known_px]))
-    if len(known):
-        apart = np.linalg.norm(centres_px(seen.quads_px)[:, None] - known[None], axis=2).min(axis=1)
-        least = np.where(apart > APART * sizes_wh_px(places)[:, 0], least, np.inf)
+    apart = _nearest_known(seen, looked, whose, known_px)
+    least = np.where(apart > APART * sizes_wh_px(places)[:, 0], least, np.inf)
     _take_surer(looked, whose, seen, least)
+
+
+def _nearest_known(seen: Looked, looked: Looked, whose: np.ndarray, known_px: np.ndarray) -> np.ndarray:
+    """How far each of the looks `seen (P,)` is from the nearest tile but its own, of `whose (P,)`: `(P,)` px."""
+    tiles = np.flatnonzero(looked.sureness() > 0)
+    known = np.concatenate([looked.quads_px[tiles], known_px])
+    if not len(known):
+        return np.full(len(whose), np.inf)
+    apart = np.linalg.norm(centres_px(seen.quads_px)[:, None] - centres_px(known)[None], axis=2)
+    apart[:, : len(tiles)][whose[:, None] == tiles[None]] = np.inf
+    return apart.min(axis=1)
 
 
 def look_at_outlines(

@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.geometry import moved_by, sizes_wh_px
-from tilekeeper.vision.sighting import JOINT_JOKER, JOINT_NOT_A_TILE, TileNames
+from tilekeeper.vision.looked import Looked
+from tilekeeper.vision.sighting import JOINT_JOKER, JOINT_NOT_A_TILE, JOKER, TileNames
 
 SIGNS = (
     "name_log_odds",
     "name_lead",
     "own_ink_log_odds",
+    "own_number_log_odds",
     "some_tile",
     "found_log_odds",
     "moved",
@@ -37,8 +39,8 @@ MOST_MOVED = 0.5
 """In tile widths."""
 MISSED_SCORE = 0.3
 """The score of tiles that the finder did not find: it counts nothing below."""
-LEAST_OTHERS = 0.5
-"""A tile with fewer others than this, as they are tiles with some chance only, has none to be compared with."""
+OWN_COMPANY = 0.5
+"""Among the others a tile itself counts as so many, so that one with hardly any others is its own company."""
 ENOUGH_PX = 24.0
 """Tiles that are this wide are not narrow."""
 
@@ -47,11 +49,13 @@ ENOUGH_PX = 24.0
 class Looks:
     """What was seen of the N tiles of one picture.
 
-    `names` after the inks of the table were compared, `own_ink_log_probs (N, 4)` before; `scores (N,)` 0 to 1, the
-    finder's; `moved (N,)`, how far their corners were moved in tile widths; `widths_px (N,)`.
+    `names` after the figures and inks of the table were compared, `own_number_log_probs (N, 15)` and
+    `own_ink_log_probs (N, 4)` before; `scores (N,)` 0 to 1, the finder's; `moved (N,)`, how far their corners were
+    moved in tile widths; `widths_px (N,)`.
     """
 
     names: Sequence[TileNames]
+    own_number_log_probs: np.ndarray
     own_ink_log_probs: np.ndarray
     scores: np.ndarray
     moved: np.ndarray
@@ -61,21 +65,22 @@ class Looks:
     def at(
         cls,
         names: Sequence[TileNames],
-        own_ink_log_probs: np.ndarray,
-        quads_px: np.ndarray,
+        looked: Looked,
         found_px: np.ndarray,
         scores: np.ndarray,
     ) -> Looks:
-        """Return the looks at N tiles that lie at `quads_px (N, 4, 2)`.
+        """Return the looks at the N tiles of `looked`.
 
         The first F of them the finder found, at `found_px (F, 4, 2)` with `scores (F,)`; the rest it missed.
         """
+        quads_px = looked.quads_px
         missed = len(quads_px) - len(found_px)
         widths = np.maximum(sizes_wh_px(quads_px)[:, 0], 1.0)
         moved = moved_by(found_px, quads_px[: len(found_px)])
         return cls(
             names,
-            own_ink_log_probs,
+            looked.number_log_probs,
+            looked.ink_log_probs,
             np.concatenate([np.asarray(scores, np.float64)[: len(found_px)], np.full(missed, MISSED_SCORE)]),
             np.concatenate([moved, np.zeros(missed)]),
             widths,
@@ -133,15 +138,19 @@ def signs_of(looks: Looks) -> np.ndarray:
     own_inks = np.asarray(looks.own_ink_log_probs, np.float64)
     # a joker has any ink; as a number it would be as sure as can be of it
     own_odds = np.where(joker, MOST_LOG_ODDS, _log_odds(own_inks[at, np.where(joker, 0, best % own_inks.shape[1])]))
+    own_numbers = np.asarray(looks.own_number_log_probs, np.float64)
+    number = np.where(joker, JOKER, best // own_inks.shape[1])
     # what is taken for no tile says nothing of how well tiles can be named here
-    tiles = 1 - np.exp(np.minimum(joint[:, JOINT_NOT_A_TILE], 0.0))
-    weight, total = tiles.sum() - tiles, (tiles * name_odds).sum() - tiles * name_odds
-    others = np.where(weight > LEAST_OTHERS, total / np.maximum(weight, LEAST_OTHERS), name_odds)
+    tiles = np.maximum(1 - np.exp(np.minimum(joint[:, JOINT_NOT_A_TILE], 0.0)), 1e-9)
+    if_tiles = _log_odds(log_prob - np.log(tiles))
+    weight, total = tiles.sum() - tiles, (tiles * if_tiles).sum() - tiles * if_tiles
+    others = (total + OWN_COMPANY * if_tiles) / (weight + OWN_COMPANY)
     return np.column_stack(
         [
             name_odds,
             np.minimum(log_prob - rest.max(axis=1), MOST_LOG_ODDS),
             own_odds,
+            _log_odds(own_numbers[at, number]),
             np.clip(-joint[:, JOINT_NOT_A_TILE], 0, MOST_LOG_ODDS),
             _log_odds(np.log(np.clip(looks.scores, 1e-6, 1.0))),
             np.clip(looks.moved, 0, MOST_MOVED),

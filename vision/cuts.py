@@ -45,4 +45,4 @@ def cuts_of(quads_px: np.ndarray, looks: np.ndarray) -> np.ndarray:
 
 def mean_of_cuts(values: np.ndarray) -> np.ndarray:
     """Return the mean over each tile's cuts of what was said of them, `(N * CUTS, ...)` to `(N, ...)`."""
-    return values.reshape(-1, CUTS, *values.shape[1:]).mean(axis=1)
+    return values.reshape(len(values) // CUTS, CUTS, *values.shape[1:]).mean(axis=1)

@@ -17,7 +17,7 @@ class NamesOfTiles(Protocol):
     """What a namer returns: `(N, 15)`, `(N, 4)`, see `TileNames`, and `(N,)`, above 0 where a tile is on its head.
 
     `quads_px (N, 4, 2)` are the quads it was given with their corners mended, `ink_colours (N, 3)` what the inks take
-    from red, green and blue light.
+    from red, green and blue light, `figures (N, K)` what the figures look like (`FigureSpace`; K is 0 without one).
     """
 
     number_log_probs: np.ndarray
@@ -25,6 +25,7 @@ class NamesOfTiles(Protocol):
     upside_down_log_odds: np.ndarray
     quads_px: np.ndarray
     ink_colours: np.ndarray
+    figures: np.ndarray
 
 
 Namer = Callable[[np.ndarray, np.ndarray], NamesOfTiles]
@@ -39,6 +40,7 @@ class Looked:
     upside_down_log_odds: np.ndarray
     quads_px: np.ndarray
     ink_colours: np.ndarray
+    figures: np.ndarray
 
     @classmethod
     def of(cls, names: NamesOfTiles) -> Looked:

@@ -66,7 +66,8 @@ def _look_closer(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> None:
     if not len(at):
         return
     seen = namer(image_bgr, cuts_of(looked.quads_px[at], np.zeros(len(at), int)).reshape(-1, 4, 2))
-    for field in ("number_log_probs", "ink_log_probs"):
+    for field in ("number_log_probs", "ink_log_probs", "figures"):
         of_cuts = mean_of_cuts(np.asarray(getattr(seen, field))) * CUTS + getattr(looked, field)[at]
         of_cuts /= CUTS + 1
-        getattr(looked, field)[at] = of_cuts - np.logaddexp.reduce(of_cuts, axis=1, keepdims=True)
+        whole = 0 if field == "figures" else np.logaddexp.reduce(of_cuts, axis=1, keepdims=True)
+        getattr(looked, field)[at] = of_cuts - whole

@@ -2,10 +2,11 @@
 
 The manifest lies beside the networks in `tilekeeper.models` (`manifest.json`): under `finder`, `namer` and, where there
 is one, `proofreader` the `file`, its `sha256`, what goes in and out and what it was trained on; under `reader`, if
-it is there, the thresholds that go with these networks.
+it is there, the thresholds that go with these networks; under `namer`, `figures` the file of its `FigureSpace`.
 """
 
 import hashlib
+import io
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 import onnxruntime
+
+from tilekeeper.vision.figures import FigureSpace
 
 NETWORKS = ("finder", "namer")
 PROOFREADER = "proofreader"
@@ -32,6 +35,7 @@ class Sessions:
     namer: onnxruntime.InferenceSession
     manifest: Mapping[str, Any]
     proofreader: onnxruntime.InferenceSession | None = None
+    figures: FigureSpace | None = None
 
 
 def load_sessions(threads: int = 2, spinning: bool = False, folder: Traversable | None = None) -> Sessions:
@@ -44,7 +48,19 @@ def load_sessions(threads: int = 2, spinning: bool = False, folder: Traversable 
     manifest = read_manifest(folder)
     names = networks_of(manifest)
     sessions = {name: _session(_checked_bytes(folder, manifest, name), name, threads, spinning) for name in names}
-    return Sessions(sessions["finder"], sessions["namer"], manifest, sessions.get(PROOFREADER))
+    figures = _figures(folder, manifest["namer"].get("figures"))
+    return Sessions(sessions["finder"], sessions["namer"], manifest, sessions.get(PROOFREADER), figures)
+
+
+def _figures(folder: Traversable, entry: Mapping[str, Any] | None) -> FigureSpace | None:
+    """What tells the printings of the namer's figures apart, where that was fitted."""
+    if entry is None:
+        return None
+    data = _checked_bytes(folder, {"figures": entry}, "figures")
+    try:
+        return FigureSpace.of_file(io.BytesIO(data))
+    except (ValueError, OSError) as error:
+        raise ModelsMissing(f"{entry['file']} can't be read ({error}); install tilekeeper again") from None
 
 
 def networks_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from tilekeeper.vision.figures import FigureSpace
 from tilekeeper.vision.palette import absorbed
 from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
@@ -39,7 +40,8 @@ class Names:
     `number_log_probs (N, 15) float32`: the numbers 1 to 13, joker, not a tile; `ink_log_probs (N, 4) float32`: black,
     blue, the warm ink (orange or yellow), red; `upside_down_log_odds (N,) float32`: above 0 it stands on its head.
     `quads_px (N, 4, 2) float32`: the quads that were named, their corners moved onto the tile's. `ink_colours (N, 3)
-    float32`: what each one's ink takes from red, green and blue light (`palette.absorbed`).
+    float32`: what each one's ink takes from red, green and blue light (`palette.absorbed`). `figures (N, K) float32`:
+    what each one's figure looks like (`FigureSpace`), K = 0 where nothing tells.
     """
 
     number_log_probs: np.ndarray
@@ -47,6 +49,7 @@ class Names:
     upside_down_log_odds: np.ndarray
     quads_px: np.ndarray
     ink_colours: np.ndarray
+    figures: np.ndarray
 
 
 def whiten(crops: np.ndarray) -> np.ndarray:
@@ -80,10 +83,10 @@ def rectify(image_bgr: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np
             low = np.maximum(np.floor(quad.min(axis=0) - room).astype(int), 0)
             high = np.maximum(np.ceil(quad.max(axis=0) + room).astype(int) + 1, 0)
             part = image_bgr[low[1] : high[1], low[0] : high[0]]
-            if not part.size:
+            scale = TILE_PX / side
+            if min(part.shape[:2]) * scale <= 0.5:  # of a quad that all but misses the picture
                 crops[i] = 0
                 continue
-            scale = TILE_PX / side
             part = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
             quad = (quad - low.astype(np.float32) + 0.5) * np.float32(scale) - 0.5  # pixel centres lie at whole numbers
             view = cv2.getPerspectiveTransform(quad, INNER)
@@ -109,33 +112,40 @@ class Namer:
     """Calls the namer's ONNX session (any object with `run`) on rectified tiles.
 
     What it is less than sure of, or takes for a joker, is shown to the `proofreader`, a wider network with the same
-    outputs that learnt from what this one doubts; its word stands.
+    outputs that learnt from what this one doubts; its word stands. The features of `session` lie in the `space`.
     """
 
-    def __init__(self, session: Any, proofreader: Any = None) -> None:
+    def __init__(self, session: Any, proofreader: Any = None, space: FigureSpace | None = None) -> None:
         self._session = session
         self._proofreader = proofreader
+        self._space = space
 
     def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Names:
         """Name the tiles at `quads_px (N, 4, 2)`, clockwise from each tile's own top left, in pixels of `image_bgr`."""
         if not len(quads_px):
             none = np.zeros(0, np.float32)
-            return Names(none.reshape(0, 15), none.reshape(0, 4), none, none.reshape(0, 4, 2), none.reshape(0, 3))
+            figures = none.reshape(0, 0 if self._space is None else len(self._space.spread))
+            return Names(
+                none.reshape(0, 15), none.reshape(0, 4), none, none.reshape(0, 4, 2), none.reshape(0, 3), figures
+            )
         crops, views = rectify(image_bgr, quads_px)
         white = whiten(crops)[..., ::-1]
         planes = np.ascontiguousarray(white.transpose(0, 3, 1, 2))
-        logits = self._logits(planes)
+        logits, figures = self._answers(planes)
         numbers, inks, rest = log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19:].copy()
         asked = np.flatnonzero(doubt_of(numbers, inks, rest[:, 0]) > 0) if self._proofreader is not None else ()
         if len(asked):
             second = self._proofreader.run(["logits"], {"crops": planes[asked]})[0]
             numbers[asked], inks[asked] = log_softmax(second[:, :15]), log_softmax(second[:, 15:19])
             rest[asked] = second[:, 19:28]
-        return Names(numbers, inks, rest[:, 0], _mended(views, rest[:, 1:]), absorbed(white))
+        return Names(numbers, inks, rest[:, 0], _mended(views, rest[:, 1:]), absorbed(white), figures)
 
-    def _logits(self, planes: np.ndarray) -> np.ndarray:
-        """What the network says of whitened crops `(N, 3, 72, 48) float32` RGB: `(N, 28)`."""
-        return self._session.run(["logits"], {"crops": planes})[0]
+    def _answers(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What the network says of whitened crops `(N, 3, 72, 48) float32` RGB: `(N, 28)`, and their `figures`."""
+        if self._space is None:
+            return self._session.run(["logits"], {"crops": planes})[0], np.zeros((len(planes), 0), np.float32)
+        logits, features = self._session.run(["logits", "features"], {"crops": planes})
+        return logits, self._space.places(features)
 
 
 def sureness_of(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.decoding import decode
+from tilekeeper.vision.figures import FigureSpace, joint_numbers
 from tilekeeper.vision.geometry import centres_px, shares_inside, sizes_wh_px
 from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.palette import joint_inks
@@ -67,15 +68,17 @@ def named(
     colourless: bool,
     weigh: Callable[[Sequence[TileNames]], np.ndarray] | None = None,
     insist: bool = False,
+    space: FigureSpace | None = None,
 ) -> list[ReadTile]:
-    """Return the tiles among N looks, each with its best name as it stands for itself once the inks are compared.
+    """Return the tiles among N looks, each with its best name once the table's figures and inks are compared.
 
     `scores (N,)` are the finder's; the `track` of a tile is the index of its look. What is no tile is left out. `weigh`
     makes the confidences `(N,)` of the N names; without it the networks' own word is taken. To `insist` is to
-    tell, in doubt, what only the finder takes for a tile (`INSISTED`).
+    tell, in doubt, what only the finder takes for a tile (`INSISTED`). `space` is that of the looks' `figures`.
     """
-    inks_of = joint_inks(looked.ink_log_probs, looked.ink_colours, looked.number_log_probs)
-    names = list(map(TileNames, looked.number_log_probs, inks_of))
+    numbers = joint_numbers(looked.number_log_probs, looked.figures, space)
+    inks_of = joint_inks(looked.ink_log_probs, looked.ink_colours, numbers)
+    names = list(map(TileNames, numbers, inks_of))
     weighed = weigh(names) if weigh else None
     tiles: list[ReadTile] = []
     for track, (score, quad_px, name) in enumerate(zip(scores, looked.quads_px, names, strict=True)):

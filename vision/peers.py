@@ -21,6 +21,9 @@ NO_PLANE_SIZE = 0.7
 """Sizes of sure tiles that lie in no plane, because of how far aside the camera stands or on racks, differ by more."""
 ODD = 0.25
 """Where a larger share of the sure tiles is odd in size, it is the table that is."""
+KIN, KIN_LIGHT, KIN_TINT = 0.2, 0.1, 0.03
+"""A sure tile as large as a sure one beside it, and both as white as the others, within these (logarithms), stays with
+it: a meld that lies much nearer to the camera than the rest. Keys are as large as one another, but of another white."""
 STRAY_TINT, STRAY_DARK, SHADE_TINT = 0.17, 0.3, 0.04
 """What can hardly be read and lies by itself is no tile with more tint than the first, or darker than the second (a
 logarithm) with more than the last, which a mere shadow has not; nor where nothing is sure that it could be compared
@@ -126,12 +129,25 @@ def belongs(
     most = np.where(others >= FEWEST, np.where(sure, own, DOUBTFUL_SIZE), np.where(sure, np.inf, FAR_SIZE))
     if whole and np.count_nonzero(sure & (np.abs(size) > most)) > ODD * np.count_nonzero(sure):
         most[sure] = FAR_SIZE  # seen from so near that one end of the table is several times as large as the other
+    odd = np.flatnonzero(sure & (np.abs(size) > most))
+    if len(odd) > 1:
+        most[_kin(quads_px, odd, (np.abs(light) < KIN_LIGHT) & (tint < KIN_TINT))] = FAR_SIZE
     stays = (np.abs(size) <= most) & ((tint <= TINT) | (np.abs(light) <= LIGHT)) & (tint <= 2 * TINT)
     if unlikely is None or not unlikely.any():
         return stays
     nothing_sure = (others < FEWEST) & whole & (np.count_nonzero(unlikely) <= MOST_STRAYS)
     strange = nothing_sure | (tint > STRAY_TINT) | ((light < -STRAY_DARK) & (tint > SHADE_TINT))
     return stays & ~(unlikely & strange & alone(quads_px, sure))
+
+
+def _kin(quads_px: np.ndarray, odd: np.ndarray, white: np.ndarray) -> np.ndarray:
+    """Those of the tiles `odd` that lie beside another of them and are as large (`KIN`), both of them `white (N,)`."""
+    odd = odd[white[odd]]
+    sizes_wh = sizes_wh_px(quads_px[odd])
+    middles, sizes = centres_px(quads_px[odd]), np.log(np.maximum(sizes_wh, 1e-3)).mean(axis=1)
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2) / np.maximum(sizes_wh[:, :1], 1e-6)
+    beside = (apart < BESIDE) & (np.abs(sizes[:, None] - sizes[None]) < KIN) & ~np.eye(len(odd), dtype=bool)
+    return odd[beside.any(axis=1)]
 
 
 def alone(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:

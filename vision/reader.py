@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -10,6 +11,8 @@ from tilekeeper.vision.adapt.own_set import OwnSet
 from tilekeeper.vision.beside import look_beside
 from tilekeeper.vision.confidence import Confidence, Looks
 from tilekeeper.vision.face_down import Remembering, tiles_face_down
+from tilekeeper.vision.figures import FigureSpace
+from tilekeeper.vision.finder import Finder
 from tilekeeper.vision.geometry import as_quads
 from tilekeeper.vision.grouping import group_with_doubt
 from tilekeeper.vision.looked import NamesOfTiles
@@ -33,6 +36,9 @@ from tilekeeper.vision.sighting import (
 from tilekeeper.vision.troubles import troubles_of
 from tilekeeper.vision.trust import is_colourless, status_of
 
+if TYPE_CHECKING:  # opens networks, which takes a while to import
+    from tilekeeper.vision.manifest import Sessions
+
 
 class Reader:
     """Picture in, `TableReading` out. Keeps nothing from one picture to the next."""
@@ -43,15 +49,18 @@ class Reader:
         namer: Callable[[np.ndarray, np.ndarray], NamesOfTiles],
         limits: ReaderLimits | None = None,
         confidence: Callable[[Looks], np.ndarray] | None = None,
+        space: FigureSpace | None = None,
     ) -> None:
         """`finder(image_bgr)` finds quads, `namer(image_bgr, quads_px)` names those that are handed to it.
 
-        `confidence` says how likely each name is right; without it the networks' own word is taken.
+        `confidence` says how likely each name is right; without it the networks' own word is taken. `space` is that of
+        the namer's `figures`; without one tiles are named each by itself.
         """
         self._finder = finder
         self._namer = namer
         self._limits = limits or ReaderLimits()
         self._confidence = confidence
+        self._space = space
 
     @property
     def finder(self) -> Callable[[np.ndarray], Sequence[FoundTile]]:
@@ -73,6 +82,11 @@ class Reader:
         """How likely each name is right, where that was fitted."""
         return self._confidence
 
+    @property
+    def space(self) -> FigureSpace | None:
+        """Where the figures of one printing are told from those of others, where that was fitted."""
+        return self._space
+
     @classmethod
     def shipped(cls, threads: int = 2, own_set: OwnSet | None = None) -> "Reader":
         """Return a reader with the networks that ship with the project, `own_set` their last layer where it is given.
@@ -80,12 +94,16 @@ class Reader:
         Raises `ModelsMissing`, and `OwnSetRefused` for a set that was fitted for other networks.
         """
         from tilekeeper.vision.adapt.namer import namer_of
-        from tilekeeper.vision.finder import Finder
         from tilekeeper.vision.manifest import load_sessions
 
         sessions = load_sessions(threads)
+        return cls.of(sessions, namer_of(sessions, own_set))
+
+    @classmethod
+    def of(cls, sessions: "Sessions", namer: Callable[[np.ndarray, np.ndarray], NamesOfTiles]) -> "Reader":
+        """Return a reader with these networks and all that was fitted for them; `namer` may be one of one's own."""
         limits, confidence = ReaderLimits.of_manifest(sessions.manifest), Confidence.of_manifest(sessions.manifest)
-        return cls(Finder(sessions.finder), namer_of(sessions, own_set), limits, confidence)
+        return cls(Finder(sessions.finder), namer, limits, confidence, sessions.figures)
 
     def read(
         self, image_bgr: np.ndarray, inks: tuple[str, str, str, str] = INKS, *, time_s: float | None = None
@@ -129,10 +147,8 @@ class Reader:
         looked = look_beside(self._namer, image, look_at(self._namer, image, quads_px), finder.faint_px)
         scores = np.concatenate([[tile.score for tile in found], np.ones(len(looked.quads_px) - len(found))])
         confidence = self._confidence
-        weigh = confidence and (
-            lambda names: confidence(Looks.at(names, looked.ink_log_probs, looked.quads_px, quads_px, scores))
-        )
-        tiles = named(looked, scores, self._limits, inks, colourless, weigh, insist=True)
+        weigh = confidence and (lambda names: confidence(Looks.at(names, looked, quads_px, scores)))
+        tiles = named(looked, scores, self._limits, inks, colourless, weigh, insist=True, space=self._space)
         return of_one_set(image, insisted_in_rows(without_doubles(tiles)))
 
 

@@ -26,6 +26,7 @@ class NamesOfTiles:
     upside_down_log_odds: np.ndarray
     quads_px: np.ndarray
     ink_colours: np.ndarray
+    figures: np.ndarray
 
 
 MISREAD_OFF = 0.03
@@ -91,6 +92,7 @@ class Truth:
             np.array(odds),
             np.array(mended, np.float32),
             USUAL[np.array(inks).argmax(axis=1)] / np.linalg.norm(USUAL, axis=1)[np.array(inks).argmax(axis=1), None],
+            np.zeros((len(mended), 0), np.float32),
         )
 
     def picture(self) -> np.ndarray:

@@ -16,6 +16,7 @@ from tilekeeper.vision.confidence import (
     chances,
     signs_of,
 )
+from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.sighting import TileNames
 
 
@@ -29,9 +30,12 @@ def names(number: int, chance: float, ink: int, ink_chance: float) -> TileNames:
 def looks(*tiles: TileNames, **more: object) -> Looks:
     """Tiles found surely, where they lie, 40 px wide."""
     count = len(tiles)
-    own = np.array([tile.ink_log_probs for tile in tiles]).reshape(-1, 4)
+    own = {
+        "own_number_log_probs": np.array([tile.number_log_probs for tile in tiles]).reshape(-1, 15),
+        "own_ink_log_probs": np.array([tile.ink_log_probs for tile in tiles]).reshape(-1, 4),
+    }
     given = {"scores": np.full(count, 0.9), "moved": np.zeros(count), "widths_px": np.full(count, 40.0)}
-    return Looks(**{"names": tiles, "own_ink_log_probs": own, **given, **more})
+    return Looks(**{"names": tiles, **own, **given, **more})
 
 
 def sign(name: str, of: Looks) -> np.ndarray:
@@ -64,16 +68,42 @@ def test_own_ink_is_asked_about_the_ink_that_the_table_says() -> None:
 def test_others_are_all_but_the_tile_itself() -> None:
     """Among tiles that can hardly be named, one that is sure stands in bad company; a lone tile is its own company."""
     sure, unsure = names(2, 0.999, 0, 0.999), names(2, 0.6, 0, 0.999)
-    of = looks(sure, unsure, unsure)
-    odds = [np.log(p / (1 - p)) for p in (0.999 * 0.999, 0.6 * 0.999)]
-    assert sign("others", of) == pytest.approx([odds[1], (odds[0] + odds[1]) / 2, (odds[0] + odds[1]) / 2], rel=0.02)
-    assert sign("others", looks(unsure)) == pytest.approx([odds[1]])
+    well, badly = sign("others", looks(*[sure] * 20))[0], sign("others", looks(unsure))[0]
+    assert badly < 0.2 * well
+    assert sign("others", looks(sure))[0] == pytest.approx(well)
+    assert sign("others", looks(sure, *[unsure] * 40))[0] < badly + 0.05 * well
+    assert sign("others", looks(unsure, *[sure] * 40))[0] > well - 0.05 * well
+
+
+def test_company_grows_evenly() -> None:
+    """Nothing changes by a step with the chance that another is a tile: what is half a tile is half a company."""
+
+    def beside(chance: float) -> float:
+        numbers = np.full(15, 1e-6)
+        numbers[2], numbers[14] = chance, 1 - chance
+        other = TileNames(np.log(numbers / numbers.sum()), np.log([0.997, 0.001, 0.001, 0.001]))
+        return float(sign("others", looks(names(2, 0.6, 0, 0.999), other))[0])
+
+    said = [beside(chance) for chance in np.linspace(0.02, 0.98, 49)]
+    steps = np.diff(said)
+    assert (steps > 0).all()
+    assert steps.max() < 0.3
+
+
+def test_own_number_is_asked_about_the_number_that_the_table_says() -> None:
+    """Alone it looked like a 9; among the others it is a 7: that speaks against it. A joker is asked as one."""
+    alone = np.log(np.full((1, 15), 0.1 / 14))
+    alone[0, 8] = np.log(0.9)
+    seven, joker = names(6, 0.99, 3, 0.95), names(13, 0.99, 3, 0.95)
+    said = sign("own_number_log_odds", looks(seven, own_number_log_probs=alone))[0]
+    assert said == pytest.approx(np.log(0.1 / 14 / (1 - 0.1 / 14)))
+    assert sign("own_number_log_odds", looks(joker))[0] == pytest.approx(np.log(99))
 
 
 def test_what_is_no_tile_is_no_company() -> None:
     """A pattern of the cloth that the finder took for a tile makes a single tile no less sure, nor a pair of them."""
     sure, cloth = names(2, 0.999, 0, 0.999), names(14, 0.99, 0, 0.5)
-    assert sign("others", looks(sure, cloth, cloth))[0] == pytest.approx(sign("others", looks(sure))[0])
+    assert sign("others", looks(sure, cloth, cloth))[0] == pytest.approx(sign("others", looks(sure))[0], abs=0.4)
     both = sign("others", looks(sure, sure, cloth))[:2]
     assert both == pytest.approx(sign("others", looks(sure, sure))[:2], abs=0.2)
 
@@ -85,8 +115,9 @@ def test_where_a_tile_was_found_and_where_it_is() -> None:
     quads = np.array([quad, quad + aside, quad + 2 * aside])
     found = np.array([quad + 0.05 * aside, np.roll(quad + aside, 2, axis=0)])
     tiles = [names(1, 0.9, 0, 0.9)] * 3
-    own = np.array([tile.ink_log_probs for tile in tiles])
-    of = Looks.at(tiles, own, quads, found, np.array([0.8, 0.7, 1.0]))
+    numbers, inks = (np.array([getattr(tile, f"{part}_log_probs") for tile in tiles]) for part in ("number", "ink"))
+    looked = Looked(numbers, inks, np.full(3, -5.0), quads, np.ones((3, 3)), np.zeros((3, 0)))
+    of = Looks.at(tiles, looked, found, np.array([0.8, 0.7, 1.0]))
     assert of.moved == pytest.approx([0.25, 0, 0])
     assert of.scores == pytest.approx([0.8, 0.7, MISSED_SCORE])
     assert of.widths_px == pytest.approx([20, 20, 20])

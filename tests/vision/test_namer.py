@@ -265,3 +265,10 @@ def test_where_all_is_sure_the_proofreader_rests() -> None:
     names = Namer(Says(SURE), second)(np.full((200, 200, 3), 180, np.uint8), np.array([quad_of(100, 100, 60)]))
     assert names.number_log_probs.argmax() == 3
     assert second.shown == -1
+
+
+def test_a_strip_of_a_huge_quad_is_cut_out_all_the_same() -> None:
+    """Corners that were mended to far outside leave hardly anything of the picture in sight: no reason to fail."""
+    quad = quad_of(0, 0, 4000) + np.float32((-5398, 60))
+    crops, _ = rectify(np.full((120, 160, 3), 200, np.uint8), quad[None])
+    assert crops.shape == (1, CROP_WH[1], CROP_WH[0], 3)

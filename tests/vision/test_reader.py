@@ -1,5 +1,7 @@
 """A picture becomes tiles with names, doubts, rows and a status; the networks are stand-ins that know the truth."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -110,9 +112,7 @@ def test_namer_that_sees_everything_on_its_head_changes_nothing() -> None:
 
     def dizzy(image: np.ndarray, quads_px: np.ndarray) -> object:
         names = truth.namer(image, quads_px)
-        return type(names)(
-            names.number_log_probs, names.ink_log_probs, np.full(len(quads_px), 3.0), quads_px, names.ink_colours
-        )
+        return replace(names, upside_down_log_odds=np.full(len(quads_px), 3.0), quads_px=quads_px)
 
     reading = Reader(truth.finder, dizzy).read(truth.picture())
     assert labels(reading) == [LABELS[:3], LABELS[3:]]

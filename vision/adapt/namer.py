@@ -8,6 +8,7 @@ import numpy as np
 
 from tilekeeper.vision.adapt.layer import LastLayer
 from tilekeeper.vision.adapt.own_set import OwnSet
+from tilekeeper.vision.figures import FigureSpace
 from tilekeeper.vision.manifest import ModelsMissing, Sessions
 from tilekeeper.vision.namer import Namer
 
@@ -18,22 +19,26 @@ def namer_of(sessions: Sessions, own_set: OwnSet | None = None) -> Namer:
     Raises `OwnSetRefused` for a set that was fitted for another network.
     """
     if own_set is None:
-        return Namer(sessions.namer, sessions.proofreader)
+        return Namer(sessions.namer, sessions.proofreader, sessions.figures)
     own_set.require_for(sessions.manifest)
-    return AdaptedNamer(sessions.namer, own_set.layer, sessions.proofreader)
+    return AdaptedNamer(sessions.namer, own_set.layer, sessions.proofreader, sessions.figures)
 
 
 class AdaptedNamer(Namer):
     """Names as `Namer` does, `layer` in place of the network's last."""
 
-    def __init__(self, session: Any, layer: LastLayer, proofreader: Any = None) -> None:
+    def __init__(
+        self, session: Any, layer: LastLayer, proofreader: Any = None, space: FigureSpace | None = None
+    ) -> None:
         """Take a session; raises `ModelsMissing` for one that tells no features."""
-        super().__init__(session, proofreader)
+        super().__init__(session, proofreader, space)
         require_features(session)
         self._layer = layer
 
-    def _logits(self, planes: np.ndarray) -> np.ndarray:
-        return self._layer.logits(self._session.run(["features"], {"crops": planes})[0])
+    def _answers(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        features = self._session.run(["features"], {"crops": planes})[0]
+        figures = np.zeros((len(planes), 0), np.float32) if self._space is None else self._space.places(features)
+        return self._layer.logits(features), figures
 
 
 def require_features(session: Any) -> None:

@@ -38,6 +38,7 @@ class Evidence:
     ink_log_probs: np.ndarray
     upside_down_log_odds: float
     ink_colours: np.ndarray
+    figures: np.ndarray
     score: float
     moved: float = 0.0
     weight: float = 1.0
@@ -57,6 +58,7 @@ class Evidence:
             looked.ink_log_probs[at].astype(np.float64),
             float(looked.upside_down_log_odds[at]),
             looked.ink_colours[at].astype(np.float64),
+            looked.figures[at].astype(np.float64),
             score,
             moved,
         )
@@ -70,6 +72,7 @@ class Evidence:
             (1 - share) * self.ink_log_probs + share * other.ink_log_probs,
             (1 - share) * self.upside_down_log_odds + share * other.upside_down_log_odds,
             (1 - share) * self.ink_colours + share * other.ink_colours,
+            (1 - share) * self.figures + share * other.figures,
             max(self.score, other.score),
             other.moved if moved else self.moved,
             own + more,

@@ -223,7 +223,12 @@ class FrameReader:
         self._image = image
         tracks = sorted(self._tracks.values(), key=lambda track: track.id)
         tiles, self._tracks = tell(
-            tracks, self._reader.limits, self._set.inks, self._colourless, self._reader.confidence
+            tracks,
+            self._reader.limits,
+            self._set.inks,
+            self._colourless,
+            self._reader.confidence,
+            self._reader.space,
         )
         if fresh:
             odd = odd_ones(image, [tile for tile in tiles if not tile.sighting.hidden], fresh)

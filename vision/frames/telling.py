@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from tilekeeper.vision.confidence import Looks
+from tilekeeper.vision.figures import FigureSpace
 from tilekeeper.vision.frames.evidence import fused
 from tilekeeper.vision.frames.track import Track
 from tilekeeper.vision.frames.unnamed import unnamed
@@ -46,13 +47,20 @@ Weigh = Callable[[Looks], np.ndarray]
 
 
 def tell(
-    tracks: Sequence[Track], limits: ReaderLimits, inks: Inks, colourless: bool, confidence: Weigh | None = None
+    tracks: Sequence[Track],
+    limits: ReaderLimits,
+    inks: Inks,
+    colourless: bool,
+    confidence: Weigh | None = None,
+    space: FigureSpace | None = None,
 ) -> tuple[list[ReadTile], dict[int, Track]]:
     """Return the tiles, each with its track's id, and the tracks by id, locked or unlocked as their names now are.
 
-    Names are those that each tile has for itself once the inks of the table are compared: melds are weighed after this.
-    What a person called no tile is told as that; what lies in a row like a tile and can't be named is one in doubt.
-    `confidence` says how likely each name is right; without it the networks' own word is taken.
+    Names are those that each tile has for itself once the figures and inks of the table are compared: melds are weighed
+    after this. What a person called no tile is told as that; what lies in a row like a tile and can't be named is one
+    in doubt.
+    `confidence` says how likely each name is right; without it the networks' own word is taken; `space` is that of the
+    namer's figures.
     """
     told = [track for track in tracks if not track.foreign and track.person != JOINT_NOT_A_TILE]
     by_id = {track.id: track for track in tracks}
@@ -65,10 +73,10 @@ def tell(
         assert confidence is not None
         moved = np.array([track.evidence.moved for track in told])
         widths_px = np.maximum(sizes_wh_px(looked.quads_px)[:, 0], 1.0)
-        return confidence(Looks(names, looked.ink_log_probs, scores, moved, widths_px))
+        return confidence(Looks(names, looked.number_log_probs, looked.ink_log_probs, scores, moved, widths_px))
 
     tiles = []
-    for tile in named(looked, scores, limits, inks, colourless, weigh if confidence else None):
+    for tile in named(looked, scores, limits, inks, colourless, weigh if confidence else None, space=space):
         track = told[tile.sighting.track]
         names = tile.sighting.names if track.person is None else TileNames(*_certain(track.person))
         sighting = Sighting(track.id, tile.sighting.quad_px, names, track.person is not None, track.hidden)
@@ -105,6 +113,7 @@ def looked_of(tracks: Sequence[Track]) -> Looked:
         np.array([track.evidence.upside_down_log_odds for track in tracks]),
         np.array([track.quad_px for track in tracks], np.float32),
         np.array([track.evidence.ink_colours for track in tracks]),
+        np.array([track.evidence.figures for track in tracks]),
     )
 
 

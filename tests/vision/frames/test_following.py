@@ -18,7 +18,7 @@ def seen(number: int, ink: int = 0, sure: float = 0.98) -> Evidence:
     """One look at a tile; `number` from 0, 13 for a joker, 14 for none."""
     numbers, inks = np.full(15, (1 - sure) / 14), np.full(4, (1 - sure) / 3)
     numbers[number], inks[ink] = sure, sure
-    return Evidence(np.log(numbers), np.log(inks), -5.0, np.ones(3), 0.9)
+    return Evidence(np.log(numbers), np.log(inks), -5.0, np.ones(3), np.zeros(0), 0.9)
 
 
 def lying(*tiles: tuple[float, float, int, int]) -> Lying:
