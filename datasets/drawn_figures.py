@@ -102,7 +102,11 @@ def _four(rng: np.random.Generator, hand: _Hand) -> list[Stroke]:
     if hand.cut:
         head = head + (head - (0.0, bar)) * 0.4
     upper = _ABOVE if hand.cut and not start else start
-    return [_line(tuple(head), (0.0, bar), (right, bar)), _line((stem, upper), (stem, foot))]
+    # a stem that leans as the left stroke does, and a bar that ends at it: two strokes side by side, nearly an 11
+    leaning = rng.uniform(0.0, 1.0 - stem) if rng.random() < 0.35 else 0.0
+    at_bar = stem + leaning * (1 - bar)
+    right = at_bar if rng.random() < 0.3 else right
+    return [_line(tuple(head), (0.0, bar), (right, bar)), _line((stem + leaning * (1 - upper), upper), (stem, foot))]
 
 
 def _five(rng: np.random.Generator, hand: _Hand) -> list[Stroke]:
@@ -140,7 +144,11 @@ def _seven(rng: np.random.Generator, hand: _Hand) -> list[Stroke]:
 
 
 def _hook(rng: np.random.Generator) -> list[Stroke]:
-    return [_line((0.0, 0.0), (0.0, rng.uniform(0.1, 0.24)))] if rng.random() < 0.2 else []
+    """Often the bar's left end hangs down, short or so far that, blurred, it all but closes to a 9's bowl."""
+    if rng.random() > 0.4:
+        return []
+    deep = rng.uniform(0.08, 0.22) if rng.random() < 0.5 else rng.uniform(0.2, 0.42)
+    return [_line((0.0, 0.0), (rng.uniform(0.0, 0.3) * deep, deep))]
 
 
 def _bar(rng: np.random.Generator, foot: float) -> list[Stroke]:

@@ -1,6 +1,7 @@
 """Renders tables: pictures of tiles with their truth, drawn from a seed; whole folders of them by command.
 
     python -m tilekeeper.datasets.tables OUT --count 300 --pool kept-out --seed 7
+    python -m tilekeeper.datasets.tables OUT --count 300 --layout few --things 12
 
 writes `NNNNN.jpg` and one `photos.json` of the form of the annotated photos (`polygon_px` is the tile's quad,
 clockwise from its own top left), with `ignore_px` for what shows too little of itself to count.
@@ -163,10 +164,12 @@ def render_table(
     hands: bool = True,
     melds: list[list[str]] | None = None,
     printing: Printing | None = None,
+    things: int | None = None,
 ) -> RenderedTable:
     """Render one picture; `tile_px` is a tile's width in the middle of the picture, `rough` scales blur and noise.
 
-    `melds` are laid instead of drawn ones, loosely or, in the layout `tight`, close; what finds no place is left out.
+    So many `things` lie beside the tiles, instead of a few or none. `melds` are laid instead of drawn ones, loosely or,
+    in the layout `tight`, close; what finds no place is left out.
     `printing` is used instead of one drawn from `pool`, as for several tables of one set.
     """
     printing = printing or draw_printing(rng, pool)
@@ -186,18 +189,18 @@ def render_table(
         rng.normal(0, 0.1),
         rng.uniform(0.7, 1.25),
     )
-    things: list[Sprite] = []
+    sprites: list[Sprite] = []
     if layout == "rack":
         laid, rack_sprite = _lay_rack(rng, printing, width_mm, height_mm)
-        things.append(rack_sprite)
+        sprites.append(rack_sprite)
     else:
         laid = _lay(rng, layout, width_mm, height_mm, printing, melds)
-    clutter = int(rng.integers(0, 5)) if rng.random() < 0.6 else 0
-    things += _clutter(rng, laid, width_mm, height_mm, px_per_mm, clutter + (2 if layout == "none" else 0))
+    few = (int(rng.integers(0, 5)) if rng.random() < 0.6 else 0) + (2 if layout == "none" else 0)
+    sprites += _clutter(rng, laid, width_mm, height_mm, px_per_mm, few if things is None else things)
     surfaces = choices("surfaces", tuple(SURFACES), pool)
     ground = _ground(rng, surfaces[int(rng.integers(len(surfaces)))], camera, min(px_per_mm, 8.0))
     scene = Scene(ground, camera, printing, rng.uniform(0, 2 * np.pi))
-    for sprite in things:
+    for sprite in sprites:
         if not sprite.over:
             scene.put_sprite(sprite)
     quads = scene.put_tiles(laid, [int(s) for s in rng.integers(0, 2, len(laid))])
@@ -215,7 +218,7 @@ def render_table(
                 True,
             )
         )
-    for sprite in things:
+    for sprite in sprites:
         if sprite.over:
             scene.put_sprite(sprite)
     tiles = scene.truth(laid, quads)
@@ -287,8 +290,12 @@ def _job(args: tuple[int, int, Pool, pathlib.Path, dict[str, object]]) -> dict[s
     return as_annotation(table, name)
 
 
-def render_folder(out: pathlib.Path, count: int, pool: Pool, seed: int, jobs: int = 2, hands: bool = True) -> None:
+def render_folder(
+    out: pathlib.Path, count: int, pool: Pool, seed: int, jobs: int = 2, hands: bool = True, **options: object
+) -> None:
     """Render tables into a folder, each from a seed of its own, with a bar that shows how far it is.
+
+    `options` are those of `render_table`.
 
     The list `photos.json` comes last: a folder without it is not finished.
     """
@@ -297,7 +304,7 @@ def render_folder(out: pathlib.Path, count: int, pool: Pool, seed: int, jobs: in
 
     folder = out / "images"
     folder.mkdir(parents=True, exist_ok=True)
-    tasks = [(seed, i, pool, folder, {"hands": hands}) for i in range(count)]
+    tasks = [(seed, i, pool, folder, {"hands": hands} | options) for i in range(count)]
     with multiprocessing.get_context("spawn").Pool(jobs) as workers:
         done = workers.imap(_job, tasks, chunksize=4)
         bar = track(done, total=len(tasks), description="Rendering tables", console=Console(stderr=True))
@@ -313,8 +320,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--no-hands", action="store_true", help="no hands over the tiles")
+    parser.add_argument("--layout", choices=LAYOUTS, help="always this layout")
+    parser.add_argument("--things", type=int, help="always so many things beside the tiles")
     args = parser.parse_args()
-    render_folder(args.out, args.count, args.pool, args.seed, args.jobs, not args.no_hands)
+    options = {"layout": args.layout, "things": args.things}
+    render_folder(args.out, args.count, args.pool, args.seed, args.jobs, not args.no_hands, **options)
 
 
 if __name__ == "__main__":

@@ -25,8 +25,12 @@ they are seen, so that the reader turns the crop instead of believing it."""
 FITTED = 0.6
 """Of what is cut out aslant, the share that lies on its side with the crop's corners on the tile's: so it looks once a
 quad that was found a quarter turned has been mended, and a figure so squeezed is easily taken for a joker's face."""
+ANYHOW = 0.5
+"""Share of what is no tile that is cut out from any side and turned: the eye looks at it from all sides, too."""
 SKEWED = 0.2
 """Share of tiles that are cut out as skewed as the finder's quads are of a table seen from far aside."""
+CLUTTER = 0.12
+"""Share of what the finder took for tiles on tables full of other things, where there are such tables."""
 AMONG = 2
 """Of so many times as many crops as a batch has a proofreader learns from those that the namer is least sure of."""
 FRESH, SET = 6000, 16
@@ -115,7 +119,7 @@ def look_with(finder: pathlib.Path) -> Look:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    found = Finder(onnxruntime.InferenceSession(str(finder), options), min_score=0.2)
+    found = Finder(onnxruntime.InferenceSession(str(finder), options), min_score=0.12)
     return lambda image: [tile.quad_px for tile in found(image)]
 
 
@@ -150,23 +154,33 @@ def _boxed(point: np.ndarray, boxes: np.ndarray) -> bool:
 
 
 def draw_crop(
-    rng: np.random.Generator, stored: np.ndarray, upside_down: bool, aslant: bool = False, harm: float = 0.65
+    rng: np.random.Generator,
+    stored: np.ndarray,
+    upside_down: bool,
+    aslant: bool = False,
+    harm: float = 0.65,
+    anyhow: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Jitter and harm a stored crop: the namer's input, `(72, 48, 3) float32` RGB, 1 = white, and its corners.
 
-    `aslant` cuts it out turned by 50 to 130 degrees, or squeezed onto its side (`FITTED`). Corners are `(8,) float32`,
-    how far the tile's lie from where the crop has them, in tile widths. Half the crops are as far off as the finder's
-    quads are, half as little as those mended once; one in ten is of quite another size, and some are skewed.
+    `aslant` cuts it out turned by 50 to 130 degrees, or squeezed onto its side (`FITTED`); `anyhow` from any side, and
+    turned by up to 45 degrees. Corners are `(8,) float32`, how far the tile's lie from where the crop has them, in tile
+    widths. Half the crops are as far off as the finder's quads are, half as little as those mended once; one in ten is
+    of quite another size, and some are skewed.
     """
     true = _store_quad()
     size = true[2] - true[0]
     far = 1.0 if rng.random() < 0.5 else 0.3
     fitted = aslant and rng.random() < FITTED
     outline = np.roll(true, 1 if rng.random() < 0.5 else -1, axis=0) if fitted else true
+    if anyhow:
+        outline = np.roll(true, int(rng.integers(4)), axis=0)
     quad = outline + rng.normal(0, 0.035 * far, (4, 2)) * size + rng.normal(0, 0.045 * far, 2) * size
     scale = np.exp(rng.normal(0, 0.07 * far)) if rng.random() < 0.9 else np.exp(rng.normal(-0.15, 0.25))
     middle, twist, skew = quad.mean(axis=0), rng.normal(0, 0.11 * far), np.eye(2)
-    if aslant and not fitted:
+    if anyhow:
+        twist = rng.uniform(-np.pi / 4, np.pi / 4)
+    elif aslant and not fitted:
         twist = np.radians(rng.uniform(50, 130)) * (1 if rng.random() < 0.5 else -1)
     elif rng.random() < SKEWED:
         # longer one way than the other, leaning, and turned as well
@@ -215,6 +229,7 @@ def batches(
     most: int,
     finder: pathlib.Path | None,
     unsure: pathlib.Path | None,
+    clutter: Sequence[pathlib.Path],
     batch: int,
     seed: int,
 ) -> Iterator[tuple[np.ndarray, ...]]:
@@ -222,8 +237,8 @@ def batches(
 
     Crops come from the photos, a share `photo_share` where there are any, and of the rest half from at most `most`
     rendered tables and half from tiles drawn one by one, which are drawn anew all the time. What the ONNX file `finder`
-    takes for tiles and aren't is taught as such; with the ONNX file of a namer, `unsure`, batches hold what that one is
-    least sure of.
+    takes for tiles and aren't is taught as such, and a share of it (`CLUTTER`) is from the rendered tables `clutter`;
+    with the ONNX file of a namer, `unsure`, batches hold what that one is least sure of.
     """
     rng = np.random.default_rng(seed)
     cv2.setRNGSeed(seed)
@@ -238,6 +253,10 @@ def batches(
     if photos:
         real = collect(photo_sources(photos, leave_out), rng, negatives=0.5, look=look)
         stores.append(_Store(photo_share, *real))
+    if clutter:
+        cluttered = collect([source for folder in clutter for source in rendered_sources(folder)], rng, look=look)
+        none = cluttered[1] == NOT_A_TILE
+        stores.append(_Store(CLUTTER, *(part[none] for part in cluttered)))
     studio = FaceStudio(rng, STORE_WH, _store_quad())
     drawn = [one for _ in range(FRESH // SET) for one in studio.some(SET)]
     crops, kept_numbers, kept_inks = (np.array(part) for part in zip(*drawn, strict=True))
@@ -252,7 +271,8 @@ def batches(
             i = int(rng.integers(len(store.crops)))
             chance = rng.random() if store.numbers[i] != NOT_A_TILE else 1.0
             upside_down, aslant = chance < UPSIDE_DOWN, UPSIDE_DOWN <= chance < UPSIDE_DOWN + ASLANT
-            crop, corners = draw_crop(rng, store.crops[i], upside_down, aslant)
+            anyhow = store.numbers[i] == NOT_A_TILE and rng.random() < ANYHOW
+            crop, corners = draw_crop(rng, store.crops[i], upside_down, aslant, anyhow=anyhow)
             number, ink = (NOT_A_TILE, -1) if aslant else (store.numbers[i], store.inks[i])
             samples.append((crop, number, ink, upside_down, corners))
         if doubt:

@@ -59,7 +59,7 @@ def train(args: argparse.Namespace) -> None:
     if training.spent_s >= args.minutes * 60:
         return
     pictures = args.rendered, args.photos, frozenset(args.leave_out), args.photo_share, args.tables
-    data = *pictures, args.finder, args.unsure, args.batch
+    data = *pictures, args.finder, args.unsure, args.clutter, args.batch
     feeder = Feeder(batches, [(*data, args.seed + 100 * i + training.step) for i in range(args.feeders)], ahead=8)
     first = None
     budget, sums = args.minutes * 60, np.zeros(4)
@@ -113,6 +113,9 @@ def main() -> None:
         "--finder",
         type=pathlib.Path,
         help="ONNX file of a finder: what it takes for tiles and aren't is taught as such",
+    )
+    parser.add_argument(
+        "--clutter", type=pathlib.Path, nargs="*", default=[], help="folders of rendered tables full of other things"
     )
     parser.add_argument("--proofreader", action="store_true", help="train the wider network that is asked second")
     parser.add_argument("--widen", type=pathlib.Path, help="checkpoint of a namer that a proofreader begins as")

@@ -286,7 +286,7 @@ def test_batches_of_drawn_tiles_alone() -> None:
     """Without tables and photos there are still tiles; batches are as the training takes them, the same by seed."""
     first, again, other = (
         [next(fed) for _ in range(3)]
-        for fed in (batches((), None, frozenset(), 0.5, 10, None, None, 24, seed) for seed in (4, 4, 5))
+        for fed in (batches((), None, frozenset(), 0.5, 10, None, None, (), 24, seed) for seed in (4, 4, 5))
     )
     for crops, numbers, inks, turned, corners in first:
         assert crops.shape == (24, CROP_WH[1], CROP_WH[0], 3)
@@ -308,7 +308,7 @@ def test_a_proofreader_learns_from_what_the_namer_doubts(repository: Path) -> No
     """Of the same crops the least sure half; none of them stands on its head for the namer."""
     namer = repository / "models" / "namer.onnx"
     doubt = doubts_of(namer)
-    plain, unsure = (next(batches((), None, frozenset(), 0.5, 10, None, one, 64, 4)) for one in (None, namer))
+    plain, unsure = (next(batches((), None, frozenset(), 0.5, 10, None, one, (), 64, 4)) for one in (None, namer))
     assert len(unsure[0]) == 64
     taught, usual = (doubt(batch[0].astype(np.float32)) for batch in (unsure, plain))
     assert np.isfinite(taught).all()
@@ -341,7 +341,9 @@ def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkey
     monkeypatch.setattr(namer_samples, "FaceStudio", Thirteens)
 
     def shares(rendered: tuple[Path, ...], photos: Path | None, photo_share: float) -> list[float]:
-        _, numbers, inks, turned, _ = next(batches(rendered, photos, frozenset(), photo_share, 10, None, None, 500, 1))
+        _, numbers, inks, turned, _ = next(
+            batches(rendered, photos, frozenset(), photo_share, 10, None, None, (), 500, 1)
+        )
         assert 0.05 < turned.mean() < 0.3
         assert sorted(set(zip(numbers.tolist(), inks.tolist(), strict=True)) - {(4, 3), (6, 1), (12, 0)}) == [
             (NOT_A_TILE, -1)
