@@ -82,14 +82,16 @@ class AppProcess:
         raise AppFailed(f"the app did not come so far within {timeout_s:.0f} s: {json.dumps(state)[:MOST_TOLD]}")
 
     def memory_mb(self) -> float | None:
-        """What the app and its children hold in memory (their proportional shares); None where the system can't tell.
+        """What the app and its children hold in memory; None where the system can't tell.
 
-        Memory that they share, such as the newest frame and libraries, counts once.
+        What they share, with each other or with whatever else runs, such as the newest frame and libraries, counts
+        once and in full, so that other programs neither add to it nor take from it.
         """
         try:
-            return sum(_share_bytes(pid) for pid in _family(self.process.pid)) / 1e6
+            own, shared = zip(*map(_held_bytes, _family(self.process.pid)), strict=True)
         except OSError:
             return None
+        return (sum(own) + max(shared)) / 1e6
 
 
 @contextmanager
@@ -176,11 +178,17 @@ def _family(pid: int) -> list[int]:
     return found
 
 
-def _share_bytes(pid: int) -> int:
+def _held_bytes(pid: int) -> tuple[int, int]:
+    """What a process holds alone, and what others hold as well."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except (FileNotFoundError, ProcessLookupError):
         if Path("/proc/self/smaps_rollup").is_file():
-            return 0  # a child that has ended since
+            return 0, 0  # a child that has ended since
         raise
-    return 1024 * int(next(line for line in lines if line.startswith("Pss:")).split()[1])
+    kilobytes = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines[1:])}
+    own, shared = (
+        sum(count for name, count in kilobytes.items() if name in (f"{kind}_Clean", f"{kind}_Dirty"))
+        for kind in ("Private", "Shared")
+    )
+    return 1024 * own, 1024 * shared

@@ -50,8 +50,9 @@ class EveningOnAir:
         return int(self.app.state["reading"]["number"])
 
     def note_verdict(self) -> str:
-        """Take note of a verdict that has come; what it was. One that asks is called off."""
-        kind = self.app.state["verdict"]["kind"]
+        """Take note of the verdict that comes; what it was. One that asks is called off."""
+        state = self.app.until(lambda state: state["verdict"] and state["turn"]["waiting_to"] is None)
+        kind = state["verdict"]["kind"]
         if kind == "unsure":
             self.app.act("cancel")
         else:

@@ -38,10 +38,11 @@ verdict. *Asked* are turns on which the verdict turns on a doubtful tile, and tu
 second, MJPEG by ffmpeg over loopback http; from the click to the painted verdict. Where Done was pressed before the
 hand had gone: from the last picture of the hand. *Tablets*: from before the request is sent to the last byte of the
 news, over all events and listeners, the same stream running. *Starting*: from starting the process, with no data
-folder yet, to the first page in hand; the disk's cache is warm. *Memory*: the proportional shares of app and camera
-process, over the turns of an hour played without their pauses before the same stream. *Clock over processor time*
-tells how much else the machine had to do meanwhile: how many seconds by the clock one second of work took; 1 is a
-machine that does nothing else.
+folder yet, to the first page in hand; the disk's cache is warm. *Memory*: what app and camera process
+hold, what they share with each other or with other programs once and in full, over the turns of an hour played without
+their pauses before the same stream; the most also of the turns before, in which caches fill, and the growth from the
+first tenth to the last of those after. *Clock over processor time* tells how much else the machine had to do meanwhile:
+how many seconds by the clock one second of work took; 1 is a machine that does nothing else.
 """
 
 
