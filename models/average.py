@@ -39,6 +39,8 @@ def main() -> None:
     args = parser.parse_args()
     try:
         mean = mean_of([torch.load(path, weights_only=True)["best"] for path in args.checkpoints])
+    except KeyError:
+        raise SystemExit("average: these are no checkpoints of this project's trainings") from None
     except (OSError, ValueError) as fault:
         raise SystemExit(f"average: {fault}") from None
     torch.save({"best": mean}, args.out)

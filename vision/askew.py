@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.geometry import TILE_ASPECT, centres_px, moved_by, sizes_wh_px
+from tilekeeper.vision.geometry import APART, TILE_ASPECT, centres_px, moved_by, sizes_wh_px
 from tilekeeper.vision.looked import Looked, Namer, name_upright, sureness_of_looks
 from tilekeeper.vision.outlines import outlines_px
 from tilekeeper.vision.plane import SIZED, TablePlane, axes_of, fit_plane
@@ -35,8 +35,6 @@ WORTH = 0.2
 FROM_NOTHING, SURE_JOKER = 0.85, 0.97
 """And at least this sure where the first look saw no tile, and a joker always: what is no tile, or lies on its side,
 looks most like one."""
-APART = 0.62
-"""Middles of two tiles are further apart than this, in widths."""
 FITS = 0.3
 """An outline that differs by more from the plane, where there is one, is no tile's."""
 ALONE = 0.95

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.geometry import centres_px, share_covered, sizes_wh_px
+from tilekeeper.vision.geometry import APART, centres_px, share_covered, sizes_wh_px
 from tilekeeper.vision.looked import Looked, Namer, name_upright
 from tilekeeper.vision.peers import face_whites
 
 SURE = 0.9
 """Beside tiles named this surely it looks, and takes what is named as surely."""
-FREE = 0.62
-"""A place is free where no tile's middle is nearer to its own than this, in widths of the tile beside it."""
 COVERED = 0.3
 """Of a tile no more than this share lies under another sure one."""
 AS_LIGHT, AS_TINTED = 0.3, 0.12
@@ -58,7 +56,7 @@ def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, begin: int
     apart = np.linalg.norm(middles[:, None] - centres_px(taken_px)[None], axis=2).min(axis=1)
     sureness = seen.sureness()
     there = (sureness >= SURE) & (seen.upside_down_log_odds <= 0)
-    there &= (moved < FREE / 2 * widths) & (apart > FREE * widths)
+    there &= (moved < APART / 2 * widths) & (apart > APART * widths)
     # a look that holds the halves of two tiles may look like a third
     over = [at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], looked.quads_px[sure]) <= COVERED]
     return looked.with_more(seen, _one_each(np.array(over, int), sureness, middles, widths))
@@ -68,7 +66,7 @@ def _one_each(at: np.ndarray, worth: np.ndarray, middles_px: np.ndarray, widths_
     """Those of the places `at` that have none of more worth, `(N,)`, about where they are, in their order."""
     kept: list[int] = []
     for place in at[np.argsort(-worth[at], kind="stable")]:
-        if np.all(np.linalg.norm(middles_px[kept] - middles_px[place], axis=1) > FREE * widths_px[place]):
+        if np.all(np.linalg.norm(middles_px[kept] - middles_px[place], axis=1) > APART * widths_px[place]):
             kept.append(int(place))
     return np.array(sorted(kept), int)
 
@@ -87,7 +85,7 @@ def _free_places(image_bgr: np.ndarray, sure_px: np.ndarray, taken_px: np.ndarra
     lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), lenders])
     widths = np.linalg.norm(right, axis=1)[lenders]
     middles, taken = centres_px(places), centres_px(taken_px)
-    free = np.linalg.norm(middles[:, None] - taken[None], axis=2).min(axis=1) > FREE * widths
+    free = np.linalg.norm(middles[:, None] - taken[None], axis=2).min(axis=1) > APART * widths
     height, width = image_bgr.shape[:2]
     free &= ((places > 0) & (places < (width - 1, height - 1))).all(axis=(1, 2))
     at = np.flatnonzero(free)

@@ -10,6 +10,8 @@ import numpy as np
 
 TILE_ASPECT = 1.4
 """Height over width of a tile's face: the median over the annotated photos is 1.41."""
+APART = 0.62
+"""Middles of two tiles are further apart than this, in widths."""
 
 
 def as_quads(quads_px: object) -> np.ndarray:

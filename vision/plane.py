@@ -6,6 +6,7 @@ the picture; a quad that differs from that was found askew.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -94,9 +95,14 @@ def axes_of(quads_px: np.ndarray, aspect: float) -> np.ndarray:
 
 def fit_plane(quads_px: np.ndarray) -> TablePlane | None:
     """Fit the plane to sure tiles `(N, 4, 2)`; None where they are too few or show none."""
-    quads = as_quads(quads_px)
-    if len(quads) < FEWEST:
-        return None
+    quads = np.ascontiguousarray(as_quads(quads_px), np.float64)
+    return _fitted(quads.tobytes()) if len(quads) >= FEWEST else None
+
+
+@functools.lru_cache(maxsize=8)
+def _fitted(quads_px: bytes) -> TablePlane | None:
+    """Fit the plane to quads, as bytes of their float64: looks at one picture ask for the same one again and again."""
+    quads = np.frombuffer(quads_px).reshape(-1, 4, 2)
     middles = centres_px(quads)
     origin, scale = middles.mean(axis=0), max(float(np.ptp(middles, axis=0).max()), 1.0)
     axes = axes_of(quads, 1.0)[None] / np.stack([np.ones(len(ASPECTS)), ASPECTS], axis=1)[:, None, None]

@@ -107,11 +107,12 @@ def _found(
     if not seen:
         return own, scores
     places = np.array([tile.quad_px for tile in seen], np.float32)
-    apart = np.linalg.norm(middles[:, None] - places.mean(axis=1)[None], axis=2)
-    nearest = apart.argmin(axis=1)
-    there = apart.min(axis=1) < NEAR * widths[:, 0]
-    own[there] = places[nearest[there]]
-    scores[there] = [seen[at].score for at in nearest[there]]
+    apart = np.linalg.norm(middles[:, None] - places.mean(axis=1)[None], axis=2) / widths
+    # the nearest first, and each find for one of them
+    while apart.size and apart.min() < NEAR:
+        track, find = np.unravel_index(apart.argmin(), apart.shape)
+        own[track], scores[track] = places[find], seen[find].score
+        apart[track], apart[:, find] = np.inf, np.inf
     return own, scores
 
 

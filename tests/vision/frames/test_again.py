@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from tests.vision.frames.drawn_table import WH
 from tests.vision.frames.played_table import Played, picture, places, quad_at, row
 from tests.vision.seen_tables import FoundTile, Truth
 from tilekeeper.vision.cuts import CUTS, ROUNDS, cuts_of
+from tilekeeper.vision.frames import again
 from tilekeeper.vision.frames.again import looked_again
 from tilekeeper.vision.frames.evidence import Evidence
 from tilekeeper.vision.frames.reader import FrameReader
@@ -115,6 +117,19 @@ def test_a_tile_mended_wrongly_at_first_is_found_again_in_the_next_frame(monkeyp
     assert not any(tile.doubtful for tile in after.tiles)
     assert RUN[3][:2] in places(after)
     assert [len(row) for row in after.rows] == [4, 4]
+
+
+def test_a_find_is_one_tile_alone() -> None:
+    """Of two tiles that lie near it the nearer one is found there; the other stays where it was."""
+    quad = np.array([[0, 0], [40, 0], [40, 56], [0, 56]], np.float32)
+    find = quad + np.float32((12, 0))
+    finder = SimpleNamespace(near=lambda *_: [FoundTile(find, 0.8)])
+    tracks = [SimpleNamespace(quad_px=quad - np.float32((6, 0))), SimpleNamespace(quad_px=quad + np.float32((20, 0)))]
+    sure_px = quad[None] + np.float32((400, 0))
+    found, scores = again._found(SimpleNamespace(finder=finder), np.zeros((90, 90, 3), np.uint8), tracks, sure_px)
+    assert np.array_equal(found[1], find)
+    assert np.array_equal(found[0], tracks[0].quad_px)
+    assert scores.tolist() == [0.0, 0.8]
 
 
 @pytest.mark.parametrize(
