@@ -246,3 +246,21 @@ def test_corner_0_is_the_tiles_own_top_left(label: str, turn: float) -> None:
     twin = {"6": "9", "9": "6"}.get(label[-1])
     if twin:
         assert likeness(label) > likeness(f"{label[:-1]}{twin}") + 0.05
+
+
+def test_so_many_things_lie_beside_the_tiles_as_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None, or a dozen; without a word a few or none."""
+    put: list[str] = []
+
+    def thing(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
+        put.append("thing")
+        return np.full((20, 30, 4), 255, np.uint8)
+
+    monkeypatch.setattr(tables, "CLUTTER", {"thing": thing})
+    counts = []
+    for things in (0, 12, None):
+        put.clear()
+        render_table(np.random.default_rng(4), wh=WH, layout="few", tile_px=30, things=things)
+        counts.append(len(put))
+    assert counts[:2] == [0, 12]
+    assert counts[2] < 5

@@ -11,6 +11,7 @@ import pytest
 from tilekeeper.models import namer_samples
 from tilekeeper.models.namer_samples import (
     ASLANT,
+    CLUTTER,
     FITTED,
     INKS,
     STORE_WH,
@@ -381,3 +382,44 @@ def test_a_store_changes_its_oldest_crops_for_new_ones() -> None:
     assert store.numbers.tolist() == [6, 2, 3, 4, 5]
     assert store.inks.tolist() == [2, 2, 3, 0, 1]
     assert store.crops[:, 0, 0, 0].tolist() == [6, 2, 3, 4, 5]
+
+
+def test_what_is_no_tile_is_cut_out_from_every_side() -> None:
+    """As the eye looks at it: its upper left corner comes to lie in each quarter of the crop, oblique ones too."""
+    rng = np.random.default_rng(3)
+    stored = np.zeros((STORE_WH[1], STORE_WH[0], 3), np.uint8)
+    corners = np.array([draw_crop(rng, stored, False, anyhow=True)[1][:2] for _ in range(400)])
+    places = corners + INNER[0] / TILE_PX - np.divide(CROP_WH, 2) / TILE_PX
+    turns = np.degrees(np.arctan2(places[:, 1], places[:, 0]))
+    in_quarters = np.bincount(((turns + 180) // 90).astype(int) % 4, minlength=4)
+    assert (in_quarters > 50).all()
+    assert np.histogram(turns, bins=12, range=(-180, 180))[0].min() > 5
+
+
+@pytest.mark.usefixtures("few")
+def test_tables_full_of_other_things_teach_what_is_no_tile_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their tiles are left out, and what the finder takes for tiles there has its share."""
+    monkeypatch.setattr(namer_samples, "rendered_sources", lambda folder: ["tables"] * 3)
+    monkeypatch.setattr(namer_samples, "ASLANT", 0.0)
+
+    def collected(sources: list[str], rng: object, **how: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Blue sevens, and twice as many places that are no tile."""
+        crops = np.full((30, STORE_WH[1], STORE_WH[0], 3), 200, np.uint8)
+        is_tile = np.arange(30) % 3 == 0
+        return crops, np.where(is_tile, 6, NOT_A_TILE), np.where(is_tile, 1, -1)
+
+    monkeypatch.setattr(namer_samples, "collect", collected)
+
+    class Thirteens:
+        """Draws nothing but black thirteens."""
+
+        def __init__(self, rng: object, wh: tuple[int, int], quad_px: np.ndarray) -> None:
+            self.crop = np.full((wh[1], wh[0], 3), 200, np.uint8)
+
+        def some(self, count: int) -> list[tuple[np.ndarray, int, int]]:
+            return [(self.crop, 12, 0)] * count
+
+    monkeypatch.setattr(namer_samples, "FaceStudio", Thirteens)
+    numbers = next(batches((), None, frozenset(), 0.5, 10, None, None, (Path("clutter"),), 500, 1))[1]
+    assert set(numbers.tolist()) == {12, NOT_A_TILE}
+    assert (numbers == NOT_A_TILE).mean() == pytest.approx(CLUTTER / (1 + CLUTTER), abs=0.04)
