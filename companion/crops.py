@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -21,7 +22,7 @@ OUTLINES_BGR = ((60, 190, 60), (40, 140, 255), (220, 120, 40), (200, 60, 200))
 
 def tile_crop(picture: Picture, quad_px: np.ndarray) -> np.ndarray:
     """Return the tile at a quad `(4, 2)`, in pixels of the picture before scaling, upright: `(H, W, 3) uint8`."""
-    image, scale = _decoded(picture)
+    image, scale = decoded(picture)
     quad = quad_px * scale
     middle = quad.mean(axis=0)
     wider = (middle + (quad - middle) * (1 + TILE_MARGIN)).astype(np.float32)
@@ -35,7 +36,7 @@ def tile_crop(picture: Picture, quad_px: np.ndarray) -> np.ndarray:
 
 def melds_crop(picture: Picture, rows_px: Sequence[Sequence[np.ndarray]]) -> np.ndarray:
     """Return the part of the picture in which rows of quads `(4, 2)` lie, outlined: `(H, W, 3) uint8`."""
-    image, scale = _decoded(picture)
+    image, scale = decoded(picture)
     rows = [np.concatenate([quad * scale for quad in row]) for row in rows_px]
     every = np.concatenate(rows)
     first = rows_px[0][0] * scale
@@ -52,7 +53,8 @@ def melds_crop(picture: Picture, rows_px: Sequence[Sequence[np.ndarray]]) -> np.
     return part
 
 
-def _decoded(picture: Picture) -> tuple[np.ndarray, float]:
-    """The picture, and by how much it was scaled for the page."""
+@lru_cache(maxsize=1)
+def decoded(picture: Picture) -> tuple[np.ndarray, float]:
+    """The picture `(H, W, 3) uint8`, not to be written on, and by how much it was scaled for the page."""
     image = cv2.imdecode(np.frombuffer(picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
     return image, image.shape[1] / picture.image_wh[0]

@@ -18,14 +18,18 @@ from tilekeeper.companion.play import Play
 from tilekeeper.companion.refused import Refused
 from tilekeeper.companion.said_of_tracks import SaidOfTracks
 from tilekeeper.companion.same_table import as_before, shown_of
+from tilekeeper.companion.settings import inks_of
 from tilekeeper.companion.snapshot import Picture, Snapshot, Watching
 from tilekeeper.companion.state import state_json
+from tilekeeper.companion.still_there import StillThere, said_of_unseen
 from tilekeeper.vision.sighting import NO_TILE_LABEL, ReadTile, TableReading
 
 # A tablet asks for a picture a moment after it has heard of it; by then some newer ones have come.
 KEPT_PICTURES = 24
 # While a clock runs, an answer is worded anew after this long.
 FRESH_S = 0.2
+PHOTOS = "photos"
+"""The kind of source whose every picture is a table of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class Desk:
         """The reading without what people said, where nobody follows its tiles."""
         self._corrections = Corrections()
         self._said = SaidOfTracks()
+        self._still_there = StillThere()
         self._pictures: OrderedDict[int, Picture] = OrderedDict()
         self._version = 0
         self._news: News | None = None
@@ -81,7 +86,7 @@ class Desk:
         with self.changed:
             self._keep(picture)
             before, number = self.snapshot.reading, self.snapshot.reading_number
-            reading = self._with_words(reading, followed)
+            reading = self._with_words(reading, followed, picture)
             same = as_before(before, reading) if followed else None
             self.snapshot = Snapshot(
                 picture, same or reading, number if same else number + 1, settled=True, state=state
@@ -95,7 +100,7 @@ class Desk:
         with self.changed:
             before, number = self.snapshot.reading, self.snapshot.reading_number
             asked = self.play.judged_this is False
-            reading = self._with_words(reading, followed=True)
+            reading = self._with_words(reading, True, self.snapshot.picture)
             same = as_before(before, reading)
             self.snapshot = replace(
                 self.snapshot, reading=same or reading, reading_number=number if same else number + 1
@@ -256,24 +261,35 @@ class Desk:
     def _correct(self, index: int, label: str) -> None:
         reading = self.snapshot.reading
         assert reading is not None  # the tile is of it
-        if self._raw is not None:
-            self._corrections.remember(self._raw, index, label)
+        if self._still_there.tells(reading.tiles[index]):
+            self._still_there.say(reading.tiles[index], label)
+            corrected = said_of_unseen(reading, index, label)
         else:
-            self._said.name(reading.tiles[index], label)
-        self.snapshot = replace(self.snapshot, reading=answered(reading, index, label))
+            if self._raw is not None:
+                self._corrections.remember(self._raw, index, label)
+            else:
+                self._said.name(reading.tiles[index], label)
+            corrected = answered(reading, index, label)
+        self.snapshot = replace(self.snapshot, reading=corrected)
         self.play.tile_corrected()
         self.tell()
 
-    def _with_words(self, reading: TableReading, followed: bool) -> TableReading:
-        """The reading with what people said: of tracks, which whoever follows them has not been told yet, or places."""
+    def _with_words(self, reading: TableReading, followed: bool, picture: Picture | None) -> TableReading:
+        """The reading with what people said: of tracks, which whoever follows them has not been told yet, or places.
+
+        With it come the tiles that lay there when the turn began and, by their places in the picture, lie there still.
+        """
         self._raw = None if followed else reading
         said = self._said.applied(reading) if followed else self._corrections.applied(reading)
         start = self.play.start()
-        return said if start is None else as_they_lay(start, said)
+        if start is None or self.watching.kind == PHOTOS:
+            return said
+        return self._still_there.applied(start, as_they_lay(start, said), picture, inks_of(self.play.rules))
 
     def _forget_words(self) -> None:
         self._corrections.forget()
         self._said = SaidOfTracks()
+        self._still_there = StillThere()
 
     def _settle_doubts(self, before: TableReading | None, same: TableReading | None) -> None:
         """Judge again where a verdict turned on what may be known by now."""

@@ -150,7 +150,7 @@ class EveningPlay:
 
     def start(self) -> Laid | None:
         """The table at the start of the turn."""
-        return None if self._moment.state.round is None else self._moment.before()
+        return self._moment.before() if self._moment.state.phase is Phase.TURNS else None
 
     def table_read(self) -> None:
         """Do what waits for the table to lie still."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from tilekeeper.engine.table import Table
 from tilekeeper.engine.tile import Tile
-from tilekeeper.vision.sighting import NO_TILE_LABEL, TableReading
+from tilekeeper.vision.sighting import NO_TILE_LABEL, ReadTile, TableReading
 
 Quad = tuple[tuple[float, float], ...]
 
@@ -33,6 +33,13 @@ class Laid:
 NOTHING_LAID = Laid(Table(()), (), ())
 NOT_SEEN = -1
 """In the place of a tile's index in the reading, where it was entered by hand."""
+UNSEEN = 0.0
+"""The confidence of a tile that is told where it lay though the eye does not see it; what is seen has more."""
+
+
+def is_unseen(tile: ReadTile) -> bool:
+    """Whether a tile is told where it lay though the eye does not see it, and nobody has said yet whether it does."""
+    return tile.confidence == UNSEEN and tile.doubtful
 
 
 def by_hand(table: Table) -> Laid:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tilekeeper.companion.laid import Laid, Quad, is_followed, tile_of
+from tilekeeper.companion.laid import Laid, Quad, is_followed, is_unseen, tile_of
 from tilekeeper.engine.table import Place, Table
 from tilekeeper.engine.tile import Tile
 from tilekeeper.vision.geometry import centres_px, sizes_wh_px
@@ -24,13 +24,15 @@ def lay_there(before: Laid, reading: TableReading) -> dict[int, Place]:
     """Return which tiles of a reading lay on the table before: where each did, by its index.
 
     A tile is known again by its track, where tiles are followed, and else by its place; in both cases it must read as
-    it did, or be where it was.
+    it did, or be where it was. One that nobody sees is not: were it gone, it would have been taken.
     """
     followed = is_followed(reading) and bool(before.tracks)
     tracks = {track: Place(meld, at) for meld, row in enumerate(before.tracks) for at, track in enumerate(row)}
     near_of = _nearest_places(before, reading)
     found: dict[int, Place] = {}
     for index, tile in enumerate(reading.tiles):
+        if is_unseen(tile):
+            continue
         near = near_of.get(index)
         if followed:
             place = tracks.get(tile.sighting.track)

@@ -1,8 +1,8 @@
 """A verdict as the page shows it: a headline, a sentence for each fault, and what each of them points to."""
 
-from tilekeeper.companion.drawn import Json, choice_json, tile_json
+from tilekeeper.companion.drawn import Json, choice_json, name_of, tile_json
 from tilekeeper.companion.groupings import Rows, in_place_of
-from tilekeeper.companion.laid import NOT_SEEN, Laid, tile_of
+from tilekeeper.companion.laid import NOT_SEEN, Laid, is_unseen, tile_of
 from tilekeeper.companion.turn import Judged
 from tilekeeper.companion.words import caveats, sentence
 from tilekeeper.engine.verdict import Side, Violation
@@ -25,6 +25,10 @@ def judged_json(judged: Judged, reading: TableReading | None, reading_number: in
     verdict = judged.weighed.verdict
     kind = _kind(judged)
     headline, advice = _as_it_lies(kind, judged) if photos else _of_a_turn(kind, judged)
+    questions = _questions(judged, reading) if current and reading is not None else []
+    if questions and not judged.weighed.groupings and all(question["asks"] for question in questions):
+        which = "A tile of the table" if len(questions) == 1 else "Some tiles of the table"
+        advice = f"{which} can't be made out any more, and the verdict turns on it."
     # What a doubtful tile turns is asked first; the verdict that stands then says what it could not look into.
     unproved = () if kind == UNSURE else caveats(verdict)
     return {
@@ -42,7 +46,7 @@ def judged_json(judged: Judged, reading: TableReading | None, reading_number: in
             {"tile": judged.weighed.laid.rows[stand.place.meld][stand.place.position], **tile_json(stand.tile)}
             for stand in verdict.stand_ins
         ],
-        "questions": _questions(judged, reading) if current and reading is not None else [],
+        "questions": questions,
         "groupings": _groupings(judged, reading) if current and reading is not None else [],
         "melds": [[tile_json(tile) for tile in meld] for meld in judged.weighed.laid.table.melds],
         "fix": None,
@@ -119,6 +123,9 @@ def _questions(judged: Judged, reading: TableReading) -> list[Json]:
         {
             "tile": index,
             "choices": [choice_json(label) for label in _choices(judged, reading, index)],
+            "asks": f"Does the {name_of(reading.tiles[index].label)} still lie here?"
+            if is_unseen(reading.tiles[index])
+            else "",
         }
         # In the order of the melds, as they are listed beside.
         for row in judged.weighed.laid.rows

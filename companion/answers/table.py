@@ -146,6 +146,8 @@ class QuestionJson(TypedDict):
     """Its index in the reading."""
     choices: list[ChoiceJson]
     """The likelier first; the last is that it is no tile."""
+    asks: str
+    """The question, where it is another than what the tile is: whether one that lay there before still does."""
 
 
 class WayJson(TypedDict):

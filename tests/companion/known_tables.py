@@ -69,6 +69,24 @@ def table_reading(notation: str, doubts: Mapping[tuple[int, int], str] | None = 
     return TableReading(tuple(tiles), tuple(rows), PICTURE_WH, status)
 
 
+def without(notation: str, *places: tuple[int, int]) -> TableReading:
+    """A reading of a table from which tiles at (meld, position) are missing; all others lie where they lay."""
+    whole = table_reading(notation)
+    gone = [whole.rows[meld][at] for meld, at in places]
+    kept = [at for at in range(len(whole.tiles)) if at not in gone]
+    rows: list[tuple[int, ...]] = []
+    for row in whole.rows:
+        parts: list[list[int]] = [[]]
+        for at in row:
+            if at in gone:
+                parts.append([])
+            else:
+                parts[-1].append(kept.index(at))
+        rows += [tuple(part) for part in parts if part]
+    tiles = tuple(whole.tiles[at] for at in kept)
+    return TableReading(tiles, tuple(rows), whole.image_wh)
+
+
 def sure_but(notation: str, at: int, other: str, share: float) -> TableReading:
     """A reading in which all is certain, and the namer gives one tile another name with some share."""
     reading = table_reading(notation)

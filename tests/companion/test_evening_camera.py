@@ -1,60 +1,20 @@
-"""Evenings that a camera watches: verdicts, questions, corrections, pictures, masks, and time that runs out."""
+"""Evenings that a camera watches: verdicts, pictures, masks, and time that runs out."""
 
 import cv2
 import numpy as np
 import pytest
-from flask import Flask
 
 from tests.companion.evening_client import EveningClient
-from tests.companion.known_tables import MarkedTables, PlayedSource, Player, sure_but, table_reading
+from tests.companion.evening_table import GROUP, RUN, Clock, Table, begun_table
+from tests.companion.known_tables import Player, table_reading
 from tilekeeper.companion.evening_play import LONGEST_WAIT_S, UNTOUCHED_S
 from tilekeeper.companion.parts import parts
-
-GROUP = "K10 B10 O10"
-RUN = "R3 R4 R5"
-
-
-class Clock:
-    """A monotonic clock that moves when the test says so."""
-
-    def __init__(self) -> None:
-        self.now_s = 1000.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-
-class Table:
-    """A table before a camera, and the page beside it."""
-
-    def __init__(self, app: Flask, camera: PlayedSource, tables: MarkedTables, clock: Clock) -> None:
-        self.app, self.camera, self.tables, self.clock = app, camera, tables, clock
-        self.page = EveningClient(app)
-        self.player = Player(self.page.http)
-
-    def shows(self, notation: str, **reading: object) -> None:
-        """Lay a table before the camera, and wait until it was read."""
-        self.camera.show(self.tables.picture(table_reading(notation, **reading)))
-        self.player.sees(notation)
-
-    def passes(self, seconds: float) -> None:
-        """Let time pass, in steps in which the app looks at the clock."""
-        end_s = self.clock.now_s + seconds
-        while self.clock.now_s < end_s:
-            self.clock.now_s = min(end_s, self.clock.now_s + 1.0)
-            parts(self.app).evenings.playing().tick()
 
 
 @pytest.fixture
 def table(make_app, camera, tables) -> Table:
     """A table with a camera, on which a group lies and Ada, who has opened, begins."""
-    clock = Clock()
-    table = Table(make_app(camera, now=clock), camera, tables, clock)
-    table.page.deal()
-    table.shows(GROUP)
-    table.page.act("table")
-    table.page.act("opened", player=0)
-    return table
+    return begun_table(make_app, camera, tables)
 
 
 def test_a_legal_turn_passes_on_and_its_pictures_are_kept(table):
@@ -105,51 +65,6 @@ def test_a_done_that_waits_too_long_is_called_off(table):
         table.passes(LONGEST_WAIT_S + 1)
     state = table.page.state
     assert (state["turn"]["waiting_to"], state["evening"]["clock"]["running"]) == (None, True)
-
-
-@pytest.mark.parametrize(("answer", "player"), [("red-6", 1), ("red-9", 0)])
-def test_only_a_tile_on_which_it_turns_is_asked_about_and_the_clock_stands(table, answer, player):
-    table.page.act("resume")
-    table.shows(f"{GROUP} | R3 R4 R5 R6", doubts={(0, 0): "blue-10", (1, 3): "red-9"})
-    state = table.page.post("/api/evening/done", revision=table.page.evening["revision"])
-    assert state["verdict"]["kind"] == "unsure"
-    assert 6 in {question["tile"] for question in state["verdict"]["questions"]}
-    assert not state["evening"]["clock"]["running"]
-    number = state["reading"]["number"]
-    crop = table.page.http.get(f"/crop/{number}/6.jpg")
-    assert cv2.imdecode(np.frombuffer(crop.data, np.uint8), cv2.IMREAD_COLOR).shape[1] == 160
-    table.page.post("/api/answer", reading=number, tile=0, label="black-10")
-    state = table.page.post("/api/answer", reading=number, tile=6, label=answer)
-    assert (state["evening"]["player"], state["evening"]["clock"]["running"]) == (player, True)
-    assert table.page.refused("/api/answer", reading=number - 1, tile=6, label=answer)["code"] == "stale"
-
-
-def test_a_question_can_be_left_open(table):
-    table.page.act("resume")
-    table.shows(f"{GROUP} | R3 R4 R5 R6", doubts={(1, 3): "red-9"})
-    table.page.act("done")
-    evening = table.page.act("cancel")
-    assert evening["clock"]["running"]
-    assert table.page.state["verdict"] is None
-    assert table.page.act_refused("cancel")["code"] == "not-now"
-
-
-def test_a_correction_sticks_to_its_tile(table):
-    table.shows(f"{GROUP} | R3 R4 R6")
-    state = table.page.state
-    state = table.page.post("/api/correct", reading=state["reading"]["number"], tile=5, label="red-5")
-    assert state["reading"]["table"] == f"{GROUP} | {RUN}"
-    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | R3 R4 R6 | K1")))
-    table.player.sees(f"{GROUP} | {RUN} | K1")
-    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | R3 R4 | R6 | K1")))
-    table.player.sees(f"{GROUP} | R3 R4 | R5 | K1")
-    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | R3 R4 | B9 | K1")))
-    table.player.sees(f"{GROUP} | R3 R4 | B9 | K1")
-    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | R3 R4 | R6 | K1")))
-    table.player.sees(f"{GROUP} | R3 R4 | R6 | K1")
-    number = table.page.state["reading"]["number"]
-    assert table.page.refused("/api/correct", reading=number, tile=0, label="mauve-3")["code"] == "bad-table"
-    assert table.page.refused("/api/correct", reading=number, tile=99, label="red-3")["code"] == "not-now"
 
 
 def test_who_draws_puts_the_table_back_first(table):
@@ -365,42 +280,3 @@ def test_everything_outside_the_play_area_is_black_in_every_picture(make_app, ca
     assert page.refused("/api/play-area", corners=None)["code"] == "not-now"
     for corners in ([[0, 0], [1, 1]], [[0, 0], [0.01, 0], [0.01, 0.01]], [[0, 0, 0]] * 4):
         assert page.refused("/api/play-area", corners=corners)["code"] == "bad-input"
-
-
-def test_a_question_that_is_called_off_leaves_the_faults_that_were_found(table: Table) -> None:
-    """The layout is still wrong; what was said of it stands, not only that it was."""
-    table.page.act("resume")
-    table.shows(f"{GROUP} | R3 R4")
-    table.page.act("done")
-    assert table.page.state["verdict"]["kind"] == "illegal"
-    table.shows(f"{GROUP} | R3 R4 R5 R6", doubts={(1, 3): "red-9"})
-    table.page.act("done")
-    assert table.page.state["verdict"]["kind"] == "unsure"
-    table.page.act("cancel")
-    verdict = table.page.state["verdict"]
-    assert (verdict["kind"], [fault["code"] for fault in verdict["faults"]]) == ("illegal", ["meld-too-short"])
-
-
-@pytest.mark.parametrize(("at_once", "kind"), [(True, "unsure"), (False, "illegal")])
-def test_where_the_penalty_comes_at_once_people_are_asked_as_if_they_insisted(
-    table: Table, at_once: bool, kind: str
-) -> None:
-    """A second press of Done, which would ask, never comes; so the first one does."""
-    table.page.act("settings", penalty_at_once=at_once)
-    table.page.act("resume")
-    table.camera.show(table.tables.picture(sure_but(f"{GROUP} | O11 O10 O12", 5, "orange-9", 0.003)))
-    table.player.sees(f"{GROUP} | O11 O10 O12")
-    table.page.act("done")
-    state = table.page.state
-    assert state["verdict"]["kind"] == kind
-    assert state["evening"]["failing"] is None
-    if not at_once:
-        return
-    assert [question["tile"] for question in state["verdict"]["questions"]] == [5]
-    # Whoever says that it is as it was read takes the penalty, and whoever says otherwise has laid a legal turn.
-    number = state["reading"]["number"]
-    state = table.page.post("/api/answer", reading=number, tile=5, label="orange-12")
-    assert state["evening"]["failing"]["penalty"] == 3
-    assert table.page.act("undo", steps=2)["failing"] is None
-    state = table.page.post("/api/correct", reading=number, tile=5, label="orange-9")
-    assert table.page.act("done")["player"] == 1

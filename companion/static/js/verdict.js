@@ -112,7 +112,7 @@ function questionLine(question, state, answer) {
   return make(
     "div",
     { class: "question" },
-    make("p", {}, meld < 0 ? "This tile is" : `The marked tile in meld ${meld + 1} is`),
+    make("p", {}, question.asks || (meld < 0 ? "This tile is" : `The marked tile in meld ${meld + 1} is`)),
     ...question.choices.map((choice) =>
       make(
         "button",

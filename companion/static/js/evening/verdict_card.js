@@ -109,7 +109,8 @@ function doubtLines(verdict) {
   const lines = verdict.questions.map((question) =>
     make(
       "div",
-      { class: "question" },
+      { class: question.asks ? "question asks" : "question" },
+      question.asks ? make("p", {}, question.asks) : null,
       make("img", { class: "crop", src: `/crop/${verdict.reading_number}/${question.tile}.jpg`, alt: "A doubtful tile" }),
       make("div", { class: "choices" }, ...question.choices.map((choice) => choiceButton(verdict, question, choice))),
     ),
