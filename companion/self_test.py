@@ -6,6 +6,7 @@ there are tiles to tell it by, and lamps that shine back where none lie yet.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +23,8 @@ Box = tuple[float, float, float, float]
 GLARE_LEVEL: Final = 252
 LEAST_GLARE_SHARE: Final = 0.002
 """Of the picture; a smaller burnt-out spot hides no more than a corner of a tile."""
+WITH_RIM: Final = 1.2
+"""So much larger than what was read of it a tile is seen, with its sides and its shine on the table."""
 NO_TILES: Final = "no-tiles"
 
 
@@ -43,7 +46,7 @@ def self_test(image_bgr: np.ndarray, reading: TableReading | None) -> tuple[Foun
     # In the dark nothing shines back, and tiles that can't be seen need not be asked for.
     if TOO_DARK in kinds:
         return found
-    shines = () if GLARE in kinds else _glare(image_bgr)
+    shines = () if GLARE in kinds else _glare(image_bgr, [tile.sighting.quad_px for tile in reading.tiles])
     if reading.tiles:
         return (*found, *shines)
     text = "No tiles are seen: lay a few on the table, spread over all of the play area, and test again."
@@ -64,10 +67,17 @@ def _gathered(troubles: tuple[Trouble, ...], image_bgr: np.ndarray) -> tuple[Fou
     return tuple(found.values())
 
 
-def _glare(image_bgr: np.ndarray) -> tuple[Found, ...]:
-    """What shines back so brightly that tiles which are laid there can't be read."""
+def _glare(image_bgr: np.ndarray, quads_px: Sequence[np.ndarray]) -> tuple[Found, ...]:
+    """What shines back so brightly from the table that tiles which are laid there can't be read.
+
+    Tiles that lie there, at `quads_px (N, 4, 2)`, are as white as that in good light, and do not count.
+    """
     grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
-    burnt = cv2.morphologyEx((grey >= GLARE_LEVEL).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
+    burnt = (grey >= GLARE_LEVEL).astype(np.uint8)
+    for quad in quads_px:
+        middle = quad.mean(axis=0)
+        cv2.fillConvexPoly(burnt, (middle + WITH_RIM * (quad - middle)).round().astype(np.int32), 0)
+    burnt = cv2.morphologyEx(burnt, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
     count, _, stats, _ = cv2.connectedComponentsWithStats(burnt)
     height_px, width_px = grey.shape
     boxes = tuple(
