@@ -360,9 +360,9 @@ class EveningSummaryJson(TypedDict):
     begun_at: str
     changed_at: str
     edition: str
+    edition_name: str
+    """What people call it."""
     players: list[str]
-    rounds: int
-    """How many are scored."""
     over: bool
     open: bool
     """Whether it is the one on the table now."""

@@ -19,6 +19,7 @@ from tilekeeper.companion.evenings import Beginning, Evenings
 from tilekeeper.companion.parts import parts
 from tilekeeper.companion.refused import Refused
 from tilekeeper.companion.storage.store import Kept
+from tilekeeper.companion.words import edition_words
 from tilekeeper.engine.editions import RULE_SETS
 from tilekeeper.engine.events import GameStarted
 from tilekeeper.engine.game import Game
@@ -139,8 +140,8 @@ def _summary(kept: Kept) -> EveningSummaryJson:
         "begun_at": kept.begun_at,
         "changed_at": kept.changed_at,
         "edition": "",
+        "edition_name": "",
         "players": [seat_name(people) for people in kept.people],
-        "rounds": 0,
         "over": kept.over,
         "open": isinstance(play, EveningPlay) and play.kept.id == kept.id,
         "trouble": "",
@@ -149,6 +150,7 @@ def _summary(kept: Kept) -> EveningSummaryJson:
         start = _evenings().records(kept.id)[0].entry
         assert isinstance(start, GameStarted)  # the first record always is
         Game.start(start)
-        return summary | {"edition": start.edition, "players": list(start.players)}
+        name = edition_words(start.edition)
+        return summary | {"edition": start.edition, "edition_name": name, "players": list(start.players)}
     except (Refused, ValueError, IndexError) as error:
         return summary | {"trouble": str(error)}

@@ -281,9 +281,9 @@ def test_kept_evenings_are_listed_and_opened_again(by_hand):
     first = by_hand.deal("Ada", "Bo")["id"]
     second = by_hand.begin("Cleo", "Dan", edition="cards")["id"]
     kept = by_hand.get("/api/evenings")["evenings"]
-    assert [(one["id"], one["open"], one["edition"]) for one in kept] == [
-        (second, True, "cards"),
-        (first, False, "large-numbers"),
+    assert [(one["id"], one["open"], one["edition"], one["edition_name"]) for one in kept] == [
+        (second, True, "cards", "Cards"),
+        (first, False, "large-numbers", "Large numbers"),
     ]
     state = by_hand.post("/api/evenings/open", id=first)
     assert (state["evening"]["id"], state["evening"]["phase"]) == (first, "turns")

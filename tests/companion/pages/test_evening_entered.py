@@ -166,6 +166,14 @@ def test_a_round_ends_only_once_it_was_said_twice(make_app, serve, open_page):
     evening.press("Somebody leaves")
     expect(names).to_have_text(["Ada", "Bo", "Cleo"])
     page.keyboard.press("Escape")
+    # Whoever taps the name of the player finds it there as well.
+    page.locator(".seat", has_text="Bo").click()
+    page.locator("dialog").get_by_role("button", name="Rummikub!").click()
+    expect(asked).to_be_visible()
+    page.keyboard.press("Escape")
+    page.locator(".seat", has_text="Cleo").click()
+    expect(page.locator("dialog").get_by_role("button", name="Rummikub!")).to_have_count(0)
+    page.keyboard.press("Escape")
     evening.rummikub()
     assert client.evening["out"] == 0
 

@@ -126,3 +126,18 @@ def test_a_rack_that_was_miscounted_below_nothing_is_no_game_that_began_already(
     evening.hears("Lay your tiles")
     expect(page.locator("#advice")).not_to_contain_text("had only")
     expect(page.get_by_role("button", name=re.compile("Ada, whose turn it is, tiles miscounted"))).to_be_visible()
+
+
+def test_a_camera_that_fails_leads_to_the_cameras(app, client, camera, tables, player, serve, open_page) -> None:
+    """The trouble is said with a way out of it, and gone once pictures come again."""
+    client.deal("Ada", "Bo")
+    shows(camera, tables, player, "R3 R4 R5")
+    page = open_page(serve(app), SMALL_TABLET)
+    camera.trouble = "camera 0 gives no pictures any more; connecting again"
+    camera.show(None)
+    notice = page.locator("#notice")
+    expect(notice).to_contain_text("no pictures any more")
+    expect(notice.get_by_role("link", name="Cameras")).to_have_attribute("href", "/setup#camera")
+    camera.trouble = ""
+    camera.show(tables.picture(table_reading("R3 R4 R5")))
+    expect(notice).not_to_contain_text("no pictures any more")

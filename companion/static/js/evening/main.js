@@ -1,5 +1,5 @@
 // The page of an evening: takes each state and shows what the evening waits for.
-import { at, icon, make } from "../dom.js";
+import { at, fill, icon, make } from "../dom.js";
 import { forgetDrawn, redraw } from "../redraw.js";
 import { startClock } from "./clock.js";
 import { isOpen } from "./dialog.js";
@@ -104,8 +104,9 @@ function drawNotice() {
     sessionStorage.setItem(SEEN, says);
     drawNotice();
   };
-  const ways = [make("a", { href: "/setup#camera" }, "Cameras"), make("button", { type: "button", class: "away", "aria-label": "Do not show this again", onclick: away }, icon("cross"))];
-  at("notice").replaceChildren(make("span", {}, says), ...(trouble || looks ? [] : ways));
+  const cameras = make("a", { href: "/setup#camera" }, "Cameras");
+  const ways = trouble ? [isReachable() && maySteer() && cameras] : looks ? [] : [cameras, make("button", { type: "button", class: "away", "aria-label": "Do not show this again", onclick: away }, icon("cross"))];
+  fill(at("notice"), make("span", {}, says), ...ways);
 }
 
 document.addEventListener("keydown", (event) => {

@@ -2,10 +2,9 @@
 import { make } from "../dom.js";
 import { enterRack } from "../entry/rack_entry.js";
 import { tilePad } from "../entry/pad.js";
-import { count } from "../words.js";
 import { askHowItStands } from "./begun.js";
 import { askReason, confirmDialog, openDialog } from "./dialog.js";
-import { countDialog, countRack } from "./racks.js";
+import { countDialog, countRack, endRound } from "./racks.js";
 import { leave } from "./score.js";
 import { openSettings } from "./settings.js";
 import { tableNow } from "./table_now.js";
@@ -46,13 +45,6 @@ const rummikub = () => {
   const last = lastBefore(player, players);
   choosePlayer("Rummikub! Whose rack is empty?", endRound, { likely: (seat) => (seat === player ? 2 : seat === last ? 1 : 0) });
 };
-
-// A round that ends by a slip of the finger would start everybody counting.
-function endRound(seat) {
-  const { rack } = evening().players[seat];
-  const counted = rack > 0 ? `By the count so far ${count(rack, "tile")} ${rack === 1 ? "is" : "are"} left on it. ` : "";
-  confirmDialog(`${nameOf(seat)}’s rack is empty: end the round?`, `${counted}The other racks are shown and counted next.`, "End the round", () => act("rack-count", { player: seat, tiles: 0 }));
-}
 
 function lastBefore(player, players) {
   const seats = players.map((_, at) => (player + players.length - 1 - at) % players.length);

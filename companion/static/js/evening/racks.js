@@ -3,7 +3,7 @@ import { draw, fill, icon, make } from "../dom.js";
 import { enterRack } from "../entry/rack_entry.js";
 import { tileElement } from "../tiles.js";
 import { count } from "../words.js";
-import { button, openDialog } from "./dialog.js";
+import { button, confirmDialog, openDialog } from "./dialog.js";
 import { overrule } from "./verdict_card.js";
 import { act, evening, may, nameOf } from "./store.js";
 
@@ -29,6 +29,13 @@ function card(player, seat, out) {
   const tiles = player.shown?.length ? make("div", { class: "rack-tiles" }, ...player.shown.map((tile) => tileElement(tile))) : null;
   const ways = out && player.rack === 0 ? [] : edition.stars ? [button(player.known ? "Count again" : "Count", () => countRack(seat), player.known ? "" : "main")] : [button(player.known ? "Edit" : "Show the rack", () => enterRack(seat), player.known ? "" : "main")];
   return make("div", { class: player.known ? "rack-card known" : "rack-card" }, head, tiles, ...ways);
+}
+
+// A round that ends by a slip of the finger would start everybody counting.
+export function endRound(seat) {
+  const { rack } = evening().players[seat];
+  const counted = rack > 0 ? `By the count so far ${count(rack, "tile")} ${rack === 1 ? "is" : "are"} left on it. ` : "";
+  confirmDialog(`${nameOf(seat)}’s rack is empty: end the round?`, `${counted}The other racks are shown and counted next.`, "End the round", () => act("rack-count", { player: seat, tiles: 0 }));
 }
 
 // A count of tiles, where stars are counted or somebody wants to put the ledger right.

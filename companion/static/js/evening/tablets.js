@@ -37,7 +37,7 @@ function draw(body, access, show) {
     body,
     address
       ? make("div", { class: "join" }, make("img", { class: "qr", src: `/api/access/qr.svg?${code}`, alt: "QR code with the address" }), make("div", {}, make("p", {}, "Scan it, or open"), make("p", { class: "address" }, address.replace(/^http:\/\//, "").replace(/\/$/, "")), make("p", {}, "and enter the code"), make("p", { class: "code" }, code)))
-      : make("p", {}, "Only this computer gets in. To let tablets in the same network join, start the app with ", make("code", {}, "tilekeeper run --lan"), "."),
+      : make("p", {}, "Only this computer gets in. To let tablets in the same network join, end the app and start it with ", make("code", {}, "tilekeeper run --lan"), ", or where make starts it with ", make("code", {}, "make run ARGS=--lan"), "."),
     who,
     ...(rows.length > 0 ? [make("h3", {}, host ? "Which may press buttons" : "Who has joined"), ...rows] : [make("p", { class: "hint" }, "No other tablet has joined yet.")]),
     address ? make("div", { class: "ways" }, button("A new code for everybody", () => confirmDialog("A new code?", "All tablets have to join again with it.", "Make a new code", () => show(press("access/renew"))))) : null,
