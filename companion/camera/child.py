@@ -12,7 +12,6 @@ from multiprocessing.synchronize import Event, Lock
 import numpy as np
 
 from tilekeeper.companion.camera.wishes import CameraGives, CameraWishes, prepare
-from tilekeeper.companion.frugal import hand_memory_back
 from tilekeeper.vision.source import Frame, Source, SourceUnavailable, open_source
 
 READ_TIMEOUT_S = 0.2
@@ -29,7 +28,6 @@ def watch(named: str, wishes: CameraWishes, connection: Connection, lock: Lock, 
     """
     # Ctrl+C goes to every process of the terminal; the app ends this one in its own time.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    hand_memory_back()
     gives: deque[CameraGives] = deque(maxlen=1)
     try:
         source = open_source(named, lambda capture: gives.append(prepare(capture, wishes)))

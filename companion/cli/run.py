@@ -59,7 +59,6 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.choose_source import choose_source
     from tilekeeper.companion.ending import end_at_latest
     from tilekeeper.companion.examples import OUR_SET
-    from tilekeeper.companion.frugal import hand_memory_back, leave_libraries_alone
     from tilekeeper.companion.parts import parts
     from tilekeeper.companion.serve import CannotServe, listen
     from tilekeeper.companion.settings import Settings
@@ -70,7 +69,6 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.vision.reader import Reader
     from tilekeeper.vision.source import SourceUnavailable
 
-    hand_memory_back()
     folder = default_folder() if args.data is None else Path(args.data)
     try:
         reader = Reader.shipped(own_set=own_set_of(args.own_set, folder))
@@ -109,7 +107,6 @@ def run(args: argparse.Namespace) -> int:
     print("Press Ctrl+C to end.", flush=True)
 
     ending = _until_asked_to_end()
-    leave_libraries_alone()
     parts(app).start()
     # The server has a thread of its own, so that a signal finds this one free to bring everything down in order.
     server = threading.Thread(target=listening.server.serve, name="server", daemon=True)
