@@ -5,7 +5,7 @@
 Rendered tables alone pretrain the networks, in several turns of the learning rate; those that ship are tuned from
 there on rendered tables and photos. What the pretrained ones (`WORK/pretrained`) read on the photos is what the
 shipped ones may be expected to read on a table that nobody has shown them. The pretrained weights also lie in
-`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 7 minutes, pretraining 423
+`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 10 minutes, pretraining 478
 (finder and namer side by side, then the namer's later turns, then the proofreader), the shipped ones 25. To begin anew,
 empty the work folder.
 """
@@ -25,6 +25,8 @@ NAMER_TURNS = (22, 25, 45, 50, 22)
 is no tile."""
 PROOFREADER_TURNS = (62, 66)
 """The proofreader begins as the namer, made wider; the mean of its turns is kept."""
+PROOFREADER_LAST = 55
+"""From there it has one more turn, with tables full of other things; the mean of before and after is kept."""
 TUNING = {"finder": 22, "namer": 10, "proofreader": 12}
 """Minutes in which each network is tuned."""
 PHOTO_SHARE = {"finder": 0.25, "namer": 0.15, "proofreader": 0.15}
@@ -47,6 +49,9 @@ def render(work: pathlib.Path) -> None:
     """Render the tables to learn from, where they are not there yet."""
     if not (work / "train" / "photos.json").exists():
         _run("datasets.tables", work / "train", "--count", 900, "--seed", 11)
+    if not (work / "clutter" / "photos.json").exists():
+        things = ("--layout", "few", "--things", 12)
+        _run("datasets.tables", work / "clutter", "--count", 280, "--seed", 23, *things)
 
 
 def pretrain(work: pathlib.Path) -> None:
@@ -65,13 +70,20 @@ def pretrain(work: pathlib.Path) -> None:
     lessons = (*_doubts(work), "--rate", 2.5e-3)
     begun = ("--widen", work / "namer-pretrained.pt", *lessons)
     turns = _turns(work, "proofreader", PROOFREADER_TURNS, *lessons, first=begun)
-    _run("models.average", *turns, "--out", work / "proofreader-pretrained.pt")
+    mean, last = work / "proofreader-mean.pt", work / "proofreader-last.pt"
+    _run("models.average", *turns, "--out", mean)
+    _train("proofreader", work, last, PROOFREADER_LAST, "--start", mean, *lessons, *_clutter(work))
+    _run("models.average", mean, last, "--out", work / "proofreader-pretrained.pt")
     _export(work, "pretrained", work / "pretrained", "--no-photos")
 
 
 def _doubts(work: pathlib.Path) -> tuple[object, ...]:
     """What a proofreader learns from besides tables: what the namer doubts, and what the finder takes for tiles."""
     return "--unsure", work / "pretrained" / "namer.onnx", "--finder", work / "pretrained" / "finder.onnx"
+
+
+def _clutter(work: pathlib.Path) -> tuple[object, ...]:
+    return "--clutter", work / "clutter"
 
 
 def _turns(
@@ -104,7 +116,7 @@ def tune(work: pathlib.Path, photos: pathlib.Path) -> None:
         finder = side_by_side.submit(_tuned, "finder", work, photos)
         namer = side_by_side.submit(_tuned, "namer", work, photos, *_doubts(work)[2:])
         namer.result()
-        _tuned("proofreader", work, photos, *_doubts(work))
+        _tuned("proofreader", work, photos, *_doubts(work), *_clutter(work))
         finder.result()
     # two parts as it was pretrained: tuned it errs more on prints that it did not see
     parts = (*(_pretrained(work, "proofreader"),) * 2, work / "proofreader-tuned.pt")
