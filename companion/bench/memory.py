@@ -11,8 +11,8 @@ from tilekeeper.companion.bench.app_process import AppFailed
 from tilekeeper.companion.bench.evening_on_air import EveningOnAir
 
 WARM_UP = 20
-"""Turns, ten minutes of an evening, in which every network sees its largest batch and every cache fills. The buffers are
-reserved at the start and filled bit by bit: afterwards neither what is reserved grows any more nor the objects that
+"""Turns, ten minutes of an evening, in which every network sees its largest batch and every cache fills. Buffers are
+reserved at the start and filled bit by bit: afterwards neither what is reserved grows any more nor how many objects
 live, and what is held comes nearer to what is reserved, ever more slowly."""
 
 
