@@ -114,6 +114,9 @@ def _play(evening: Evening) -> None:
     evening.act("opened", player=0)
     evening.act("resume")
     evening.show(LEGAL)
+    evening.act("table")
+    evening.take("begun", before=_how_it_stands)
+    evening.act("undo")
     evening.act("done")
     evening.take("legal")
     evening.show(FAULTY)
@@ -151,6 +154,11 @@ def _play(evening: Evening) -> None:
     evening.act("point", tile="R5")
     evening.act("find", player=1, tile="R6")
     evening.take("youngest")
+
+
+def _how_it_stands(page: Page) -> None:
+    page.locator("#open-menu").click()
+    page.get_by_role("button", name="How the game stands").click()
 
 
 def _open_history(page: Page) -> None:
