@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,20 @@ MOST_TOLD = 2000
 
 class AppFailed(Exception):  # noqa: N818, the name says it
     """The app did not start, or did not do what was waited for; the message says in one line what."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldMemory:
+    """What processes hold in memory.
+
+    Attributes:
+        all_mb: everything; what they share, with each other or with whatever else runs, such as libraries, counts once
+            and in full, so that other programs neither add to it nor take from it.
+        own_mb: of that what no file holds as well: pages of libraries come and go as the system has room for them.
+    """
+
+    all_mb: float
+    own_mb: float
 
 
 class AppProcess:
@@ -81,17 +96,14 @@ class AppProcess:
             time.sleep(LOOK_EVERY_S)
         raise AppFailed(f"the app did not come so far within {timeout_s:.0f} s: {json.dumps(state)[:MOST_TOLD]}")
 
-    def memory_mb(self) -> float | None:
-        """What the app and its children hold in memory; None where the system can't tell.
-
-        What they share, with each other or with whatever else runs, such as the newest frame and libraries, counts
-        once and in full, so that other programs neither add to it nor take from it.
-        """
+    def memory_mb(self) -> HeldMemory | None:
+        """What the app and its children hold in memory; None where the system can't tell."""
         try:
-            own, shared = zip(*map(_held_bytes, _family(self.process.pid)), strict=True)
+            held = [_held_bytes(pid) for pid in _family(self.process.pid)]
         except OSError:
             return None
-        return (sum(own) + max(shared)) / 1e6
+        alone, shared, own = zip(*held, strict=True)
+        return HeldMemory((sum(alone) + max(shared)) / 1e6, sum(own) / 1e6)
 
 
 @contextmanager
@@ -178,17 +190,14 @@ def _family(pid: int) -> list[int]:
     return found
 
 
-def _held_bytes(pid: int) -> tuple[int, int]:
-    """What a process holds alone, and what others hold as well."""
+def _held_bytes(pid: int) -> tuple[int, int, int]:
+    """What a process holds alone, what others hold as well, and what of all that no file holds."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except (FileNotFoundError, ProcessLookupError):
         if Path("/proc/self/smaps_rollup").is_file():
-            return 0, 0  # a child that has ended since
+            return 0, 0, 0  # a child that has ended since
         raise
     kilobytes = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines[1:])}
-    own, shared = (
-        sum(count for name, count in kilobytes.items() if name in (f"{kind}_Clean", f"{kind}_Dirty"))
-        for kind in ("Private", "Shared")
-    )
-    return 1024 * own, 1024 * shared
+    alone, shared = (kilobytes[f"{kind}_Clean"] + kilobytes[f"{kind}_Dirty"] for kind in ("Private", "Shared"))
+    return 1024 * alone, 1024 * shared, 1024 * kilobytes["Anonymous"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tilekeeper.companion.bench.app_process import AppFailed
+from tilekeeper.companion.bench.app_process import AppFailed, HeldMemory
 from tilekeeper.companion.bench.evening_on_air import EveningOnAir
 
 WARM_UP = 20
@@ -21,32 +21,32 @@ def watch_memory(
 ) -> dict[str, Any]:
     """Play so many turns after some to warm up, press Done in each, and take the memory after every one.
 
-    Returns megabytes: the most of all, also while it warms up; after that the mean over the first and over the last
-    tenth of the turns, and by which share the one is larger than the other.
+    Returns megabytes: the most that was ever held, also while it warms up; and of what no file holds as well the mean
+    over the first and over the last tenth of the turns after that, and by which share it has grown.
 
     Raises:
         AppFailed: where the system does not tell a process's memory.
     """
-    taken_mb: list[float] = []
+    taken: list[HeldMemory] = []
     for turn in range(warm_up + turns):
         number = evening.reading_number
         evening.lay_next()()
         evening.wait_until_read(number)
         evening.app.act("done")
         evening.note_verdict()
-        now_mb = evening.app.memory_mb()
-        if now_mb is None:
+        now = evening.app.memory_mb()
+        if now is None:
             raise AppFailed("this system does not tell what memory a process holds")
-        taken_mb.append(now_mb)
+        taken.append(now)
         heard(int(turn >= warm_up))
     tenth = max(1, turns // 10)
-    first_mb = float(np.mean(taken_mb[warm_up : warm_up + tenth]))
-    last_mb = float(np.mean(taken_mb[-tenth:]))
+    own_mb = [one.own_mb for one in taken[warm_up:]]
+    first_mb, last_mb = float(np.mean(own_mb[:tenth])), float(np.mean(own_mb[-tenth:]))
     return {
         "warm_up_turns": warm_up,
         "turns": turns,
-        "most_mb": max(taken_mb),
-        "first_tenth_mb": first_mb,
-        "last_tenth_mb": last_mb,
+        "most_mb": max(one.all_mb for one in taken),
+        "own_first_tenth_mb": first_mb,
+        "own_last_tenth_mb": last_mb,
         "grown_share": last_mb / first_mb - 1,
     }

@@ -40,9 +40,10 @@ hand had gone: from the last picture of the hand. *Tablets*: from before the req
 news, over all events and listeners, the same stream running. *Starting*: from starting the process, with no data
 folder yet, to the first page in hand; the disk's cache is warm. *Memory*: what app and camera process
 hold, what they share with each other or with other programs once and in full, over the turns of an hour played without
-their pauses before the same stream; the most also of the turns before, in which caches fill, and the growth from the
-first tenth to the last of those after. *Clock over processor time* tells how much else the machine had to do meanwhile:
-how many seconds by the clock one second of work took; 1 is a machine that does nothing else.
+their pauses before the same stream; the most also of the turns before, in which caches fill. What it has grown by is
+told of what is *own*, without the pages of libraries, which come and go as the system has room for them: from the first
+tenth to the last of the turns after those. *Clock over processor time* tells how much else the machine had to do
+meanwhile: how many seconds by the clock one second of work took; 1 is a machine that does nothing else.
 """
 
 
