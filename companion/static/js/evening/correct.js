@@ -19,13 +19,15 @@ export function correctTile(index, then = () => {}) {
   const likely = tile.doubtful ? [tile.name, tile.runner_up].map((name) => tileNamed(edition, name)).filter(Boolean) : [];
   const crop = make("img", { class: "crop", src: `/crop/${reading.number}/${index}.jpg`, alt: "The tile on the picture" });
   crop.addEventListener("error", () => crop.remove());
-  const sure = `${Math.floor(tile.confidence * 100)} % sure`;
+  // What lay here when the turn began and can't be made out any more was not read at all.
+  const unseen = tile.doubtful && tile.confidence === 0;
+  const sure = unseen ? "" : `, ${Math.floor(tile.confidence * 100)} % sure${tile.doubtful ? `; it may be ${tile.runner_up}` : ""}`;
   const dialog = openDialog("What is this tile?", [
     make(
       "div",
       { class: "correct" },
       crop,
-      make("div", {}, make("p", {}, "It was read as"), make("p", { class: "read-as" }, tile.there ? tileElement(tile) : "no tile", make("span", {}, `${tile.name}, ${sure}${tile.doubtful ? `; it may be ${tile.runner_up}` : ""}`))),
+      make("div", {}, make("p", {}, unseen ? "It lay here when the turn began, and can’t be made out now:" : "It was read as"), make("p", { class: "read-as" }, tile.there ? tileElement(tile) : "no tile", make("span", {}, `${tile.name}${sure}`))),
     ),
     make(
       "div",
