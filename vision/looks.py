@@ -10,6 +10,8 @@ from tilekeeper.vision.geometry import as_quads, moved_by, upside_down
 from tilekeeper.vision.looked import Looked, Namer, sureness_of_looks
 from tilekeeper.vision.namer import sureness_of
 from tilekeeper.vision.plane import straightened
+from tilekeeper.vision.sighting import JOKER
+from tilekeeper.vision.turned_jokers import turned_as_rows
 
 LOOK_AGAIN, UNLESS_SURE, FAR_OFF = 0.06, 0.98, 0.15
 """A tile whose corners the namer moves further than the first, in tile widths, is cut out anew and named again, unless
@@ -49,6 +51,7 @@ def look_at(namer: Namer, image_bgr: np.ndarray, found_px: np.ndarray, known_px:
     look_between(namer, image_bgr, looked, known)
     look_at_outlines(namer, image_bgr, looked, found_px, known)
     looked.quads_px = straightened(looked.quads_px, looked.sureness() >= SURE)
+    _turn_jokers(looked, known)
     _look_closer(namer, image_bgr, looked)
     return looked
 
@@ -56,6 +59,13 @@ def look_at(namer: Namer, image_bgr: np.ndarray, found_px: np.ndarray, known_px:
 def _unsure(looked: Looked) -> np.ndarray:
     """Which are named less surely than `UNLESS_SURE`, `(N,)` bool; what is surely no tile is sure."""
     return np.exp(sureness_of(looked.number_log_probs, looked.ink_log_probs)) < UNLESS_SURE
+
+
+def _turn_jokers(looked: Looked, known_px: np.ndarray) -> None:
+    """Turn jokers as the rows of sure tiles beside them lie, those of this picture and those that are known."""
+    jokers = looked.number_log_probs.argmax(axis=1) == JOKER
+    sure_px = looked.quads_px[(looked.sureness() >= SURE) & ~jokers]
+    looked.quads_px = turned_as_rows(looked.quads_px, jokers, np.concatenate([sure_px, known_px]))
 
 
 def _look_closer(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> None:
