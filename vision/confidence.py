@@ -51,7 +51,7 @@ class Looks:
 
     `names` after the figures and inks of the table were compared, `own_number_log_probs (N, 15)` and
     `own_ink_log_probs (N, 4)` before; `scores (N,)` 0 to 1, the finder's; `moved (N,)`, how far their corners were
-    moved in tile widths; `widths_px (N,)`.
+    moved in tile widths; `widths_px (N,)`; `told (N,)` bool, where a person has said what it is.
     """
 
     names: Sequence[TileNames]
@@ -60,6 +60,7 @@ class Looks:
     scores: np.ndarray
     moved: np.ndarray
     widths_px: np.ndarray
+    told: np.ndarray | None = None
 
     @classmethod
     def at(
@@ -143,7 +144,9 @@ def signs_of(looks: Looks) -> np.ndarray:
     # what is taken for no tile says nothing of how well tiles can be named here
     tiles = np.maximum(1 - np.exp(np.minimum(joint[:, JOINT_NOT_A_TILE], 0.0)), 1e-9)
     if_tiles = _log_odds(log_prob - np.log(tiles))
-    weight, total = tiles.sum() - tiles, (tiles * if_tiles).sum() - tiles * if_tiles
+    # what a person said of a tile does not show how well the others can be named
+    company = tiles if looks.told is None else np.where(looks.told, 0.0, tiles)
+    weight, total = company.sum() - company, (company * if_tiles).sum() - company * if_tiles
     others = (total + OWN_COMPANY * if_tiles) / (weight + OWN_COMPANY)
     return np.column_stack(
         [

@@ -10,6 +10,7 @@ become for what the other tiles of that number look like. `python -m tilekeeper.
 
 from __future__ import annotations
 
+import zipfile
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,7 @@ COUNTS = 0.08
 """What the others say counts so much: looks are not spread as evenly as is assumed, nor one of them apart from another.
 With 0.05 to 0.1 the names of 6,700 tiles of the pool that training draws from became likeliest."""
 MOST = 5.0
-"""It makes no name likelier than another by more than this (a logarithm of odds)."""
+"""It makes no name likelier or less likely by more than this (a logarithm)."""
 ROUNDS = 3
 UNLIKELY = 0.02
 """A tile is no example of a number that it is less likely than this."""
@@ -53,11 +54,13 @@ class FigureSpace:
     @classmethod
     def of_file(cls, file: Any) -> FigureSpace:
         """Read a NumPy archive, a path or an open file; raises `ValueError` and `OSError` for what is none."""
-        with np.load(file, allow_pickle=False) as archive:
-            try:
+        try:
+            with np.load(file, allow_pickle=False) as archive:
                 return cls(*(np.asarray(archive[name], np.float32) for name in cls.__slots__))
-            except KeyError as error:
-                raise ValueError(f"the archive has no {error}") from None
+        except KeyError as error:
+            raise ValueError(f"the archive has no {error}") from None
+        except zipfile.BadZipFile as error:
+            raise ValueError(str(error)) from None
 
     def places(self, features: np.ndarray) -> np.ndarray:
         """Return where features `(N, F)` lie, `(N, K) float32`."""
@@ -69,10 +72,10 @@ def joint_numbers(
 ) -> np.ndarray:
     """Return `number_log_probs (N, 15)` of the tiles of one table after each has been compared with the others.
 
-    `figures (N, K)` are their places in `space`; without one nothing changes. How likely it is that a tile has a number
-    at all, and is no joker or no tile, stays as it was.
+    `figures (N, K)` are their places in `space`; without one, or without places, nothing changes. How likely it is that
+    a tile has a number at all, and is no joker or no tile, stays as it was.
     """
-    if space is None or not len(figures):
+    if space is None or figures.shape != (len(number_log_probs), len(space.spread)) or not np.isfinite(figures).all():
         return number_log_probs
     own = number_log_probs.astype(np.float64)
     numbered = np.logaddexp.reduce(own[:, :NUMBERS], axis=1, keepdims=True)

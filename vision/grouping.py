@@ -34,8 +34,7 @@ class GroupingLimits:
     this never parts a row, on the photos the widest inside a row is 0.10. `loose`: a gap up to this does not part off
     fewer than `usual_length` tiles, for nobody lays such a meld on purpose. `tilt`: how far the sides may turn from
     parallel. `shared`: how much of their height two sides have in common, so that staggered rows hold together and
-    tiles that meet corner to corner do not. `misfit`: how much all of this may come to;
-    hardly a joint inside a meld of kept-out tables comes to more, and melds that meet corner to corner do.
+    tiles that meet corner to corner do not.
     """
 
     overlap: float = 0.35
@@ -45,7 +44,6 @@ class GroupingLimits:
     usual_length: int = 3
     tilt: float = 0.42
     shared: float = 0.45
-    misfit: float = 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +147,7 @@ def _find_joints(quads: np.ndarray, limits: GroupingLimits) -> list[_Joint]:
         for other in (LEFT, RIGHT):
             gaps, misfits = _fit(seen, side, other, limits)
             back_gaps, back_misfits = _fit(seen_back, other, side, limits)
-            for at in np.flatnonzero(misfits + back_misfits < limits.misfit):
+            for at in np.flatnonzero(np.isfinite(misfits + back_misfits)):
                 gap, misfit = (gaps[at] + back_gaps[at]) / 2, misfits[at] + back_misfits[at]
                 joints.append(_Joint((int(ones[at]), side), (int(twos[at]), other), float(gap), float(misfit)))
     return joints

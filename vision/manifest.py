@@ -56,6 +56,8 @@ def _figures(folder: Traversable, entry: Mapping[str, Any] | None) -> FigureSpac
     """What tells the printings of the namer's figures apart, where that was fitted."""
     if entry is None:
         return None
+    if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("file", "sha256")):
+        raise ModelsMissing("the manifest names no file and SHA-256 for the figures; install tilekeeper again")
     data = _checked_bytes(folder, {"figures": entry}, "figures")
     try:
         return FigureSpace.of_file(io.BytesIO(data))
@@ -69,8 +71,16 @@ def networks_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def digests_of(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Return the SHA-256 of each of a manifest's networks: what a measurement or a fit belongs to."""
-    return {name: manifest[name]["sha256"] for name in networks_of(manifest)}
+    """Return the SHA-256 of each of a manifest's networks, and of the space of figures: what a fit belongs to."""
+    digests = {name: manifest[name]["sha256"] for name in networks_of(manifest)}
+    figures = manifest["namer"].get("figures")
+    return digests | ({"figures": figures["sha256"]} if figures else {})
+
+
+def digests_of_all(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return the digests of all that a measurement belongs to: also of what was fitted for the networks."""
+    fitted = json.dumps(manifest.get("reader", {}), sort_keys=True).encode()
+    return digests_of(manifest) | {"reader": hashlib.sha256(fitted).hexdigest()}
 
 
 def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:

@@ -25,9 +25,8 @@ KIN, KIN_LIGHT, KIN_TINT = 0.2, 0.1, 0.03
 """A sure tile as large as a sure one beside it, and both as white as the others, within these (logarithms), stays with
 it: a meld that lies much nearer to the camera than the rest. Keys are as large as one another, but of another white."""
 STRAY_TINT, STRAY_DARK, SHADE_TINT = 0.17, 0.3, 0.04
-"""What can hardly be read and lies by itself is no tile with more tint than the first, or darker than the second (a
-logarithm) with more than the last, which a mere shadow has not; nor where nothing is sure that it could be compared
-with. Of 17,500 tiles on tables kept out this takes away 27 of 39 inventions and one tile, misread at that."""
+"""What is not sure and lies by itself is no tile with more tint than the first, or darker than the second (a logarithm)
+with more than the last, which a mere shadow has not."""
 MOST_STRAYS = 12
 """Where more than this can hardly be read and nothing is sure, it is the picture that is bad, and they stay."""
 DIM = 16.0
@@ -116,8 +115,9 @@ def belongs(
     """Return, `(N,)` bool, whether each tile is about as large and as white as the sure ones near it.
 
     A shadow darkens and a lamp tints a little; what is both darker or brighter and of another tint is no tile's face.
-    Of `unlikely (N,)` bool, those that the networks say can hardly be read, one that lies by itself must be whiter.
-    Only the `whole` table tells that nothing on it is sure, and whether it is itself odd in size.
+    One that is not sure and lies by itself must be whiter. Where nothing is sure that it could be compared with, it
+    goes if it is `unlikely (N,)` bool, one that the networks say can hardly be read; None leaves all of these. Only the
+    `whole` table tells that nothing on it is sure, and whether it is itself odd in size.
     """
     size, light, tint = against_peers(image_bgr, quads_px, sure).T
     plane = fit_plane(quads_px[sure])
@@ -133,11 +133,12 @@ def belongs(
     if len(odd) > 1:
         most[_kin(quads_px, odd, (np.abs(light) < KIN_LIGHT) & (tint < KIN_TINT))] = FAR_SIZE
     stays = (np.abs(size) <= most) & ((tint <= TINT) | (np.abs(light) <= LIGHT)) & (tint <= 2 * TINT)
-    if unlikely is None or not unlikely.any():
+    if unlikely is None:
         return stays
     nothing_sure = (others < FEWEST) & whole & (np.count_nonzero(unlikely) <= MOST_STRAYS)
-    strange = nothing_sure | (tint > STRAY_TINT) | ((light < -STRAY_DARK) & (tint > SHADE_TINT))
-    return stays & ~(unlikely & strange & alone(quads_px, sure))
+    strange = (tint > STRAY_TINT) | ((light < -STRAY_DARK) & (tint > SHADE_TINT))
+    strays = (unlikely & nothing_sure) | (~sure & strange)
+    return stays & ~(strays & alone(quads_px, sure)) if strays.any() else stays
 
 
 def _kin(quads_px: np.ndarray, odd: np.ndarray, white: np.ndarray) -> np.ndarray:

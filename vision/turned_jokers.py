@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px, homographies, sizes_wh_px
+from tilekeeper.vision.geometry import APART, TILE_ASPECT, as_quads, centres_px, homographies, sizes_wh_px
 
 NEAR = 1.6
 """In a tile's own widths: no row's next tile is further from its middle."""
@@ -21,8 +21,9 @@ SNAPS = 0.3
 def turned_as_rows(quads_px: np.ndarray, jokers: np.ndarray, others_px: np.ndarray) -> np.ndarray:
     """Return the quads `(N, 4, 2)`, those of `jokers (N,)` bool that lie across their rows turned along them.
 
-    `others_px (M, 4, 2)` are the tiles whose sides are known: that a joker lies level beside one of them and turned by
-    a quarter against it is a mistake, and it gets that one's shape.
+    `others_px (M, 4, 2)` are tiles whose sides are known. A joker lies in the row of the nearest of them that it lies
+    level beside; that it is turned by a quarter against that one is a mistake, and it gets its shape, unless another
+    tile lies there.
     """
     at, others = np.flatnonzero(jokers), as_quads(others_px)
     if not len(at) or not len(others):
@@ -33,21 +34,38 @@ def turned_as_rows(quads_px: np.ndarray, jokers: np.ndarray, others_px: np.ndarr
         middle = centres_px(turned[joker][None])[0]
         apart = np.linalg.norm(middles - middle, axis=1) / np.maximum(widths, 1e-6)
         for other in np.argsort(apart)[:2]:
-            if apart[other] < NEAR and (quad := _along(turned[joker], middle, others[other])) is not None:
-                turned[joker] = quad
+            if apart[other] > NEAR:
                 break
+            frame = homographies(others[other][None])[0]
+            place = _beside(frame, middle)
+            if place is None:
+                continue  # above or below that one, or at its corner
+            if _is_across(frame, turned[joker]):
+                quad = _at(frame, place)
+                rest = np.delete(middles, other, axis=0)
+                if (np.linalg.norm(rest - quad.mean(axis=0), axis=1) > APART * widths[other]).all():
+                    turned[joker] = quad
+            break  # it lies in that one's row
     return turned
 
 
-def _along(joker_px: np.ndarray, middle_px: np.ndarray, other_px: np.ndarray) -> np.ndarray | None:
-    """The joker's quad `(4, 2)` as it lies in the other tile's row; None where it lies in none or along it already."""
-    view = homographies(other_px[None])[0]
-    seen = cv2.perspectiveTransform(np.float32([*joker_px, middle_px])[None], view)[0]
-    (x, y), corners = seen[4] - (0.5, TILE_ASPECT / 2), seen[:4]
-    across = corners[1] - corners[0] + corners[2] - corners[3]
-    if not (BESIDE[0] < abs(x) < BESIDE[1] and abs(y) < LEVEL) or abs(across[0]) >= abs(across[1]):
+def _beside(frame: np.ndarray, middle_px: np.ndarray) -> np.ndarray | None:
+    """Where a joker's middle lies in the frame of a tile whose row it lies in; None where it lies in none."""
+    seen = cv2.perspectiveTransform(np.float32(middle_px)[None, None], frame)[0, 0]
+    x, y = seen - (0.5, TILE_ASPECT / 2)
+    if not (BESIDE[0] < abs(x) < BESIDE[1] and abs(y) < LEVEL):
         return None
-    if abs(abs(x) - NEXT) < SNAPS:
-        x = np.sign(x) * NEXT
-    own = np.float32([[0, 0], [1, 0], [1, TILE_ASPECT], [0, TILE_ASPECT]])
-    return cv2.perspectiveTransform(own[None] + np.float32((x, y)), np.linalg.inv(view))[0]
+    return np.array([np.sign(x) * NEXT if abs(abs(x) - NEXT) < SNAPS else x, y])
+
+
+def _is_across(frame: np.ndarray, quad_px: np.ndarray) -> bool:
+    """Whether a quad `(4, 2)` is turned by a quarter against the tile whose frame it is, or nearly so."""
+    corners = cv2.perspectiveTransform(np.float32(quad_px)[None], frame)[0]
+    across = corners[1] - corners[0] + corners[2] - corners[3]
+    return bool(abs(across[0]) < abs(across[1]))
+
+
+def _at(frame: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """A quad `(4, 2) float32` as a tile's own, at that place in its frame."""
+    own = np.float32([[0, 0], [1, 0], [1, TILE_ASPECT], [0, TILE_ASPECT]]) + np.float32(place)
+    return cv2.perspectiveTransform(own[None], np.linalg.inv(frame))[0]

@@ -20,7 +20,7 @@ from tilekeeper.companion.bench.filmed_game import NotBegun, play_before_app
 from tilekeeper.companion.bench.outcome import Outcome, Shot, outcome_from_json
 from tilekeeper.datasets.foul_tables import ALIKE
 from tilekeeper.vision.drawing import draw_reading
-from tilekeeper.vision.manifest import digests_of, read_manifest
+from tilekeeper.vision.manifest import digests_of_all, read_manifest
 from tilekeeper.vision.reader import Reader
 
 TURNS_FILE = "turns.jsonl"
@@ -177,4 +177,4 @@ def _noted_lines(notes: Path) -> list[str]:
 
 def _digests() -> dict[str, str]:
     manifest = read_manifest()
-    return digests_of(manifest)
+    return digests_of_all(manifest)

@@ -20,7 +20,7 @@ from tilekeeper.companion.bench.listeners import time_listeners
 from tilekeeper.companion.bench.memory import watch_memory
 from tilekeeper.companion.bench.on_air import Scene, render_scenes
 from tilekeeper.companion.bench.verdict_times import NoBrowser, time_verdicts
-from tilekeeper.vision.manifest import digests_of, read_manifest
+from tilekeeper.vision.manifest import digests_of_all, read_manifest
 
 LIVE = ("verdict", "listeners", "memory")
 SCENES_SEED, SCENES_FOULS = 1, 3
@@ -61,7 +61,7 @@ def measure(asked: Asked, counting: Counting, complain: Callable[[str], None]) -
     """Measure; figures by part, each left out where `complain` hears what it lacks."""
     measured: dict[str, Any] = {
         "machine": {"cores": os.cpu_count() or 1, "python": platform.python_version()},
-        "networks": digests_of(read_manifest()),
+        "networks": digests_of_all(read_manifest()),
     }
     if "start" in asked.parts:
         with counting("Starting the app", asked.starts) as heard:

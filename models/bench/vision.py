@@ -30,7 +30,7 @@ from tilekeeper.models.measure import (
     reader_of,
     rendered_pictures,
 )
-from tilekeeper.vision.manifest import digests_of, networks_of, read_manifest
+from tilekeeper.vision.manifest import digests_of_all, networks_of, read_manifest
 
 KEPT_OUT_COUNT, KEPT_OUT_SEED = 300, 7
 FOULS_COUNT, FOULS_SEED = 1000, 11
@@ -114,7 +114,7 @@ def _measure_photos(sets: Sets, photos: pathlib.Path, unseen: pathlib.Path, meas
 
 def _digests(folder: pathlib.Path | None) -> dict[str, str]:
     manifest = read_manifest(folder)
-    return digests_of(manifest)
+    return digests_of_all(manifest)
 
 
 def _measure_kept_out(sets: Sets, folder: pathlib.Path, reader: Reads, measured: Measured, watch: Watch) -> None:

@@ -10,15 +10,11 @@ import pytest
 
 from tilekeeper.models import namer_samples
 from tilekeeper.models.namer_samples import (
-    ASLANT,
-    CLUTTER,
     FITTED,
     INKS,
     STORE_WH,
-    batches,
     collect,
     cut_out,
-    doubts_of,
     draw_crop,
     look_with,
 )
@@ -276,89 +272,6 @@ def test_looking_with_a_finder_finds_what_it_finds_and_less_sure_places(reposito
     assert len(looked) >= len(sure) > 0
 
 
-@pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep only a few tiles drawn one by one, so that a test need not wait for thousands."""
-    monkeypatch.setattr(namer_samples, "FRESH", 48)
-
-
-@pytest.mark.usefixtures("few")
-def test_batches_of_drawn_tiles_alone() -> None:
-    """Without tables and photos there are still tiles; batches are as the training takes them, the same by seed."""
-    first, again, other = (
-        [next(fed) for _ in range(3)]
-        for fed in (batches((), None, frozenset(), 0.5, 10, None, None, (), 24, seed) for seed in (4, 4, 5))
-    )
-    for crops, numbers, inks, turned, corners in first:
-        assert crops.shape == (24, CROP_WH[1], CROP_WH[0], 3)
-        assert crops.dtype == np.float16
-        assert corners.shape == (24, 8)
-        assert corners.dtype == np.float32
-        assert numbers.min() >= 0
-        assert numbers.max() <= NOT_A_TILE
-        assert ((inks >= 0) == (numbers < JOKER)).all()
-        assert not turned[numbers == NOT_A_TILE].any()
-    assert all(
-        np.array_equal(a, b) for one, two in zip(first, again, strict=True) for a, b in zip(one, two, strict=True)
-    )
-    assert not np.array_equal(first[0][0], other[0][0])
-
-
-@pytest.mark.usefixtures("few")
-def test_a_proofreader_learns_from_what_the_namer_doubts(repository: Path) -> None:
-    """Of the same crops the least sure half; none of them stands on its head for the namer."""
-    namer = repository / "models" / "namer.onnx"
-    doubt = doubts_of(namer)
-    plain, unsure = (next(batches((), None, frozenset(), 0.5, 10, None, one, (), 64, 4)) for one in (None, namer))
-    assert len(unsure[0]) == 64
-    taught, usual = (doubt(batch[0].astype(np.float32)) for batch in (unsure, plain))
-    assert np.isfinite(taught).all()
-    assert np.median(taught) > np.median(usual)
-
-
-@pytest.mark.usefixtures("few")
-def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Photos have their share; the rest is half tables and half drawn tiles, and all of it without either."""
-    monkeypatch.setattr(namer_samples, "photo_sources", lambda folder, leave_out: ["photos"])
-    monkeypatch.setattr(namer_samples, "rendered_sources", lambda folder: ["tables"] * 3)
-
-    def collected(sources: list[str], rng: object, **how: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Red fives of photos and blue sevens of tables."""
-        number, ink = (4, 3) if sources[0] == "photos" else (6, 1)
-        crops = np.full((len(sources), STORE_WH[1], STORE_WH[0], 3), 200, np.uint8)
-        return crops, np.full(len(sources), number), np.full(len(sources), ink)
-
-    monkeypatch.setattr(namer_samples, "collect", collected)
-
-    class Thirteens:
-        """Draws nothing but black thirteens."""
-
-        def __init__(self, rng: object, wh: tuple[int, int], quad_px: np.ndarray) -> None:
-            self.crop = np.full((wh[1], wh[0], 3), 200, np.uint8)
-
-        def some(self, count: int) -> list[tuple[np.ndarray, int, int]]:
-            return [(self.crop, 12, 0)] * count
-
-    monkeypatch.setattr(namer_samples, "FaceStudio", Thirteens)
-
-    def shares(rendered: tuple[Path, ...], photos: Path | None, photo_share: float) -> list[float]:
-        _, numbers, inks, turned, _ = next(
-            batches(rendered, photos, frozenset(), photo_share, 10, None, None, (), 500, 1)
-        )
-        assert 0.05 < turned.mean() < 0.3
-        assert sorted(set(zip(numbers.tolist(), inks.tolist(), strict=True)) - {(4, 3), (6, 1), (12, 0)}) == [
-            (NOT_A_TILE, -1)
-        ]
-        aslant = numbers == NOT_A_TILE  # cut out lying on their sides: a few of each
-        assert 0.5 * ASLANT < aslant.mean() < 2 * ASLANT
-        assert not turned[aslant].any()
-        return [float((numbers[~aslant] == number).mean()) for number in (4, 6, 12)]
-
-    assert shares((tmp_path,), tmp_path, 0.6) == pytest.approx([0.6, 0.2, 0.2], abs=0.07)
-    assert shares((), tmp_path, 0.3) == pytest.approx([0.3, 0.0, 0.7], abs=0.07)
-    assert shares((tmp_path,), None, 0.6) == pytest.approx([0.0, 0.5, 0.5], abs=0.07)
-
-
 def test_what_lies_on_its_side_is_often_cut_out_along_its_own_edges() -> None:
     """The tile's top left corner then lies where the crop has its top right or its bottom left one."""
     rng = np.random.default_rng(6)
@@ -367,21 +280,6 @@ def test_what_lies_on_its_side_is_often_cut_out_along_its_own_edges() -> None:
     on_edges = [np.abs(first - where).max(axis=1) < 0.3 for where in ((1.0, 0.0), (0.0, 1.5))]
     assert 0.9 * FITTED < np.mean(on_edges[0] | on_edges[1]) < 0.9  # some of what is turned by chance comes near
     assert min(map(np.mean, on_edges)) > 0.4 * FITTED
-
-
-def test_a_store_changes_its_oldest_crops_for_new_ones() -> None:
-    """One after the other, from the first, round and round."""
-    store = namer_samples._Store(0.5, np.zeros((5, 2, 2, 3), np.uint8), np.zeros(5, int), np.zeros(5, int))
-
-    def drawn(*values: int) -> list[tuple[np.ndarray, int, int]]:
-        return [(np.full((2, 2, 3), value, np.uint8), value, value % 4) for value in values]
-
-    store.renewed(drawn(1, 2, 3))
-    assert store.numbers.tolist() == [1, 2, 3, 0, 0]
-    store.renewed(drawn(4, 5, 6))
-    assert store.numbers.tolist() == [6, 2, 3, 4, 5]
-    assert store.inks.tolist() == [2, 2, 3, 0, 1]
-    assert store.crops[:, 0, 0, 0].tolist() == [6, 2, 3, 4, 5]
 
 
 def test_what_is_no_tile_is_cut_out_from_every_side() -> None:
@@ -394,32 +292,3 @@ def test_what_is_no_tile_is_cut_out_from_every_side() -> None:
     in_quarters = np.bincount(((turns + 180) // 90).astype(int) % 4, minlength=4)
     assert (in_quarters > 50).all()
     assert np.histogram(turns, bins=12, range=(-180, 180))[0].min() > 5
-
-
-@pytest.mark.usefixtures("few")
-def test_tables_full_of_other_things_teach_what_is_no_tile_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their tiles are left out, and what the finder takes for tiles there has its share."""
-    monkeypatch.setattr(namer_samples, "rendered_sources", lambda folder: ["tables"] * 3)
-    monkeypatch.setattr(namer_samples, "ASLANT", 0.0)
-
-    def collected(sources: list[str], rng: object, **how: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Blue sevens, and twice as many places that are no tile."""
-        crops = np.full((30, STORE_WH[1], STORE_WH[0], 3), 200, np.uint8)
-        is_tile = np.arange(30) % 3 == 0
-        return crops, np.where(is_tile, 6, NOT_A_TILE), np.where(is_tile, 1, -1)
-
-    monkeypatch.setattr(namer_samples, "collect", collected)
-
-    class Thirteens:
-        """Draws nothing but black thirteens."""
-
-        def __init__(self, rng: object, wh: tuple[int, int], quad_px: np.ndarray) -> None:
-            self.crop = np.full((wh[1], wh[0], 3), 200, np.uint8)
-
-        def some(self, count: int) -> list[tuple[np.ndarray, int, int]]:
-            return [(self.crop, 12, 0)] * count
-
-    monkeypatch.setattr(namer_samples, "FaceStudio", Thirteens)
-    numbers = next(batches((), None, frozenset(), 0.5, 10, None, None, (Path("clutter"),), 500, 1))[1]
-    assert set(numbers.tolist()) == {12, NOT_A_TILE}
-    assert (numbers == NOT_A_TILE).mean() == pytest.approx(CLUTTER / (1 + CLUTTER), abs=0.04)

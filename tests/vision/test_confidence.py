@@ -100,6 +100,13 @@ def test_own_number_is_asked_about_the_number_that_the_table_says() -> None:
     assert sign("own_number_log_odds", looks(joker))[0] == pytest.approx(np.log(99))
 
 
+def test_what_people_said_is_no_company() -> None:
+    """Corrections show no more of how well the rest can be named than that there were mistakes."""
+    unsure, corrected = names(2, 0.6, 0, 0.999), names(4, 1 - 1e-12, 0, 1 - 1e-12)
+    of = looks(unsure, unsure, *[corrected] * 6, told=np.arange(8) > 1)
+    assert sign("others", of)[0] == pytest.approx(sign("others", looks(unsure, unsure))[0])
+
+
 def test_what_is_no_tile_is_no_company() -> None:
     """A pattern of the cloth that the finder took for a tile makes a single tile no less sure, nor a pair of them."""
     sure, cloth = names(2, 0.999, 0, 0.999), names(14, 0.99, 0, 0.5)

@@ -106,6 +106,13 @@ def test_without_a_space_each_tile_is_named_by_itself() -> None:
     assert joint_numbers(names, np.zeros((2, 0)), None) is names
 
 
+def test_places_that_tell_nothing_change_nothing(space: FigureSpace) -> None:
+    """Names of a namer without a space, and features that are no numbers."""
+    names = said({SEVEN: 0.6}, {NINE: 0.9})
+    assert joint_numbers(names, np.zeros((2, 0)), space) is names
+    assert joint_numbers(names, np.full((2, AXES), np.nan), space) is names
+
+
 def test_a_space_is_read_from_its_file(space: FigureSpace) -> None:
     """What is written is read; an archive that lacks a part, or whose parts don't go together, is refused."""
     file = io.BytesIO()

@@ -58,3 +58,21 @@ def test_without_jokers_or_tiles_nothing_happens() -> None:
     assert len(turned_as_rows(none, np.zeros(0, bool), none)) == 0
     quads = seen_by_camera(row_mm((0, 0), 2))
     assert np.array_equal(turned_as_rows(quads, np.array([True, True]), none), quads)
+
+
+def test_a_joker_in_its_own_row_is_not_turned_into_another() -> None:
+    """At the end of an upright row, with a row at right angles right beside it."""
+    true = seen_by_camera(row_mm((-100, 0), 3, gaps_mm=0.5))
+    right, down = true[2][1] - true[2][0], true[2][3] - true[2][0]
+    beside = across(true[2]) + 1.25 * right
+    quads = np.array([*true, beside, beside + 0.72 * down], np.float32)
+    jokers = np.arange(5) == 2
+    assert np.array_equal(turned_as_rows(quads, jokers, quads[~jokers]), quads)
+
+
+def test_a_joker_is_not_turned_onto_another_tile() -> None:
+    """Where the place beside its row is taken, it stays as it was found."""
+    (tile,) = seen_by_camera(row_mm((0, 0), 1))
+    right = tile[1] - tile[0]
+    quads = np.array([tile, across(tile) + 1.3 * right, tile + 1.1 * right], np.float32)
+    assert np.array_equal(turned_as_rows(quads, np.array([False, True, False]), quads[[0, 2]]), quads)

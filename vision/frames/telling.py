@@ -73,7 +73,9 @@ def tell(
         assert confidence is not None
         moved = np.array([track.evidence.moved for track in told])
         widths_px = np.maximum(sizes_wh_px(looked.quads_px)[:, 0], 1.0)
-        return confidence(Looks(names, looked.number_log_probs, looked.ink_log_probs, scores, moved, widths_px))
+        told_by_people = np.array([track.person is not None for track in told])
+        own = looked.number_log_probs, looked.ink_log_probs
+        return confidence(Looks(names, *own, scores, moved, widths_px, told_by_people))
 
     tiles = []
     for tile in named(looked, scores, limits, inks, colourless, weigh if confidence else None, space=space):
