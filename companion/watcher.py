@@ -10,6 +10,7 @@ import numpy as np
 
 from tilekeeper.companion.desk import Desk
 from tilekeeper.companion.eye import Eye, eye_of
+from tilekeeper.companion.handed_back import EVERY_READINGS, hand_back
 from tilekeeper.companion.play_area import PlayArea
 from tilekeeper.companion.plays_along import PlaysAlong
 from tilekeeper.companion.recorded_table import RecordedTable
@@ -45,6 +46,7 @@ class Watcher:
         self._take(settings.source)
         self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
         self._pictures = 0
+        self._readings = Readings()
         self._shown_s = -PREVIEW_EVERY_S
 
     def start(self) -> None:
@@ -175,6 +177,7 @@ class Watcher:
         if eye.rest.settled and self._may_be_read(eye):
             log.debug("Read %d tiles in %.0f ms", len(reading.tiles), 1000 * (time.monotonic() - started_s))
             self._put(frame, reading)
+            self._readings.another()
         elif eye.rest.state in (State.MOVING, State.LOST) or not self._may_be_read(eye):
             # Who waits for a verdict gets it sooner with fewer pictures of the hand that leaves.
             every_s = WAITING_PREVIEW_EVERY_S if self._desk.play.waits else PREVIEW_EVERY_S
@@ -204,6 +207,19 @@ class Watcher:
         self._pictures += 1
         self._shown_s = time.monotonic()
         return picture_of(frame.image_bgr, self._pictures, frame.name)
+
+
+class Readings:
+    """Counts readings of a table at rest, and hands memory back after some of them, when all have been told."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def another(self) -> None:
+        """Count one more."""
+        self._count += 1
+        if self._count % EVERY_READINGS == 0:
+            hand_back()
 
 
 def _sentence(text: str) -> str:

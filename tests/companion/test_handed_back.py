@@ -1,0 +1,59 @@
+"""Memory that was freed is handed back, and where that can't be asked for nothing happens."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tilekeeper.companion import handed_back, watcher
+from tilekeeper.companion.handed_back import EVERY_READINGS, hand_back
+
+
+@pytest.fixture(autouse=True)
+def asked_anew() -> None:
+    """What kind of system this is was found out by another test."""
+    handed_back._trim.cache_clear()
+
+
+def own_mb() -> float:
+    """What this process holds that no file does."""
+    with open("/proc/self/status", encoding="ascii") as status:
+        line = next(line for line in status if line.startswith("RssAnon"))
+    return int(line.split()[1]) / 1024
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the C library of Linux")
+def test_gaps_between_things_that_stay_are_handed_back() -> None:
+    """Of pieces that are freed but for every fiftieth, most of the memory is the system's again."""
+    before = own_mb()
+    pieces = [bytearray(60_000) for _ in range(1500)]
+    kept = pieces[::50]
+    full = own_mb()
+    del pieces
+    hand_back()
+    assert full - before > 60
+    assert own_mb() - before < 0.4 * (full - before)
+    assert len(kept) == 30
+
+
+def test_other_systems_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No C library is asked for there, and nothing is handed back."""
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert hand_back() is False
+
+
+def test_a_library_without_such_a_call_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a Linux with another C library."""
+    monkeypatch.setattr(handed_back.ctypes, "CDLL", lambda name: object())
+    assert hand_back() is False
+
+
+def test_the_watcher_hands_back_after_some_readings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not after every one, and the page has the reading before."""
+    calls: list[int] = []
+    monkeypatch.setattr(watcher, "hand_back", lambda: calls.append(1))
+    count = watcher.Readings()
+    for _ in range(3 * EVERY_READINGS):
+        count.another()
+    assert len(calls) == 3
