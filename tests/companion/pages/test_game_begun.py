@@ -141,3 +141,16 @@ def test_a_camera_that_fails_leads_to_the_cameras(app, client, camera, tables, p
     camera.trouble = ""
     camera.show(tables.picture(table_reading("R3 R4 R5")))
     expect(notice).not_to_contain_text("no pictures any more")
+
+
+def test_nothing_can_be_pressed_before_anything_is_known(make_app, serve, open_page) -> None:
+    """As long as the app has not told how the game stands, lists can't be made of it: no button fails on that."""
+    client = EveningClient(app := make_app(NoSource(), watch=False))
+    client.deal("Ada", "Bo")
+    served = app.test_client().get("/").get_data(as_text=True)
+    tools = re.findall(r'<button class="tool"[^>]*>', served)
+    assert len(tools) == 3
+    assert all("disabled" in tool for tool in tools)
+    page = open_page(serve(app), PHONE)
+    for tool in ("#open-sheet", "#open-history", "#open-menu"):
+        expect(page.locator(tool)).to_be_enabled()

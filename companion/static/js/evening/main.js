@@ -52,6 +52,8 @@ function draw() {
   drawNotice();
   if (!state()) return;
   if (!evening()) return location.replace("/setup");
+  // Until now nothing was known that a list could be made of.
+  for (const tool of document.querySelectorAll(".tools .tool")) tool.disabled = false;
   const shown = view();
   const changed = document.body.dataset.view !== shown;
   document.body.dataset.view = shown;
@@ -111,7 +113,7 @@ function drawNotice() {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.key !== " ") return;
-  if (event.target.closest(INTERACTIVE) || isOpen()) return;
+  if (!evening() || event.target.closest(INTERACTIVE) || isOpen()) return;
   event.preventDefault();
   done();
 });
