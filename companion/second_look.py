@@ -78,8 +78,12 @@ def second_looks(
 
 
 def _possible(tile: ReadTile, least: float, inks: tuple[str, str, str, str]) -> Iterator[tuple[float, str]]:
-    """Yield the names that a tile may have beside its own, as likely at least, each with its log-odds against it."""
-    log_odds = tile.sighting.log_probs - tile.sighting.log_probs.max()
+    """Yield the names that a tile may have beside its own, as likely at least, each with its log-odds against it.
+
+    That is by what the table makes of it, or by what it looked like by itself: the others make a wrong name surer, too.
+    """
+    names = tile.sighting.names
+    log_odds = np.maximum(*(one - one.max() for one in (names.log_probs, names.own_log_probs)))
     for at in np.flatnonzero(log_odds >= np.log(least)):
         name = label_of(int(at), inks)
         # What is seen this clearly is a tile: without it many a fault would be gone.

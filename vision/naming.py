@@ -78,7 +78,7 @@ def named(
     """
     numbers = joint_numbers(looked.number_log_probs, looked.figures, space)
     inks_of = joint_inks(looked.ink_log_probs, looked.ink_colours, numbers)
-    names = list(map(TileNames, numbers, inks_of))
+    names = list(map(TileNames, numbers, inks_of, looked.number_log_probs))
     weighed = weigh(names) if weigh else None
     tiles: list[ReadTile] = []
     for track, (score, quad_px, name) in enumerate(zip(scores, looked.quads_px, names, strict=True)):

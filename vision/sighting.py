@@ -27,11 +27,14 @@ OK = "ok"
 class TileNames:
     """What one tile may be: `number_log_probs` `(15,)` for 1 to 13, joker, no tile; `ink_log_probs` `(4,)` for `INKS`.
 
-    Both are natural logarithms of probabilities that add up to one. Raises `ValueError` for other shapes.
+    Both are natural logarithms of probabilities that add up to one. `own_number_log_probs` is what it looked like by
+    itself, before it was compared with the others of its table; None where it was not. Raises `ValueError` for other
+    shapes.
     """
 
     number_log_probs: np.ndarray
     ink_log_probs: np.ndarray
+    own_number_log_probs: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         for name, values, length in (
@@ -44,8 +47,18 @@ class TileNames:
     @property
     def log_probs(self) -> np.ndarray:
         """`(54,)`: each number in each ink (number by number, inks in order), then joker, then no tile."""
-        numbered = self.number_log_probs[:NUMBERS, None] + self.ink_log_probs[None]
-        return np.concatenate([numbered.ravel(), self.number_log_probs[NUMBERS:]])
+        return _in_inks(self.number_log_probs, self.ink_log_probs)
+
+    @property
+    def own_log_probs(self) -> np.ndarray:
+        """`(54,)`, as `log_probs`, by what the tile looked like by itself."""
+        own = self.number_log_probs if self.own_number_log_probs is None else self.own_number_log_probs
+        return _in_inks(own, self.ink_log_probs)
+
+
+def _in_inks(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:
+    numbered = number_log_probs[:NUMBERS, None] + ink_log_probs[None]
+    return np.concatenate([numbered.ravel(), number_log_probs[NUMBERS:]])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,6 +24,19 @@ def test_a_likely_name_is_tried_however_sure_the_one_that_was_read(share, asked)
     assert [str(one.code) for one in weighed.certain] == ([] if asked else ["run-broken"])
 
 
+def test_what_a_tile_looked_like_by_itself_is_tried_although_the_others_speak_against_it():
+    """Compared with the others of its table a wrong name becomes surer, too; by itself the true one was likely."""
+    by_itself = sure_but("O11 O10 O12", 2, "orange-9", 0.01)
+    compared = sure_but("O11 O10 O12", 2, "orange-9", 0.0001)
+    tile = compared.tiles[2]
+    own = by_itself.tiles[2].sighting.names.number_log_probs
+    names = replace(tile.sighting.names, own_number_log_probs=own)
+    seen = replace(tile, sighting=replace(tile.sighting, names=names))
+    reading = replace(compared, tiles=(*compared.tiles[:2], seen, *compared.tiles[3:]))
+    assert weigh(NOTHING_LAID, compared, OPENED).unsure == ()
+    assert weigh(NOTHING_LAID, reading, OPENED).unsure == (2,)
+
+
 @pytest.mark.parametrize(("share", "asked"), [(0.01, (2,)), (0.003, (2,)), (0.0001, ())])
 def test_people_who_insist_are_asked_sooner(share, asked):
     reading = sure_but("O11 O10 O12", 2, "orange-9", share)
