@@ -17,7 +17,7 @@ EVERY_READINGS = 8
 
 
 def hand_back() -> bool:
-    """Hand back what is free; whether there was any. It takes some ten milliseconds, so that nobody should wait for it.
+    """Hand back what is free; whether there was any. It takes up to ten milliseconds, for which nobody should wait.
 
     Other systems than Linux, and other C libraries, hand memory back by themselves, or don't.
     """

@@ -22,7 +22,6 @@ from tilekeeper.vision.geometry import centres_px, sizes_wh_px
 from tilekeeper.vision.sighting import (
     INKS,
     JOINT_JOKER,
-    JOKER,
     NO_TILE_LABEL,
     NOT_A_TILE,
     NUMBERS,
@@ -31,6 +30,7 @@ from tilekeeper.vision.sighting import (
     TableReading,
     TileNames,
     label_of,
+    number_and_ink,
 )
 from tilekeeper.vision.trouble import IN_THE_WAY
 
@@ -151,7 +151,7 @@ def _missed(start: Laid, reading: TableReading) -> tuple[Place, ...]:
 
 def _unseen(track: int, quad_px: np.ndarray, label: str, inks: tuple[str, str, str, str]) -> ReadTile:
     joint = next((at for at in range(JOINT_JOKER + 1) if label_of(at, inks) == label), JOINT_JOKER)
-    number, ink = divmod(joint, len(INKS)) if joint < JOINT_JOKER else (JOKER, 0)
+    number, ink = number_and_ink(joint)
     numbers, colours = np.full(NUMBERS + 2, 1e-6), np.full(len(INKS), 1e-6)
     numbers[number], numbers[NOT_A_TILE] = LIKELY, 1 - LIKELY
     colours[ink] = 1.0

@@ -5,7 +5,7 @@
 Rendered tables alone pretrain the networks, in several turns of the learning rate; those that ship are tuned from
 there on rendered tables and photos. What the pretrained ones (`WORK/pretrained`) read on the photos is what the
 shipped ones may be expected to read on a table that nobody has shown them. The pretrained weights also lie in
-`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 10 minutes, pretraining 478
+`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 12 minutes, pretraining 478
 (finder and namer side by side, then the namer's later turns, then the proofreader), the shipped ones 25. To begin anew,
 empty the work folder.
 """

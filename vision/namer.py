@@ -143,9 +143,14 @@ class Namer:
     def _answers(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What the network says of whitened crops `(N, 3, 72, 48) float32` RGB: `(N, 28)`, and their `figures`."""
         if self._space is None:
-            return self._session.run(["logits"], {"crops": planes})[0], np.zeros((len(planes), 0), np.float32)
+            return self._session.run(["logits"], {"crops": planes})[0], self._figures(planes)
         logits, features = self._session.run(["logits", "features"], {"crops": planes})
-        return logits, self._space.places(features)
+        return logits, self._figures(features)
+
+    def _figures(self, features: np.ndarray) -> np.ndarray:
+        if self._space is None:
+            return np.zeros((len(features), 0), np.float32)
+        return self._space.places(features)
 
 
 def sureness_of(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:

@@ -56,6 +56,11 @@ class TileNames:
         return _in_inks(own, self.ink_log_probs)
 
 
+def number_and_ink(name: int) -> tuple[int, int]:
+    """Return the indices of number and ink of an entry of `TileNames.log_probs`; the ink is 0 for what has none."""
+    return divmod(name, len(INKS)) if name < JOINT_JOKER else (name - JOINT_JOKER + JOKER, 0)
+
+
 def _in_inks(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:
     numbered = number_log_probs[:NUMBERS, None] + ink_log_probs[None]
     return np.concatenate([numbered.ravel(), number_log_probs[NUMBERS:]])

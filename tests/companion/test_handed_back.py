@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+import time
 
 import pytest
 
+from tests.companion.known_tables import Player, table_reading
 from tilekeeper.companion import handed_back, watcher
 from tilekeeper.companion.handed_back import EVERY_READINGS, hand_back
+from tilekeeper.companion.parts import parts
 
 
 @pytest.fixture(autouse=True)
@@ -50,11 +53,24 @@ def test_a_library_without_such_a_call_is_no_error(monkeypatch: pytest.MonkeyPat
     assert hand_back() is False
 
 
-def test_the_watcher_hands_back_after_some_readings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not after every one, and the page has the reading before."""
+def test_readings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory is not handed back after every one."""
     calls: list[int] = []
     monkeypatch.setattr(watcher, "hand_back", lambda: calls.append(1))
     count = watcher.Readings()
     for _ in range(3 * EVERY_READINGS):
         count.another()
     assert len(calls) == 3
+
+
+def test_what_lies_before_the_camera_is_told_before_memory_is_handed_back(app, camera, tables, monkeypatch) -> None:
+    """The watcher counts what it reads; whoever asks has the reading by then."""
+    told: list[int] = []
+    monkeypatch.setattr(watcher, "EVERY_READINGS", 1)
+    monkeypatch.setattr(watcher, "hand_back", lambda: told.append(len(parts(app).desk.snapshot.reading.tiles)))
+    camera.show(tables.picture(table_reading("R3 R4 R5")))
+    Player(app.test_client()).sees("R3 R4 R5")
+    until = time.monotonic() + 10
+    while 3 not in told and time.monotonic() < until:
+        time.sleep(0.02)
+    assert 3 in told

@@ -13,6 +13,16 @@ from tilekeeper.vision.namer import CROP_WH
 from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
 
+class Thirteens:
+    """Draws nothing but black thirteens."""
+
+    def __init__(self, rng: object, wh: tuple[int, int], quad_px: np.ndarray) -> None:
+        self.crop = np.full((wh[1], wh[0], 3), 200, np.uint8)
+
+    def some(self, count: int) -> list[tuple[np.ndarray, int, int]]:
+        return [(self.crop, 12, 0)] * count
+
+
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep only a few tiles drawn one by one, so that a test need not wait for thousands."""
@@ -67,15 +77,6 @@ def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkey
 
     monkeypatch.setattr(namer_samples, "collect", collected)
 
-    class Thirteens:
-        """Draws nothing but black thirteens."""
-
-        def __init__(self, rng: object, wh: tuple[int, int], quad_px: np.ndarray) -> None:
-            self.crop = np.full((wh[1], wh[0], 3), 200, np.uint8)
-
-        def some(self, count: int) -> list[tuple[np.ndarray, int, int]]:
-            return [(self.crop, 12, 0)] * count
-
     monkeypatch.setattr(namer_samples, "FaceStudio", Thirteens)
 
     def shares(rendered: tuple[Path, ...], photos: Path | None, photo_share: float) -> list[float]:
@@ -124,15 +125,6 @@ def test_tables_full_of_other_things_teach_what_is_no_tile_alone(monkeypatch: py
         return crops, np.where(is_tile, 6, NOT_A_TILE), np.where(is_tile, 1, -1)
 
     monkeypatch.setattr(namer_samples, "collect", collected)
-
-    class Thirteens:
-        """Draws nothing but black thirteens."""
-
-        def __init__(self, rng: object, wh: tuple[int, int], quad_px: np.ndarray) -> None:
-            self.crop = np.full((wh[1], wh[0], 3), 200, np.uint8)
-
-        def some(self, count: int) -> list[tuple[np.ndarray, int, int]]:
-            return [(self.crop, 12, 0)] * count
 
     monkeypatch.setattr(namer_samples, "FaceStudio", Thirteens)
     numbers = next(batches((), None, frozenset(), 0.5, 10, None, None, (Path("clutter"),), 500, 1))[1]

@@ -37,8 +37,7 @@ class AdaptedNamer(Namer):
 
     def _answers(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         features = self._session.run(["features"], {"crops": planes})[0]
-        figures = np.zeros((len(planes), 0), np.float32) if self._space is None else self._space.places(features)
-        return self._layer.logits(features), figures
+        return self._layer.logits(features), self._figures(features)
 
 
 def require_features(session: Any) -> None:

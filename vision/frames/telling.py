@@ -31,6 +31,7 @@ from tilekeeper.vision.sighting import (
     Sighting,
     TileNames,
     label_of,
+    number_and_ink,
 )
 
 LOOKS_TO_LOCK, MARGIN = 2, 2.0
@@ -125,7 +126,7 @@ def _scores(tracks: Sequence[Track]) -> np.ndarray:
 
 def _certain(name: int) -> tuple[np.ndarray, np.ndarray]:
     numbers, inks = np.full(NUMBERS + 2, CERTAIN), np.full(len(INKS), CERTAIN)
-    number, ink = divmod(name, len(INKS)) if name < NUMBERS * len(INKS) else (name - NUMBERS * len(INKS) + NUMBERS, 0)
+    number, ink = number_and_ink(name)
     numbers[number] = 0.0
     inks[:] = -np.log(len(INKS)) if number in (JOKER, NOT_A_TILE) else inks
     if number < NUMBERS:
