@@ -17,6 +17,7 @@ from tilekeeper.vision.geometry import centres_px, shares_inside, sizes_wh_px
 from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.palette import joint_inks
 from tilekeeper.vision.peers import alone, belongs
+from tilekeeper.vision.rims import rimless
 from tilekeeper.vision.sighting import (
     JOINT_JOKER,
     JOINT_NOT_A_TILE,
@@ -37,6 +38,9 @@ where it lies beside a tile: in a meld one that goes missing in silence is worse
 PEER, UNLIKELY = 0.8, 0.3
 """Tiles with as much confidence as the first are what the others are held against, wherever doubt begins. What has
 less than the second and lies by itself must look all the more like a tile."""
+RIMLESS_JOKER = 0.99
+"""What is in doubt, and a joker with less confidence than this, must end as tiles do: most that is no tile is taken for
+a joker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +130,7 @@ def insisted_in_rows(tiles: list[ReadTile]) -> list[ReadTile]:
 
 
 def of_one_set(image: np.ndarray, tiles: list[ReadTile], whole: bool = True) -> list[ReadTile]:
-    """Return the tiles less what differs in size and white from those around it, and stumps at the edge.
+    """Return the tiles less what differs in size, white and rim from those around it, and stumps at the edge.
 
     Where they are not the `whole` table, but some of it, less can be told from them all (`peers.belongs`).
     """
@@ -138,6 +142,10 @@ def of_one_set(image: np.ndarray, tiles: list[ReadTile], whole: bool = True) -> 
     least = np.where(sure, LEAST_SURE_INSIDE, LEAST_INSIDE)
     stays = belongs(image, quads_px, sure, confidences < UNLIKELY, whole)
     stays &= shares_inside(quads_px, image.shape[1::-1]) >= least
+    jokers = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles])
+    asked = np.array([tile.doubtful for tile in tiles]) | (jokers & (confidences < RIMLESS_JOKER))
+    left = np.flatnonzero(stays)
+    stays[left] = ~rimless(image, quads_px[left], sure[left], asked[left])
     return [tile for tile, stay in zip(tiles, stays, strict=True) if stay]
 
 
