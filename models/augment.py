@@ -11,9 +11,16 @@ LAMPS = 0.16
 """Share of pictures in the light of a lamp that the camera takes for daylight, and its temperatures in kelvin."""
 WARM_K, COLD_K = (2200.0, 4500.0), (8000.0, 14000.0)
 
+BLOWN = 0.07
+"""Share of pictures that are taken too bright, so that white and more is cut off."""
+SHADOWS = 0.16
+"""Share of pictures across which falls a shadow with an edge: of a window's frame, a lamp, an arm."""
+LEFT_IN_SHADE = 0.2, 0.75
+"""What a shadow leaves of the light."""
+
 
 def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0) -> np.ndarray:
-    """White balance, tone, saturation, a light gradient and glare. `image (H, W, 3) float32` 0 to 255, and back."""
+    """White balance, tone, saturation, gradient, shadow and glare. `image (H, W, 3) float32` 0 to 255, and back."""
     height, width = image.shape[:2]
     if rng.random() < LAMPS * strength:
         image = under_lamp(image, float(np.exp(rng.uniform(*np.log(WARM_K if rng.random() < 0.8 else COLD_K)))))
@@ -22,6 +29,8 @@ def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0)
         [1 - 0.7 * warm, 1 - 0.06 * abs(warm) + rng.normal(0, 0.02 * strength), 1 + 0.3 * warm], np.float32
     )
     gain = float(np.exp(rng.normal(-0.05, 0.28 * strength)))
+    if rng.random() < BLOWN * strength:
+        gain *= rng.uniform(1.3, 1.9)
     image = image * (gains * gain)
     if rng.random() < 0.35:
         grey = image.mean(axis=2, keepdims=True)
@@ -30,6 +39,8 @@ def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0)
         angle, slope = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.8) * strength
         x, y = np.linspace(-0.5, 0.5, width, dtype=np.float32), np.linspace(-0.5, 0.5, height, dtype=np.float32)
         image = image * (1 + slope * (np.cos(angle) * x[None] + np.sin(angle) * y[:, None]))[..., None]
+    if rng.random() < SHADOWS * strength:
+        image = under_shadow(rng, image)
     if rng.random() < 0.15:
         spot = np.zeros((max(2, height // 8), max(2, width // 8)), np.float32)
         centre = int(rng.uniform(0, spot.shape[1])), int(rng.uniform(0, spot.shape[0]))
@@ -42,6 +53,26 @@ def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0)
             np.clip(image, 0, 300) * np.float32(1 / 255), float(np.exp(rng.normal(0, 0.25 * strength)))
         )
     return image
+
+
+def under_shadow(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
+    """A shadow falls across the picture, beyond a straight line or in a strip; its edge is hard or soft.
+
+    What lies in it is lit by the sky or the room, which is a little bluer than the lamp or a little less.
+    """
+    height, width = image.shape[:2]
+    angle, size = rng.uniform(0, 2 * np.pi), float(np.hypot(height, width))
+    x, y = np.arange(width, dtype=np.float32) - width / 2, np.arange(height, dtype=np.float32) - height / 2
+    across = np.cos(angle) * x[None] + np.sin(angle) * y[:, None] - rng.uniform(-0.35, 0.35) * size
+    if rng.random() < 0.35:
+        across = np.abs(across) - rng.uniform(0.03, 0.3) * size  # a strip: a window's bar, an arm
+    if rng.random() < 0.3:
+        across = -across
+    soft = float(np.exp(rng.uniform(np.log(0.5), np.log(0.15 * size))))
+    shade = np.clip(across / soft + 0.5, 0, 1).astype(np.float32)[..., None]
+    blue = rng.normal(0.06, 0.08)
+    left = rng.uniform(*LEFT_IN_SHADE) * np.array([1 + blue, 1, 1 - blue], np.float32)
+    return image * (1 - shade * (1 - left))
 
 
 def shake(rng: np.random.Generator, image: np.ndarray, length_px: float) -> np.ndarray:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import cv2
 import numpy as np
 
 from tilekeeper.models.augment import degrade, recolour
-from tilekeeper.models.namer_faces import FaceStudio
-from tilekeeper.models.sources import Source, photo_sources, rendered_sources, widths_px
+from tilekeeper.models.sources import Source, widths_px
 from tilekeeper.vision.namer import CROP_WH, INNER, MARGIN, TILE_PX, doubt_of, log_softmax, whiten
 from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
@@ -19,25 +18,14 @@ STORE_WH = (88, 128)
 ROOM = 0.3
 """The room around the tile in a stored crop, as a share of the tile's sides, on each side."""
 INKS = ("black", "blue", "orange", "red")
-UPSIDE_DOWN, ASLANT = 0.2, 0.1
-"""Shares of tiles that are cut out standing on their heads, and lying aslant or on their sides: those are no tile as
-they are seen, so that the reader turns the crop instead of believing it."""
 FITTED = 0.6
 """Of what is cut out aslant, the share that lies on its side with the crop's corners on the tile's: so it looks once a
 quad that was found a quarter turned has been mended, and a figure so squeezed is easily taken for a joker's face."""
-ANYHOW = 0.5
-"""Share of what is no tile that is cut out from any side and turned: the eye looks at it from all sides, too."""
 SKEWED = 0.2
 """Share of tiles that are cut out as skewed as the finder's quads are of a table seen from far aside."""
-CLUTTER = 0.12
-"""Share of what the finder took for tiles on tables full of other things, where there are such tables."""
-AMONG = 2
-"""Of so many times as many crops as a batch has a proofreader learns from those that the namer is least sure of."""
-FRESH, SET = 6000, 16
-"""So many tiles drawn one by one are kept, in sets of one printing; one set is new with every batch."""
 
 
-def _store_quad() -> np.ndarray:
+def store_quad() -> np.ndarray:
     """Where the tile's corners lie in a stored crop, `(4, 2) float32`."""
     width, height = STORE_WH
     dx, dy = width * ROOM / (1 + 2 * ROOM), height * ROOM / (1 + 2 * ROOM)
@@ -57,7 +45,7 @@ def cut_out(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
         scale = inner / width
         part = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         quad = (quad + 0.5) * scale - 0.5  # pixel centres lie at whole numbers
-    view = cv2.getPerspectiveTransform(quad.astype(np.float32), _store_quad())
+    view = cv2.getPerspectiveTransform(quad.astype(np.float32), store_quad())
     return cv2.warpPerspective(part, view, STORE_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
 
@@ -168,7 +156,7 @@ def draw_crop(
     widths. Half the crops are as far off as the finder's quads are, half as little as those mended once; one in ten is
     of quite another size, and some are skewed.
     """
-    true = _store_quad()
+    true = store_quad()
     size = true[2] - true[0]
     far = 1.0 if rng.random() < 0.5 else 0.3
     fitted = aslant and rng.random() < FITTED
@@ -205,78 +193,3 @@ def draw_crop(
     else:
         crop = degrade(rng, crop, TILE_PX, harm).astype(np.float32)
     return whiten(crop[None])[0][..., ::-1], corners.ravel()
-
-
-class _Store:
-    """Crops kept in memory to be drawn from; `renewed` changes the oldest for new ones."""
-
-    def __init__(self, share: float, crops: np.ndarray, numbers: np.ndarray, inks: np.ndarray) -> None:
-        self.share = share
-        self.crops, self.numbers, self.inks = crops, numbers, inks
-        self._oldest = 0
-
-    def renewed(self, drawn: list[tuple[np.ndarray, int, int]]) -> None:
-        for crop, number, ink in drawn:
-            self.crops[self._oldest], self.numbers[self._oldest], self.inks[self._oldest] = crop, number, ink
-            self._oldest = (self._oldest + 1) % len(self.crops)
-
-
-def batches(
-    rendered: Sequence[pathlib.Path],
-    photos: pathlib.Path | None,
-    leave_out: frozenset[str],
-    photo_share: float,
-    most: int,
-    finder: pathlib.Path | None,
-    unsure: pathlib.Path | None,
-    clutter: Sequence[pathlib.Path],
-    batch: int,
-    seed: int,
-) -> Iterator[tuple[np.ndarray, ...]]:
-    """Batches without end: crops float16, numbers, inks, which stand on their heads, and `corners (N, 8)`.
-
-    Crops come from the photos, a share `photo_share` where there are any, and of the rest half from at most `most`
-    rendered tables and half from tiles drawn one by one, which are drawn anew all the time. What the ONNX file `finder`
-    takes for tiles and aren't is taught as such, and a share of it (`CLUTTER`) is from the rendered tables `clutter`;
-    with the ONNX file of a namer, `unsure`, batches hold what that one is least sure of.
-    """
-    rng = np.random.default_rng(seed)
-    cv2.setRNGSeed(seed)
-    stores = []
-    look = look_with(finder) if finder else None
-    doubt = doubts_of(unsure) if unsure else None
-    others = 1 - photo_share if photos else 1.0
-    if rendered:
-        tables = [source for folder in rendered for source in rendered_sources(folder)]
-        order = rng.permutation(len(tables))[:most]
-        stores.append(_Store(others / 2, *collect([tables[i] for i in order], rng, look=look)))
-    if photos:
-        real = collect(photo_sources(photos, leave_out), rng, negatives=0.5, look=look)
-        stores.append(_Store(photo_share, *real))
-    if clutter:
-        cluttered = collect([source for folder in clutter for source in rendered_sources(folder)], rng, look=look)
-        none = cluttered[1] == NOT_A_TILE
-        stores.append(_Store(CLUTTER, *(part[none] for part in cluttered)))
-    studio = FaceStudio(rng, STORE_WH, _store_quad())
-    drawn = [one for _ in range(FRESH // SET) for one in studio.some(SET)]
-    crops, kept_numbers, kept_inks = (np.array(part) for part in zip(*drawn, strict=True))
-    fresh = _Store(others / (2 if rendered else 1), crops, kept_numbers, kept_inks)
-    stores.append(fresh)
-    shares = np.array([store.share for store in stores])
-    while True:
-        fresh.renewed(studio.some(SET))
-        samples = []
-        for _ in range(batch * (AMONG if doubt else 1)):
-            store = stores[int(rng.choice(len(stores), p=shares / shares.sum()))]
-            i = int(rng.integers(len(store.crops)))
-            chance = rng.random() if store.numbers[i] != NOT_A_TILE else 1.0
-            upside_down, aslant = chance < UPSIDE_DOWN, UPSIDE_DOWN <= chance < UPSIDE_DOWN + ASLANT
-            anyhow = store.numbers[i] == NOT_A_TILE and rng.random() < ANYHOW
-            crop, corners = draw_crop(rng, store.crops[i], upside_down, aslant, anyhow=anyhow)
-            number, ink = (NOT_A_TILE, -1) if aslant else (store.numbers[i], store.inks[i])
-            samples.append((crop, number, ink, upside_down, corners))
-        if doubt:
-            order = np.argsort(-doubt(np.stack([sample[0] for sample in samples])), kind="stable")
-            samples = [samples[i] for i in order[:batch]]
-        crops, numbers, inks, turned, corners = (np.array(part) for part in zip(*samples, strict=True))
-        yield crops.astype(np.float16), numbers, inks, turned, corners.astype(np.float32)

@@ -22,7 +22,7 @@ from torch.nn import functional
 
 from tilekeeper.models.checkpoint import Training
 from tilekeeper.models.feeding import Feeder
-from tilekeeper.models.namer_samples import batches
+from tilekeeper.models.namer_batches import Lessons, batches
 from tilekeeper.models.network import NAMER, PROOFREADER, NamerNet, widened
 from tilekeeper.models.options import training_parser
 
@@ -58,9 +58,19 @@ def train(args: argparse.Namespace) -> None:
     net, optimiser = training.net, training.optimiser
     if training.spent_s >= args.minutes * 60:
         return
-    pictures = args.rendered, args.photos, frozenset(args.leave_out), args.photo_share, args.tables
-    data = *pictures, args.finder, args.unsure, args.clutter, args.batch
-    feeder = Feeder(batches, [(*data, args.seed + 100 * i + training.step) for i in range(args.feeders)], ahead=8)
+    lessons = Lessons(
+        batch=args.batch,
+        rendered=tuple(args.rendered),
+        most=args.tables,
+        photos=args.photos,
+        leave_out=frozenset(args.leave_out),
+        photo_share=args.photo_share,
+        finder=args.finder,
+        clutter=tuple(args.clutter),
+        scenes=args.scenes,
+        unsure=args.unsure,
+    )
+    feeder = Feeder(batches, [(lessons, args.seed + 100 * i + training.step) for i in range(args.feeders)], ahead=8)
     first = None
     budget, sums = args.minutes * 60, np.zeros(4)
     net.train()
@@ -116,6 +126,9 @@ def main() -> None:
     )
     parser.add_argument(
         "--clutter", type=pathlib.Path, nargs="*", default=[], help="folders of rendered tables full of other things"
+    )
+    parser.add_argument(
+        "--scenes", action="store_true", help="teach what the finder takes for tiles in scenes drawn without any, too"
     )
     parser.add_argument("--proofreader", action="store_true", help="train the wider network that is asked second")
     parser.add_argument("--widen", type=pathlib.Path, help="checkpoint of a namer that a proofreader begins as")

@@ -26,6 +26,10 @@ FULL_WELL, READ_NOISE = 2000.0, 8.0
 indoors, several of them averaged as phones do."""
 SHAKE_OF_TILE = 0.1
 TILT = np.pi / 4
+SHADE, SOFT_OF_TILE = 0.2, 0.1
+"""What is left of the light in the shade of a window's frame in the sun, and how wide the shadow's edge is."""
+STOP = 2.0
+"""How many times as much light as is right falls into a picture taken one stop too bright."""
 FOCAL_OF_SIDE = 1.2
 """The focal length of a phone's main camera, in longer sides of the picture."""
 
@@ -101,12 +105,29 @@ def aslant(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> t
     ), homography
 
 
+def shaded(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
+    """Let the edge of a shadow run across the middle half of the picture, at any angle."""
+    height, width = image_bgr.shape[:2]
+    angle = rng.uniform(0, 2 * np.pi)
+    x, y = rng.uniform(0.25, 0.75, 2) * (width, height)
+    across = np.cos(angle) * (np.arange(width) - x)[None] + np.sin(angle) * (np.arange(height) - y)[:, None]
+    lit = np.clip(across / (SOFT_OF_TILE * tile_px) + 0.5, 0, 1).astype(np.float32)
+    return to_srgb(to_linear(image_bgr) * (SHADE + (1 - SHADE) * lit)[..., None]), None
+
+
+def blown(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
+    """Take the picture one stop too bright: what is near white is cut off."""
+    return to_srgb(np.minimum(to_linear(image_bgr) * np.float32(STOP), 1)), None
+
+
 WAYS: dict[str, tuple[str, Change]] = {
     "small": ("tiles 16 px across", small),
     "lamp": ("a 2700 K lamp", lamp),
     "dark": ("a third of the light with noise", dark),
     "shaken": ("shaken by a tenth of a tile", shaken),
     "aslant": ("the camera 45° off the vertical", aslant),
+    "shaded": ("a shadow's edge across", shaded),
+    "blown": ("one stop too bright", blown),
 }
 """The ways to make a photo harder: what each is called for people, and what does it."""
 

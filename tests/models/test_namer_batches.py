@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilekeeper.models import namer_samples
-from tilekeeper.models.namer_samples import ASLANT, CLUTTER, STORE_WH, batches, doubts_of
+from tilekeeper.models import namer_batches
+from tilekeeper.models.namer_batches import ASLANT, CLUTTER, SCENES, Lessons, batches
+from tilekeeper.models.namer_samples import STORE_WH, doubts_of
 from tilekeeper.vision.namer import CROP_WH
 from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
@@ -26,16 +27,13 @@ class Thirteens:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep only a few tiles drawn one by one, so that a test need not wait for thousands."""
-    monkeypatch.setattr(namer_samples, "FRESH", 48)
+    monkeypatch.setattr(namer_batches, "FRESH", 48)
 
 
 @pytest.mark.usefixtures("few")
 def test_batches_of_drawn_tiles_alone() -> None:
     """Without tables and photos there are still tiles; batches are as the training takes them, the same by seed."""
-    first, again, other = (
-        [next(fed) for _ in range(3)]
-        for fed in (batches((), None, frozenset(), 0.5, 10, None, None, (), 24, seed) for seed in (4, 4, 5))
-    )
+    first, again, other = ([next(fed) for _ in range(3)] for fed in (batches(Lessons(24), seed) for seed in (4, 4, 5)))
     for crops, numbers, inks, turned, corners in first:
         assert crops.shape == (24, CROP_WH[1], CROP_WH[0], 3)
         assert crops.dtype == np.float16
@@ -56,7 +54,7 @@ def test_a_proofreader_learns_from_what_the_namer_doubts(repository: Path) -> No
     """Of the same crops the least sure half; none of them stands on its head for the namer."""
     namer = repository / "models" / "namer.onnx"
     doubt = doubts_of(namer)
-    plain, unsure = (next(batches((), None, frozenset(), 0.5, 10, None, one, (), 64, 4)) for one in (None, namer))
+    plain, unsure = (next(batches(Lessons(64, unsure=one), 4)) for one in (None, namer))
     assert len(unsure[0]) == 64
     taught, usual = (doubt(batch[0].astype(np.float32)) for batch in (unsure, plain))
     assert np.isfinite(taught).all()
@@ -66,8 +64,8 @@ def test_a_proofreader_learns_from_what_the_namer_doubts(repository: Path) -> No
 @pytest.mark.usefixtures("few")
 def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Photos have their share; the rest is half tables and half drawn tiles, and all of it without either."""
-    monkeypatch.setattr(namer_samples, "photo_sources", lambda folder, leave_out: ["photos"])
-    monkeypatch.setattr(namer_samples, "rendered_sources", lambda folder: ["tables"] * 3)
+    monkeypatch.setattr(namer_batches, "photo_sources", lambda folder, leave_out: ["photos"])
+    monkeypatch.setattr(namer_batches, "rendered_sources", lambda folder: ["tables"] * 3)
 
     def collected(sources: list[str], rng: object, **how: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Red fives of photos and blue sevens of tables."""
@@ -75,14 +73,12 @@ def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkey
         crops = np.full((len(sources), STORE_WH[1], STORE_WH[0], 3), 200, np.uint8)
         return crops, np.full(len(sources), number), np.full(len(sources), ink)
 
-    monkeypatch.setattr(namer_samples, "collect", collected)
+    monkeypatch.setattr(namer_batches, "collect", collected)
 
-    monkeypatch.setattr(namer_samples, "FaceStudio", Thirteens)
+    monkeypatch.setattr(namer_batches, "FaceStudio", Thirteens)
 
     def shares(rendered: tuple[Path, ...], photos: Path | None, photo_share: float) -> list[float]:
-        _, numbers, inks, turned, _ = next(
-            batches(rendered, photos, frozenset(), photo_share, 10, None, None, (), 500, 1)
-        )
+        _, numbers, inks, turned, _ = next(batches(Lessons(500, rendered, photos=photos, photo_share=photo_share), 1))
         assert 0.05 < turned.mean() < 0.3
         assert sorted(set(zip(numbers.tolist(), inks.tolist(), strict=True)) - {(4, 3), (6, 1), (12, 0)}) == [
             (NOT_A_TILE, -1)
@@ -99,7 +95,7 @@ def test_photos_tables_and_drawn_tiles_are_mixed_as_asked(tmp_path: Path, monkey
 
 def test_a_store_changes_its_oldest_crops_for_new_ones() -> None:
     """One after the other, from the first, round and round."""
-    store = namer_samples._Store(0.5, np.zeros((5, 2, 2, 3), np.uint8), np.zeros(5, int), np.zeros(5, int))
+    store = namer_batches._Store(0.5, np.zeros((5, 2, 2, 3), np.uint8), np.zeros(5, int), np.zeros(5, int))
 
     def drawn(*values: int) -> list[tuple[np.ndarray, int, int]]:
         return [(np.full((2, 2, 3), value, np.uint8), value, value % 4) for value in values]
@@ -115,8 +111,8 @@ def test_a_store_changes_its_oldest_crops_for_new_ones() -> None:
 @pytest.mark.usefixtures("few")
 def test_tables_full_of_other_things_teach_what_is_no_tile_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their tiles are left out, and what the finder takes for tiles there has its share."""
-    monkeypatch.setattr(namer_samples, "rendered_sources", lambda folder: ["tables"] * 3)
-    monkeypatch.setattr(namer_samples, "ASLANT", 0.0)
+    monkeypatch.setattr(namer_batches, "rendered_sources", lambda folder: ["tables"] * 3)
+    monkeypatch.setattr(namer_batches, "ASLANT", 0.0)
 
     def collected(sources: list[str], rng: object, **how: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Blue sevens, and twice as many places that are no tile."""
@@ -124,9 +120,39 @@ def test_tables_full_of_other_things_teach_what_is_no_tile_alone(monkeypatch: py
         is_tile = np.arange(30) % 3 == 0
         return crops, np.where(is_tile, 6, NOT_A_TILE), np.where(is_tile, 1, -1)
 
-    monkeypatch.setattr(namer_samples, "collect", collected)
+    monkeypatch.setattr(namer_batches, "collect", collected)
 
-    monkeypatch.setattr(namer_samples, "FaceStudio", Thirteens)
-    numbers = next(batches((), None, frozenset(), 0.5, 10, None, None, (Path("clutter"),), 500, 1))[1]
+    monkeypatch.setattr(namer_batches, "FaceStudio", Thirteens)
+    numbers = next(batches(Lessons(500, clutter=(Path("clutter"),)), 1))[1]
     assert set(numbers.tolist()) == {12, NOT_A_TILE}
     assert (numbers == NOT_A_TILE).mean() == pytest.approx(CLUTTER / (1 + CLUTTER), abs=0.04)
+
+
+@pytest.mark.usefixtures("few")
+def test_scenes_without_tiles_have_their_share_and_are_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the finder takes for tiles in them is no tile; a scene is new every so many batches."""
+    drawn = []
+
+    class Scenes:
+        """Draws grey places, and counts."""
+
+        def __init__(self, *how: object) -> None:
+            pass
+
+        def some(self) -> list[np.ndarray]:
+            drawn.append(1)
+            return [np.full((STORE_WH[1], STORE_WH[0], 3), 90, np.uint8)] * 5
+
+    monkeypatch.setattr(namer_batches, "ClutterStudio", Scenes)
+    monkeypatch.setattr(namer_batches, "KEPT_OF_SCENES", 20)
+    monkeypatch.setattr(namer_batches, "look_with", lambda finder: lambda image: [])
+    monkeypatch.setattr(namer_batches, "ASLANT", 0.0)
+    monkeypatch.setattr(namer_batches, "FaceStudio", Thirteens)
+    fed = batches(Lessons(500, finder=Path("finder.onnx"), scenes=True), 1)
+    numbers = next(fed)[1]
+    assert set(numbers.tolist()) == {12, NOT_A_TILE}
+    assert (numbers == NOT_A_TILE).mean() == pytest.approx(SCENES / (1 + SCENES), abs=0.04)
+    begun = len(drawn)
+    for _ in range(namer_batches.EVERY):
+        next(fed)
+    assert (begun, len(drawn)) == (5, 6)

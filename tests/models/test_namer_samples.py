@@ -162,7 +162,7 @@ def test_empty_tables_teach_what_is_no_tile(tmp_path: Path) -> None:
 @pytest.mark.parametrize("width", [40.0, 90.0, 240.0])
 def test_a_cut_out_has_the_corners_where_they_are_taught_to_be(width: float) -> None:
     """Large tiles are shrunk before they are cut out, which must not shift them by a part of a pixel."""
-    size, store, off = round(3 * width), namer_samples._store_quad(), []
+    size, store, off = round(3 * width), namer_samples.store_quad(), []
     place = quad(size / 2 + 0.3, size / 2 - 0.4, width, 0.15)
     ys, xs = np.mgrid[:size, :size]
     for x, y in place:
@@ -213,7 +213,7 @@ def test_half_the_crops_are_hardly_off() -> None:
     assert np.abs(np.median(corners, axis=0)).max() < 0.03
     # a few quads are of quite another size; the namer must be able to mend all others
     assert (np.abs(corners).max(axis=1) < MOST_MENDED).mean() > 0.9
-    assert 0.01 < (np.abs(corners).max(axis=1) > 0.25).mean() < 0.2
+    assert 0.01 < (np.abs(corners).max(axis=1) > 0.25).mean() < 0.25
 
 
 def test_harmed_crops_stay_in_range() -> None:

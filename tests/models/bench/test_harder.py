@@ -10,13 +10,17 @@ from tilekeeper.models.bench.harder import (
     FULL_WELL,
     LIGHT,
     READ_NOISE,
+    SHADE,
+    STOP,
     WAYS,
     Harder,
     aslant,
+    blown,
     dark,
     lamp,
     median_width_px,
     moved,
+    shaded,
     shaken,
     small,
     to_linear,
@@ -113,6 +117,23 @@ def test_shaking_smears_by_a_tenth_of_a_tile_and_moves_nothing() -> None:
     ys, xs = np.nonzero(light > 0.2 * light.max())
     assert np.hypot(np.ptp(xs), np.ptp(ys)) == pytest.approx(12, abs=1.6)
     assert (xs.mean(), ys.mean()) == pytest.approx((30, 30), abs=0.6)
+
+
+def test_a_shadow_leaves_a_fifth_of_the_light_beyond_its_edge() -> None:
+    """On one side all the light, on the other a fifth, and both sides have a good part of the picture."""
+    light = to_linear(shaded(rng(), np.full((300, 400, 3), 200, np.uint8), 40)[0])[..., 0]
+    full = float(to_linear(np.full((1, 1, 3), 200, np.uint8))[0, 0, 0])
+    in_the_sun, in_the_shade = light > 0.95 * full, light < 1.1 * SHADE * full
+    assert (in_the_sun | in_the_shade).mean() > 0.95
+    assert in_the_sun.mean() > 0.1
+    assert in_the_shade.mean() > 0.1
+
+
+def test_one_stop_too_bright_doubles_the_light_and_cuts_white_off() -> None:
+    """A grey is twice as light, and what would be more than white is white."""
+    grey, pale = (to_linear(blown(rng(), np.full((2, 2, 3), level, np.uint8), 40)[0])[0, 0, 0] for level in (100, 220))
+    assert grey == pytest.approx(STOP * float(to_linear(np.full((1, 1, 3), 100, np.uint8))[0, 0, 0]), rel=0.02)
+    assert pale == pytest.approx(1)
 
 
 @pytest.mark.parametrize("seed", range(4))
