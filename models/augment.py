@@ -13,7 +13,7 @@ WARM_K, COLD_K = (2200.0, 4500.0), (8000.0, 14000.0)
 
 BLOWN = 0.07
 """Share of pictures that are taken too bright, so that white and more is cut off."""
-SHADOWS = 0.16
+SHADOWS = 0.22
 """Share of pictures across which falls a shadow with an edge: of a window's frame, a lamp, an arm."""
 LEFT_IN_SHADE = 0.2, 0.75
 """What a shadow leaves of the light."""

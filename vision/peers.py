@@ -32,6 +32,8 @@ MOST_STRAYS = 12
 DIM = 16.0
 """What is added to every channel where tints are told: under a lamp of 2700 K the blue of white tiles may be 1 here and
 5 there, which says nothing."""
+WHITE = 0.6, 0.9
+"""From which share of a face's samples to which, in the order of their light, its white is taken."""
 BESIDE = 1.3
 """The middle of the next tile in a row is no further than this, in widths."""
 
@@ -39,16 +41,18 @@ BESIDE = 1.3
 def face_whites(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     """Return the light that each tile's face throws back, `(N, 3) float64` natural logarithms of `DIM` + B, G and R.
 
-    It is the median of the brighter half of 12 × 16 samples spread over the quad: the face, not the print.
+    It is the mean of the brighter ones of 12 × 16 samples spread over the quad, less the brightest (`WHITE`): the face,
+    not the print, nor a glare. What is bright in all channels is brighter than what is in one, so that where half of a
+    tile lies in a shadow lit print is no face.
     """
     steps = np.stack(np.meshgrid((np.arange(12) + 0.5) / 12, (np.arange(16) + 0.5) / 16), axis=-1).reshape(-1, 2)
     u, v = steps[None, :, :1] * 0.84 + 0.08, steps[None, :, 1:] * 0.84 + 0.08
     a, b, c, d = (quads_px[:, None, k] for k in range(4))
     points = ((1 - u) * (1 - v) * a + u * (1 - v) * b + u * v * c + (1 - u) * v * d).astype(np.float32)
     samples = cv2.remap(image_bgr, points, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
-    order = np.argsort(samples.sum(axis=2), axis=1)[:, samples.shape[1] // 2 :]
-    brighter = np.take_along_axis(samples, order[..., None], axis=1)
-    return np.log(DIM + np.median(brighter, axis=1))
+    count = samples.shape[1]
+    order = np.argsort((samples + DIM).prod(axis=2), axis=1)[:, int(WHITE[0] * count) : int(WHITE[1] * count)]
+    return np.log(DIM + np.take_along_axis(samples, order[..., None], axis=1)).mean(axis=1)
 
 
 def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.vision.geometry import TILE_ASPECT
-from tilekeeper.vision.peers import DIM, FEWEST, NEIGHBOURS, against_peers, belongs, face_whites
+from tilekeeper.vision.peers import DIM, FEWEST, NEIGHBOURS, TINT, WHITE, against_peers, belongs, face_whites
 
 WOOD = (60, 80, 120)
 IVORY = (205, 228, 238)
@@ -107,7 +107,7 @@ def test_next_to_no_blue_is_no_tint() -> None:
 
 
 def face_white_slowly(image: np.ndarray, quad_px: np.ndarray) -> list[float]:
-    """The median of the brighter half of 12 × 16 places of the face, one after the other, as logarithms."""
+    """The mean of the brighter ones of 12 × 16 places of the face, less the brightest, as logarithms."""
     samples = []
     for row in range(16):
         for column in range(12):
@@ -122,8 +122,9 @@ def face_white_slowly(image: np.ndarray, quad_px: np.ndarray) -> list[float]:
                 (near[0, 0] * (1 - right) + near[0, 1] * right) * (1 - down)
                 + (near[1, 0] * (1 - right) + near[1, 1] * right) * down
             )
-    brighter = sorted(samples, key=sum)[len(samples) // 2 :]
-    return [math.log(DIM + statistics.median(one[channel] for one in brighter)) for channel in range(3)]
+    first, end = (int(share * len(samples)) for share in WHITE)
+    brighter = sorted(samples, key=lambda sample: math.prod(DIM + sample))[first:end]
+    return [statistics.mean(math.log(DIM + sample[k]) for sample in brighter) for k in range(3)]
 
 
 def logs_of_size(quad_px: np.ndarray, peer_px: np.ndarray) -> tuple[float, float]:
@@ -192,12 +193,22 @@ def test_all_at_once_says_what_tile_by_tile_says(seed: int, count: int, sure_sha
     assert against_peers(image, quads, sure) == pytest.approx(against_peers_slowly(image, quads, sure), abs=1e-6)
 
 
-def test_a_faces_white_is_the_median_of_its_brighter_half() -> None:
+def test_a_faces_white_is_the_mean_of_its_brighter_samples() -> None:
     """Sampled all at once it is what it is place by place."""
     image, quads = scattered(3, 8)
     wanted = np.array([face_white_slowly(image, quad_px) for quad_px in quads.astype(float)])
     # OpenCV places samples to a thirty-second of a pixel
     assert face_whites(image, quads.astype(np.float64)) == pytest.approx(wanted, abs=0.02)
+
+
+def test_in_half_a_shadow_lit_print_is_no_face() -> None:
+    """A white of which a half lies in the shade, with red print in the sun, keeps its tint."""
+    image = np.full((120, 120, 3), IVORY, np.uint8)
+    image[40:60, 45:75] = (40, 40, 210)
+    image[62:] = (image[62:] * 0.45).astype(np.uint8)
+    white = face_whites(image, np.array([quad(40, 30)]))[0]
+    plain = np.log(DIM + np.array(IVORY))
+    assert np.abs((white - plain)[1:] - (white - plain)[:-1]).max() < TINT
 
 
 def test_nobody_is_nobodys_peer() -> None:
