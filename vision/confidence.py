@@ -16,7 +16,7 @@ import numpy as np
 
 from tilekeeper.vision.geometry import moved_by, sizes_wh_px
 from tilekeeper.vision.looked import Looked
-from tilekeeper.vision.sighting import JOINT_JOKER, JOINT_NOT_A_TILE, JOKER, TileNames
+from tilekeeper.vision.sighting import JOINT_JOKER, JOINT_NOT_A_TILE, JOKER, TileNames, log_probs_of
 
 SIGNS = (
     "name_log_odds",
@@ -128,7 +128,7 @@ def signs_of(looks: Looks) -> np.ndarray:
     count = len(looks.names)
     if not count:
         return np.zeros((0, len(SIGNS)))
-    joint = np.array([name.log_probs for name in looks.names], np.float64)
+    joint = log_probs_of(looks.names).astype(np.float64)
     numbered = joint[:, :JOINT_NOT_A_TILE]
     at, best = np.arange(count), numbered.argmax(axis=1)
     log_prob = numbered[at, best]

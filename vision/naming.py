@@ -26,6 +26,8 @@ from tilekeeper.vision.sighting import (
     Sighting,
     TileNames,
     label_of,
+    labels_of,
+    log_probs_of,
 )
 
 LEAST_INSIDE, LEAST_SURE_INSIDE = 0.65, 0.5
@@ -84,23 +86,24 @@ def named(
     inks_of = joint_inks(looked.ink_log_probs, looked.ink_colours, numbers)
     names = list(map(TileNames, numbers, inks_of, looked.number_log_probs))
     weighed = weigh(names) if weigh else None
+    log_probs, every = log_probs_of(names), np.arange(len(names))
+    best = log_probs[:, :JOINT_NOT_A_TILE].argmax(axis=1)
+    word = np.exp(log_probs[every, best]) * np.minimum(1.0, scores / limits.sure_score)
+    word = np.clip(word.astype(np.float64), 0.0, 1.0)
+    rest = log_probs.copy()
+    rest[every, best] = -np.inf
+    second = rest.argmax(axis=1)
+    none = np.exp(log_probs[:, JOINT_NOT_A_TILE])
+    is_none = numbers.argmax(axis=1) == NOT_A_TILE
+    told = np.where(is_none, insist & (scores >= INSISTED) & (none < SURELY_NONE), word >= limits.no_tile_below)
+    confidences = word if weighed is None else weighed
+    doubtful = is_none | (confidences < limits.doubtful_below) | (colourless & (best != JOINT_JOKER))
+    labels = labels_of(inks)
     tiles: list[ReadTile] = []
-    for track, (score, quad_px, name) in enumerate(zip(scores, looked.quads_px, names, strict=True)):
-        none = float(np.exp(name.number_log_probs[NOT_A_TILE]))
-        is_none = name.number_log_probs.argmax() == NOT_A_TILE
-        if is_none and not (insist and score >= INSISTED and none < SURELY_NONE):
-            continue
-        log_probs = name.log_probs
-        best = int(log_probs[:JOINT_NOT_A_TILE].argmax())
-        second = next(int(at) for at in log_probs.argsort()[::-1] if at != best)
-        confidence = float(np.exp(log_probs[best])) * min(1.0, float(score) / limits.sure_score)
-        confidence = min(1.0, max(0.0, confidence))
-        if confidence < limits.no_tile_below and not is_none:
-            continue
-        confidence = confidence if weighed is None else float(weighed[track])
-        doubtful = bool(is_none) or confidence < limits.doubtful_below or (colourless and best != JOINT_JOKER)
-        sighting = Sighting(track, quad_px, name)
-        tiles.append(ReadTile(sighting, label_of(best, inks), confidence, label_of(second, inks), doubtful))
+    for track in np.flatnonzero(told).tolist():
+        sighting = Sighting(track, looked.quads_px[track], names[track])
+        label, runner_up = labels[best[track]], labels[second[track]]
+        tiles.append(ReadTile(sighting, label, float(confidences[track]), runner_up, bool(doubtful[track])))
     return tiles
 
 
@@ -156,7 +159,7 @@ def decoded(
     if not tiles:
         return ()
     doubtful = np.array([tile.doubtful for tile in tiles])
-    names, asked = decode(np.array([tile.sighting.log_probs for tile in tiles]), doubtful, rows)
+    names, asked = decode(log_probs_of([tile.sighting.names for tile in tiles]), doubtful, rows)
     return tuple(
         _in_question(tile, int(name), inks) if in_doubt else tile
         for tile, name, in_doubt in zip(tiles, names, asked, strict=True)

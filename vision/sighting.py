@@ -4,6 +4,8 @@ The namer knows numbers 1 to 13, jokers, "no tile", and four inks in the order o
 which one edition prints orange and another yellow. Its name for people is handed in with the others (`inks`).
 """
 
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -54,6 +56,14 @@ class TileNames:
         """`(54,)`, as `log_probs`, by what the tile looked like by itself."""
         own = self.number_log_probs if self.own_number_log_probs is None else self.own_number_log_probs
         return _in_inks(own, self.ink_log_probs)
+
+
+def log_probs_of(names: Sequence[TileNames]) -> np.ndarray:
+    """Return the `log_probs` of N tiles at once, `(N, 54)`."""
+    numbers = np.array([one.number_log_probs for one in names]).reshape(-1, NUMBERS + 2)
+    inks = np.array([one.ink_log_probs for one in names]).reshape(-1, len(INKS))
+    numbered = numbers[:, :NUMBERS, None] + inks[:, None]
+    return np.concatenate([numbered.reshape(len(names), -1), numbers[:, NUMBERS:]], axis=1)
 
 
 def number_and_ink(name: int) -> tuple[int, int]:
@@ -151,3 +161,9 @@ def label_of(index: int, inks: tuple[str, str, str, str] = INKS) -> str:
     if not 0 <= number < NUMBERS:
         raise ValueError(f"there are {JOINT_NOT_A_TILE + 1} names, no number {index}")
     return f"{inks[ink]}-{number + 1}"
+
+
+@functools.cache
+def labels_of(inks: tuple[str, str, str, str] = INKS) -> tuple[str, ...]:
+    """Return the label of every entry of `TileNames.log_probs`, made once for each edition's inks."""
+    return tuple(label_of(index, inks) for index in range(JOINT_NOT_A_TILE + 1))

@@ -17,7 +17,7 @@ from tilekeeper.vision.geometry import as_quads
 from tilekeeper.vision.naming import decoded, of_one_set
 from tilekeeper.vision.palette import COPIES
 from tilekeeper.vision.peers import NEIGHBOURS
-from tilekeeper.vision.sighting import NO_TILE_LABEL, Grouping, ReadTile, TableReading
+from tilekeeper.vision.sighting import NO_TILE_LABEL, Grouping, ReadTile, TableReading, log_probs_of
 from tilekeeper.vision.stock import within_stock
 from tilekeeper.vision.trouble import Trouble
 from tilekeeper.vision.troubles import WORDS, troubles_of
@@ -112,7 +112,7 @@ def _not_too_many(tiles: list[ReadTile], copies: int) -> list[ReadTile]:
     """Return the tiles, all those in doubt of which more are read than the set has."""
     if copies >= COPIES or not tiles:
         return tiles
-    crowded = within_stock(np.array([tile.sighting.log_probs for tile in tiles]), copies)[1]
+    crowded = within_stock(log_probs_of([tile.sighting.names for tile in tiles]), copies)[1]
     return [
         replace(tile, doubtful=True) if in_question and not tile.sighting.locked_by_person else tile
         for tile, in_question in zip(tiles, crowded, strict=True)

@@ -6,7 +6,6 @@ and back; what a person said stays as long as the tile does.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -30,7 +29,7 @@ from tilekeeper.vision.sighting import (
     ReadTile,
     Sighting,
     TileNames,
-    label_of,
+    labels_of,
     number_and_ink,
 )
 
@@ -99,7 +98,7 @@ def tell(
 def _no_tile(track: Track, inks: Inks) -> ReadTile:
     """Return a thing that a person called no tile, with what it looks like as its runner-up."""
     seen = TileNames(track.evidence.number_log_probs, track.evidence.ink_log_probs)
-    looks_like = _labels(inks)[int(seen.log_probs[:JOINT_NOT_A_TILE].argmax())]
+    looks_like = labels_of(inks)[int(seen.log_probs[:JOINT_NOT_A_TILE].argmax())]
     sighting = Sighting(track.id, track.quad_px, TileNames(*_certain(JOINT_NOT_A_TILE)), True, track.hidden)
     return ReadTile(sighting, NO_TILE_LABEL, 1.0, looks_like, False)
 
@@ -134,20 +133,14 @@ def _certain(name: int) -> tuple[np.ndarray, np.ndarray]:
     return numbers, inks
 
 
-@functools.cache
-def _labels(inks: Inks) -> tuple[str, ...]:
-    """Return the label of every name; to make one anew for every tile of every frame takes longer than to weigh it."""
-    return tuple(label_of(index, inks) for index in range(JOINT_NOT_A_TILE + 1))
-
-
 def _held(tile: ReadTile, track: Track, limits: ReaderLimits, inks: Inks) -> tuple[str, float, str, bool]:
     """Return label, confidence, runner-up and doubt of a tile with its locked name, or a person's, while that holds."""
     if track.person is not None:
-        return _labels(inks)[track.person], 1.0, tile.runner_up, False
+        return labels_of(inks)[track.person], 1.0, tile.runner_up, False
     if track.held is None:
         return tile.label, tile.confidence, tile.runner_up, tile.doubtful
     doubtful = tile.doubtful and tile.confidence < _at_odds(limits.doubtful_below, 1 / MARGIN)
-    held = _labels(inks)[track.held]
+    held = labels_of(inks)[track.held]
     if held == tile.label:
         return held, tile.confidence, tile.runner_up, doubtful
     likely = float(np.exp(tile.sighting.log_probs[track.held]))
@@ -160,7 +153,7 @@ def _to_hold(
     tile: ReadTile, label: str, confidence: float, doubtful: bool, track: Track, limits: ReaderLimits, inks: Inks
 ) -> int | None:
     """Return the name to lock: the one that was, where it still stands, or the one that has become sure."""
-    if track.held is not None and label == _labels(inks)[track.held] and confidence >= UNLOCKED_BELOW:
+    if track.held is not None and label == labels_of(inks)[track.held] and confidence >= UNLOCKED_BELOW:
         return track.held
     if (
         confidence < _at_odds(limits.doubtful_below, MARGIN)
