@@ -28,7 +28,7 @@ LEAST_WEIGHT = 0.2
 class GroupingLimits:
     """When a gap parts a row; gaps in tile widths, against what is usual where they are (`usual_gaps`).
 
-    `touching`: a gap up to this never parts a row, on the photos the widest inside a row is 0.10. `loose`: a gap up to
+    `touching`: a gap up to this never parts a row, on the photos the widest inside a row is 0.07. `loose`: a gap up to
     this does not part off fewer than `usual_length` tiles, for nobody lays such a meld on purpose.
     """
 
