@@ -35,7 +35,6 @@ from tilekeeper.vision.sighting import (
 )
 from tilekeeper.vision.troubles import troubles_of
 from tilekeeper.vision.trust import is_colourless, status_of
-from tilekeeper.vision.turned_jokers import with_jokers_turned
 
 if TYPE_CHECKING:  # opens networks, which takes a while to import
     from tilekeeper.vision.manifest import Sessions
@@ -124,7 +123,7 @@ class Reader:
         small = _shrunk(image, self._limits.working_px)
         colourless = is_colourless(small)
         finder = Remembering(self._finder)
-        found = with_jokers_turned(self._tiles(finder, small, inks, colourless))
+        found = self._tiles(finder, small, inks, colourless)
         quads_px = np.array([tile.sighting.quad_px for tile in found]).reshape(-1, 4, 2)
         rows, other_rows = group_with_doubt(quads_px)
         tiles = decoded(found, rows, inks)

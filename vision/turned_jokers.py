@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 import cv2
 import numpy as np
 
 from tilekeeper.vision.geometry import APART, TILE_ASPECT, as_quads, centres_px, homographies, sizes_wh_px
-from tilekeeper.vision.sighting import JOINT_JOKER, ReadTile, label_of
 
 NEAR = 1.6
 """In a tile's own widths: no row's next tile is further from its middle."""
@@ -51,20 +47,6 @@ def turned_as_rows(quads_px: np.ndarray, jokers: np.ndarray, others_px: np.ndarr
                     turned[joker] = quad
             break  # it lies in that one's row
     return turned
-
-
-def with_jokers_turned(tiles: Sequence[ReadTile]) -> list[ReadTile]:
-    """Return tiles with jokers turned so, now that all are named: what looked like a number in one look may be one."""
-    jokers = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles], bool)
-    if not jokers.any():
-        return list(tiles)
-    sure = np.array([not tile.doubtful for tile in tiles], bool) & ~jokers
-    quads_px = as_quads([tile.sighting.quad_px for tile in tiles]).astype(np.float32)
-    turned = turned_as_rows(quads_px, jokers, quads_px[sure])
-    return [
-        replace(tile, sighting=replace(tile.sighting, quad_px=quad_px)) if is_turned else tile
-        for tile, quad_px, is_turned in zip(tiles, turned, (turned != quads_px).any(axis=(1, 2)), strict=True)
-    ]
 
 
 def _beside(frame: np.ndarray, middle_px: np.ndarray) -> np.ndarray | None:

@@ -7,8 +7,7 @@ import pytest
 
 from tests.vision.table_plane import row_mm, seen_by_camera
 from tilekeeper.vision.grouping import group_rows
-from tilekeeper.vision.sighting import INKS, JOINT_JOKER, ReadTile, Sighting, TileNames, label_of
-from tilekeeper.vision.turned_jokers import turned_as_rows, with_jokers_turned
+from tilekeeper.vision.turned_jokers import turned_as_rows
 
 
 def across(quad_px: np.ndarray, by: float = 0.0) -> np.ndarray:
@@ -77,29 +76,3 @@ def test_a_joker_is_not_turned_onto_another_tile() -> None:
     right = tile[1] - tile[0]
     quads = np.array([tile, across(tile) + 1.3 * right, tile + 1.1 * right], np.float32)
     assert np.array_equal(turned_as_rows(quads, np.array([False, True, False]), quads[[0, 2]]), quads)
-
-
-def tile(quad_px: np.ndarray, name: int, track: int, doubtful: bool = False) -> ReadTile:
-    names = TileNames(np.zeros(15), np.zeros(len(INKS)))
-    return ReadTile(Sighting(track, quad_px, names, hidden=track == 1), label_of(name), 0.9, label_of(0), doubtful)
-
-
-def test_what_is_called_a_joker_in_the_end_is_turned() -> None:
-    """All else of it stays, and so do the others, the very same; numbers across a row are not turned."""
-    true = seen_by_camera(row_mm((-100, 0), 4, gaps_mm=0.5))
-    found = [true[0], across(true[1]), true[2], true[3]]
-    tiles = [tile(quad, JOINT_JOKER if at == 1 else at, at) for at, quad in enumerate(found)]
-    turned = with_jokers_turned(tiles)
-    assert [one is other for one, other in zip(turned, tiles, strict=True)] == [True, False, True, True]
-    assert [len(row) for row in group_rows(np.array([one.sighting.quad_px for one in turned]))] == [4]
-    assert (turned[1].label, turned[1].sighting.track, turned[1].sighting.hidden) == ("joker", 1, True)
-    numbers = [tile(quad, at, at) for at, quad in enumerate(found)]
-    assert with_jokers_turned(numbers) == numbers
-
-
-def test_a_tile_in_doubt_tells_no_joker_how_it_lies() -> None:
-    """Beside nothing sure it stays as it was found; nothing lies on an empty table."""
-    true = seen_by_camera(row_mm((-100, 0), 2, gaps_mm=0.5))
-    tiles = [tile(across(true[0]), JOINT_JOKER, 0), tile(true[1], 3, 1, doubtful=True)]
-    assert with_jokers_turned(tiles) == tiles
-    assert with_jokers_turned([]) == []

@@ -22,7 +22,6 @@ from tilekeeper.vision.stock import within_stock
 from tilekeeper.vision.trouble import Trouble
 from tilekeeper.vision.troubles import WORDS, troubles_of
 from tilekeeper.vision.trust import status_of
-from tilekeeper.vision.turned_jokers import with_jokers_turned
 
 PEERS = NEIGHBOURS
 """With so many of the nearest tiles a new one is compared."""
@@ -44,7 +43,7 @@ def reading_of(
     Its troubles and what lies face down are for `surveyed` to add.
     """
     there = [at for at, tile in enumerate(tiles) if tile.label != NO_TILE_LABEL]
-    known = with_jokers_turned([tiles[at] for at in there])
+    known = [tiles[at] for at in there]
     quads_px = np.array([tile.sighting.quad_px for tile in known], np.float32).reshape(-1, 4, 2)
     rows, others = grouped(quads_px)
     together = [
