@@ -138,6 +138,31 @@ def test_corners_as_a_finder_sees_them(seed: int, tilt_deg: float, turn_deg: flo
     assert set(group_rows(noisy)) == as_laid(TWELVE_ROWS)
 
 
+END_TO_END = [
+    row_mm((x + shift, y), count)
+    for y, shift in ((-120.0, 0.0), (-40.0, 5.0), (40.0, -7.0), (120.0, 3.0))
+    for x, count in ((-260.0, 4), (-260 + 4.36 * WIDTH, 3), (-260 + 7.74 * WIDTH, 5), (-260 + 13.2 * WIDTH, 3))
+]
+"""Melds end to end, with gaps of a third of a tile between them."""
+
+
+@pytest.mark.parametrize("tilt_deg", [0, 40])
+@pytest.mark.parametrize("turn_deg", [0, 90, 130])
+@pytest.mark.parametrize(("here", "there"), [(0.75, 0.8), (1.25, 1.3), (0.78, 1.15), (1.22, 0.85)])
+def test_widths_that_are_off_as_those_of_their_neighbours(
+    here: float, there: float, turn_deg: float, tilt_deg: float
+) -> None:
+    """Quads too narrow at one end of the table and too wide at the other are grouped as true ones."""
+    quads = seen_by_camera([tile for row in END_TO_END for tile in row], tilt_deg, turn_deg)
+    middles = quads.mean(axis=1, keepdims=True)
+    share = (middles[..., 0] - middles[..., 0].min()) / np.ptp(middles[..., 0])
+    off = (here + (there - here) * share)[..., None] - 1
+    across = (quads[:, [1, 2]] - quads[:, [0, 3]]) / 2
+    askew = quads + off * np.stack([-across[:, 0], across[:, 0], across[:, 1], -across[:, 1]], axis=1)
+    assert set(group_rows(quads)) == as_laid(END_TO_END)
+    assert set(group_rows(askew)) == as_laid(END_TO_END)
+
+
 def test_scattered_tiles_are_rows_of_one() -> None:
     """Tiles that lie near each other at all angles belong to nobody."""
     spots = [(x * 62.0, y * 62.0, 47.0 * (x + 3 * y)) for x in range(-3, 4) for y in range(-2, 3)]
@@ -196,15 +221,16 @@ def test_what_a_person_parts_without_doubt_has_no_alternative(layout: str) -> No
     assert others == []
 
 
-@pytest.mark.parametrize("gap", [0.17, 0.19])
+@pytest.mark.parametrize("gap", [0.19, 0.21])
 def test_a_gap_between_touching_and_apart_could_be_either(gap: float) -> None:
     """Two melds of three, end to end with a gap that hardly parts them: one row of six is as likely, and says so."""
     rows_mm = [row_mm((-100, 0), 3, gaps_mm=0.2), row_mm((-100 + WIDTH * (3 + gap) + 0.4, 0), 3, gaps_mm=0.2)]
     rows, others = doubts(rows_mm)
     one, two = {(0, 1, 2, 3, 4, 5)}, {(0, 1, 2), (3, 4, 5)}
-    assert rows == (one if gap < 0.18 else two)
+    # of so few gaps even this one has a say in what is usual, which is 0.02
+    assert rows == (one if gap < 0.2 else two)
     ((other, weight),) = others
-    assert other == (two if gap < 0.18 else one)
+    assert other == (two if gap < 0.2 else one)
     assert LEAST_WEIGHT <= weight < 0.5
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.frames.played_table import quad_at
 from tilekeeper.vision.frames.grouped import Grouped
 from tilekeeper.vision.grouping import group_with_doubt
+from tilekeeper.vision.joints import Joints, find_joints
 
 
 def rows_at(*rows: tuple[float, float, int]) -> np.ndarray:
@@ -46,6 +48,23 @@ def test_what_lies_still_is_not_grouped_again() -> None:
     """The very same rows come back."""
     grouped = Grouped()
     assert grouped(TABLE)[0] is grouped(TABLE.copy())[0]
+
+
+def test_joints_are_looked_for_only_where_something_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a table on which one meld came and a tile was moved, those of what is new."""
+    looked_for = []
+
+    def counting(quads_px: np.ndarray, fresh: np.ndarray) -> Joints:
+        looked_for.append(np.flatnonzero(fresh).tolist())
+        return find_joints(quads_px, fresh=fresh)
+
+    monkeypatch.setattr("tilekeeper.vision.frames.grouped.find_joints", counting)
+    grouped, moved = Grouped(), TABLE.copy()
+    grouped(TABLE)
+    moved[4] += 3
+    later = np.concatenate([moved, rows_at((100, 600, 3))])
+    assert grouped(later) == group_with_doubt(later)
+    assert looked_for == [list(range(len(TABLE))), [4, *range(len(TABLE), len(TABLE) + 3)]]
 
 
 def test_an_emptied_table_and_one_tile_are_grouped() -> None:
