@@ -11,12 +11,12 @@ LAMPS = 0.16
 """Share of pictures in the light of a lamp that the camera takes for daylight, and its temperatures in kelvin."""
 WARM_K, COLD_K = (2200.0, 4500.0), (8000.0, 14000.0)
 
-BLOWN = 0.07
-"""Share of pictures that are taken too bright, so that white and more is cut off."""
+BLOWN, TOO_BRIGHT = 0.07, (1.3, 1.9)
+"""Share of pictures that are taken too bright, so that white and more is cut off, and by how much their values grow."""
 SHADOWS = 0.22
 """Share of pictures across which falls a shadow with an edge: of a window's frame, a lamp, an arm."""
 LEFT_IN_SHADE = 0.2, 0.75
-"""What a shadow leaves of the light."""
+"""What a shadow leaves of a picture's values, which are no light but sRGB: 4 to 53 per cent of the light."""
 
 
 def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0) -> np.ndarray:
@@ -30,7 +30,7 @@ def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0)
     )
     gain = float(np.exp(rng.normal(-0.05, 0.28 * strength)))
     if rng.random() < BLOWN * strength:
-        gain *= rng.uniform(1.3, 1.9)
+        gain *= rng.uniform(*TOO_BRIGHT)
     image = image * (gains * gain)
     if rng.random() < 0.35:
         grey = image.mean(axis=2, keepdims=True)

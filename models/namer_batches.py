@@ -69,7 +69,7 @@ class _Store:
 
 
 def _no_tiles(studio: ClutterStudio) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Crops of drawn scenes, `KEPT_OF_SCENES` of them, with their numbers and inks."""
+    """Crops of drawn scenes, `KEPT_OF_SCENES` of them or a few more, with their numbers and inks."""
     crops: list[np.ndarray] = []
     while len(crops) < KEPT_OF_SCENES:
         crops += studio.some()

@@ -28,6 +28,7 @@ HANDS = 0.25
 MOST_FINDS, BY_CHANCE = 10, 2
 """So many of a scene's finds are taken, for a calendar has a hundred, and so many places wherever they fall."""
 NO_TILE_BY_NAME = tuple(name for name in CLUTTER if name != "empty-rack")
+"""What may lie there; an empty rack would fill the scene."""
 
 
 class ClutterStudio:
@@ -76,7 +77,7 @@ class ClutterStudio:
         corners = half @ rotation * (1, lean) * (1 + rng.normal(0, 0.03, (4, 2))) + middle
         box = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
         view = cv2.getPerspectiveTransform(box, corners.astype(np.float32))
-        laid = cv2.warpPerspective(bgra, view, SCENE_WH, flags=cv2.INTER_AREA).astype(np.float32)
+        laid = cv2.warpPerspective(bgra, view, SCENE_WH, flags=cv2.INTER_LINEAR).astype(np.float32)
         alpha = laid[..., 3:] / 255
         image *= 1 - soft_shadow(alpha[..., 0], rng)[..., None]
         image += alpha * (laid[..., :3] - image)

@@ -135,7 +135,10 @@ def main() -> None:
     parser.add_argument(
         "--unsure", type=pathlib.Path, help="ONNX file of the namer that a proofreader is asked after: what it doubts"
     )
-    train(parser.parse_args())
+    args = parser.parse_args()
+    if args.scenes and not args.finder:
+        parser.error("--scenes teaches what a finder takes for tiles: name one with --finder")
+    train(args)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ from tilekeeper.vision.usual_gaps import fit_usual_gaps
 CORNERS_OF_SIDE = ((0, 3), (1, 2))
 """Top and bottom corner of the left and the right side of a quad."""
 ASTRAY = 0.25
-"""In tile widths: all quads in a part of the picture may be found so much too wide or too narrow."""
+"""In tile widths: all quads in a part of the picture may be found so much too wide or too narrow, and no more."""
+TELLING = 0.35
+"""A gap wider than this is one between tiles that lie apart, and tells nothing of how quads are off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +108,9 @@ def less_usual(joints: Joints, quads_px: np.ndarray, limits: JointLimits | None 
     limits = limits or JointLimits()
     middles = centres_px(quads_px)[joints.tiles]
     likely = pair_up(joints)
+    likely = likely[joints.gaps[likely] < TELLING]
     usual = fit_usual_gaps(middles[likely], joints.gaps[likely])
-    gaps = joints.gaps if usual is None else joints.gaps - usual.between(middles)
+    gaps = joints.gaps if usual is None else joints.gaps - np.clip(usual.between(middles), -ASTRAY, ASTRAY)
     near = (gaps > -limits.overlap) & (gaps < limits.gap)
     return Joints(joints.sides[near], gaps[near], joints.askew[near])
 

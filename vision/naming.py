@@ -40,9 +40,9 @@ where it lies beside a tile: in a meld one that goes missing in silence is worse
 PEER, UNLIKELY = 0.8, 0.3
 """Tiles with as much confidence as the first are what the others are held against, wherever doubt begins. What has
 less than the second and lies by itself must look all the more like a tile."""
-RIMLESS_JOKER = 0.99
-"""What is in doubt, and a joker with less confidence than this, must end as tiles do: most that is no tile is taken for
-a joker."""
+HARDLY_SURE = 0.99
+"""What is in doubt, and a joker, must end as tiles do where it has less confidence than this: most that is no tile is
+taken for a joker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def named(
     word = np.clip(word.astype(np.float64), 0.0, 1.0)
     rest = log_probs.copy()
     rest[every, best] = -np.inf
-    second = rest.argmax(axis=1)
+    second = rest.shape[1] - 1 - rest[:, ::-1].argmax(axis=1)  # of equals the last: "no tile" rather than some name
     none = np.exp(log_probs[:, JOINT_NOT_A_TILE])
     is_none = numbers.argmax(axis=1) == NOT_A_TILE
     told = np.where(is_none, insist & (scores >= INSISTED) & (none < SURELY_NONE), word >= limits.no_tile_below)
@@ -145,11 +145,25 @@ def of_one_set(image: np.ndarray, tiles: list[ReadTile], whole: bool = True) -> 
     least = np.where(sure, LEAST_SURE_INSIDE, LEAST_INSIDE)
     stays = belongs(image, quads_px, sure, confidences < UNLIKELY, whole)
     stays &= shares_inside(quads_px, image.shape[1::-1]) >= least
-    jokers = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles])
-    asked = np.array([tile.doubtful for tile in tiles]) | (jokers & (confidences < RIMLESS_JOKER))
     left = np.flatnonzero(stays)
-    stays[left] = ~rimless(image, quads_px[left], sure[left], asked[left])
-    return [tile for tile, stay in zip(tiles, stays, strict=True) if stay]
+    return [tile for tile in _with_rims(image, [tiles[at] for at in left], quads_px[left], sure[left]) if tile]
+
+
+def _with_rims(
+    image: np.ndarray, tiles: list[ReadTile], quads_px: np.ndarray, sure: np.ndarray
+) -> list[ReadTile | None]:
+    """Return the tiles, None for one in doubt that lies by itself and does not end as tiles do.
+
+    A joker that nobody doubts is one in doubt then: it may lie on paper as white as itself.
+    """
+    jokers = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles], bool)
+    unsure = np.array([tile.confidence < HARDLY_SURE for tile in tiles], bool)
+    asked = unsure & (np.array([tile.doubtful for tile in tiles], bool) | jokers)
+    without = rimless(image, quads_px, sure, asked)
+    return [
+        tile if not gone else None if tile.doubtful else replace(tile, doubtful=True)
+        for tile, gone in zip(tiles, without, strict=True)
+    ]
 
 
 def decoded(

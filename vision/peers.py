@@ -41,9 +41,9 @@ BESIDE = 1.3
 def face_whites(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     """Return the light that each tile's face throws back, `(N, 3) float64` natural logarithms of `DIM` + B, G and R.
 
-    It is the mean of the brighter ones of 12 × 16 samples spread over the quad, less the brightest (`WHITE`): the face,
-    not the print, nor a glare. What is bright in all channels is brighter than what is in one, so that where half of a
-    tile lies in a shadow lit print is no face.
+    It is the mean of those of 12 × 16 samples spread over the quad that come after the darker ones and before the
+    brightest (`WHITE`): the face, not the print, nor a glare on a tenth of it. What is bright in all channels
+    is brighter than what is in one, so that where half of a tile lies in a shadow lit print is no face.
     """
     steps = np.stack(np.meshgrid((np.arange(12) + 0.5) / 12, (np.arange(16) + 0.5) / 16), axis=-1).reshape(-1, 2)
     u, v = steps[None, :, :1] * 0.84 + 0.08, steps[None, :, 1:] * 0.84 + 0.08

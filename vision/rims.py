@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px, sizes_wh_px
-from tilekeeper.vision.peers import BESIDE, DIM, FEWEST
+from tilekeeper.vision.peers import DIM, FEWEST
 
 ALONG = np.linspace(0.16, 0.84, 14)
 """Where along a side is looked, as shares of it: corners are round, and quads a little off."""
@@ -14,6 +14,8 @@ FOOT = 4
 """Over so many places next to each other light is averaged on both sides of a step."""
 AMID = 12
 """With so many of the nearest sure tiles one is compared."""
+LONE = 1.75
+"""What has no other tile's middle nearer than this, in widths, lies by itself: no joint reaches further."""
 PLAIN = 0.5
 """A side shows plainly with as large a share of the step that sides of tiles have there."""
 
@@ -25,6 +27,8 @@ def rim_steps(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     side: print and pattern average out. NaN where the side lies outside the picture.
     """
     quads = as_quads(quads_px)
+    if not len(quads):
+        return np.zeros((0, 4))
     begin, end = quads, np.roll(quads, -1, axis=1)
     before, behind = np.roll(quads, 1, axis=1), np.roll(quads, -2, axis=1)  # ends of the side opposite
     side = begin[:, :, None] + (end - begin)[:, :, None] * ALONG[:, None]
@@ -53,7 +57,7 @@ def rimless(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray, asked
     rimless_ones = np.zeros(len(quads), bool)
     widths, middles = sizes_wh_px(quads)[:, 0], centres_px(quads)
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
-    beside = apart < BESIDE * np.maximum(widths[:, None], widths[None])
+    beside = apart < LONE * np.maximum(widths[:, None], widths[None])
     lone = np.count_nonzero(beside, axis=1) < 2
     for at in np.flatnonzero(asked & lone):
         others = np.flatnonzero(sure & (np.arange(len(quads)) != at))

@@ -62,8 +62,7 @@ def log_probs_of(names: Sequence[TileNames]) -> np.ndarray:
     """Return the `log_probs` of N tiles at once, `(N, 54)`."""
     numbers = np.array([one.number_log_probs for one in names]).reshape(-1, NUMBERS + 2)
     inks = np.array([one.ink_log_probs for one in names]).reshape(-1, len(INKS))
-    numbered = numbers[:, :NUMBERS, None] + inks[:, None]
-    return np.concatenate([numbered.reshape(len(names), -1), numbers[:, NUMBERS:]], axis=1)
+    return _in_inks(numbers, inks)
 
 
 def number_and_ink(name: int) -> tuple[int, int]:
@@ -72,8 +71,10 @@ def number_and_ink(name: int) -> tuple[int, int]:
 
 
 def _in_inks(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:
-    numbered = number_log_probs[:NUMBERS, None] + ink_log_probs[None]
-    return np.concatenate([numbered.ravel(), number_log_probs[NUMBERS:]])
+    """Each number in each ink, then what has none: of one tile, or of many along the first axis."""
+    numbered = number_log_probs[..., :NUMBERS, None] + ink_log_probs[..., None, :]
+    flat = numbered.reshape(*number_log_probs.shape[:-1], JOINT_JOKER)
+    return np.concatenate([flat, number_log_probs[..., NUMBERS:]], axis=-1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

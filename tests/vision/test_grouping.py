@@ -65,6 +65,30 @@ def test_layouts_that_people_make(layout: list[list[np.ndarray]], tilt_deg: floa
     assert grouped(layout, tilt_deg=tilt_deg) == as_laid(layout)
 
 
+def loose(count: int, gap: float, y: float = 150.0, x: float = -200.0) -> list[list[np.ndarray]]:
+    """So many tiles in a line, each a row of its own, `gap` widths apart."""
+    return [row_mm((x + k * (1 + gap) * WIDTH, y), 1) for k in range(count)]
+
+
+@pytest.mark.parametrize("gap", [0.55, 0.6, 0.7])
+@pytest.mark.parametrize("count", [4, 6, 14])
+def test_loose_tiles_tell_nothing_of_how_melds_lie(gap: float, count: int) -> None:
+    """Tiles that lie apart from one another stay apart, and melds elsewhere on the table stay melds."""
+    melds = [row_mm((-150, 0), 3), row_mm((0, 0), 4), row_mm((-150, -90), 3)]
+    laid = [*loose(count, gap), *melds[: 1 + count // 5]]
+    assert grouped(laid) == as_laid(laid)
+    singles = [tile for line in range(4) for tile in loose(8, gap, y=-150.0 + 90 * line)]
+    assert grouped(singles) == as_laid(singles)
+
+
+@pytest.mark.parametrize("elsewhere", [0.0, 0.06, 0.1])
+def test_melds_end_to_end_come_apart_however_loosely_others_lie(elsewhere: float) -> None:
+    """Two tight melds with a quarter of a tile between them, beside rows laid with gaps."""
+    tight = [row_mm((-100, 0), 3, gaps_mm=0.3), row_mm((-100 + 3 * WIDTH + 0.6 + 0.25 * WIDTH, 0), 3, gaps_mm=0.3)]
+    laid = [*tight, *(row_mm((-100, y), 5, gaps_mm=elsewhere * WIDTH) for y in (70.0, 140.0, -80.0))]
+    assert grouped(laid) == as_laid(laid)
+
+
 def test_one_loose_tile_stays_with_its_row() -> None:
     """A gap that would part off one lone tile is taken for sloppiness where one between two melds would not be."""
     loose = [row_mm((-80, 0), 4, gaps_mm=[0.6, 0.6, 6])]

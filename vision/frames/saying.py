@@ -96,7 +96,7 @@ def in_the_way(hidden_px: Sequence[np.ndarray], tracks: Sequence[Track]) -> tupl
 
 
 def odd_ones(image: np.ndarray, tiles: Sequence[ReadTile], fresh: set[int]) -> set[int]:
-    """Return the tracks among the `fresh` ones that differ in size and white from the tiles near them."""
+    """Return the tracks among the `fresh` ones that differ in size, white and rim from the tiles near them."""
     new = [at for at, tile in enumerate(tiles) if tile.sighting.track in fresh]
     if not new:
         return set()

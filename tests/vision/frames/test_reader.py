@@ -221,7 +221,7 @@ def test_what_is_wrong_with_the_picture_is_said_once_it_lies_still() -> None:
 def test_rows_that_could_lie_otherwise_are_told_with_their_tiles() -> None:
     """A gap as wide as what parts two melds: the other way is in the reading, also after a tile was called none."""
     played = Played()
-    wide = [*row(200, 120, "red-3", "red-4", "red-5"), *row(280, 120, "red-6", "red-7", "red-8")]
+    wide = [*row(200, 120, "red-3", "red-4", "red-5"), *row(279, 120, "red-6", "red-7", "red-8")]
     thing = (100, 400, "joker")
     reading = played.still([thing, *wide, *OTHER])
     track = places(reading)[thing[:2]]
