@@ -95,9 +95,7 @@ def main() -> None:
     parser.add_argument("--namer", type=pathlib.Path, required=True)
     parser.add_argument("--proofreader", type=pathlib.Path, help="without one what the namer says stands")
     parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent)
-    parser.add_argument(
-        "--no-photos", action="store_true", help="say that all, not only the proofreader, were trained on tables alone"
-    )
+    parser.add_argument("--no-photos", action="store_true", help="say that they were trained on rendered tables alone")
     args = parser.parse_args()
     training_data = [TABLES] if args.no_photos else [TABLES, PHOTOS]
     args.to.mkdir(parents=True, exist_ok=True)
@@ -139,7 +137,7 @@ def main() -> None:
         manifest["proofreader"] = {
             "file": files[-1], "sha256": sha256, "input": manifest["namer"]["input"],
             "output": "logits (N, 28), as the namer's", "labels": manifest["namer"]["labels"],
-            "training_data": [TABLES], "scores": {},
+            "training_data": training_data, "scores": {},
         }  # fmt: skip
     manifest.setdefault("reader", {"doubtful_below": 0.9})
     manifest_path.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")

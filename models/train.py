@@ -5,7 +5,7 @@
 Rendered tables alone pretrain the networks, in several turns of the learning rate; those that ship are tuned from
 there on rendered tables and photos. What the pretrained ones (`WORK/pretrained`) read on the photos is what the
 shipped ones may be expected to read on a table that nobody has shown them. The pretrained weights also lie in
-`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 12 minutes, pretraining 538
+`models/pretrained`: `--only shipped` can start there. On two cores without a GPU: rendering 12 minutes, pretraining 478
 (finder and namer side by side, then the namer's later turns, then the proofreader), the shipped ones 25. To begin anew,
 empty the work folder.
 """
@@ -27,12 +27,9 @@ PROOFREADER_TURNS = (62, 66)
 """The proofreader begins as the namer, made wider; the mean of its turns is kept."""
 PROOFREADER_LAST = 55
 """From there it has one more turn, with tables full of other things; the mean of before and after is kept."""
-PROOFREADER_LATE = 60
-"""And one more, in which it learns what is no tile from scenes drawn anew as well; the mean is kept again. The one that
-ships learnt so after a finder and a namer that had some 20 minutes more of shadows, and were set aside."""
-TUNING = {"finder": 22, "namer": 10}
+TUNING = {"finder": 22, "namer": 10, "proofreader": 12}
 """Minutes in which each network is tuned."""
-PHOTO_SHARE = {"finder": 0.25, "namer": 0.15}
+PHOTO_SHARE = {"finder": 0.25, "namer": 0.15, "proofreader": 0.15}
 """How much of the tuning is photos: few tables and one printing, but real."""
 
 
@@ -76,10 +73,7 @@ def pretrain(work: pathlib.Path) -> None:
     mean, last = work / "proofreader-mean.pt", work / "proofreader-last.pt"
     _run("models.average", *turns, "--out", mean)
     _train("proofreader", work, last, PROOFREADER_LAST, "--start", mean, *lessons, *_clutter(work))
-    before, late = work / "proofreader-before.pt", work / "proofreader-late.pt"
-    _run("models.average", mean, last, "--out", before)
-    _train("proofreader", work, late, PROOFREADER_LATE, "--start", before, *lessons, *_clutter(work), "--scenes")
-    _run("models.average", before, late, "--out", work / "proofreader-pretrained.pt")
+    _run("models.average", mean, last, "--out", work / "proofreader-pretrained.pt")
     _export(work, "pretrained", work / "pretrained", "--no-photos")
 
 
@@ -114,10 +108,7 @@ def _train(network: str, work: pathlib.Path, out: pathlib.Path, minutes: float, 
 
 
 def tune(work: pathlib.Path, photos: pathlib.Path) -> None:
-    """Tune the pretrained finder and namer on photos and rendered tables and export them into the package.
-
-    The proofreader ships as it was pretrained: tuned it errs more on prints that it did not see.
-    """
+    """Tune the pretrained networks on photos and rendered tables and export them into the package."""
     if not (work / "pretrained" / "finder.onnx").exists():
         pair = ("--finder", _pretrained(work, "finder"), "--namer", _pretrained(work, "namer"))
         _run("models.export", *pair, "--to", work / "pretrained", "--no-photos")
@@ -125,20 +116,24 @@ def tune(work: pathlib.Path, photos: pathlib.Path) -> None:
         finder = side_by_side.submit(_tuned, "finder", work, photos)
         namer = side_by_side.submit(_tuned, "namer", work, photos, *_doubts(work)[2:])
         namer.result()
+        _tuned("proofreader", work, photos, *_doubts(work), *_clutter(work))
         finder.result()
-    shutil.copyfile(_pretrained(work, "proofreader"), work / "proofreader-shipped.pt")
+    # two parts as it was pretrained: tuned it errs more on prints that it did not see
+    parts = (*(_pretrained(work, "proofreader"),) * 2, work / "proofreader-tuned.pt")
+    _run("models.average", *parts, "--out", work / "proofreader-shipped.pt")
     _export(work, "shipped", pathlib.Path(__file__).parent)
 
 
 def _tuned(network: str, work: pathlib.Path, photos: pathlib.Path, *more: object) -> None:
     begun = ("--start", _pretrained(work, network), "--rate", 2e-3)
     lessons = ("--photos", photos, "--photo-share", PHOTO_SHARE[network])
-    _train(network, work, work / f"{network}-shipped.pt", TUNING[network], *begun, *lessons, *more)
+    out = work / f"{network}-{'tuned' if network == 'proofreader' else 'shipped'}.pt"
+    _train(network, work, out, TUNING[network], *begun, *lessons, *more)
 
 
 def _export(work: pathlib.Path, name: str, target: pathlib.Path, *more: object) -> None:
     """Export the networks called `name`."""
-    networks = [(f"--{network}", work / f"{network}-{name}.pt") for network in (*TUNING, "proofreader")]
+    networks = [(f"--{network}", work / f"{network}-{name}.pt") for network in TUNING]
     _run("models.export", *(word for words in networks for word in words), "--to", target, *more)
 
 
