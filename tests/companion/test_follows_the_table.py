@@ -314,7 +314,7 @@ def test_a_table_with_what_may_be_no_tile_is_begun_from_once_that_is_said(table:
 def test_melds_that_hardly_part_are_shown_both_ways_where_the_verdict_turns_on_it(table: Table) -> None:
     """One tap says how they lie, which holds for as long as they lie together; the same melds are asked of once."""
     table.begin()
-    gap = 3  # hardly less than what parts two melds
+    gap = 4  # hardly more than what parts two melds
     melds = [*row(200, 300, "black-1", "black-2", "black-3"), *row(200 + 75 + gap, 300, "red-9", "blue-9", "black-9")]
     table.shows([*TABLE, *melds])
     state = table.until(lambda state: "K1" in state["reading"]["table"])
@@ -342,7 +342,7 @@ def test_melds_that_hardly_part_are_shown_both_ways_where_the_verdict_turns_on_i
 def test_that_tiles_lie_in_one_meld_is_taken_at_a_persons_word(table: Table) -> None:
     """Then it is the foul that it was said to be."""
     table.begin()
-    gap = 3
+    gap = 4
     melds = [*row(200, 300, "black-1", "black-2", "black-3"), *row(200 + 75 + gap, 300, "red-9", "blue-9", "black-9")]
     table.shows([*TABLE, *melds])
     number = table.until(lambda state: "K1" in state["reading"]["table"])["reading"]["number"]
