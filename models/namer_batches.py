@@ -12,7 +12,7 @@ import numpy as np
 
 from tilekeeper.models.namer_clutter import ClutterStudio
 from tilekeeper.models.namer_faces import FaceStudio
-from tilekeeper.models.namer_samples import STORE_WH, collect, cut_out, doubts_of, draw_crop, look_with, store_quad
+from tilekeeper.models.namer_samples import STORE_WH, collect, doubts_of, draw_crop, look_with, store_quad
 from tilekeeper.models.sources import photo_sources, rendered_sources
 from tilekeeper.vision.sighting import NOT_A_TILE
 
@@ -107,7 +107,7 @@ def batches(lessons: Lessons, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
     stores.append(fresh)
     things, clutter_studio = None, None
     if look and lessons.scenes:
-        clutter_studio = ClutterStudio(rng, look, cut_out)
+        clutter_studio = ClutterStudio(rng, look)
         things = _Store(SCENES, *_no_tiles(clutter_studio))
         stores.append(things)
     shares = np.array([store.share for store in stores])

@@ -6,14 +6,13 @@ they never come twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import cv2
 import numpy as np
 
 from tilekeeper.datasets.clutter import CLUTTER, hand, soft_shadow
 from tilekeeper.datasets.printings import choices
 from tilekeeper.datasets.surfaces import SURFACES
+from tilekeeper.models.namer_samples import Look, cut_out, turned_quad
 
 SCENE_WH = (640, 480)
 """Size of a drawn scene, in pixels."""
@@ -32,17 +31,11 @@ NO_TILE_BY_NAME = tuple(name for name in CLUTTER if name != "empty-rack")
 
 
 class ClutterStudio:
-    """Draws scenes without tiles and cuts out what `look` takes for some; `cut(image, quad_px)` makes the crops."""
+    """Draws scenes without tiles and cuts out what `look` takes for some."""
 
-    def __init__(
-        self,
-        rng: np.random.Generator,
-        look: Callable[[np.ndarray], Sequence[np.ndarray]],
-        cut: Callable[[np.ndarray, np.ndarray], np.ndarray],
-    ) -> None:
+    def __init__(self, rng: np.random.Generator, look: Look) -> None:
         self._rng = rng
         self._look = look
-        self._cut = cut
         self._surfaces = choices("surfaces", tuple(SURFACES), "train")
 
     def some(self) -> list[np.ndarray]:
@@ -60,7 +53,7 @@ class ClutterStudio:
         found = self._look(scene)
         taken = [found[i] for i in rng.permutation(len(found))[:MOST_FINDS]]
         by_chance = [self._anywhere(middles, px_per_mm) for _ in range(BY_CHANCE)]
-        return [self._cut(scene, quad.astype(np.float32)) for quad in [*taken, *by_chance]]
+        return [cut_out(scene, quad.astype(np.float32)) for quad in [*taken, *by_chance]]
 
     def _thing(self, px_per_mm: float) -> np.ndarray:
         name = NO_TILE_BY_NAME[int(self._rng.integers(len(NO_TILE_BY_NAME)))]
@@ -88,6 +81,4 @@ class ClutterStudio:
         rng = self._rng
         side = 26 * px_per_mm * np.exp(rng.normal(0, 0.3))
         centre = middles[int(rng.integers(len(middles)))] + rng.normal(0, 1.2, 2) * side
-        turn = rng.uniform(-np.pi, np.pi)
-        half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2 * [1, 1.38]
-        return half @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) + centre
+        return turned_quad(centre, float(side), rng.uniform(-np.pi, np.pi))

@@ -94,7 +94,11 @@ def beside(rng: np.random.Generator, source: Source, size: float, wh: tuple[int,
     if len(source.quads_px) and rng.random() < 0.6:
         near = source.quads_px[int(rng.integers(len(source.quads_px)))]
         centre = near.mean(axis=0) + (near[int(rng.integers(4))] - near.mean(axis=0)) * rng.uniform(0.75, 1.6)
-    turn = rng.uniform(-np.pi, np.pi)
+    return turned_quad(centre, side, rng.uniform(-np.pi, np.pi))
+
+
+def turned_quad(centre: np.ndarray, side: float, turn: float) -> np.ndarray:
+    """The quad `(4, 2)` of a tile `side` px wide about `centre (2,)`, turned by `turn` radians."""
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2 * [1, 1.38]
     return half @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) + centre
 

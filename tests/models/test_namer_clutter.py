@@ -16,7 +16,7 @@ def studio(seed: int, finds: int, seen: list[np.ndarray] | None = None) -> Clutt
             seen.append(image)
         return [QUAD + 2 * i for i in range(finds)]
 
-    return ClutterStudio(np.random.default_rng(seed), look, cut_out)
+    return ClutterStudio(np.random.default_rng(seed), look)
 
 
 def test_each_scene_gives_its_finds_and_some_places_by_chance() -> None:
