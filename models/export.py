@@ -1,5 +1,7 @@
 """Exports trained checkpoints to ONNX and writes the manifest that the reader loads them by.
 
+They are written as they were trained; `tilekeeper.models.quantise` makes of them what ships.
+
     python -m tilekeeper.models.export --finder var/finder.pt --namer var/namer.pt \\
         [--proofreader var/proofreader.pt] [--to FOLDER]
 
@@ -15,10 +17,9 @@ import pathlib
 import warnings
 
 import numpy as np
-import onnx
 import torch
 
-from tilekeeper.models.network import PROOFREADER, FinderNet, NamerNet, NamerWithFeatures
+from tilekeeper.models.network import PROOFREADER, FinderNet, FinderOfBytes, NamerNet, NamerOfBytes
 
 INKS = ["black", "blue", "orange", "red"]
 TABLES = "rendered tables (tilekeeper.datasets.tables, pool train)"
@@ -28,6 +29,8 @@ PHOTOS = (
 OUTPUTS = {"picture": ["maps"], "crops": ["logits", "features"]}
 HEAD = "namer-head.npz"
 """The namer's last layer on its own: what `tilekeeper adapt` begins at and is pulled towards."""
+CROPS, PICTURE = torch.zeros(2, 3, 72, 48, dtype=torch.uint8), torch.zeros(1, 3, 64, 96, dtype=torch.uint8)
+"""What the networks are traced with."""
 NUMBERS = [*(str(n) for n in range(1, 14)), "joker", "not-a-tile"]
 
 
@@ -41,7 +44,7 @@ def export(
 ) -> str:
     """Write the averaged weights of `checkpoint` as ONNX; returns the file's SHA-256."""
     net.load_state_dict(torch.load(checkpoint, weights_only=True)["best"])
-    shipped = (NamerWithFeatures(net) if isinstance(net, NamerNet) else net).eval()
+    shipped = (NamerOfBytes(net) if isinstance(net, NamerNet) else FinderOfBytes(net)).eval()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         torch.onnx.export(
@@ -66,29 +69,6 @@ def export_head(namer: NamerNet, target: pathlib.Path) -> str:
     return hashlib.sha256(target.read_bytes()).hexdigest()
 
 
-def export_proofreader(checkpoint: pathlib.Path, target: pathlib.Path) -> str:
-    """Write a proofreader as ONNX, in half precision; returns the file's SHA-256.
-
-    Half precision halves the file and moves each weight by 0.0005 of itself at most.
-    """
-    export(NamerNet(PROOFREADER), checkpoint, torch.rand(2, 3, 72, 48), "crops", {0: "tiles"}, target)
-    model = onnx.load(str(target))
-    graph, casts = model.graph, []
-    for weight in graph.initializer:
-        if weight.data_type != onnx.TensorProto.FLOAT or np.prod(weight.dims) < 1000:
-            continue
-        name = weight.name
-        half = onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(weight).astype(np.float16), f"{name}_half")
-        weight.CopyFrom(half)
-        casts.append(onnx.helper.make_node("Cast", [half.name], [name], to=onnx.TensorProto.FLOAT))
-    nodes = [*casts, *graph.node]
-    del graph.node[:]
-    graph.node.extend(nodes)
-    onnx.checker.check_model(model)
-    onnx.save(model, str(target))
-    return hashlib.sha256(target.read_bytes()).hexdigest()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--finder", type=pathlib.Path, required=True)
@@ -102,26 +82,26 @@ def main() -> None:
     finder = export(
         FinderNet(),
         args.finder,
-        torch.rand(1, 3, 64, 96),
+        PICTURE,
         "picture",
         {2: "height", 3: "width"},
         args.to / "finder.onnx",
     )
     namer_net = NamerNet()
-    namer = export(namer_net, args.namer, torch.rand(2, 3, 72, 48), "crops", {0: "tiles"}, args.to / "namer.onnx")
+    namer = export(namer_net, args.namer, CROPS, "crops", {0: "tiles"}, args.to / "namer.onnx")
     head = export_head(namer_net, args.to / HEAD)
     files = ["finder.onnx", "namer.onnx"]
     manifest_path = args.to / "manifest.json"
     manifest = json.loads(manifest_path.read_text("utf-8")) if manifest_path.exists() else {}
     manifest["finder"] = {
         "file": "finder.onnx", "sha256": finder,
-        "input": "picture (1, 3, H, W) float32 RGB 0 to 255, H and W multiples of 32",
+        "input": "picture (1, 3, H, W) uint8 RGB, H and W multiples of 32",
         "output": "maps (1, 9, H/4, W/4): logit of a tile's middle, offsets of its corners in 16 px, clockwise",
         "labels": ["tile"], "training_data": training_data, "scores": {},
     }  # fmt: skip
     manifest["namer"] = {
         "file": "namer.onnx", "sha256": namer,
-        "input": "crops (N, 3, 72, 48) float32 RGB, 1 = the tile's white",
+        "input": "crops (N, 3, 72, 48) uint8 RGB, 160 = the tile's white",
         "output": "logits (N, 28): number, ink, upside down, and how far the corners are off, in tile widths; "
         "features (N, 128), of which the logits are linear functions",
         "labels": {"number": NUMBERS, "ink": INKS, "turn": ["upside-down"]},
@@ -133,7 +113,7 @@ def main() -> None:
         (args.to / "proofreader.onnx").unlink(missing_ok=True)
     if args.proofreader:
         files.append("proofreader.onnx")
-        sha256 = export_proofreader(args.proofreader, args.to / files[-1])
+        sha256 = export(NamerNet(PROOFREADER), args.proofreader, CROPS, "crops", {0: "tiles"}, args.to / files[-1])
         manifest["proofreader"] = {
             "file": files[-1], "sha256": sha256, "input": manifest["namer"]["input"],
             "output": "logits (N, 28), as the namer's", "labels": manifest["namer"]["labels"],

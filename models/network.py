@@ -53,13 +53,17 @@ class FinderNet(nn.Module):
         nn.init.constant_(self.maps.bias[:1], -4.0)
 
     def forward(self, picture: torch.Tensor) -> torch.Tensor:
+        return self.maps(self.features(picture))
+
+    def features(self, picture: torch.Tensor) -> torch.Tensor:
+        """`(N, 48, H/4, W/4)`, of which the maps are linear functions, cell by cell."""
         x4 = self.down4(self.stem(picture / 64.0 - 2.0))
         x8 = self.down8(x4)
         x16 = self.down16(x8)
         y = self.side16(x16) + _twice(self.down32(x16))
         y = self.side8(x8) + _twice(self.out16(y))
         y = self.side4(x4) + _twice(self.out8(y))
-        return self.maps(self.out4(y))
+        return self.out4(y)
 
 
 def _twice(x: torch.Tensor) -> torch.Tensor:
@@ -82,6 +86,8 @@ class NamerWidths:
 
 NAMER = NamerWidths(16, 24, 48, 80, 64, 16, 128)
 PROOFREADER = NamerWidths(16, 32, 64, 112, 80, 20, 192, residual=True)
+WHITE = 160.0
+"""What the white of a tile is in the crops that a shipped namer is shown, as in `vision.namer`."""
 CELLS = 54
 """Cells of the coarsest map, 9 × 6."""
 
@@ -159,13 +165,30 @@ def widened(namer: NamerNet, widths: NamerWidths = PROOFREADER) -> NamerNet:
     return wide
 
 
-class NamerWithFeatures(nn.Module):
-    """The namer as it is shipped: its logits, and the features that they are linear functions of."""
+class FinderOfBytes(nn.Module):
+    """The finder as it is shipped: `(N, 3, H, W)` RGB uint8, to `(N, 9, H/4, W/4)`."""
+
+    def __init__(self, finder: FinderNet) -> None:
+        super().__init__()
+        self.finder = finder
+
+    def forward(self, picture: torch.Tensor) -> torch.Tensor:
+        # channels last, as 8-bit layers work: the maps of each cell are one product
+        cells = self.finder.features(picture.float()).permute(0, 2, 3, 1)
+        maps = self.finder.maps
+        return nn.functional.linear(cells, maps.weight.flatten(1), maps.bias).permute(0, 3, 1, 2)
+
+
+class NamerOfBytes(nn.Module):
+    """The namer as it is shipped: `(N, 3, 72, 48)` RGB uint8, 160 = the tile's white (`vision.namer.WHITE`).
+
+    Says its logits, and the features that they are linear functions of.
+    """
 
     def __init__(self, namer: NamerNet) -> None:
         super().__init__()
         self.namer = namer
 
     def forward(self, crops: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        features = self.namer.features(crops)
+        features = self.namer.features(crops.float() / WHITE)
         return self.namer.heads[-1](features), features
