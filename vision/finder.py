@@ -8,6 +8,8 @@ from typing import Any
 import cv2
 import numpy as np
 
+from tilekeeper.vision.planes import planes_of
+
 STRIDE_PX = 4
 CORNER_UNIT_PX = 16.0
 """Scale of the network's corner offsets, as in its training."""
@@ -226,8 +228,7 @@ class Finder:
         """Size of what was seen, the quads that are believed, in its pixels, and their scores."""
         height, width = seen_bgr.shape[:2]
         padded = cv2.copyMakeBorder(seen_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_REPLICATE)
-        planes = cv2.dnn.blobFromImage(padded, swapRB=True)
-        quads, scores = decode(self._session.run(None, {"picture": planes})[0][0], least)
+        quads, scores = decode(self._session.run(None, {"picture": planes_of(padded[None])})[0][0], least)
         widths = _widths_px(quads)
         believed = (widths >= believed_px[0]) & (widths <= believed_px[1])
         return (width, height), quads[believed], scores[believed]
