@@ -112,7 +112,7 @@ class Examples:
             return None
         scale = np.array(image_bgr.shape[1::-1], np.float32) / np.array(image_wh, np.float32)
         quad = (np.asarray(quad_px, np.float32) + 0.5) * scale - 0.5  # pixel centres lie at whole numbers
-        crop = rectify(image_bgr, quad[None])[0][0].round().astype(np.uint8)
+        crop = rectify(image_bgr, quad[None])[0][0]
         return self._keep(crop, _namers_word(label, inks), _namers_word(read_as, inks))
 
     def all(self) -> list[Example]:

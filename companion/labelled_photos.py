@@ -103,7 +103,7 @@ def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Re
     if not places:
         return []
     quads_px = np.array([reading.tiles[place].sighting.quad_px for place in places], np.float32)
-    crops = rectify(np.asarray(image), (quads_px + 0.5) * scale - 0.5)[0].round().astype(np.uint8)
+    crops = rectify(np.asarray(image), (quads_px + 0.5) * scale - 0.5)[0]
     labels = [label for meld in melds for label in meld]
     return [
         LabelledTile(crop, label, label != reading.tiles[place].label or reading.tiles[place].doubtful)

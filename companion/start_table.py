@@ -13,7 +13,7 @@ import numpy as np
 from tilekeeper.companion.laid import Laid, Quad, is_followed, is_unseen, tile_of
 from tilekeeper.engine.table import Place, Table
 from tilekeeper.engine.tile import Tile
-from tilekeeper.vision.geometry import centres_px, sizes_wh_px
+from tilekeeper.vision.geometry import centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.sighting import NO_TILE_LABEL, TableReading
 
 SAME_PLACE = 0.35
@@ -92,7 +92,7 @@ def _nearest_places(before: Laid, reading: TableReading) -> dict[int, Place]:
         return {}
     quads_px = np.array([tile.sighting.quad_px for tile in reading.tiles])
     lay_px = centres_px(np.array([before.quads_px[place.meld][place.position] for place in places]))
-    apart_px = np.linalg.norm(centres_px(quads_px)[:, None] - lay_px[None], axis=2)
+    apart_px = distances_px(centres_px(quads_px), lay_px)
     nearest, widths_px = apart_px.argmin(axis=1), sizes_wh_px(quads_px)[:, 0]
     close = apart_px.min(axis=1) < SAME_PLACE * widths_px
     return {int(index): places[nearest[index]] for index in np.flatnonzero(close)}

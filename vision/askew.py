@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.geometry import APART, TILE_ASPECT, centres_px, moved_by, sizes_wh_px
+from tilekeeper.vision.geometry import APART, TILE_ASPECT, centres_px, distances_px, moved_by, sizes_wh_px
 from tilekeeper.vision.looked import Looked, Namer, name_upright, sureness_of_looks
 from tilekeeper.vision.outlines import outlines_px
 from tilekeeper.vision.plane import SIZED, TablePlane, axes_of, fit_plane
@@ -153,7 +153,7 @@ def look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np
     middles = np.concatenate([centres_px(looked.quads_px[askew]), centres_px(found_px[astray])])
     plane = fit_plane(sure_px)
     if plane is None:
-        apart = np.linalg.norm(middles[:, None] - centres_px(sure_px)[None], axis=2)
+        apart = distances_px(middles, centres_px(sure_px))
         places = _turned(sure_px[apart.argmin(axis=1)], middles)
     else:
         places = plane.turned(middles, DIRECTIONS).astype(np.float32)
@@ -196,7 +196,7 @@ def _nearest_known(seen: Looked, looked: Looked, whose: np.ndarray, known_px: np
     known = np.concatenate([looked.quads_px[tiles], known_px])
     if not len(known):
         return np.full(len(whose), np.inf)
-    apart = np.linalg.norm(centres_px(seen.quads_px)[:, None] - centres_px(known)[None], axis=2)
+    apart = distances_px(centres_px(seen.quads_px), centres_px(known))
     apart[:, : len(tiles)][whose[:, None] == tiles[None]] = np.inf
     return apart.min(axis=1)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.geometry import APART, centres_px, share_covered, sizes_wh_px
+from tilekeeper.vision.geometry import APART, centres_px, distances_px, share_covered, sizes_wh_px
 from tilekeeper.vision.looked import Looked, Namer, name_upright
 from tilekeeper.vision.peers import face_whites
 
@@ -53,7 +53,7 @@ def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, begin: int
     middles, widths = centres_px(seen.quads_px), sizes_wh_px(places)[:, 0]
     moved = np.linalg.norm(middles - centres_px(places), axis=1)
     # with its corners mended it may turn out to be a tile that is known, seen askew
-    apart = np.linalg.norm(middles[:, None] - centres_px(taken_px)[None], axis=2).min(axis=1)
+    apart = distances_px(middles, centres_px(taken_px)).min(axis=1)
     sureness = seen.sureness()
     there = (sureness >= SURE) & (seen.upside_down_log_odds <= 0)
     there &= (moved < APART / 2 * widths) & (apart > APART * widths)
@@ -85,7 +85,7 @@ def _free_places(image_bgr: np.ndarray, sure_px: np.ndarray, taken_px: np.ndarra
     lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), lenders])
     widths = np.linalg.norm(right, axis=1)[lenders]
     middles, taken = centres_px(places), centres_px(taken_px)
-    free = np.linalg.norm(middles[:, None] - taken[None], axis=2).min(axis=1) > APART * widths
+    free = distances_px(middles, taken).min(axis=1) > APART * widths
     height, width = image_bgr.shape[:2]
     free &= ((places > 0) & (places < (width - 1, height - 1))).all(axis=(1, 2))
     at = np.flatnonzero(free)
@@ -109,7 +109,7 @@ def _as_large(faint_px: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, n
     """The faint quads that are about as large as the nearest of `quads_px (N, 4, 2)`, and which that is, `(K,)`."""
     if not len(faint_px):
         return faint_px, np.zeros(0, int)
-    apart = np.linalg.norm(centres_px(faint_px)[:, None] - centres_px(quads_px)[None], axis=2)
+    apart = distances_px(centres_px(faint_px), centres_px(quads_px))
     nearest = apart.argmin(axis=1)
     sizes, usual = (np.sqrt(np.prod(sizes_wh_px(quads), axis=1)) for quads in (faint_px, quads_px[nearest]))
     alike = np.abs(np.log(np.maximum(sizes, 1e-3) / np.maximum(usual, 1e-3))) < AS_LARGE

@@ -11,7 +11,15 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px, shares_inside
+from tilekeeper.vision.geometry import (
+    TILE_ASPECT,
+    areas_px,
+    as_quads,
+    centres_px,
+    distances_px,
+    points_within,
+    shares_inside,
+)
 from tilekeeper.vision.peers import face_whites
 from tilekeeper.vision.pieces import FoundTile
 
@@ -50,8 +58,8 @@ def tiles_face_down(
         return none
     middles = candidates_px.mean(axis=1)
     shapes = _shapes_near(middles, tiles_px[sure])
-    units = np.sqrt(np.maximum(_areas(shapes), 1.0))
-    apart = np.linalg.norm(middles[:, None] - centres_px(tiles_px)[None], axis=2).min(axis=1)
+    units = np.sqrt(np.maximum(areas_px(shapes), 1.0))
+    apart = distances_px(middles, centres_px(tiles_px)).min(axis=1)
     free = np.flatnonzero(apart > APART * units)
     if not len(free):
         return none
@@ -94,11 +102,6 @@ class Remembering:
         return found
 
 
-def _areas(quads_px: np.ndarray) -> np.ndarray:
-    one, other = quads_px[:, 2] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 1]
-    return np.abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2
-
-
 def _pale(image_bgr: np.ndarray, middles_px: np.ndarray, shapes_px: np.ndarray, peers_px: np.ndarray) -> np.ndarray:
     """Return, `(K,)` bool, whether what lies about each middle is as white as the sure tiles near it, and plain."""
     small = middles_px[:, None] + 0.55 * (shapes_px - middles_px[:, None])
@@ -107,7 +110,7 @@ def _pale(image_bgr: np.ndarray, middles_px: np.ndarray, shapes_px: np.ndarray, 
     if not len(plain):
         return pale
     white = face_whites(image_bgr, np.concatenate([peers_px, small[plain]]))
-    apart = np.linalg.norm(middles_px[plain][:, None] - centres_px(peers_px)[None], axis=2)
+    apart = distances_px(middles_px[plain], centres_px(peers_px))
     nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
     off = white[len(peers_px) :] - np.median(white[: len(peers_px)][nearest], axis=1)
     tint = np.hypot(off[:, 0] - off[:, 1], off[:, 2] - off[:, 1])
@@ -117,8 +120,8 @@ def _pale(image_bgr: np.ndarray, middles_px: np.ndarray, shapes_px: np.ndarray, 
 
 def _shapes_near(points_px: np.ndarray, peers_px: np.ndarray) -> np.ndarray:
     """Return for each point the quad of the nearest peer of usual size, about the point."""
-    middles, sizes = centres_px(peers_px), np.sqrt(_areas(peers_px))
-    apart = np.linalg.norm(points_px[:, None] - middles[None], axis=2)
+    middles, sizes = centres_px(peers_px), np.sqrt(areas_px(peers_px))
+    apart = distances_px(points_px, middles)
     nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
     usual = np.median(sizes[nearest], axis=1)
     alike = np.abs(np.log(sizes[nearest] / usual[:, None])) <= 0.2
@@ -178,10 +181,9 @@ def _outline() -> np.ndarray:
 
 def _variation(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     """Return how much the inside of each quad varies, `(N,)`: what a number or a joker would show."""
-    steps = np.stack(np.meshgrid(np.linspace(0.2, 0.8, 12), np.linspace(0.14, 0.86, 16)), axis=-1).reshape(-1, 2)
-    u, v = steps[None, :, :1], steps[None, :, 1:]
-    a, b, c, d = (quads_px[:, None, k] for k in range(4))
-    points = ((1 - u) * (1 - v) * a + u * (1 - v) * b + u * v * c + (1 - u) * v * d).astype(np.float32)
-    inside = cv2.remap(image_bgr, points, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    low, high = np.percentile(inside.min(axis=2), [8, 92], axis=1)
+    points = points_within(quads_px, np.linspace(0.2, 0.8, 12), np.linspace(0.14, 0.86, 16))
+    flat = points.reshape(len(quads_px), -1, 2)
+    inside = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    blue, green, red = cv2.split(inside)
+    low, high = np.percentile(cv2.min(cv2.min(blue, green), red), [8, 92], axis=1)
     return (high - low) / np.maximum(high, 8.0)

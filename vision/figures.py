@@ -94,21 +94,25 @@ def _likelier(figures: np.ndarray, share: np.ndarray, space: FigureSpace) -> np.
 
     `share (N, 13)` is how much of each tile counts as which number.
     """
-    tiles, places = share.sum(axis=0), share.T @ figures
+    tiles, places = share.sum(axis=0)[:, None], share.T @ figures
     noise = _noise(figures, share, tiles, places, space)
-    # all others: a tile is no witness for itself
-    tiles, places = (tiles - share)[..., None], places - share[..., None] * figures[:, None]
     hold = noise / space.spread
-    middles = (places + hold * space.usual) / (tiles + hold)
-    seen = _log_density(figures[:, None] - middles, noise * (1 + 1 / (tiles + hold)))
-    return seen - _log_density(figures[:, None] - space.usual, noise + space.spread)
+    of_all = (places + hold * space.usual) / (tiles + hold)
+    seen = _log_densities(figures, of_all, noise * (1 + 1 / (tiles + hold)))
+    # all others: a tile is no witness for itself
+    at, number = np.nonzero(share)
+    own = share[at, number, None]
+    tiles, places = tiles[number] - own, places[number] - own * figures[at]
+    of_others = (places + hold * space.usual[number]) / (tiles + hold)
+    seen[at, number] = _log_density(figures[at] - of_others, noise * (1 + 1 / (tiles + hold)))
+    return seen - _log_densities(figures, space.usual, np.tile(noise + space.spread, (NUMBERS, 1)))
 
 
 def _noise(figures: np.ndarray, share: np.ndarray, tiles: np.ndarray, places: np.ndarray, space: FigureSpace) -> float:
     """By how much, squared, the tiles of one number are spread on this table, where 1 is usual."""
-    several = tiles > 1.5
-    middles = (places + space.usual / space.spread) / (tiles[:, None] + 1 / space.spread)
-    off = ((figures[:, None] - middles[several]) ** 2).mean(axis=2)
+    several = tiles[:, 0] > 1.5
+    middles = (places + space.usual / space.spread) / (tiles + 1 / space.spread)
+    off = _squares_apart(figures, middles[several], np.full_like(middles[several], 1 / figures.shape[1]))
     free = max(float((tiles[several] - 1).sum()), 0.0)
     return max((float((share[:, several] * off).sum()) + USUAL_TILES * USUAL_NOISE) / (free + USUAL_TILES), LEAST_NOISE)
 
@@ -116,3 +120,17 @@ def _noise(figures: np.ndarray, share: np.ndarray, tiles: np.ndarray, places: np
 def _log_density(off: np.ndarray, variance: np.ndarray) -> np.ndarray:
     """Logarithms of the normal density, less what is the same for all, summed over the last axis."""
     return -0.5 * (off**2 / variance + np.log(variance)).sum(axis=-1)
+
+
+def _log_densities(places: np.ndarray, middles: np.ndarray, variances: np.ndarray) -> np.ndarray:
+    """The same of each of N places `(N, K)` about each of M middles, with variances, both `(M, K)`: `(N, M)`."""
+    return -0.5 * (_squares_apart(places, middles, 1 / variances) + np.log(variances).sum(axis=1))
+
+
+def _squares_apart(places: np.ndarray, middles: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Squared distances of N places `(N, K)` to M middles `(M, K)`, each axis with its weight `(M, K)`: `(N, M)`.
+
+    Multiplied out, they are two products of matrices, an eighth of the time.
+    """
+    weighed = middles * weights
+    return places**2 @ weights.T - 2 * places @ weighed.T + (middles * weighed).sum(axis=1)

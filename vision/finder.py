@@ -8,6 +8,9 @@ from typing import Any
 import cv2
 import numpy as np
 
+from tilekeeper.vision.geometry import areas_px, distances_px
+from tilekeeper.vision.planes import planes_of
+
 STRIDE_PX = 4
 CORNER_UNIT_PX = 16.0
 """Scale of the network's corner offsets, as in its training."""
@@ -81,11 +84,6 @@ def _are_tile_shaped(quads_px: np.ndarray) -> np.ndarray:
     return (turns > 0).all(axis=1) & (shortest > 4) & (longest < 5 * shortest)
 
 
-def _areas_px(quads_px: np.ndarray) -> np.ndarray:
-    one, other = quads_px[:, 2] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 1]
-    return np.abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2
-
-
 def sized_alike(quads_px: np.ndarray) -> np.ndarray:
     """Quads `(N, 4, 2)` with those that collapsed, or are too large, brought to the size of their neighbours.
 
@@ -95,9 +93,8 @@ def sized_alike(quads_px: np.ndarray) -> np.ndarray:
     """
     if len(quads_px) < FEWEST:
         return quads_px
-    middles, sizes = quads_px.mean(axis=1), np.sqrt(np.maximum(_areas_px(quads_px), 1e-3))
-    apart = ((middles[:, None] - middles[None]) ** 2).sum(axis=2)
-    nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
+    middles, sizes = quads_px.mean(axis=1), np.sqrt(np.maximum(areas_px(quads_px), 1e-3))
+    nearest = np.argsort(distances_px(middles, middles), axis=1)[:, :NEIGHBOURS]
     usual = np.percentile(sizes[nearest], 75, axis=1)
     odd = (sizes < COLLAPSED * usual) | (sizes > SWOLLEN * usual)
     factor = np.where(odd, usual / sizes, 1.0).astype(np.float32)
@@ -110,23 +107,25 @@ def keep_one_each(quads_px: np.ndarray, scores: np.ndarray) -> list[int]:
     order = shaped[np.argsort(-scores[shaped], kind="stable")]
     quads = np.ascontiguousarray(quads_px[order], np.float32)
     middles = quads.mean(axis=1)
-    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    apart = distances_px(middles, middles)
     reach = np.linalg.norm(quads - middles[:, None], axis=2).max(axis=1)
-    areas = _areas_px(quads)
+    areas = areas_px(quads)
     # neighbours in a row touch without sharing: only what lies nearer than that is measured
     near = np.triu(apart < np.maximum(reach[:, None], reach[None]) * 1.2, 1)
+    ones, others = np.nonzero(near)
+    pairs = np.stack([areas[ones], areas[others]])
+    smaller = np.maximum(pairs.min(axis=0), 1.0)
+    near_px = apart[ones, others] / np.sqrt(smaller)
+    # tiles side by side are a width apart, which is 0.85 of this unit, whichever way their quads are turned
+    beside = (near_px > BESIDE) & (pairs.max(axis=0) < ALIKE * smaller)
+    one_place = near_px < 0.25  # two of the same size whose middles lie that close share more than the limit
     dropped = np.zeros(len(order), bool)
-    for i in range(len(order)):
-        if dropped[i]:
+    for at in np.flatnonzero(one_place | ~beside):
+        one, other = ones[at], others[at]
+        if dropped[one] or dropped[other]:
             continue
-        for j in np.flatnonzero(near[i] & ~dropped):
-            smaller = max(min(areas[i], areas[j]), 1.0)
-            near_px = apart[i, j] / np.sqrt(smaller)
-            # tiles side by side are a width apart, which is 0.85 of this unit, whichever way their quads are turned
-            beside = near_px > BESIDE and max(areas[i], areas[j]) < ALIKE * smaller
-            # two of the same size whose middles lie that close share more than the limit
-            if near_px < 0.25 or (not beside and cv2.intersectConvexConvex(quads[i], quads[j])[0] >= OVERLAP * smaller):
-                dropped[j] = True
+        shared = one_place[at] or cv2.intersectConvexConvex(quads[one], quads[other])[0] >= OVERLAP * smaller[at]
+        dropped[other] = shared
     return [int(at) for at in order[~dropped]]
 
 
@@ -226,8 +225,7 @@ class Finder:
         """Size of what was seen, the quads that are believed, in its pixels, and their scores."""
         height, width = seen_bgr.shape[:2]
         padded = cv2.copyMakeBorder(seen_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_REPLICATE)
-        planes = cv2.dnn.blobFromImage(padded, swapRB=True)
-        quads, scores = decode(self._session.run(None, {"picture": planes})[0][0], least)
+        quads, scores = decode(self._session.run(None, {"picture": planes_of(padded[None])})[0][0], least)
         widths = _widths_px(quads)
         believed = (widths >= believed_px[0]) & (widths <= believed_px[1])
         return (width, height), quads[believed], scores[believed]

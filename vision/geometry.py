@@ -37,22 +37,48 @@ def centres_px(quads_px: np.ndarray) -> np.ndarray:
     return np.where(flat[:, None], quads.mean(axis=1), middles)
 
 
+def distances_px(points_px: np.ndarray, others_px: np.ndarray) -> np.ndarray:
+    """Return how far each point `(N, 2)` is from each of the others `(M, 2)`: `(N, M)`."""
+    x, y = (points_px[:, axis, None] - others_px[None, :, axis] for axis in range(2))
+    return np.sqrt(x * x + y * y)  # a norm along a last axis of two takes eight times as long
+
+
+def points_within(quads_px: np.ndarray, us: np.ndarray, vs: np.ndarray) -> np.ndarray:
+    """Return points of each quad's own frame, `(N, V, U, 2) float32`: at `us (U,)` along it, `vs (V,)` down it.
+
+    Both go from 0 to 1 over the quad; what is beyond lies outside it.
+    """
+    u, v = us[None], vs[:, None]
+    shares = np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v], axis=-1)  # of the four corners
+    points = shares.reshape(-1, 4) @ as_quads(quads_px)
+    return points.astype(np.float32).reshape(len(points), len(vs), len(us), 2)
+
+
 def sizes_wh_px(quads_px: np.ndarray) -> np.ndarray:
     """Return `(N, 2)`: the mean width (top and bottom side) and the mean height (left and right) of each quad."""
     quads = as_quads(quads_px)
-    sides = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2)
-    return np.stack([sides[:, [0, 2]].mean(axis=1), sides[:, [1, 3]].mean(axis=1)], axis=1)
+    x, y = np.moveaxis(quads - quads[:, [1, 2, 3, 0]], 2, 0)
+    sides = np.sqrt(x * x + y * y)
+    return (sides[:, :2] + sides[:, 2:]) / 2
+
+
+def areas_px(quads_px: np.ndarray) -> np.ndarray:
+    """Return the area of each quad, `(N,)` in square pixels."""
+    one, other = quads_px[:, 2] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 1]
+    return np.abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2
 
 
 def shares_inside(quads_px: np.ndarray, image_wh: tuple[int, int]) -> np.ndarray:
     """Return `(N,)`: the share of each quad's area that lies within a picture of that size."""
     width, height = image_wh
     picture = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    shares = [
-        cv2.intersectConvexConvex(cv2.convexHull(quad), picture)[0] / max(cv2.contourArea(cv2.convexHull(quad)), 1.0)
-        for quad in as_quads(quads_px).astype(np.float32)
-    ]
-    return np.array(shares)
+    quads = as_quads(quads_px).astype(np.float32)
+    shares = np.ones(len(quads))
+    whole = ((quads >= 0) & (quads <= (width, height))).all(axis=(1, 2)) & (areas_px(quads) >= 1)
+    for at in np.flatnonzero(~whole):
+        hull = cv2.convexHull(quads[at])
+        shares[at] = cv2.intersectConvexConvex(hull, picture)[0] / max(cv2.contourArea(hull), 1.0)
+    return shares
 
 
 def share_covered(quad_px: np.ndarray, others_px: np.ndarray) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import as_quads, share_covered, shares_inside
+from tilekeeper.vision.geometry import as_quads, points_within, share_covered, shares_inside
 
 COLUMNS, LINES = 10, 14
 """How closely a place is sampled, along the row and across it."""
@@ -34,20 +34,12 @@ LAMP = 1.5
 RINGS, SOFT = 7, 2
 """Light is followed outwards in so many steps of a sixteenth of a tile; soft is what falls by half in two or more."""
 
-LOGS = np.log(np.maximum(np.arange(256.0), 1.0))
+MIRRORED = [1, 0, 3, 2]
+"""The corners of a quad as seen from the other side of the table."""
+LOGS = np.log(np.maximum(np.arange(256.0), 1.0)).astype(np.float32)
 """Of every level: to look them up is quicker than to take them."""
 SPARSE_PX, NEARLY = 4, 240
 """Where of every so many pixels each way none is as bright as this, no patch is blown out."""
-
-
-def _points(quads_px: np.ndarray, us: np.ndarray, vs: np.ndarray) -> np.ndarray:
-    """Points of each quad's own frame, `(N, V, U, 2) float32`; u and v beyond 0 to 1 lie outside it.
-
-    `vs (V,)` are those of all quads, `us` too `(U,)` or each one's own `(N, U)`.
-    """
-    u, v = np.atleast_2d(us)[:, None, :, None], vs[None, :, None, None]
-    a, b, c, d = (quads_px[:, None, None, k] for k in range(4))
-    return ((1 - u) * (1 - v) * a + u * (1 - v) * b + u * v * c + (1 - u) * v * d).astype(np.float32)
 
 
 def _logs(image_bgr: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -56,10 +48,18 @@ def _logs(image_bgr: np.ndarray, points: np.ndarray) -> np.ndarray:
     return LOGS[seen].reshape(*points.shape[:3], 3)
 
 
+def _faces(logs: np.ndarray, brightest: float) -> np.ndarray:
+    """Return the light of each face, `(N, 3)`: the middle one of the `brightest` share of its samples."""
+    flat = logs.reshape(len(logs), -1, 3)
+    darker = flat.shape[1] - int(brightest * flat.shape[1])
+    order = np.argsort(flat @ np.ones(3, np.float32), axis=1)[:, darker:]
+    return np.median(np.take_along_axis(flat, order[..., None], axis=1), axis=1)
+
+
 def _white(logs: np.ndarray, faces: np.ndarray) -> np.ndarray:
     """Return `(N, V, U)` bool: which samples are as white as each one's face `(N, 3)`."""
-    off = logs - faces[:, None, None]
-    return (np.abs(off.mean(axis=3)) < LIGHT) & (np.hypot(off[..., 0] - off[..., 1], off[..., 2] - off[..., 1]) < TINT)
+    blue, green, red = np.moveaxis(logs - faces[:, None, None], 3, 0)
+    return (np.abs(blue + green + red) < 3 * LIGHT) & (np.hypot(blue - green, red - green) < TINT)
 
 
 def places_in_the_way(
@@ -70,42 +70,39 @@ def places_in_the_way(
     `quads_px (N, 4, 2)` are the tiles read, `rows` indices into them, `others_px (K, 4, 2)` tiles that lie face down.
     """
     quads, others = as_quads(quads_px), as_quads(others_px)
-    ends, sides = [], []
-    for row in rows:
-        if len(row) < 2:
-            ends += [row[0], row[0]]
-            sides += [False, True]
-            continue
-        for end, inner in ((row[0], row[1]), (row[-1], row[-2])):
-            left, right = quads[end][[0, 3]].mean(axis=0), quads[end][[1, 2]].mean(axis=0)
-            middle = quads[inner].mean(axis=0)
-            ends.append(end)
-            # the place lies on the side that faces away from the next tile of the row
-            sides.append(np.linalg.norm(right - middle) > np.linalg.norm(left - middle))
-    if not ends:
+    if not rows:
         return np.zeros((0, 4, 2), np.float32)
-    own, on_right = quads[ends], np.array(sides)
+    ends = np.array([end for row in rows for end in (row[0], row[-1])])
+    inner = np.array([tile for row in rows for tile in (row[:2][-1], row[-2:][0])])
+    lefts, rights = quads[ends][:, [0, 3]].mean(axis=1), quads[ends][:, [1, 2]].mean(axis=1)
+    middles = quads[inner].mean(axis=1)
+    # the place lies on the side that faces away from the next tile of the row; of a lone tile on either
+    away = np.linalg.norm(rights - middles, axis=1) > np.linalg.norm(lefts - middles, axis=1)
+    on_right = np.where(ends == inner, np.arange(len(ends)) % 2 == 1, away)
+    # mirrored, a place on the left is one on the right
+    own = np.where(on_right[:, None, None], quads[ends], quads[ends][:, MIRRORED])
     us = (np.arange(COLUMNS) + 0.5) / COLUMNS
     vs = (np.arange(LINES) + 0.5) / LINES * 0.92 + 0.04
-    faces_logs = _logs(image_bgr, _points(own, us * 0.8 + 0.1, vs)).reshape(len(own), -1, 3)
-    brightest = np.argsort(faces_logs.sum(axis=2), axis=1)[:, faces_logs.shape[1] // 2 :]
-    faces = np.median(np.take_along_axis(faces_logs, brightest[..., None], axis=1), axis=1)
-    outward = np.where(on_right[:, None], 1.03 + us, -0.03 - us)
-    places = _points(own, outward, vs)
-    white = _white(_logs(image_bgr, places), faces)
+    faces = _faces(_logs(image_bgr, points_within(own, us * 0.8 + 0.1, vs)), 0.5)
+    white = _white(_logs(image_bgr, points_within(own, 1.03 + us, vs)), faces)
     # of the near part the outer lines tell: there is hardly any print there
     near = white[:, [0, 1, -2, -1], 1:4].mean(axis=(1, 2))
     far = white[:, :, 6:].mean(axis=(1, 2))
+    hidden = np.flatnonzero((near > NEAR) & (far < FAR))
+    if not len(hidden):
+        return np.zeros((0, 4, 2), np.float32)
     beside = np.concatenate([np.linspace(-0.5, -0.15, 5), np.linspace(1.15, 1.5, 5)])
-    around = _points(own, outward, beside)
-    ground = _white(_logs(image_bgr, around), faces).mean(axis=(1, 2))
-    ends_at = np.where(on_right[:, None], (1.03, 2.03), (-1.03, -0.03))
-    corners = _points(own, ends_at, np.array([0.0, 1.0]))
-    boxes = np.stack([corners[:, 0, 0], corners[:, 0, 1], corners[:, 1, 1], corners[:, 1, 0]], axis=1)
-    hidden = np.flatnonzero((near > NEAR) & (far < FAR) & (ground < GROUND))
-    hidden = hidden[shares_inside(boxes[hidden], image_bgr.shape[1::-1]) > 0.9]
-    taken = [share_covered(boxes[at], np.concatenate([np.delete(quads, ends[at], axis=0), others])) for at in hidden]
-    return boxes[hidden[np.array(taken) < TAKEN]].astype(np.float32)
+    around = _logs(image_bgr, points_within(own[hidden], 1.03 + us, beside))
+    hidden = hidden[_white(around, faces[hidden]).mean(axis=(1, 2)) < GROUND]
+    boxes = points_within(own[hidden], np.array([1.03, 2.03]), np.array([0.0, 1.0])).reshape(-1, 4, 2)[:, [0, 1, 3, 2]]
+    boxes = np.where(on_right[hidden, None, None], boxes, boxes[:, MIRRORED])
+    seen = shares_inside(boxes, image_bgr.shape[1::-1]) > 0.9
+    boxes, ends = boxes[seen], ends[hidden][seen]
+    taken = [
+        share_covered(box, np.concatenate([np.delete(quads, end, axis=0), others]))
+        for box, end in zip(boxes, ends, strict=True)
+    ]
+    return boxes[np.array(taken) < TAKEN]
 
 
 def partly_hidden(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
@@ -114,10 +111,8 @@ def partly_hidden(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     if not len(quads):
         return np.zeros(0, bool)
     steps = (np.arange(12) + 0.5) / 12 * 0.92 + 0.04
-    logs = _logs(image_bgr, _points(quads, steps, steps))
-    flat = logs.reshape(len(quads), -1, 3)
-    brightest = np.argsort(flat.sum(axis=2), axis=1)[:, flat.shape[1] * 2 // 3 :]
-    white = _white(logs, np.median(np.take_along_axis(flat, brightest[..., None], axis=1), axis=1))
+    logs = _logs(image_bgr, points_within(quads, steps, steps))
+    white = _white(logs, _faces(logs, 1 / 3))
     bands = white[:, :3], white[:, -3:], white[:, :, :3], white[:, :, -3:]
     shares = np.stack([band.mean(axis=(1, 2)) for band in bands], axis=1)
     return (shares.min(axis=1) < EDGE_GONE) & (shares.max(axis=1) > NEAR)
@@ -131,10 +126,10 @@ def blown_out(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: np.ndarray)
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros((0, 4))
-    sparse = np.ascontiguousarray(image_bgr[SPARSE_PX // 2 :: SPARSE_PX, SPARSE_PX // 2 :: SPARSE_PX])
+    sparse = cv2.resize(image_bgr, None, fx=1 / SPARSE_PX, fy=1 / SPARSE_PX, interpolation=cv2.INTER_NEAREST)
     if not cv2.inRange(sparse, (NEARLY,) * 3, (255,) * 3).any():
         return np.zeros((0, 4))
-    area = float(np.median([cv2.contourArea(quad.astype(np.float32)) for quad in quads]))
+    area = float(np.median([cv2.contourArea(quad) for quad in quads.astype(np.float32)]))
     shrink = max(1.0, area**0.5 / 16)
     size_wh = max(1, round(image_bgr.shape[1] / shrink)), max(1, round(image_bgr.shape[0] / shrink))
     small = cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_AREA)
@@ -143,7 +138,7 @@ def blown_out(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: np.ndarray)
         return np.zeros((0, 4))
     scale = np.array(image_bgr.shape[1::-1]) / size_wh
     vs = np.linspace(0.15, 0.85, 6)
-    logs = _logs(image_bgr, _points(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
+    logs = _logs(image_bgr, points_within(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
     glaring = np.median(np.exp(np.percentile(logs, 80, axis=1))) > BLOWN_FACES
     count, marks, stats, _ = cv2.connectedComponentsWithStats(blown)
     boxes = []

@@ -13,6 +13,7 @@ import numpy as np
 
 from tilekeeper.vision.figures import FigureSpace
 from tilekeeper.vision.palette import absorbed
+from tilekeeper.vision.planes import planes_of
 from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
 CROP_WH = (48, 72)
@@ -55,28 +56,35 @@ class Names:
 def whiten(crops: np.ndarray) -> np.ndarray:
     """Divide each crop by its own white, the light of its brightest three tenths, channel by channel.
 
-    `crops (N, H, W, 3) float32` 0 to 255; returns the same shape with white at 1, at most 1.6. The tile's white face
-    is the one reference that lamp and camera leave us. What lies around the tile has no say.
+    `crops (N, H, W, 3)`, uint8 or float32, 0 to 255; returns the same shape in float32 with white at 1, at most 1.6.
+    The tile's white face is the one reference that lamp and camera leave us. What lies around the tile has no say.
     """
-    sparse = np.ascontiguousarray(crops[:, 10:-10:3, 7:-7:2].reshape(len(crops), -1, 3).transpose(0, 2, 1))
+    return white_planes(crops).transpose(0, 2, 3, 1)[..., ::-1]
+
+
+def white_planes(crops: np.ndarray) -> np.ndarray:
+    """Whiten crops as `whiten` does and return them as a network takes them: `(N, 3, H, W) float32` RGB."""
+    planes = planes_of(crops)
+    sparse = planes[:, :, 10:-10:3, 7:-7:2].reshape(len(planes), 3, -1)
     rank = int(sparse.shape[2] * 0.7)
     white = np.partition(sparse, rank, axis=2)[:, :, rank:].mean(axis=2)
-    white_crops = crops / np.maximum(white, 12.0)[:, None, None].astype(np.float32)
-    return np.minimum(white_crops, np.float32(1.6), out=white_crops)
+    planes /= np.maximum(white, 12.0)[:, :, None, None].astype(np.float32)
+    return np.minimum(planes, np.float32(1.6), out=planes)
 
 
 def rectify(image_bgr: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Cut tiles out upright: `quads_px (N, 4, 2) float32` to `(N, 72, 48, 3) float32` BGR 0 to 255.
+    """Cut tiles out upright: `quads_px (N, 4, 2) float32` to `(N, 72, 48, 3) uint8` BGR.
 
     Returns the crops and the homographies `(N, 3, 3) float64` that lead from the picture to them. Tiles much larger
     than a crop are taken from a picture shrunk by area, so that nothing aliases.
     """
     width, height = CROP_WH
-    crops = np.empty((len(quads_px), height, width, 3), np.uint8)
+    crops = np.zeros((len(quads_px), height, width, 3), np.uint8)
     views = np.empty((len(quads_px), 3, 3))
-    for i, quad in enumerate(np.asarray(quads_px, np.float32)):
+    quads = np.asarray(quads_px, np.float32)
+    tops, rights = np.linalg.norm(np.diff(quads[:, :3], axis=1), axis=2).T
+    for i, (quad, side) in enumerate(zip(quads, np.maximum(tops, 0.667 * rights), strict=True)):
         views[i] = cv2.getPerspectiveTransform(quad, INNER)
-        side = max(np.linalg.norm(quad[1] - quad[0]), 0.667 * np.linalg.norm(quad[2] - quad[1]))
         part, view = image_bgr, views[i]
         if side > 1.5 * TILE_PX:
             room = 0.35 * side + 2
@@ -85,13 +93,12 @@ def rectify(image_bgr: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np
             part = image_bgr[low[1] : high[1], low[0] : high[0]]
             scale = TILE_PX / side
             if min(part.shape[:2]) * scale <= 0.5:  # of a quad that all but misses the picture
-                crops[i] = 0
                 continue
             part = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
             quad = (quad - low.astype(np.float32) + 0.5) * np.float32(scale) - 0.5  # pixel centres lie at whole numbers
             view = cv2.getPerspectiveTransform(quad, INNER)
-        crops[i] = cv2.warpPerspective(part, view, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return crops.astype(np.float32), views
+        cv2.warpPerspective(part, view, CROP_WH, crops[i], flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return crops, views
 
 
 def _mended(views: np.ndarray, shifts: np.ndarray) -> np.ndarray:
@@ -129,8 +136,7 @@ class Namer:
                 none.reshape(0, 15), none.reshape(0, 4), none, none.reshape(0, 4, 2), none.reshape(0, 3), figures
             )
         crops, views = rectify(image_bgr, quads_px)
-        white = whiten(crops)[..., ::-1]
-        planes = np.ascontiguousarray(white.transpose(0, 3, 1, 2))
+        planes = white_planes(crops)
         logits, figures = self._answers(planes)
         numbers, inks, rest = log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19:].copy()
         asked = np.flatnonzero(doubt_of(numbers, inks, rest[:, 0]) > 0) if self._proofreader is not None else ()
@@ -138,7 +144,7 @@ class Namer:
             second = self._proofreader.run(["logits"], {"crops": planes[asked]})[0]
             numbers[asked], inks[asked] = log_softmax(second[:, :15]), log_softmax(second[:, 15:19])
             rest[asked] = second[:, 19:28]
-        return Names(numbers, inks, rest[:, 0], _mended(views, rest[:, 1:]), absorbed(white), figures)
+        return Names(numbers, inks, rest[:, 0], _mended(views, rest[:, 1:]), absorbed(planes), figures)
 
     def _answers(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What the network says of whitened crops `(N, 3, 72, 48) float32` RGB: `(N, 28)`, and their `figures`."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from tilekeeper.vision.decoding import decode
 from tilekeeper.vision.figures import FigureSpace, joint_numbers
-from tilekeeper.vision.geometry import centres_px, shares_inside, sizes_wh_px
+from tilekeeper.vision.geometry import centres_px, distances_px, shares_inside, sizes_wh_px
 from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.palette import joint_inks
 from tilekeeper.vision.peers import alone, belongs
@@ -113,20 +113,22 @@ def without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
         return tiles
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     middles, widths = centres_px(quads_px), sizes_wh_px(quads_px).min(axis=1)
-    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    apart = distances_px(middles, middles)
     same = apart < 0.4 * np.maximum(widths[:, None], widths[None])
-    kept: list[int] = []
-    for at in sorted(range(len(tiles)), key=lambda at: -tiles[at].confidence):
-        if not same[at, kept].any():
-            kept.append(at)
-    return [tiles[at] for at in sorted(kept)]
+    order = np.argsort([-tile.confidence for tile in tiles], kind="stable")
+    dropped = np.zeros(len(tiles), bool)
+    for surer, other in zip(*np.nonzero(np.triu(same[order][:, order], 1)), strict=True):
+        dropped[order[other]] |= not dropped[order[surer]]
+    return [tile for tile, is_double in zip(tiles, dropped, strict=True) if not is_double]
 
 
 def insisted_in_rows(tiles: list[ReadTile]) -> list[ReadTile]:
     """Return the tiles less those that only the finder takes for some and that lie beside no sure one."""
     if not tiles:
         return tiles
-    insisted = np.array([tile.sighting.names.number_log_probs.argmax() == NOT_A_TILE for tile in tiles])
+    insisted = np.array([tile.sighting.names.number_log_probs for tile in tiles]).argmax(axis=1) == NOT_A_TILE
+    if not insisted.any():
+        return tiles
     sure = np.array([tile.confidence >= PEER for tile in tiles]) & ~insisted
     away = insisted & alone(np.array([tile.sighting.quad_px for tile in tiles]), sure)
     return [tile for tile, left_out in zip(tiles, away, strict=True) if not left_out]
@@ -156,10 +158,9 @@ def _with_rims(
 
     A joker that nobody doubts is one in doubt then: it may lie on paper as white as itself.
     """
-    jokers = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles], bool)
-    unsure = np.array([tile.confidence < HARDLY_SURE for tile in tiles], bool)
-    asked = unsure & (np.array([tile.doubtful for tile in tiles], bool) | jokers)
-    without = rimless(image, quads_px, sure, asked)
+    joker = label_of(JOINT_JOKER)
+    asked = [tile.confidence < HARDLY_SURE and (tile.doubtful or tile.label == joker) for tile in tiles]
+    without = rimless(image, quads_px, sure, np.array(asked, bool))
     return [
         tile if not gone else None if tile.doubtful else replace(tile, doubtful=True)
         for tile, gone in zip(tiles, without, strict=True)

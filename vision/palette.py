@@ -37,19 +37,19 @@ FEWEST = 6
 """With fewer tiles than this on the table each is left as the namer named it."""
 
 
-def absorbed(crops: np.ndarray) -> np.ndarray:
+def absorbed(planes: np.ndarray) -> np.ndarray:
     """Return what the ink of each crop takes from red, green and blue light, `(N, 3) float32` of length 1.
 
-    `crops (N, H, W, 3) float32` RGB, 1 = white (the namer's). Thin strokes are mixed with white, which changes how much
-    they take and not what: the fifth of the pixels that take most tells, each by how much it takes.
+    `planes (N, 3, H, W) float32` RGB, 1 = white (the namer's). Thin strokes are mixed with white, which changes how
+    much they take and not what: the fifth of the pixels that take most tells, each by how much it takes.
     """
-    height, width = crops.shape[1:3]
-    inside = crops[:, height // 6 : height * 2 // 3 : 2, width // 6 : -width // 6 : 2].reshape(len(crops), -1, 3)
+    height, width = planes.shape[2:]
+    inside = planes[:, :, height // 6 : height * 2 // 3 : 2, width // 6 : -width // 6 : 2].reshape(len(planes), 3, -1)
     taken = np.clip(1 - inside, 0, 1)
-    most = taken.max(axis=2)
+    most = taken.max(axis=1)
     top = np.argpartition(most, most.shape[1] * 4 // 5, axis=1)[:, most.shape[1] * 4 // 5 :]
-    weight = np.take_along_axis(most, top, axis=1)[..., None] ** 2
-    mean = (np.take_along_axis(taken, top[..., None], axis=1) * weight).sum(axis=1)
+    weight = np.take_along_axis(most, top, axis=1) ** 2
+    mean = (np.take_along_axis(taken, top[:, None], axis=2) * weight[:, None]).sum(axis=2)
     return (mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-6)).astype(np.float32)
 
 

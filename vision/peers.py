@@ -5,7 +5,7 @@ import warnings
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px, sizes_wh_px
+from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px, distances_px, points_within, sizes_wh_px
 from tilekeeper.vision.plane import fit_plane
 
 NEIGHBOURS = 6
@@ -34,6 +34,10 @@ DIM = 16.0
 5 there, which says nothing."""
 WHITE = 0.6, 0.9
 """From which share of a face's samples to which, in the order of their light, its white is taken."""
+US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
+"""Where a face is sampled, as shares of its width and height."""
+LOGS = np.log(DIM + np.arange(256))
+"""Of every level."""
 BESIDE = 1.3
 """The middle of the next tile in a row is no further than this, in widths."""
 
@@ -45,14 +49,12 @@ def face_whites(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     brightest (`WHITE`): the face, not the print, nor a glare on a tenth of it. What is bright in all channels
     is brighter than what is in one, so that where half of a tile lies in a shadow lit print is no face.
     """
-    steps = np.stack(np.meshgrid((np.arange(12) + 0.5) / 12, (np.arange(16) + 0.5) / 16), axis=-1).reshape(-1, 2)
-    u, v = steps[None, :, :1] * 0.84 + 0.08, steps[None, :, 1:] * 0.84 + 0.08
-    a, b, c, d = (quads_px[:, None, k] for k in range(4))
-    points = ((1 - u) * (1 - v) * a + u * (1 - v) * b + u * v * c + (1 - u) * v * d).astype(np.float32)
-    samples = cv2.remap(image_bgr, points, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
-    count = samples.shape[1]
-    order = np.argsort((samples + DIM).prod(axis=2), axis=1)[:, int(WHITE[0] * count) : int(WHITE[1] * count)]
-    return np.log(DIM + np.take_along_axis(samples, order[..., None], axis=1)).mean(axis=1)
+    flat = points_within(quads_px, US, VS).reshape(len(quads_px), -1, 2)
+    samples = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    blue, green, red = cv2.split(samples.astype(np.int32) + int(DIM))
+    first, last = (int(share * flat.shape[1]) for share in WHITE)
+    order = np.argsort(blue * green * red, axis=1)[:, first:last]
+    return LOGS[np.take_along_axis(samples, order[..., None], axis=1)].mean(axis=1)
 
 
 def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
@@ -71,7 +73,7 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
     middles, whites = centres_px(quads_px), face_whites(image_bgr, quads_px)
     light = whites.mean(axis=1)
     tint = np.column_stack([whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
-    apart = ((middles[:, None] - middles[peers][None]) ** 2).sum(axis=2)
+    apart = distances_px(middles, middles[peers])
     apart[np.arange(len(quads_px))[:, None] == peers[None]] = np.inf  # nobody is its own peer
     nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
     there = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
@@ -150,7 +152,7 @@ def _kin(quads_px: np.ndarray, odd: np.ndarray, white: np.ndarray) -> np.ndarray
     odd = odd[white[odd]]
     sizes_wh = sizes_wh_px(quads_px[odd])
     middles, sizes = centres_px(quads_px[odd]), np.log(np.maximum(sizes_wh, 1e-3)).mean(axis=1)
-    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2) / np.maximum(sizes_wh[:, :1], 1e-6)
+    apart = distances_px(middles, middles) / np.maximum(sizes_wh[:, :1], 1e-6)
     beside = (apart < BESIDE) & (np.abs(sizes[:, None] - sizes[None]) < KIN) & ~np.eye(len(odd), dtype=bool)
     return odd[beside.any(axis=1)]
 
@@ -160,5 +162,5 @@ def alone(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
     if not sure.any():
         return np.ones(len(quads_px), bool)
     middles, widths = centres_px(quads_px), sizes_wh_px(quads_px)[:, 0]
-    apart = np.linalg.norm(middles[:, None] - middles[sure][None], axis=2) / np.maximum(widths[sure], 1e-6)
+    apart = distances_px(middles, middles[sure]) / np.maximum(widths[sure], 1e-6)
     return apart.min(axis=1) > BESIDE

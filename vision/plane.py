@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px
+from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px, distances_px
 
 FEWEST = 4
 """With fewer tiles than this no plane is fitted."""
@@ -126,7 +126,7 @@ def straightened(quads_px: np.ndarray, sure: np.ndarray, plane: TablePlane | Non
     firm = np.flatnonzero(sure)
     if not len(askew):
         return quads_px
-    apart = np.linalg.norm(middles[askew][:, None] - middles[firm][None], axis=2)
+    apart = distances_px(middles[askew], middles[firm])
     apart[askew[:, None] == firm[None]] = np.inf  # nobody is its own neighbour
     nearest = firm[np.argsort(apart, axis=1)[:, :NEAREST]]
     among = askew[(misfits[nearest] <= ASKEW).mean(axis=1) > 0.5]

@@ -132,7 +132,7 @@ class Reader:
         face_down = tiles_face_down(small, finder.faint_px, quads_px, sure)
         troubles = troubles_of(small, tuple(tiles), rows, face_down)
         scale = np.array(image_wh, np.float32) / np.array(small.shape[1::-1], np.float32)
-        kept = tuple(_scaled(_tracked(tile, track), scale) for track, tile in enumerate(tiles))
+        kept = tuple(map(_placed, tiles, range(len(tiles)), _grown(quads_px, scale)))
         troubles = tuple(replace(one, region_px=_grown(one.region_px, scale)) for one in troubles)
         return TableReading(kept, rows, image_wh, status, time_s, troubles, _grown(face_down, scale), other_rows)
 
@@ -162,20 +162,14 @@ def _shrunk(image: np.ndarray, most_px: int) -> np.ndarray:
     return cv2.resize(image, size_wh, interpolation=cv2.INTER_AREA)
 
 
-def _tracked(tile: ReadTile, track: int) -> ReadTile:
-    sighting = Sighting(track, tile.sighting.quad_px, tile.sighting.names, tile.sighting.locked_by_person)
-    return ReadTile(sighting, tile.label, tile.confidence, tile.runner_up, tile.doubtful)
-
-
 def _grown(points_px: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """Return points in pixels of the photo: pixel centres lie at whole numbers, as in OpenCV."""
     return ((points_px + 0.5) * scale - 0.5).astype(np.float32)
 
 
-def _scaled(tile: ReadTile, scale: np.ndarray) -> ReadTile:
-    """Return the tile with its corners in pixels of the photo."""
-    quad_px = _grown(tile.sighting.quad_px, scale)
-    sighting = Sighting(tile.sighting.track, quad_px, tile.sighting.names, tile.sighting.locked_by_person)
+def _placed(tile: ReadTile, track: int, quad_px: np.ndarray) -> ReadTile:
+    """Return the tile with its number in the reading and its corners in pixels of the photo."""
+    sighting = Sighting(track, quad_px, tile.sighting.names, tile.sighting.locked_by_person)
     return ReadTile(sighting, tile.label, tile.confidence, tile.runner_up, tile.doubtful)
 
 

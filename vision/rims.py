@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px, sizes_wh_px
+from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.peers import DIM, FEWEST
 
 ALONG = np.linspace(0.16, 0.84, 14)
@@ -55,8 +55,10 @@ def rimless(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray, asked
     """
     quads = as_quads(quads_px)
     rimless_ones = np.zeros(len(quads), bool)
+    if not asked.any():
+        return rimless_ones
     widths, middles = sizes_wh_px(quads)[:, 0], centres_px(quads)
-    apart = np.linalg.norm(middles[:, None] - middles[None], axis=2)
+    apart = distances_px(middles, middles)
     beside = apart < LONE * np.maximum(widths[:, None], widths[None])
     lone = np.count_nonzero(beside, axis=1) < 2
     for at in np.flatnonzero(asked & lone):

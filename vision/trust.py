@@ -55,8 +55,9 @@ def status_of(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: tuple[bool,
 def is_colourless(image_bgr: np.ndarray) -> bool:
     """Return whether a picture is nothing but greys, so that black ink can't be told from blue or red."""
     sparse = image_bgr[:: max(1, len(image_bgr) // 120), :: max(1, image_bgr.shape[1] // 120)].astype(np.int16)
-    spread = np.percentile(sparse.max(axis=2) - sparse.min(axis=2), 99.9)
-    return bool(spread <= GREY_SPREAD * max(np.percentile(sparse, 99), 8.0))
+    blue, green, red = cv2.split(sparse)
+    apart = cv2.max(cv2.max(blue, green), red) - cv2.min(cv2.min(blue, green), red)
+    return bool(np.percentile(apart, 99.9) <= GREY_SPREAD * max(np.percentile(sparse, 99), 8.0))
 
 
 def bright_level(image_bgr: np.ndarray) -> float:

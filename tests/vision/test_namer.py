@@ -69,14 +69,14 @@ def test_a_tile_in_perspective_comes_out_upright() -> None:
     inner = (INNER * 0.8 + INNER.mean(axis=0) * 0.2).round().astype(int)
     (x0, y0), (x1, y1) = inner[0], inner[2]
     for (x, y), colour in zip(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), colours, strict=True):
-        assert np.abs(crop[y, x] - colour).max() < 40
+        assert np.abs(crop[y, x] - np.array(colour)).max() < 40
 
 
 def test_turning_the_corners_by_two_turns_the_crop_round() -> None:
     """A tile read from its other end is the same crop on its head."""
     image = cv2.GaussianBlur(np.random.default_rng(1).integers(0, 255, (160, 160, 3), np.uint8), (0, 0), 3)
     quad = quad_of(80, 80, 40, 0.4)
-    upright, turned = rectify(image, np.array([quad, np.roll(quad, 2, axis=0)]))[0]
+    upright, turned = rectify(image, np.array([quad, np.roll(quad, 2, axis=0)]))[0].astype(np.float32)
     # the margins are alike on both sides, but the crop's own last pixel is 47, not 48: one pixel is allowed
     assert np.abs(upright[:-1, :-1] - turned[::-1, ::-1][:-1, :-1]).mean() < 4
     assert np.abs(upright[1:, 1:] - turned[::-1, ::-1][:-1, :-1]).mean() < 0.5
@@ -98,10 +98,8 @@ def test_a_quad_off_the_picture_is_no_error(middle: tuple[float, float], width: 
     """The finder may be wrong; the crop is then of the right shape and holds numbers."""
     crops, views = rectify(np.full((100, 100, 3), 90, np.uint8), quad_of(*middle, width)[None])
     assert crops.shape == (1, 72, 48, 3)
-    assert crops.dtype == np.float32
+    assert crops.dtype == np.uint8
     assert views.shape == (1, 3, 3)
-    assert np.isfinite(crops).all()
-    assert crops.min() >= 0
     assert crops.max() <= 90
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.adapt.layer import FEATURES, LOGITS
-from tilekeeper.vision.namer import CROP_WH, whiten
+from tilekeeper.vision.namer import CROP_WH, white_planes
 from tilekeeper.vision.sighting import INKS, JOKER, NO_TILE_LABEL, NOT_A_TILE, NUMBERS
 
 BATCH = 64
@@ -81,8 +81,7 @@ def features_with(session: Any) -> Features:
     def features(crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         logits, kept = [np.zeros((0, LOGITS), np.float32)], [np.zeros((0, FEATURES), np.float32)]
         for at in range(0, len(crops), BATCH):
-            white = whiten(crops[at : at + BATCH].astype(np.float32))[..., ::-1]
-            planes = np.ascontiguousarray(white.transpose(0, 3, 1, 2))
+            planes = white_planes(crops[at : at + BATCH])
             some_logits, some_features = session.run(["logits", "features"], {"crops": planes})
             logits.append(some_logits)
             kept.append(some_features)

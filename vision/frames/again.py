@@ -17,7 +17,7 @@ from tilekeeper.vision.cuts import CUTS, cuts_of, mean_of_cuts
 from tilekeeper.vision.frames.evidence import Evidence
 from tilekeeper.vision.frames.finding import taken
 from tilekeeper.vision.frames.track import Track
-from tilekeeper.vision.geometry import centres_px, moved_by, sizes_wh_px, upside_down
+from tilekeeper.vision.geometry import centres_px, distances_px, moved_by, sizes_wh_px, upside_down
 from tilekeeper.vision.looked import Looked, Namer
 from tilekeeper.vision.plane import FEWEST, axes_of, fit_plane
 from tilekeeper.vision.reader import Reader
@@ -107,7 +107,7 @@ def _found(
     if not seen:
         return own, scores
     places = np.array([tile.quad_px for tile in seen], np.float32)
-    apart = np.linalg.norm(middles[:, None] - places.mean(axis=1)[None], axis=2) / widths
+    apart = distances_px(middles, places.mean(axis=1)) / widths
     # the nearest first, and each find for one of them
     while apart.size and apart.min() < NEAR:
         track, find = np.unravel_index(apart.argmin(), apart.shape)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import as_quads, sizes_wh_px
+from tilekeeper.vision.geometry import as_quads, distances_px, points_within, sizes_wh_px
 
 STEPS = (7, 9)
 """Samples across and down a place, within its inner four fifths."""
@@ -57,7 +57,7 @@ def covered(
         around = _around(changed_px[box], width_px, image_bgr.shape[1::-1])
         bare = ~_in_any(around, every) & ~_in_boxes(around, changed_px)
         if len(under):  # there it is no table, but what covers it
-            bare &= np.linalg.norm(around[:, None] - under[None], axis=2).min(axis=1) > BESIDE * width_px
+            bare &= distances_px(around, under).min(axis=1) > BESIDE * width_px
         table = _looks(image_bgr, around[bare])
         if len(table) >= FEWEST:
             for at in mine:
@@ -78,7 +78,7 @@ def _boxes_of(middles_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
 def _spread(is_covered: np.ndarray, lost: np.ndarray) -> np.ndarray:
     """Return which are covered, those with them that went at once from right beside one: on a rug all looks alike."""
     widths_px, middles = sizes_wh_px(lost)[:, 0], lost.mean(axis=1)
-    beside = np.linalg.norm(middles[:, None] - middles[None], axis=2) < BESIDE * widths_px[:, None]
+    beside = distances_px(middles, middles) < BESIDE * widths_px[:, None]
     while True:
         more = is_covered | beside[:, is_covered].any(axis=1)
         if (more == is_covered).all():
@@ -107,9 +107,7 @@ def _looks(image_bgr: np.ndarray, points_px: np.ndarray) -> np.ndarray:
 def _within(quad_px: np.ndarray) -> np.ndarray:
     """Return points of a place `(P, 2)`."""
     us, vs = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in STEPS)
-    u, v = (part.reshape(-1, 1) for part in np.meshgrid(us, vs))
-    a, b, c, d = quad_px
-    return (1 - u) * (1 - v) * a + u * (1 - v) * b + u * v * c + (1 - u) * v * d
+    return points_within(quad_px[None], us, vs).reshape(-1, 2)
 
 
 def _around(box_px: np.ndarray, width_px: float, image_wh: tuple[int, int]) -> np.ndarray:

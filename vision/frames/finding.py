@@ -12,7 +12,7 @@ from tilekeeper.vision.frames.evidence import Evidence
 from tilekeeper.vision.frames.gate import Rest
 from tilekeeper.vision.frames.matching import Look
 from tilekeeper.vision.frames.track import Track, in_outlines
-from tilekeeper.vision.geometry import moved_by
+from tilekeeper.vision.geometry import distances_px, moved_by
 from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.looks import look_at
 from tilekeeper.vision.pieces import FoundTile, find_in_pieces
@@ -78,6 +78,6 @@ def moved_with(quad_px: np.ndarray, move: np.ndarray) -> np.ndarray:
 
 def taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:
     """Return which places `(N, 4, 2)` hold a tile that is known `(M, 4, 2)` already, `(N,)` bool."""
-    apart = np.linalg.norm(places_px.mean(axis=1)[:, None] - known_px.mean(axis=1)[None], axis=2)
+    apart = distances_px(places_px.mean(axis=1), known_px.mean(axis=1))
     widths = np.linalg.norm(known_px[:, 1] - known_px[:, 0], axis=1)
     return (apart < 0.4 * widths[None]).any(axis=1)

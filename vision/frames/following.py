@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.frames.evidence import Evidence, likeness
-from tilekeeper.vision.geometry import centres_px, sizes_wh_px
+from tilekeeper.vision.geometry import centres_px, distances_px, sizes_wh_px
 
 SAME_PLACE = 0.35
 """In tile widths: a middle that is nearer than this to where one was lies where it lay."""
@@ -38,7 +38,7 @@ def by_place(before_px: np.ndarray, after_px: np.ndarray, within: float = SAME_P
     if not len(before_px) or not len(after_px):
         return {}
     widths = sizes_wh_px(before_px)[:, 0]
-    apart = np.linalg.norm(centres_px(before_px)[:, None] - centres_px(after_px)[None], axis=2) / widths[:, None]
+    apart = distances_px(centres_px(before_px), centres_px(after_px)) / widths[:, None]
     along, along_after = _downward(before_px), _downward(after_px)
     apart[np.abs(along @ along_after.T) < AS_TURNED] = np.inf
     return _nearest_first(apart, within)
@@ -49,7 +49,7 @@ def by_look(before: Lying, after: Lying) -> dict[int, int]:
     if not len(before.evidence) or not len(after.evidence):
         return {}
     alike = np.array([[likeness(one, other) for other in after.evidence] for one in before.evidence])
-    apart = np.linalg.norm(centres_px(before.quads_px)[:, None] - centres_px(after.quads_px)[None], axis=2)
+    apart = distances_px(centres_px(before.quads_px), centres_px(after.quads_px))
     apart /= max(float(apart.max()), 1.0)
     # twins are equally alike to a hair: the distance decides between them, and never makes up for another name
     return _nearest_first(np.where(alike >= ALIKE, 1 - np.round(alike, 1) + 0.09 * apart, np.inf), 2.0)

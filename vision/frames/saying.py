@@ -13,7 +13,7 @@ from tilekeeper.vision.face_down import tiles_face_down
 from tilekeeper.vision.frames.grouped import Grouped
 from tilekeeper.vision.frames.telling import Inks
 from tilekeeper.vision.frames.track import Track
-from tilekeeper.vision.geometry import as_quads
+from tilekeeper.vision.geometry import as_quads, distances_px
 from tilekeeper.vision.naming import decoded, of_one_set
 from tilekeeper.vision.palette import COPIES
 from tilekeeper.vision.peers import NEIGHBOURS
@@ -101,7 +101,7 @@ def odd_ones(image: np.ndarray, tiles: Sequence[ReadTile], fresh: set[int]) -> s
     if not new:
         return set()
     middles = np.array([tile.sighting.quad_px.mean(axis=0) for tile in tiles])
-    apart = np.linalg.norm(middles[new][:, None] - middles[None], axis=2)
+    apart = distances_px(middles[new], middles)
     near = sorted({int(at) for at in np.argsort(apart, axis=1)[:, : PEERS + 1].ravel()} | set(new))
     some = [tiles[at] for at in near]
     stays = {tile.sighting.track for tile in of_one_set(image, some, whole=False)}

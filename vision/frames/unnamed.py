@@ -12,7 +12,7 @@ import numpy as np
 
 from tilekeeper.vision.frames.again import FIRM
 from tilekeeper.vision.frames.track import Track
-from tilekeeper.vision.geometry import as_quads, centres_px, sizes_wh_px
+from tilekeeper.vision.geometry import as_quads, centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.grouping import group_rows
 from tilekeeper.vision.plane import FEWEST, axes_of, fit_plane
 from tilekeeper.vision.sighting import (
@@ -53,7 +53,7 @@ def unnamed(tracks: Sequence[Track], tiles: Sequence[ReadTile], inks: tuple[str,
     quads_px = _shapes(middles, sure_px)
     taken = centres_px(as_quads([tile.sighting.quad_px for tile in tiles]))
     widths = sizes_wh_px(quads_px)[:, 0]
-    free = np.linalg.norm(middles[:, None] - taken[None], axis=2).min(axis=1) >= APART * widths
+    free = distances_px(middles, taken).min(axis=1) >= APART * widths
     firm, quads_px = [track for track, is_free in zip(firm, free, strict=True) if is_free], quads_px[free]
     rows = group_rows(np.concatenate([quads_px, sure_px])) if firm else ()
     in_rows = {at for row in rows if max(row) >= len(firm) for at in row}
@@ -63,7 +63,7 @@ def unnamed(tracks: Sequence[Track], tiles: Sequence[ReadTile], inks: tuple[str,
 def _shapes(middles_px: np.ndarray, sure_px: np.ndarray) -> np.ndarray:
     """Return the quads `(N, 4, 2)` of tiles at the middles `(N, 2)` that lie as the nearest of the sure ones do."""
     known = centres_px(sure_px)
-    nearest = np.linalg.norm(middles_px[:, None] - known[None], axis=2).argmin(axis=1)
+    nearest = distances_px(middles_px, known).argmin(axis=1)
     plane = fit_plane(sure_px) if len(sure_px) >= FEWEST else None
     if plane is None:
         return sure_px[nearest] + (middles_px - known[nearest])[:, None]
