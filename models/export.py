@@ -27,9 +27,14 @@ PHOTOS = (
     "204 photos of real tiles, Roboflow Universe project rummikub-nvypk by jonasbuehler, CC BY 4.0, 15 labels mended"
 )
 OUTPUTS = {"picture": ["maps"], "crops": ["logits", "features"]}
+AXES = {
+    "picture": {"picture": {1: "rows", 2: "columns"}, "maps": {2: "half_rows", 3: "half_columns"}},
+    "crops": {name: {0: "tiles"} for name in ("crops", "logits", "features")},
+}
+"""The axes along which inputs and outputs have any length."""
 HEAD = "namer-head.npz"
 """The namer's last layer on its own: what `tilekeeper adapt` begins at and is pulled towards."""
-CROPS, PICTURE = torch.zeros(2, 3, 72, 48, dtype=torch.uint8), torch.zeros(1, 3, 64, 96, dtype=torch.uint8)
+CROPS, PICTURE = torch.zeros(2, 36, 24, 12, dtype=torch.uint8), torch.zeros(1, 32, 48, 12, dtype=torch.uint8)
 """What the networks are traced with."""
 NUMBERS = [*(str(n) for n in range(1, 14)), "joker", "not-a-tile"]
 
@@ -39,7 +44,6 @@ def export(
     checkpoint: pathlib.Path,
     sample: torch.Tensor,
     name: str,
-    axes: dict[int, str],
     target: pathlib.Path,
 ) -> str:
     """Write the averaged weights of `checkpoint` as ONNX; returns the file's SHA-256."""
@@ -55,8 +59,7 @@ def export(
             opset_version=17,
             input_names=[name],
             output_names=OUTPUTS[name],
-            dynamic_axes={name: axes}
-            | {output: {axis: f"out_{word}" for axis, word in axes.items()} for output in OUTPUTS[name]},
+            dynamic_axes=AXES[name],
         )
     return hashlib.sha256(target.read_bytes()).hexdigest()
 
@@ -84,24 +87,23 @@ def main() -> None:
         args.finder,
         PICTURE,
         "picture",
-        {2: "height", 3: "width"},
         args.to / "finder.onnx",
     )
     namer_net = NamerNet()
-    namer = export(namer_net, args.namer, CROPS, "crops", {0: "tiles"}, args.to / "namer.onnx")
+    namer = export(namer_net, args.namer, CROPS, "crops", args.to / "namer.onnx")
     head = export_head(namer_net, args.to / HEAD)
     files = ["finder.onnx", "namer.onnx"]
     manifest_path = args.to / "manifest.json"
     manifest = json.loads(manifest_path.read_text("utf-8")) if manifest_path.exists() else {}
     manifest["finder"] = {
         "file": "finder.onnx", "sha256": finder,
-        "input": "picture (1, 3, H, W) uint8 RGB, H and W multiples of 32",
+        "input": "picture (1, H/2, W/2, 12) uint8, squares of 2 × 2 pixels BGR, H and W multiples of 32",
         "output": "maps (1, 9, H/4, W/4): logit of a tile's middle, offsets of its corners in 16 px, clockwise",
         "labels": ["tile"], "training_data": training_data, "scores": {},
     }  # fmt: skip
     manifest["namer"] = {
         "file": "namer.onnx", "sha256": namer,
-        "input": "crops (N, 3, 72, 48) uint8 RGB, 160 = the tile's white",
+        "input": "crops (N, 36, 24, 12) uint8, squares of 2 × 2 pixels BGR, 160 = the tile's white",
         "output": "logits (N, 28): number, ink, upside down, and how far the corners are off, in tile widths; "
         "features (N, 128), of which the logits are linear functions",
         "labels": {"number": NUMBERS, "ink": INKS, "turn": ["upside-down"]},
@@ -113,7 +115,7 @@ def main() -> None:
         (args.to / "proofreader.onnx").unlink(missing_ok=True)
     if args.proofreader:
         files.append("proofreader.onnx")
-        sha256 = export(NamerNet(PROOFREADER), args.proofreader, CROPS, "crops", {0: "tiles"}, args.to / files[-1])
+        sha256 = export(NamerNet(PROOFREADER), args.proofreader, CROPS, "crops", args.to / files[-1])
         manifest["proofreader"] = {
             "file": files[-1], "sha256": sha256, "input": manifest["namer"]["input"],
             "output": "logits (N, 28), as the namer's", "labels": manifest["namer"]["labels"],

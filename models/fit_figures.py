@@ -17,8 +17,9 @@ import numpy as np
 from tilekeeper.models.score import Truth
 from tilekeeper.vision.figures import FigureSpace
 from tilekeeper.vision.manifest import load_sessions
-from tilekeeper.vision.namer import rectify, whiten
+from tilekeeper.vision.namer import rectify, white_bytes
 from tilekeeper.vision.sighting import NUMBERS
+from tilekeeper.vision.squares import squares_of
 
 FILE = "namer-figures.npz"
 AXES = 12
@@ -43,8 +44,7 @@ def features_of(
         quads = np.asarray(truth.quads_px, np.float32)[at]
         widths = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)[:, None, None]
         quads = (quads + OFF * widths * rng.normal(size=quads.shape)).astype(np.float32)
-        crops = whiten(rectify(image, quads)[0])[..., ::-1].transpose(0, 3, 1, 2)
-        features.append(namer.run(["features"], {"crops": np.ascontiguousarray(crops)})[0])
+        features.append(namer.run(["features"], {"crops": squares_of(white_bytes(rectify(image, quads)[0]))})[0])
         numbers += [int(truth.labels[i].rpartition("-")[2]) - 1 for i in at]
         tables += [table] * len(at)
     return np.concatenate(features).astype(np.float64), np.array(numbers), np.array(tables)

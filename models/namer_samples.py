@@ -11,7 +11,8 @@ import numpy as np
 from tilekeeper.models.augment import degrade, recolour
 from tilekeeper.models.sources import Source, widths_px
 from tilekeeper.vision.namer import CROP_WH, INNER, MARGIN, TILE_PX, doubt_of, log_softmax, whiten
-from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
+from tilekeeper.vision.sighting import JOKER, NOT_A_TILE, WHITE
+from tilekeeper.vision.squares import squares_of
 
 STORE_WH = (88, 128)
 """Size of the stored crops: a tile with room around it for jitter."""
@@ -128,7 +129,8 @@ def doubts_of(namer: pathlib.Path) -> Doubt:
     session = onnxruntime.InferenceSession(str(namer), options)
 
     def doubt(crops: np.ndarray) -> np.ndarray:
-        logits = session.run(["logits"], {"crops": np.ascontiguousarray(crops.transpose(0, 3, 1, 2), np.float32)})[0]
+        white_crops = np.rint(crops[..., ::-1] * np.float32(WHITE)).clip(0, 255).astype(np.uint8)
+        logits = session.run(["logits"], {"crops": squares_of(white_crops)})[0]
         return doubt_of(log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19])
 
     return doubt

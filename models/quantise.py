@@ -32,8 +32,8 @@ from tilekeeper.vision.reader import Reader
 
 TABLES = 60
 """So many tables are read."""
-CROPS, PARTS, PART_PX = 2048, 240, 384
-"""So many crops, and square parts of pictures of that side, are kept of what the networks were shown."""
+CROPS, PARTS, PART = 2048, 240, 192
+"""So many crops, and parts of pictures of so many squares a side, are kept of what the networks were shown."""
 BATCH = 64
 PERCENTILE = 99.995
 """What lies beyond this share of a layer's values is cut off: a few far ones would make all steps wide."""
@@ -80,10 +80,11 @@ def what_they_see(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[st
 
 
 def _part(rng: np.random.Generator, picture: np.ndarray) -> np.ndarray:
-    """A part of a picture `(1, 3, H, W)`, from anywhere; what is smaller is repeated to its size."""
-    picture = np.pad(picture, [(0, 0), (0, 0), *((0, max(0, PART_PX - side)) for side in picture.shape[2:])], "wrap")
-    top, left = (int(rng.integers(0, side - PART_PX + 1)) for side in picture.shape[2:])
-    return picture[:, :, top : top + PART_PX, left : left + PART_PX]
+    """A part of a picture `(1, H/2, W/2, 12)`, from anywhere; what is smaller is repeated to its size."""
+    sides = picture.shape[1:3]
+    picture = np.pad(picture, [(0, 0), *((0, max(0, PART - side)) for side in sides), (0, 0)], "wrap")
+    top, left = (int(rng.integers(0, side - PART + 1)) for side in picture.shape[1:3])
+    return picture[:, top : top + PART, left : left + PART]
 
 
 def _some(rng: np.random.Generator, crops: np.ndarray) -> np.ndarray:
@@ -105,11 +106,12 @@ def quantise(network: pathlib.Path, inputs: np.ndarray) -> str:
         quantize_static(
             str(plain),
             str(network),
-            _Inputs(graph.input[0].name, inputs, 1 if inputs.shape[2] == PART_PX else BATCH),
+            _Inputs(graph.input[0].name, inputs, 1 if inputs.shape[1] == PART else BATCH),
             quant_format=QuantFormat.QDQ,
             op_types_to_quantize=list(QUANTISED),
             per_channel=True,
             reduce_range=True,
+            nodes_to_exclude=[node.name for node in graph.node if node.output[0] in _told(graph)],
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
             calibrate_method=CalibrationMethod.Percentile,
@@ -122,33 +124,56 @@ def quantise(network: pathlib.Path, inputs: np.ndarray) -> str:
     return hashlib.sha256(network.read_bytes()).hexdigest()
 
 
+def _told(graph: onnx.GraphProto) -> set[str]:
+    """The values that are the network's answers, or become them by being turned."""
+    told = {output.name for output in graph.output}
+    return told | {node.input[0] for node in graph.node if node.op_type == "Transpose" and node.output[0] in told}
+
+
 def _take_bytes(graph: onnx.GraphProto) -> None:
     """Let the first layer work with the bytes that come in: what is done to them is one scale and one zero point.
 
     Raises `ValueError` where bytes are not taken to steps of which one is exactly 0.
     """
-    name, scale, offset = graph.input[0].name, 1.0, 0.0
     constants = {one.name: onnx.numpy_helper.to_array(one) for one in graph.initializer}
-    done = []
-    while (node := next(node for node in graph.node if node.input[0] == name)).op_type != "QuantizeLinear":
-        by = 1.0 if node.op_type == "Cast" else float(constants[node.input[1]])
+    name, scale, offset, gone, turned = graph.input[0].name, 1.0, 0.0, [], []
+    margins = np.zeros(8, int)
+    while (node := _next(graph, name)).op_type != "QuantizeLinear":
         match node.op_type:
+            case "Transpose":
+                turned.append(node)
+            case "Pad":
+                margins = constants[node.input[1]]
             case "Div" | "Mul":
+                by = float(constants[node.input[1]])
                 factor = by if node.op_type == "Mul" else 1 / by
                 scale, offset = scale * factor, offset * factor
             case "Add" | "Sub":
+                by = float(constants[node.input[1]])
                 offset += by if node.op_type == "Add" else -by
+        if node.op_type != "Transpose":
+            gone.append(node)
         name = node.output[0]
-        done.append(node)
     zero = -offset / scale
     if abs(zero - round(zero)) > 1e-3 or not 0 <= round(zero) <= 255:
         raise ValueError(f"bytes become {scale} times what they are and {offset}: no byte is exactly 0")
-    begins = next(other for other in graph.node if other.input[0] == node.output[0])
+    begins = _next(graph, node.output[0])
     for constant in (np.array(scale, np.float32), np.array(round(zero), np.uint8)):
         graph.initializer.append(onnx.numpy_helper.from_array(constant, f"bytes_{constant.dtype}"))
-    begins.input[:] = [graph.input[0].name, "bytes_float32", "bytes_uint8"]
-    for gone in (*done, node):
-        graph.node.remove(gone)
+    name = graph.input[0].name
+    for turn in turned:
+        turn.input[0], name = name, turn.output[0]
+    begins.input[:] = [name, "bytes_float32", "bytes_uint8"]
+    first = _next(graph, begins.output[0])
+    pads = next(attribute for attribute in first.attribute if attribute.name == "pads")
+    pads.ints[:] = [int(pad) for pad in np.array(pads.ints) + margins[[2, 3, 6, 7]]]
+    for left in (*gone, node):
+        graph.node.remove(left)
+
+
+def _next(graph: onnx.GraphProto, name: str) -> onnx.NodeProto:
+    """The layer that is handed a value."""
+    return next(node for node in graph.node if name in node.input)
 
 
 def main() -> None:

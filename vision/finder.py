@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.geometry import areas_px, distances_px
-from tilekeeper.vision.planes import planes_of
+from tilekeeper.vision.squares import squares_of
 
 STRIDE_PX = 4
 CORNER_UNIT_PX = 16.0
@@ -225,7 +225,7 @@ class Finder:
         """Size of what was seen, the quads that are believed, in its pixels, and their scores."""
         height, width = seen_bgr.shape[:2]
         padded = cv2.copyMakeBorder(seen_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_REPLICATE)
-        quads, scores = decode(self._session.run(None, {"picture": planes_of(padded[None])})[0][0], least)
+        quads, scores = decode(self._session.run(None, {"picture": squares_of(padded[None])})[0][0], least)
         widths = _widths_px(quads)
         believed = (widths >= believed_px[0]) & (widths <= believed_px[1])
         return (width, height), quads[believed], scores[believed]

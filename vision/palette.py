@@ -10,7 +10,7 @@ import functools
 
 import numpy as np
 
-from tilekeeper.vision.sighting import NUMBERS
+from tilekeeper.vision.sighting import NUMBERS, WHITE
 
 USUAL = np.array([[1.0, 1.0, 1.0], [0.95, 0.55, 0.25], [0.1, 0.5, 0.95], [0.3, 0.95, 0.9]])
 """What each ink (black, blue, warm, red) takes from red, green and blue light; only the ratios count."""
@@ -37,15 +37,16 @@ FEWEST = 6
 """With fewer tiles than this on the table each is left as the namer named it."""
 
 
-def absorbed(planes: np.ndarray) -> np.ndarray:
+def absorbed(crops: np.ndarray) -> np.ndarray:
     """Return what the ink of each crop takes from red, green and blue light, `(N, 3) float32` of length 1.
 
-    `planes (N, 3, H, W) float32` RGB, 1 = white (the namer's). Thin strokes are mixed with white, which changes how
+    `crops (N, H, W, 3) uint8` BGR, `WHITE` = white (the namer's). Thin strokes are mixed with white, which changes how
     much they take and not what: the fifth of the pixels that take most tells, each by how much it takes.
     """
-    height, width = planes.shape[2:]
-    inside = planes[:, :, height // 6 : height * 2 // 3 : 2, width // 6 : -width // 6 : 2].reshape(len(planes), 3, -1)
-    taken = np.clip(1 - inside, 0, 1)
+    height, width = crops.shape[1:3]
+    inside = crops[:, height // 6 : height * 2 // 3 : 2, width // 6 : -width // 6 : 2, ::-1]
+    inside = inside.reshape(len(crops), -1, 3).transpose(0, 2, 1)
+    taken = np.maximum(1 - inside.astype(np.float32, order="C") / WHITE, 0)
     most = taken.max(axis=1)
     top = np.argpartition(most, most.shape[1] * 4 // 5, axis=1)[:, most.shape[1] * 4 // 5 :]
     weight = np.take_along_axis(most, top, axis=1) ** 2

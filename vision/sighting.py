@@ -20,6 +20,8 @@ JOKER, NOT_A_TILE = 13, 14
 """Indices into `TileNames.number_log_probs`."""
 JOINT_JOKER, JOINT_NOT_A_TILE = NUMBERS * len(INKS), NUMBERS * len(INKS) + 1
 """Indices into `TileNames.log_probs`."""
+WHITE = 160
+"""What the white of a tile is in the crops that the namer is shown, which are bytes: 1.6 times as bright is cut off."""
 NO_TILE_LABEL = "no-tile"
 OK = "ok"
 """The status of a reading that can be trusted."""

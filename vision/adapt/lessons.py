@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.adapt.layer import FEATURES, LOGITS
-from tilekeeper.vision.namer import CROP_WH, white_planes
+from tilekeeper.vision.namer import CROP_WH, white_bytes
 from tilekeeper.vision.sighting import INKS, JOKER, NO_TILE_LABEL, NOT_A_TILE, NUMBERS
+from tilekeeper.vision.squares import squares_of
 
 BATCH = 64
 NO_INK = -1
@@ -81,8 +82,8 @@ def features_with(session: Any) -> Features:
     def features(crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         logits, kept = [np.zeros((0, LOGITS), np.float32)], [np.zeros((0, FEATURES), np.float32)]
         for at in range(0, len(crops), BATCH):
-            planes = white_planes(crops[at : at + BATCH])
-            some_logits, some_features = session.run(["logits", "features"], {"crops": planes})
+            squares = squares_of(white_bytes(crops[at : at + BATCH]))
+            some_logits, some_features = session.run(["logits", "features"], {"crops": squares})
             logits.append(some_logits)
             kept.append(some_features)
         return np.concatenate(logits), np.concatenate(kept)

@@ -35,8 +35,8 @@ class AdaptedNamer(Namer):
         require_features(session)
         self._layer = layer
 
-    def _answers(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        features = self._session.run(["features"], {"crops": planes})[0]
+    def _answers(self, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        features = self._session.run(["features"], {"crops": squares})[0]
         return self._layer.logits(features), self._figures(features)
 
 

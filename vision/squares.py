@@ -1,0 +1,16 @@
+"""Turns pictures into what a shipped network takes: squares of 2 × 2 pixels, each twelve bytes side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def squares_of(pictures_bgr: np.ndarray) -> np.ndarray:
+    """Return pictures `(N, H, W, 3) uint8`, H and W even, as `(N, H/2, W/2, 12) uint8`.
+
+    Of a square its upper two pixels come first; each pixel is blue, green, red. The first layer of a network works on
+    twelve channels in a third of the time that it needs for three.
+    """
+    count, height, width = pictures_bgr.shape[:3]
+    pairs = pictures_bgr.reshape(count, height // 2, 2, width // 2, 6)
+    return np.concatenate([pairs[:, :, 0], pairs[:, :, 1]], axis=3)
