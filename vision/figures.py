@@ -105,14 +105,14 @@ def _likelier(figures: np.ndarray, share: np.ndarray, space: FigureSpace) -> np.
     tiles, places = tiles[number] - own, places[number] - own * figures[at]
     of_others = (places + hold * space.usual[number]) / (tiles + hold)
     seen[at, number] = _log_density(figures[at] - of_others, noise * (1 + 1 / (tiles + hold)))
-    return seen - _log_densities(figures, space.usual, np.tile(noise + space.spread, (NUMBERS, 1)))
+    return seen - _log_densities(figures, space.usual, noise + space.spread)
 
 
 def _noise(figures: np.ndarray, share: np.ndarray, tiles: np.ndarray, places: np.ndarray, space: FigureSpace) -> float:
     """By how much, squared, the tiles of one number are spread on this table, where 1 is usual."""
     several = tiles[:, 0] > 1.5
     middles = (places + space.usual / space.spread) / (tiles + 1 / space.spread)
-    off = _squares_apart(figures, middles[several], np.full_like(middles[several], 1 / figures.shape[1]))
+    off = _squares_apart(figures, middles[several], np.array(1 / figures.shape[1]))
     free = max(float((tiles[several] - 1).sum()), 0.0)
     return max((float((share[:, several] * off).sum()) + USUAL_TILES * USUAL_NOISE) / (free + USUAL_TILES), LEAST_NOISE)
 
@@ -123,14 +123,15 @@ def _log_density(off: np.ndarray, variance: np.ndarray) -> np.ndarray:
 
 
 def _log_densities(places: np.ndarray, middles: np.ndarray, variances: np.ndarray) -> np.ndarray:
-    """The same of each of N places `(N, K)` about each of M middles, with variances, both `(M, K)`: `(N, M)`."""
-    return -0.5 * (_squares_apart(places, middles, 1 / variances) + np.log(variances).sum(axis=1))
+    """The same of N places `(N, K)` about M middles `(M, K)`, with variances `(M, K)` or `(K,)`: `(N, M)`."""
+    return -0.5 * (_squares_apart(places, middles, 1 / variances) + np.log(variances).sum(axis=-1))
 
 
 def _squares_apart(places: np.ndarray, middles: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Squared distances of N places `(N, K)` to M middles `(M, K)`, each axis with its weight `(M, K)`: `(N, M)`.
+    """Squared distances of N places `(N, K)` to M middles `(M, K)`, each axis weighed as `weights (M, K)`: `(N, M)`.
 
     Multiplied out, they are two products of matrices, an eighth of the time.
     """
+    weights = np.broadcast_to(weights, middles.shape)
     weighed = middles * weights
     return places**2 @ weights.T - 2 * places @ weighed.T + (middles * weighed).sum(axis=1)

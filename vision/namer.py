@@ -113,8 +113,8 @@ def rectify(image_bgr: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np
 def _mended(views: np.ndarray, shifts: np.ndarray) -> np.ndarray:
     """The quads back in the picture, `(N, 4, 2) float32`, after `shifts (N, 8)` of their corners in tile widths."""
     moves = np.clip(shifts.reshape(-1, 4, 2), -MOST_MENDED, MOST_MENDED) * TILE_PX
-    corners = np.concatenate([INNER + moves, np.ones((len(moves), 4, 1))], axis=2)
-    back = corners @ np.linalg.inv(views).transpose(0, 2, 1)
+    back_to = np.linalg.inv(views).transpose(0, 2, 1)
+    back = (INNER + moves) @ back_to[:, :2] + back_to[:, 2:]
     return (back[..., :2] / back[..., 2:]).astype(np.float32)
 
 
@@ -146,7 +146,7 @@ class Namer:
             )
         crops, views = rectify(image_bgr, quads_px)
         white_crops = white_bytes(crops)
-        squares = squares_of(white_crops)
+        squares, ink_colours = squares_of(white_crops), absorbed(white_crops)
         logits, figures = self._answers(squares)
         numbers, inks, rest = log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19:].copy()
         asked = np.flatnonzero(doubt_of(numbers, inks, rest[:, 0]) > 0) if self._proofreader is not None else ()
@@ -154,7 +154,7 @@ class Namer:
             second = self._proofreader.run(["logits"], {"crops": squares[asked]})[0]
             numbers[asked], inks[asked] = log_softmax(second[:, :15]), log_softmax(second[:, 15:19])
             rest[asked] = second[:, 19:28]
-        return Names(numbers, inks, rest[:, 0], _mended(views, rest[:, 1:]), absorbed(white_crops), figures)
+        return Names(numbers, inks, rest[:, 0], _mended(views, rest[:, 1:]), ink_colours, figures)
 
     def _answers(self, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What the network says of squares of whitened crops `(N, 36, 24, 12)`: `(N, 28)`, and their `figures`."""

@@ -67,7 +67,7 @@ def joint_inks(
     if numbered.sum() < FEWEST:
         return ink_log_probs
     likeliest = number_log_probs.argmax(axis=1)
-    groups = [np.flatnonzero(likeliest == number) for number in range(NUMBERS)]
+    groups = likeliest == np.arange(NUMBERS)[:, None]
     usual = USUAL / np.linalg.norm(USUAL, axis=1, keepdims=True)
     own = OWN_SAY * ink_log_probs.astype(np.float64)
     joint = own - np.logaddexp.reduce(own, axis=1, keepdims=True)
@@ -75,7 +75,7 @@ def joint_inks(
         share = _shared(joint, groups, copies) * numbered[:, None]
         counts = share.sum(axis=0)
         means = (share.T @ colours + USUAL_COUNTS * usual) / (counts + USUAL_COUNTS)[:, None]
-        apart = ((colours[:, None] - means[None]) ** 2).sum(axis=2)
+        apart = sum((colours[:, axis, None] - means[:, axis]) ** 2 for axis in range(3))
         spread = ((share * apart).sum(axis=0) + 2 * SPREAD_COUNTS * SPREAD**2) / (2 * (counts + SPREAD_COUNTS))
         spread = np.maximum(spread, LEAST_SPREAD**2)
         likely = np.logaddexp(-apart / (2 * spread) - np.log(spread), np.log(OUTLIER))
@@ -86,16 +86,17 @@ def joint_inks(
     return np.log(np.maximum(_shared(joint, groups, copies), LEAST)).astype(np.float32)
 
 
-def _shared(joint: np.ndarray, groups: list[np.ndarray], copies: int) -> np.ndarray:
-    """Return how likely each ink of each tile is, `(N, 4)`, when tiles of one number share the inks' copies.
+def _shared(joint: np.ndarray, groups: np.ndarray, copies: int) -> np.ndarray:
+    """Return how likely each ink of each tile is, `(N, 4)`, when tiles of one of the `groups (G, N)` share the copies.
 
     All ways to give the tiles of a group their inks are summed up at once, forwards and backwards over the tiles; what
     is carried along is how many of each ink are given away (so far no more than `copies`: each one beyond costs `ODD`).
     """
     likely = np.exp(joint)
-    crowded = [at for at in groups if len(at) > copies and likely[at].sum(axis=0).max() > copies + CROWDED]
-    if not crowded:
+    overdrawn = (groups @ likely).max(axis=1) > copies + CROWDED
+    if not overdrawn.any():
         return likely
+    crowded = [np.flatnonzero(group) for group in groups[overdrawn]]
     most, (forward, backward) = max(map(len, crowded)), _steps(copies)
     chances = np.zeros((len(crowded), most, len(USUAL)))
     for row, at in enumerate(crowded):

@@ -1,11 +1,20 @@
 """What tiles of one picture have in common: a knot in the wood is neither as large nor as white as they are."""
 
+import math
 import warnings
 
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px, distances_px, points_within, sizes_wh_px
+from tilekeeper.vision.geometry import (
+    TILE_ASPECT,
+    as_quads,
+    centres_px,
+    distances_px,
+    lengths,
+    points_within,
+    sizes_wh_px,
+)
 from tilekeeper.vision.plane import fit_plane
 
 NEIGHBOURS = 6
@@ -36,8 +45,8 @@ WHITE = 0.6, 0.9
 """From which share of a face's samples to which, in the order of their light, its white is taken."""
 US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
 """Where a face is sampled, as shares of its width and height."""
-LOGS = np.log(DIM + np.arange(256))
-"""Of every level."""
+LOGS = np.log(np.maximum(np.arange(256 + DIM), DIM))
+"""Of every level with `DIM` added."""
 BESIDE = 1.3
 """The middle of the next tile in a row is no further than this, in widths."""
 
@@ -51,10 +60,11 @@ def face_whites(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     """
     flat = points_within(quads_px, US, VS).reshape(len(quads_px), -1, 2)
     samples = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    blue, green, red = cv2.split(samples.astype(np.int32) + int(DIM))
+    channels = cv2.split(samples.astype(np.int32) + int(DIM))
     first, last = (int(share * flat.shape[1]) for share in WHITE)
-    order = np.argsort(blue * green * red, axis=1)[:, first:last]
-    return LOGS[np.take_along_axis(samples, order[..., None], axis=1)].mean(axis=1)
+    order = np.argsort(math.prod(channels), axis=1)[:, first:last]
+    faces = np.stack([np.take_along_axis(channel, order, axis=1) for channel in channels], axis=1)
+    return LOGS[faces].mean(axis=2)
 
 
 def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
@@ -71,20 +81,17 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
     if not len(peers):
         return differences
     middles, whites = centres_px(quads_px), face_whites(image_bgr, quads_px)
-    light = whites.mean(axis=1)
-    tint = np.column_stack([whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
+    seen = np.stack([whites.mean(axis=1), whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
     apart = distances_px(middles, middles[peers])
     apart[np.arange(len(quads_px))[:, None] == peers[None]] = np.inf  # nobody is its own peer
     nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
     there = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
     others = len(peers) - np.isin(np.arange(len(quads_px)), peers)
     some, enough = others > 0, others >= FEWEST
-    sizes = np.stack([_median(part, there) for part in _logs_of_sizes(quads_px, peers[nearest])], axis=1)
-    further = np.take_along_axis(sizes, np.abs(sizes).argmax(axis=1)[:, None], axis=1)[:, 0]
-    differences[some, 0] = further[some]
-    differences[enough, 1] = (light - _median(light[peers][nearest], there))[enough]
-    off = np.column_stack([tint[:, k] - _median(tint[peers, k][nearest], there) for k in range(2)])
-    differences[enough, 2] = np.linalg.norm(off, axis=1)[enough]
+    *sizes, light, blue, red = _median([*_logs_of_sizes(quads_px, peers[nearest]), *seen[:, peers][:, nearest]], there)
+    differences[some, 0] = np.where(np.abs(sizes[0]) >= np.abs(sizes[1]), *sizes)[some]
+    differences[enough, 1] = (seen[0] - light)[enough]
+    differences[enough, 2] = np.hypot(seen[1] - blue, seen[2] - red)[enough]
     return differences
 
 
@@ -99,16 +106,16 @@ def _logs_of_sizes(quads_px: np.ndarray, nearest: np.ndarray) -> np.ndarray:
     flat = np.abs(np.linalg.det(frames)) < 1e-6
     frames[flat] = np.eye(2)
     on_table = np.linalg.inv(frames)[nearest] @ frames[:, None]  # columns: what is across and down, in peers' widths
-    return np.log(np.maximum(np.linalg.norm(on_table, axis=2), 1e-6)).transpose(2, 0, 1)
+    return np.log(np.maximum(lengths(on_table.swapaxes(2, 3)), 1e-6)).transpose(2, 0, 1)
 
 
-def _median(values: np.ndarray, there: np.ndarray) -> np.ndarray:
-    """Return the median of each row of `values (N, K)` where `there`, not a number where nothing is."""
+def _median(values: list[np.ndarray], there: np.ndarray) -> np.ndarray:
+    """Return the medians of each row of each of the values `(N, K)` where `there`, no numbers where nothing is."""
     if there.all():  # a full table; leaving gaps out takes ten times as long
-        return np.median(values, axis=1)
+        return np.median(values, axis=2)
     with warnings.catch_warnings():  # a tile without peers has no median, and is not asked for one
         warnings.simplefilter("ignore", RuntimeWarning)
-        return np.nanmedian(np.where(there, values, np.nan), axis=1)
+        return np.nanmedian(np.where(there, values, np.nan), axis=2)
 
 
 def belongs(

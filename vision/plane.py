@@ -145,7 +145,8 @@ def _fit(design: np.ndarray, metrics: np.ndarray) -> tuple[np.ndarray, np.ndarra
     for _ in range(ROUNDS):
         weighed = design.T * weights[:, None]
         coefficients = np.linalg.solve(weighed @ design + ridge, weighed @ metrics)
-        off = np.linalg.norm(metrics - design @ coefficients, axis=2)
+        xx, xy, yy = np.moveaxis(metrics - design @ coefficients, 2, 0)
+        off = np.sqrt(xx * xx + xy * xy + yy * yy)
         weights = 1 / (1 + (off / SPREAD) ** 2)
     return coefficients, np.median(off, axis=1)
 
@@ -156,8 +157,8 @@ def _design(middles_px: np.ndarray, origin_px: np.ndarray, scale_px: float) -> n
 
 def _logs(axes: np.ndarray) -> np.ndarray:
     """Matrix logarithms of `axes @ axes.T`, as (xx, xy, yy), `(N, 3)`."""
-    squares = axes @ axes.swapaxes(-1, -2)
-    return _of_values(squares[..., 0, 0], squares[..., 0, 1], squares[..., 1, 1], _log)
+    (a, b), (c, d) = np.moveaxis(axes, (-2, -1), (0, 1))
+    return _of_values(a * a + b * b, a * c + b * d, c * c + d * d, _log)
 
 
 def _exp(logs: np.ndarray) -> np.ndarray:
