@@ -77,7 +77,7 @@ def shares_inside(quads_px: np.ndarray, image_wh: tuple[int, int]) -> np.ndarray
     """Return `(N,)`: the share of each quad's area that lies within a picture of that size."""
     width, height = image_wh
     picture = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    quads = as_quads(quads_px).astype(np.float32)
+    quads = np.ascontiguousarray(as_quads(quads_px), np.float32)
     shares = np.ones(len(quads))
     whole = ((quads >= 0) & (quads <= (width, height))).all(axis=(1, 2)) & (areas_px(quads) >= 1)
     for at in np.flatnonzero(~whole):
@@ -114,7 +114,7 @@ def upside_down(quads_px: np.ndarray) -> np.ndarray:
 def homographies(quads_px: np.ndarray, aspect: float = TILE_ASPECT) -> np.ndarray:
     """Return `(N, 3, 3)`, each mapping pixels of the picture to that tile's own frame (see the top of this file)."""
     frame = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]], np.float32)
-    quads = as_quads(quads_px).astype(np.float32)
+    quads = np.ascontiguousarray(as_quads(quads_px), np.float32)
     return np.array([cv2.getPerspectiveTransform(quad, frame) for quad in quads]).reshape(-1, 3, 3)
 
 
