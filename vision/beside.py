@@ -18,8 +18,9 @@ COVERED = 0.3
 """Of a tile no more than this share lies under another sure one."""
 AS_LIGHT, AS_TINTED = 0.3, 0.12
 """A place is looked at where it is as light and of the same tint as the tile beside it, within these (logarithms)."""
-AS_LARGE = 0.3
-"""What the finder saw faintly is looked at where it is as large as the nearest sure tile, within this (a logarithm)."""
+AS_LARGE, ANY_SIZE = 0.3, 0.75
+"""What the finder saw faintly is looked at where it is as large as the nearest sure tile, within these (logarithms):
+within the first as it is, within the second in that tile's size, since corners that are seen faintly collapse."""
 AT_MOST = 12
 ROUNDS = 3
 """Beside what was found so it looks again, so often in all."""
@@ -106,11 +107,14 @@ def _free_places(image_bgr: np.ndarray, sure_px: np.ndarray, taken_px: np.ndarra
 
 
 def _as_large(faint_px: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The faint quads that are about as large as the nearest of `quads_px (N, 4, 2)`, and which that is, `(K,)`."""
+    """The faint quads in the size of the nearest of `quads_px (N, 4, 2)`, and which that is, `(K,)`."""
     if not len(faint_px):
         return faint_px, np.zeros(0, int)
     apart = distances_px(centres_px(faint_px), centres_px(quads_px))
     nearest = apart.argmin(axis=1)
     sizes, usual = (np.sqrt(np.prod(sizes_wh_px(quads), axis=1)) for quads in (faint_px, quads_px[nearest]))
-    alike = np.abs(np.log(np.maximum(sizes, 1e-3) / np.maximum(usual, 1e-3))) < AS_LARGE
-    return faint_px[alike], nearest[alike]
+    larger = np.log(np.maximum(usual, 1e-3) / np.maximum(sizes, 1e-3))
+    factor = np.where(np.abs(larger) < AS_LARGE, 1.0, np.exp(larger))[:, None, None]
+    middles = faint_px.mean(axis=1, keepdims=True)
+    bearable = np.abs(larger) < ANY_SIZE
+    return (middles + factor * (faint_px - middles))[bearable], nearest[bearable]
