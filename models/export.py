@@ -51,6 +51,7 @@ def export(
     shipped = (NamerOfBytes(net) if isinstance(net, NamerNet) else FinderOfBytes(net)).eval()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.filterwarnings("ignore", "Constant folding", UserWarning)
         torch.onnx.export(
             shipped,
             (sample,),

@@ -104,9 +104,9 @@ def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
     assert len(truth.named) > 1
 
 
-@pytest.mark.parametrize(("size", "more"), [(1.0, 1), (0.6, 0), (1.6, 0)])
-def test_what_was_seen_too_faintly_is_looked_at_where_it_is_as_large_as_tiles_are(size: float, more: int) -> None:
-    """A tile apart from all others, which no row leads to."""
+@pytest.mark.parametrize(("size", "more"), [(1.0, 1), (0.6, 1), (1.6, 1), (0.4, 0), (2.4, 0)])
+def test_what_was_seen_too_faintly_is_looked_at_in_the_size_of_tiles(size: float, more: int) -> None:
+    """A tile apart from all others, which no row leads to; what is half or twice as large is no tile of this table."""
     quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
     image, known = truth.picture(), quads[:5].astype(np.float32)

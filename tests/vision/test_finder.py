@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.seen_squares import planes_in
 from tilekeeper.models.finder_samples import CROP_PX, draw_targets
 from tilekeeper.vision.finder import (
     CORNER_UNIT_PX,
@@ -55,8 +56,7 @@ class SeeingSession:
     narrowest_px: float = 0.0
 
     def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
-        planes = inputs["picture"]
-        assert planes.dtype == np.float32
+        planes = planes_in(inputs["picture"])
         self.shapes.append(planes.shape)
         red = planes[0, 0] / 255
         maps = empty_maps(*red.shape)
@@ -253,8 +253,9 @@ def test_whoever_asks_says_how_sure_a_find_must_be(chance: float, min_score: flo
 
     class Unsure:
         def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
-            maps = empty_maps(*inputs["picture"].shape[2:])
-            if inputs["picture"].shape[3] == 320:
+            planes = planes_in(inputs["picture"])
+            maps = empty_maps(*planes.shape[2:])
+            if planes.shape[3] == 320:
                 maps[0, 20, 30] = np.log(chance / (1 - chance))
                 maps[1:, 20, 30] = (tile(0, 0, 30) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
@@ -270,7 +271,7 @@ def test_a_tile_with_its_middle_beyond_the_edge_is_left_out() -> None:
 
     class Beyond:
         def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
-            maps = empty_maps(*inputs["picture"].shape[2:])
+            maps = empty_maps(*planes_in(inputs["picture"]).shape[2:])
             maps[0, 10, [4, maps.shape[2] - 1]] = 4.0
             for column in (4, maps.shape[2] - 1):
                 maps[1:, 10, column] = (tile(0, 0, 20) / CORNER_UNIT_PX).ravel()
@@ -281,14 +282,14 @@ def test_a_tile_with_its_middle_beyond_the_edge_is_left_out() -> None:
     assert all(0 <= one.quad_px.mean(axis=0)[0] < 100 for one in found)
 
 
-def test_the_network_gets_red_green_blue_and_the_edge_drawn_on() -> None:
-    """Channels are turned round once, values stay 0 to 255, and the padding continues the picture."""
+def test_the_network_gets_all_channels_and_the_edge_drawn_on() -> None:
+    """Channels come as they are in the picture, and the padding continues it."""
     seen = []
 
     class Recording:
         def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
-            seen.append(inputs["picture"])
-            return [empty_maps(*inputs["picture"].shape[2:])[None]]
+            seen.append(planes_in(inputs["picture"]))
+            return [empty_maps(*seen[-1].shape[2:])[None]]
 
     image = np.empty((40, 70, 3), np.uint8)
     image[:] = (10, 120, 250)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from tests.vision.seen_squares import planes_in
 from tests.vision.test_finder import SeeingSession, picture_of
 from tilekeeper.vision.finder import CELL_PX, Finder
 
@@ -21,7 +22,7 @@ class KeepingSession(SeeingSession):
 
     def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
         """Find as `SeeingSession` does."""
-        self.planes.append(inputs["picture"][0])
+        self.planes.append(planes_in(inputs["picture"])[0])
         return super().run(outputs, inputs)
 
 

@@ -6,7 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.seen_squares import planes_in
 from tilekeeper.vision.namer import INNER, MOST_MENDED, TILE_PX, Namer
+from tilekeeper.vision.sighting import WHITE
 
 WINDOW_PX = 9
 
@@ -41,8 +43,8 @@ class SeesDots:
 
     def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
         logits = np.zeros((len(inputs["crops"]), 28), np.float32)
-        for row, planes in zip(logits, inputs["crops"], strict=True):
-            dark = np.clip(1 - planes[0], 0, 1)
+        for row, planes in zip(logits, planes_in(inputs["crops"]), strict=True):
+            dark = np.clip(1 - planes[0] / WHITE, 0, 1)
             ys, xs = np.mgrid[: dark.shape[0], : dark.shape[1]]
             for corner, (x, y) in enumerate(INNER):
                 weight = dark * ((np.abs(xs - x) <= WINDOW_PX) & (np.abs(ys - y) <= WINDOW_PX))

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.seen_squares import planes_in
 from tilekeeper.vision.namer import (
     CROP_WH,
     INNER,
@@ -15,7 +16,7 @@ from tilekeeper.vision.namer import (
     rectify,
     whiten,
 )
-from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
+from tilekeeper.vision.sighting import JOKER, NOT_A_TILE, WHITE
 
 
 def quad_of(x: float, y: float, width: float, turn: float = 0.0, height: float | None = None) -> np.ndarray:
@@ -163,22 +164,21 @@ class StandInSession:
         self.shifts = shifts
 
     def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
-        self.planes = inputs["crops"]
+        self.planes = planes_in(inputs["crops"])
         logits = np.random.default_rng(0).normal(0, 30, (len(self.planes), 28)).astype(np.float32)
         logits[:, 19] = [-3.5, 2.5][: len(logits)]
         logits[:, 20:] = self.shifts
         return [logits]
 
 
-def test_the_namer_hands_over_whitened_crops_as_red_green_blue() -> None:
-    """The planes are `(N, 3, 72, 48) float32`, red first, with the face at 1; the answer's rows are probabilities."""
+def test_the_namer_hands_over_whitened_crops() -> None:
+    """In squares of bytes, the face at `WHITE`; the answer's rows are probabilities."""
     image = np.full((200, 200, 3), 180, np.uint8)
     image[85:115, 90:110] = (20, 20, 170)
     session = StandInSession()
     names = Namer(session)(image, np.array([quad_of(100, 100, 60), quad_of(100, 100, 60, np.pi)]))
     assert session.planes.shape == (2, 3, 72, 48)
-    assert session.planes.dtype == np.float32
-    red, green, blue = session.planes[0][:, 36, 24]
+    red, green, blue = session.planes[0][:, 36, 24] / WHITE
     assert red == pytest.approx(170 / 180, abs=0.02)
     assert green == pytest.approx(20 / 180, abs=0.02)
     assert blue == pytest.approx(20 / 180, abs=0.02)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.vision.palette import FEWEST, USUAL, absorbed, joint_inks
-from tilekeeper.vision.sighting import JOKER
+from tilekeeper.vision.sighting import JOKER, WHITE
 
 BLACK, BLUE, WARM, RED = range(4)
 
@@ -123,12 +123,13 @@ def test_two_sets_on_one_table_keep_their_inks() -> None:
 @pytest.mark.parametrize("strength", [1.0, 0.6, 0.3])
 def test_thin_strokes_take_the_same_from_the_light(strength: float) -> None:
     """Ink mixed with the white of the face has the same colour, less of it."""
-    planes = np.ones((2, 3, 72, 48), np.float32)
+    crops = np.ones((2, 72, 48, 3))
     wanted = np.array([(0.2, 0.8, 0.7), (0.9, 0.6, 0.1)])
-    planes[:, :, 20:40, 18:30] -= strength * wanted[..., None, None].astype(np.float32)
-    assert absorbed(planes) == pytest.approx(wanted / np.linalg.norm(wanted, axis=1, keepdims=True), abs=1e-4)
+    crops[:, 20:40, 18:30] -= strength * wanted[:, None, None, ::-1]
+    seen = absorbed(np.rint(WHITE * crops).astype(np.uint8))
+    assert seen == pytest.approx(wanted / np.linalg.norm(wanted, axis=1, keepdims=True), abs=0.01)
 
 
 def test_a_blank_crop_has_no_colour_and_makes_no_error() -> None:
     """A face without print takes nothing; nothing is not a number either."""
-    assert np.isfinite(absorbed(np.ones((1, 3, 72, 48), np.float32))).all()
+    assert np.isfinite(absorbed(np.full((1, 72, 48, 3), WHITE, np.uint8))).all()
