@@ -23,7 +23,7 @@ ANYHOW = 0.5
 """Share of what is no tile that is cut out from any side and turned: the eye looks at it from all sides, too."""
 CLUTTER = 0.12
 """Share of what the finder took for tiles on tables full of other things, where there are such tables."""
-SCENES, KEPT_OF_SCENES, EVERY = 0.15, 3000, 3
+SCENES, KEPT_OF_SCENES, EVERY = 0.07, 3000, 3
 """Share of what it takes for tiles in scenes drawn for it, of which so many crops are kept; every so many batches a
 scene is new."""
 AMONG = 2

@@ -27,4 +27,7 @@ def training_parser(
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--feeders", type=int, default=feeders, help="processes that make samples")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--bfloat16", action="store_true", help="half the numbers' width: sooner where the processor has them"
+    )
     return parser

@@ -13,8 +13,12 @@ Crops of all tiles are cut out once and kept in memory, by a spawned process: to
 from __future__ import annotations
 
 import argparse
+import os
 import pathlib
 import time
+
+# see train_finder
+os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
 import numpy as np
 import torch
@@ -83,7 +87,9 @@ def train(args: argparse.Namespace) -> None:
             if now >= budget:
                 break
             training.set_rate(args.rate, now / budget)
-            logits = net(crops.float().permute(0, 3, 1, 2).contiguous(memory_format=torch.channels_last))
+            with torch.autocast("cpu", torch.bfloat16, enabled=args.bfloat16):
+                logits = net(crops.float().permute(0, 3, 1, 2).contiguous(memory_format=torch.channels_last))
+            logits = logits.float()
             loss = loss_of(logits, numbers, inks, turned, corners)
             optimiser.zero_grad()
             loss.backward()
