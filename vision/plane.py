@@ -122,7 +122,8 @@ def straightened(quads_px: np.ndarray, sure: np.ndarray, plane: TablePlane | Non
     if plane is None:
         return quads_px
     misfits, middles = plane.misfits(quads_px), centres_px(quads_px)
-    askew = np.flatnonzero((misfits > ASKEW) & (np.abs(plane.sizes(quads_px)) < SIZED))
+    askew = np.flatnonzero(misfits > ASKEW)
+    askew = askew[np.abs(plane.sizes(quads_px[askew])) < SIZED]
     firm = np.flatnonzero(sure)
     if not len(askew):
         return quads_px
