@@ -161,10 +161,10 @@ class Finder:
         elif not narrow and longer > SIDE_PX:
             quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, longer), least)
         clear = scores >= self._min_score
-        faint = [Found(quad, float(score)) for quad, score in zip(quads[~clear], scores[~clear], strict=True)]
+        faint = list(map(Found, quads[~clear], scores[~clear].tolist()))
         quads, scores = sized_alike(quads[clear]), scores[clear]
-        found = [Found(quads[i], float(scores[i])) for i in keep_one_each(quads, scores)] if len(quads) else []
-        return found, faint
+        kept = keep_one_each(quads, scores) if len(quads) else []
+        return list(map(Found, quads[kept], scores[kept].tolist())), faint
 
     def near(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> list[Found]:
         """Find the tiles in parts of a picture of which the rest is known, best first, just as in all of it.
@@ -224,8 +224,9 @@ class Finder:
     ) -> tuple[tuple[int, int], np.ndarray, np.ndarray]:
         """Size of what was seen, the quads that are believed, in its pixels, and their scores."""
         height, width = seen_bgr.shape[:2]
-        padded = cv2.copyMakeBorder(seen_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_REPLICATE)
-        quads, scores = decode(self._session.run(None, {"picture": planes_of(padded[None])})[0][0], least)
+        if height % 32 or width % 32:
+            seen_bgr = cv2.copyMakeBorder(seen_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_REPLICATE)
+        quads, scores = decode(self._session.run(None, {"picture": planes_of(seen_bgr[None])})[0][0], least)
         widths = _widths_px(quads)
         believed = (widths >= believed_px[0]) & (widths <= believed_px[1])
         return (width, height), quads[believed], scores[believed]
