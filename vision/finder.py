@@ -10,6 +10,7 @@ import numpy as np
 
 from tilekeeper.vision.geometry import areas_px, distances_px
 from tilekeeper.vision.planes import planes_of
+from tilekeeper.vision.quantiles import median, quantile
 
 STRIDE_PX = 4
 CORNER_UNIT_PX = 16.0
@@ -95,7 +96,7 @@ def sized_alike(quads_px: np.ndarray) -> np.ndarray:
         return quads_px
     middles, sizes = quads_px.mean(axis=1), np.sqrt(np.maximum(areas_px(quads_px), 1e-3))
     nearest = np.argsort(distances_px(middles, middles), axis=1)[:, :NEIGHBOURS]
-    usual = np.percentile(sizes[nearest], 75, axis=1)
+    usual = quantile(sizes[nearest], 0.75)
     odd = (sizes < COLLAPSED * usual) | (sizes > SWOLLEN * usual)
     factor = np.where(odd, usual / sizes, 1.0).astype(np.float32)
     return middles[:, None] + (quads_px - middles[:, None]) * factor[:, None, None]
@@ -155,7 +156,7 @@ class Finder:
         side = min(SIDE_PX, longer)
         quads, scores = self._looks(image_bgr, side, least)
         clear = scores >= self._min_score
-        narrow = float(np.median(_widths_px(quads[clear]))) * side / longer if clear.any() else 0.0
+        narrow = float(median(_widths_px(quads[clear]))) * side / longer if clear.any() else 0.0
         if narrow and narrow < SMALL_TILE_PX:
             quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow)), least)
         elif not narrow and longer > SIDE_PX:
@@ -175,7 +176,7 @@ class Finder:
         """
         longer = max(image_bgr.shape[:2])
         side = min(SIDE_PX, longer)
-        narrow = float(np.median(_widths_px(known_px))) * side / longer
+        narrow = float(median(_widths_px(known_px))) * side / longer
         if narrow < SMALL_TILE_PX:
             side = min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow))
         parts = _parts(boxes_px, image_bgr.shape[:2], side)
@@ -206,7 +207,7 @@ class Finder:
         fine = _resized(image_bgr, side_px)
         parts = [self._look(fine, FINE_PX, least)]
         widths = _widths_px(parts[0][1][parts[0][2] >= self._min_score])
-        if len(widths) < ENOUGH or np.percentile(widths, 90) > ALL_SMALL_PX:
+        if len(widths) < ENOUGH or quantile(widths, 0.9) > ALL_SMALL_PX:
             parts.append(self._look(_resized(fine, side_px // 2), COARSE_PX, least))
         height, width = image_bgr.shape[:2]
         quads, scores = [], []

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from tilekeeper.vision.quantiles import median
+
 WORK_WIDTH_PX = 480
 """Frames are compared at this width: small enough for every frame, and a tile of a full table still covers 10 × 14."""
 CELLS_WH = (16, 9)
@@ -60,13 +62,13 @@ class Lit:
         With `follow` the drift of the light is followed where nothing else changed.
         """
         cells = _cells(picture) - self.cells
-        common = np.median(cells.reshape(-1, 3), axis=0)
+        common = median(cells.reshape(-1, 3).T)
         expected = self._under(common, picture.shape)
         apart = cv2.absdiff(picture, expected)
         if common.min() < -0.01:  # where the picture was saturated, it may by rights be brighter than expected
             apart[(self.picture >= FULL) & (picture > expected)] = 0
         most = cv2.blur(cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2]), (3, 3))
-        usual = float(np.median(most[::3, ::3]))
+        usual = float(median(most[::3, ::3].ravel()))
         mask = (most > CHANGED_LEVELS + 2 * usual + LEVELS_A_STEP * float(np.abs(common).max())).astype(np.uint8)
         if follow:
             self._follow(cells - common, mask)
