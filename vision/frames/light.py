@@ -56,12 +56,12 @@ class Lit:
         """Return a small picture as it is, with no drift yet."""
         return cls(picture, _cells(picture), np.zeros((CELLS_WH[1], CELLS_WH[0], 3), np.float32))
 
-    def changed(self, picture: np.ndarray, follow: bool = False) -> np.ndarray:
+    def changed(self, seen: Lit, follow: bool = False) -> np.ndarray:
         """Return where a small picture of the same size shows something else, `(h, w) uint8`, 0 or 1.
 
         With `follow` the drift of the light is followed where nothing else changed.
         """
-        cells = _cells(picture) - self.cells
+        picture, cells = seen.picture, seen.cells - self.cells
         common = median(cells.reshape(-1, 3).T)
         expected = self._under(common, picture.shape)
         apart = cv2.absdiff(picture, expected)
@@ -86,7 +86,7 @@ class Lit:
         calm = cv2.resize(mask, CELLS_WH, interpolation=cv2.INTER_AREA) == 0
         step = apart - self.drift
         believed = calm[..., None] & (np.abs(step) < MOST_DRIFT)
-        self.drift += DRIFT * np.where(believed, step, 0).astype(np.float32)
+        self.drift = self.drift + DRIFT * np.where(believed, step, 0).astype(np.float32)
 
 
 def _cells(picture: np.ndarray) -> np.ndarray:
