@@ -46,7 +46,7 @@ SPARSE_PX, NEARLY = 4, 240
 def _logs(image_bgr: np.ndarray, points: np.ndarray) -> np.ndarray:
     flat = points.reshape(len(points), -1, 2)
     seen = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    return LOGS[seen].reshape(*points.shape[:3], 3)
+    return cv2.LUT(seen, LOGS).reshape(*points.shape[:3], 3)
 
 
 def _faces(logs: np.ndarray, brightest: float) -> np.ndarray:
