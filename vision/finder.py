@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import areas_px, distances_px
+from tilekeeper.vision.geometry import areas_px, distances_px, lengths
 from tilekeeper.vision.planes import planes_of
 from tilekeeper.vision.quantiles import median, quantile
 
@@ -72,16 +72,16 @@ def decode(maps: np.ndarray, min_score: float = MIN_SCORE) -> tuple[np.ndarray, 
 def _widths_px(quads_px: np.ndarray) -> np.ndarray:
     """The mean length of top and bottom edge, `(N,)`."""
     top, bottom = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 2] - quads_px[:, 3]
-    return (np.linalg.norm(top, axis=1) + np.linalg.norm(bottom, axis=1)) / 2
+    return (lengths(top) + lengths(bottom)) / 2
 
 
 def _are_tile_shaped(quads_px: np.ndarray) -> np.ndarray:
     """`(N,)` bool: convex, clockwise, and no longer than a tile seen at a steep angle may be."""
-    edges = np.roll(quads_px, -1, axis=1) - quads_px
-    after = np.roll(edges, -1, axis=1)
+    edges = quads_px[:, [1, 2, 3, 0]] - quads_px
+    after = edges[:, [1, 2, 3, 0]]
     turns = edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0]
-    lengths = np.linalg.norm(edges, axis=2)
-    shortest, longest = lengths.min(axis=1), lengths.max(axis=1)
+    sides = lengths(edges)
+    shortest, longest = sides.min(axis=1), sides.max(axis=1)
     return (turns > 0).all(axis=1) & (shortest > 4) & (longest < 5 * shortest)
 
 
@@ -109,7 +109,7 @@ def keep_one_each(quads_px: np.ndarray, scores: np.ndarray) -> list[int]:
     quads = np.ascontiguousarray(quads_px[order], np.float32)
     middles = quads.mean(axis=1)
     apart = distances_px(middles, middles)
-    reach = np.linalg.norm(quads - middles[:, None], axis=2).max(axis=1)
+    reach = lengths(quads - middles[:, None]).max(axis=1)
     areas = areas_px(quads)
     # neighbours in a row touch without sharing: only what lies nearer than that is measured
     near = np.triu(apart < np.maximum(reach[:, None], reach[None]) * 1.2, 1)

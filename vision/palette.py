@@ -45,7 +45,7 @@ def absorbed(planes: np.ndarray) -> np.ndarray:
     """
     height, width = planes.shape[2:]
     inside = planes[:, :, height // 6 : height * 2 // 3 : 2, width // 6 : -width // 6 : 2].reshape(len(planes), 3, -1)
-    taken = np.clip(1 - inside, 0, 1)
+    taken = np.maximum(1 - inside, 0)
     most = taken.max(axis=1)
     top = np.argpartition(most, most.shape[1] * 4 // 5, axis=1)[:, most.shape[1] * 4 // 5 :]
     weight = np.take_along_axis(most, top, axis=1) ** 2
