@@ -51,13 +51,13 @@ def look_upright(
     looked at where it was found, in the shape that a tile has there.
     """
     sureness = looked.sureness()
-    plane = _plane(looked, known_px)
+    plane = _plane(looked, sureness, known_px)
     lying = np.flatnonzero(_on_their_sides(looked.quads_px, plane))
     lying = lying[np.argsort(sureness[lying], kind="stable")][:AT_MOST]
     whose, places = lying, np.roll(looked.quads_px[lying], 1, axis=1)
     if plane is not None:
         jokers = np.flatnonzero(_jokers(looked))[:AT_MOST]
-        astray = jokers[moved_by(found_px, looked.quads_px)[jokers] > ASTRAY]
+        astray = jokers[moved_by(found_px[jokers], looked.quads_px[jokers]) > ASTRAY]
         middles = np.concatenate([centres_px(looked.quads_px[jokers]), centres_px(found_px[astray])])
         turned = np.roll(looked.quads_px[np.concatenate([jokers, astray])], 1, axis=1)
         whose = np.concatenate([lying, jokers, astray])
@@ -76,13 +76,13 @@ def look_upright(
     _take_surer(looked, whose, seen, least)
 
 
-def _plane(looked: Looked, known_px: np.ndarray) -> TablePlane | None:
+def _plane(looked: Looked, sureness: np.ndarray, known_px: np.ndarray) -> TablePlane | None:
     """The plane in which those named surely and the tiles that are known lie."""
-    return fit_plane(_sure_px(looked, known_px))
+    return fit_plane(_sure_px(looked, sureness, known_px))
 
 
-def _sure_px(looked: Looked, known_px: np.ndarray) -> np.ndarray:
-    return np.concatenate([looked.quads_px[looked.sureness() >= SURE], known_px])
+def _sure_px(looked: Looked, sureness: np.ndarray, known_px: np.ndarray) -> np.ndarray:
+    return np.concatenate([looked.quads_px[sureness >= SURE], known_px])
 
 
 def _jokers(looked: Looked) -> np.ndarray:
@@ -114,8 +114,8 @@ def _on_their_sides(quads_px: np.ndarray, plane: TablePlane | None) -> np.ndarra
     if plane is None:
         sizes_wh = sizes_wh_px(quads_px)
         return sizes_wh[:, 0] > LYING * sizes_wh[:, 1]
-    turned = np.roll(quads_px, 1, axis=1)
-    return plane.misfits(quads_px) - plane.misfits(turned) > TURNED
+    upright, turned = plane.misfits(np.concatenate([quads_px, quads_px[:, [3, 0, 1, 2]]])).reshape(2, -1)
+    return upright - turned > TURNED
 
 
 def look_flat(namer: Namer, image_bgr: np.ndarray, looked: Looked, known_px: np.ndarray) -> None:
@@ -125,11 +125,11 @@ def look_flat(namer: Namer, image_bgr: np.ndarray, looked: Looked, known_px: np.
     """
     for _ in range(FLATTER):
         sureness = looked.sureness()
-        plane = _plane(looked, known_px)
+        plane = _plane(looked, sureness, known_px)
         if plane is None:
             return
-        bent = (plane.misfits(looked.quads_px) > BENT) & (np.abs(plane.sizes(looked.quads_px)) < SIZED)
-        at = np.flatnonzero(bent)
+        at = np.flatnonzero(plane.misfits(looked.quads_px) > BENT)
+        at = at[np.abs(plane.sizes(looked.quads_px[at])) < SIZED]
         if not len(at):
             return
         quads_px = looked.quads_px[at]
@@ -145,11 +145,14 @@ def look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np
     What turned out to be no tile is looked at where it was found, too: its corners may have been mended to those of
     something else.
     """
-    sureness, sure_px = looked.sureness(), _sure_px(looked, known_px)
+    sureness = looked.sureness()
     askew = np.flatnonzero(sureness < ASKEW)[:AT_MOST]
-    if len(sure_px) < FEWEST or not len(askew):
+    if not len(askew):
         return
-    astray = askew[(sureness[askew] == 0) & (moved_by(found_px, looked.quads_px)[askew] > ASTRAY)]
+    sure_px = _sure_px(looked, sureness, known_px)
+    if len(sure_px) < FEWEST:
+        return
+    astray = askew[(sureness[askew] == 0) & (moved_by(found_px[askew], looked.quads_px[askew]) > ASTRAY)]
     middles = np.concatenate([centres_px(looked.quads_px[askew]), centres_px(found_px[astray])])
     plane = fit_plane(sure_px)
     if plane is None:
@@ -168,11 +171,12 @@ def look_between(namer: Namer, image_bgr: np.ndarray, looked: Looked, known_px: 
     Of two tiles side by side, one of them on its head, the finder may see one that lies between them; or both together
     as one that lies on its side.
     """
-    sureness, plane = looked.sureness(), _plane(looked, known_px)
+    sureness = looked.sureness()
     at = np.flatnonzero(sureness < HARDLY)
     at = at[np.argsort(sureness[at], kind="stable")][:AT_MOST]
     if not len(at):
         return
+    plane = _plane(looked, sureness, known_px)
     quads = looked.quads_px[at]
     quads = np.concatenate([quads, np.roll(quads, 1, axis=1)])
     whose, across = np.tile(at, 2), np.repeat([False, True], len(at))
@@ -208,11 +212,12 @@ def look_at_outlines(
 
     The tiles of a picture with few of them are looked at so wherever they are less than sure.
     """
-    sureness, plane = looked.sureness(), _plane(looked, known_px)
+    sureness = looked.sureness()
+    plane = _plane(looked, sureness, known_px)
     asked = np.flatnonzero(sureness < (ALONE if plane is None else ASKEW))[:AT_MOST]
-    astray = asked[moved_by(found_px, looked.quads_px)[asked] > ASTRAY]
     if not len(asked):
         return
+    astray = asked[moved_by(found_px[asked], looked.quads_px[asked]) > ASTRAY]
     whose = np.concatenate([asked, astray])
     outlines = outlines_px(image_bgr, np.concatenate([looked.quads_px[asked], found_px[astray]]))
     whose = np.repeat(whose, [len(some) for some in outlines])

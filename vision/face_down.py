@@ -22,6 +22,7 @@ from tilekeeper.vision.geometry import (
 )
 from tilekeeper.vision.peers import face_whites
 from tilekeeper.vision.pieces import FoundTile
+from tilekeeper.vision.quantiles import median, quantile
 
 FEWEST = 3
 """With fewer sure tiles in sight nothing tells how large and how white a tile is."""
@@ -112,7 +113,7 @@ def _pale(image_bgr: np.ndarray, middles_px: np.ndarray, shapes_px: np.ndarray, 
     white = face_whites(image_bgr, np.concatenate([peers_px, small[plain]]))
     apart = distances_px(middles_px[plain], centres_px(peers_px))
     nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
-    off = white[len(peers_px) :] - np.median(white[: len(peers_px)][nearest], axis=1)
+    off = white[len(peers_px) :] - median(white[nearest].swapaxes(1, 2))
     tint = np.hypot(off[:, 0] - off[:, 1], off[:, 2] - off[:, 1])
     pale[plain] = (tint <= TINT) & (np.abs(off.mean(axis=1)) <= LIGHT)
     return pale
@@ -123,7 +124,7 @@ def _shapes_near(points_px: np.ndarray, peers_px: np.ndarray) -> np.ndarray:
     middles, sizes = centres_px(peers_px), np.sqrt(areas_px(peers_px))
     apart = distances_px(points_px, middles)
     nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
-    usual = np.median(sizes[nearest], axis=1)
+    usual = median(sizes[nearest])
     alike = np.abs(np.log(sizes[nearest] / usual[:, None])) <= 0.2
     chosen = nearest[np.arange(len(points_px)), np.argmax(alike, axis=1)]
     return peers_px[chosen] - middles[chosen][:, None] + points_px[:, None]
@@ -185,5 +186,6 @@ def _variation(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     flat = points.reshape(len(quads_px), -1, 2)
     inside = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     blue, green, red = cv2.split(inside)
-    low, high = np.percentile(cv2.min(cv2.min(blue, green), red), [8, 92], axis=1)
+    levels = cv2.min(cv2.min(blue, green), red)
+    low, high = quantile(levels, 0.08), quantile(levels, 0.92)
     return (high - low) / np.maximum(high, 8.0)

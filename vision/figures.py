@@ -80,10 +80,10 @@ def joint_numbers(
     own = number_log_probs.astype(np.float64)
     numbered = np.logaddexp.reduce(own[:, :NUMBERS], axis=1, keepdims=True)
     alone = own[:, :NUMBERS] - numbered
-    joint = alone
+    joint, figures = alone, figures.astype(np.float64)
     for _ in range(ROUNDS):
         share = np.exp(joint + numbered)
-        gain = counts * _likelier(figures.astype(np.float64), np.where(share > UNLIKELY, share, 0.0), space)
+        gain = counts * _likelier(figures, np.where(share > UNLIKELY, share, 0.0), space)
         joint = alone + np.clip(gain, -MOST, MOST)
         joint -= np.logaddexp.reduce(joint, axis=1, keepdims=True)
     return np.concatenate([joint + numbered, own[:, NUMBERS:]], axis=1)

@@ -8,7 +8,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import areas_px, distances_px
+from tilekeeper.vision.geometry import areas_px, distances_px, lengths
+from tilekeeper.vision.quantiles import median, quantile
 from tilekeeper.vision.squares import squares_of
 
 STRIDE_PX = 4
@@ -71,16 +72,16 @@ def decode(maps: np.ndarray, min_score: float = MIN_SCORE) -> tuple[np.ndarray, 
 def _widths_px(quads_px: np.ndarray) -> np.ndarray:
     """The mean length of top and bottom edge, `(N,)`."""
     top, bottom = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 2] - quads_px[:, 3]
-    return (np.linalg.norm(top, axis=1) + np.linalg.norm(bottom, axis=1)) / 2
+    return (lengths(top) + lengths(bottom)) / 2
 
 
 def _are_tile_shaped(quads_px: np.ndarray) -> np.ndarray:
     """`(N,)` bool: convex, clockwise, and no longer than a tile seen at a steep angle may be."""
-    edges = np.roll(quads_px, -1, axis=1) - quads_px
-    after = np.roll(edges, -1, axis=1)
+    edges = quads_px[:, [1, 2, 3, 0]] - quads_px
+    after = edges[:, [1, 2, 3, 0]]
     turns = edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0]
-    lengths = np.linalg.norm(edges, axis=2)
-    shortest, longest = lengths.min(axis=1), lengths.max(axis=1)
+    sides = lengths(edges)
+    shortest, longest = sides.min(axis=1), sides.max(axis=1)
     return (turns > 0).all(axis=1) & (shortest > 4) & (longest < 5 * shortest)
 
 
@@ -95,7 +96,7 @@ def sized_alike(quads_px: np.ndarray) -> np.ndarray:
         return quads_px
     middles, sizes = quads_px.mean(axis=1), np.sqrt(np.maximum(areas_px(quads_px), 1e-3))
     nearest = np.argsort(distances_px(middles, middles), axis=1)[:, :NEIGHBOURS]
-    usual = np.percentile(sizes[nearest], 75, axis=1)
+    usual = quantile(sizes[nearest], 0.75)
     odd = (sizes < COLLAPSED * usual) | (sizes > SWOLLEN * usual)
     factor = np.where(odd, usual / sizes, 1.0).astype(np.float32)
     return middles[:, None] + (quads_px - middles[:, None]) * factor[:, None, None]
@@ -108,7 +109,7 @@ def keep_one_each(quads_px: np.ndarray, scores: np.ndarray) -> list[int]:
     quads = np.ascontiguousarray(quads_px[order], np.float32)
     middles = quads.mean(axis=1)
     apart = distances_px(middles, middles)
-    reach = np.linalg.norm(quads - middles[:, None], axis=2).max(axis=1)
+    reach = lengths(quads - middles[:, None]).max(axis=1)
     areas = areas_px(quads)
     # neighbours in a row touch without sharing: only what lies nearer than that is measured
     near = np.triu(apart < np.maximum(reach[:, None], reach[None]) * 1.2, 1)
@@ -155,16 +156,16 @@ class Finder:
         side = min(SIDE_PX, longer)
         quads, scores = self._looks(image_bgr, side, least)
         clear = scores >= self._min_score
-        narrow = float(np.median(_widths_px(quads[clear]))) * side / longer if clear.any() else 0.0
+        narrow = float(median(_widths_px(quads[clear]))) * side / longer if clear.any() else 0.0
         if narrow and narrow < SMALL_TILE_PX:
             quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow)), least)
         elif not narrow and longer > SIDE_PX:
             quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, longer), least)
         clear = scores >= self._min_score
-        faint = [Found(quad, float(score)) for quad, score in zip(quads[~clear], scores[~clear], strict=True)]
+        faint = list(map(Found, quads[~clear], scores[~clear].tolist()))
         quads, scores = sized_alike(quads[clear]), scores[clear]
-        found = [Found(quads[i], float(scores[i])) for i in keep_one_each(quads, scores)] if len(quads) else []
-        return found, faint
+        kept = keep_one_each(quads, scores) if len(quads) else []
+        return list(map(Found, quads[kept], scores[kept].tolist())), faint
 
     def near(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> list[Found]:
         """Find the tiles in parts of a picture of which the rest is known, best first, just as in all of it.
@@ -175,7 +176,7 @@ class Finder:
         """
         longer = max(image_bgr.shape[:2])
         side = min(SIDE_PX, longer)
-        narrow = float(np.median(_widths_px(known_px))) * side / longer
+        narrow = float(median(_widths_px(known_px))) * side / longer
         if narrow < SMALL_TILE_PX:
             side = min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow))
         parts = _parts(boxes_px, image_bgr.shape[:2], side)
@@ -206,7 +207,7 @@ class Finder:
         fine = _resized(image_bgr, side_px)
         parts = [self._look(fine, FINE_PX, least)]
         widths = _widths_px(parts[0][1][parts[0][2] >= self._min_score])
-        if len(widths) < ENOUGH or np.percentile(widths, 90) > ALL_SMALL_PX:
+        if len(widths) < ENOUGH or quantile(widths, 0.9) > ALL_SMALL_PX:
             parts.append(self._look(_resized(fine, side_px // 2), COARSE_PX, least))
         height, width = image_bgr.shape[:2]
         quads, scores = [], []
@@ -224,8 +225,9 @@ class Finder:
     ) -> tuple[tuple[int, int], np.ndarray, np.ndarray]:
         """Size of what was seen, the quads that are believed, in its pixels, and their scores."""
         height, width = seen_bgr.shape[:2]
-        padded = cv2.copyMakeBorder(seen_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_REPLICATE)
-        quads, scores = decode(self._session.run(None, {"picture": squares_of(padded[None])})[0][0], least)
+        if height % 32 or width % 32:
+            seen_bgr = cv2.copyMakeBorder(seen_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_REPLICATE)
+        quads, scores = decode(self._session.run(None, {"picture": squares_of(seen_bgr[None])})[0][0], least)
         widths = _widths_px(quads)
         believed = (widths >= believed_px[0]) & (widths <= believed_px[1])
         return (width, height), quads[believed], scores[believed]

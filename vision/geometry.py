@@ -33,6 +33,8 @@ def centres_px(quads_px: np.ndarray) -> np.ndarray:
     offset = other - start
     steps = offset[:, 0] * other_along[:, 1] - offset[:, 1] * other_along[:, 0]
     flat = np.abs(cross) < 1e-9
+    if not flat.any():
+        return start + along * (steps / cross)[:, None]
     middles = start + along * (steps / np.where(flat, 1.0, cross))[:, None]
     return np.where(flat[:, None], quads.mean(axis=1), middles)
 

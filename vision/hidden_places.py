@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.geometry import as_quads, points_within, share_covered, shares_inside
+from tilekeeper.vision.quantiles import median
 
 COLUMNS, LINES = 10, 14
 """How closely a place is sampled, along the row and across it."""
@@ -45,7 +46,7 @@ SPARSE_PX, NEARLY = 4, 240
 def _logs(image_bgr: np.ndarray, points: np.ndarray) -> np.ndarray:
     flat = points.reshape(len(points), -1, 2)
     seen = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    return LOGS[seen].reshape(*points.shape[:3], 3)
+    return cv2.LUT(seen, LOGS).reshape(*points.shape[:3], 3)
 
 
 def _faces(logs: np.ndarray, brightest: float) -> np.ndarray:
@@ -53,7 +54,7 @@ def _faces(logs: np.ndarray, brightest: float) -> np.ndarray:
     flat = logs.reshape(len(logs), -1, 3)
     darker = flat.shape[1] - int(brightest * flat.shape[1])
     order = np.argsort(flat @ np.ones(3, np.float32), axis=1)[:, darker:]
-    return np.median(np.take_along_axis(flat, order[..., None], axis=1), axis=1)
+    return median(np.take_along_axis(flat, order[..., None], axis=1).swapaxes(1, 2))
 
 
 def _white(logs: np.ndarray, faces: np.ndarray) -> np.ndarray:

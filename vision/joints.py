@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.geometry import TILE_ASPECT, centres_px, distances_px, homographies
+from tilekeeper.vision.geometry import TILE_ASPECT, centres_px, distances_px, homographies, lengths
 from tilekeeper.vision.usual_gaps import fit_usual_gaps
 
 CORNERS_OF_SIDE = ((0, 3), (1, 2))
@@ -142,7 +142,7 @@ def pair_up(joints: Joints) -> np.ndarray:
 def _near_pairs(quads: np.ndarray, fresh: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Return the pairs i < j, as two `(P,)` arrays, whose tiles are near enough to touch however they lie."""
     middles = centres_px(quads)
-    reach = np.linalg.norm(quads - middles[:, None], axis=2).max(axis=1)
+    reach = lengths(quads - middles[:, None]).max(axis=1)
     apart = distances_px(middles, middles)
     near = apart < 1.3 * (reach[:, None] + reach[None])
     if fresh is not None:

@@ -25,6 +25,7 @@ from tilekeeper.vision.sighting import (
     ReadTile,
     Sighting,
     TileNames,
+    in_inks,
     label_of,
     labels_of,
     log_probs_of,
@@ -86,7 +87,7 @@ def named(
     inks_of = joint_inks(looked.ink_log_probs, looked.ink_colours, numbers)
     names = list(map(TileNames, numbers, inks_of, looked.number_log_probs))
     weighed = weigh(names) if weigh else None
-    log_probs, every = log_probs_of(names), np.arange(len(names))
+    log_probs, every = in_inks(numbers, inks_of), np.arange(len(names))
     best = log_probs[:, :JOINT_NOT_A_TILE].argmax(axis=1)
     word = np.exp(log_probs[every, best]) * np.minimum(1.0, scores / limits.sure_score)
     word = np.clip(word.astype(np.float64), 0.0, 1.0)
@@ -99,12 +100,14 @@ def named(
     confidences = word if weighed is None else weighed
     doubtful = is_none | (confidences < limits.doubtful_below) | (colourless & (best != JOINT_JOKER))
     labels = labels_of(inks)
-    tiles: list[ReadTile] = []
-    for track in np.flatnonzero(told).tolist():
-        sighting = Sighting(track, looked.quads_px[track], names[track])
-        label, runner_up = labels[best[track]], labels[second[track]]
-        tiles.append(ReadTile(sighting, label, float(confidences[track]), runner_up, bool(doubtful[track])))
-    return tiles
+    of_each = zip(
+        told, looked.quads_px, names, *(one.tolist() for one in (best, confidences, second, doubtful)), strict=True
+    )
+    return [
+        ReadTile(Sighting(track, quad_px, seen), labels[name], confidence, labels[next_best], in_doubt)
+        for track, (is_told, quad_px, seen, name, confidence, next_best, in_doubt) in enumerate(of_each)
+        if is_told
+    ]
 
 
 def without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
@@ -115,6 +118,8 @@ def without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
     middles, widths = centres_px(quads_px), sizes_wh_px(quads_px).min(axis=1)
     apart = distances_px(middles, middles)
     same = apart < 0.4 * np.maximum(widths[:, None], widths[None])
+    if np.count_nonzero(same) == len(tiles):  # each only with itself
+        return tiles
     order = np.argsort([-tile.confidence for tile in tiles], kind="stable")
     dropped = np.zeros(len(tiles), bool)
     for surer, other in zip(*np.nonzero(np.triu(same[order][:, order], 1)), strict=True):

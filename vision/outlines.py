@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.geometry import TILE_ASPECT, centres_px, sizes_wh_px
+from tilekeeper.vision.quantiles import median
 
 SIDE_PX, AROUND = 48, 1.5
 """A place is looked at in a picture in which the quad's longer side is so many pixels; and so many of these sides are
@@ -78,8 +79,9 @@ def _apart(seen_bgr: np.ndarray, middle: np.ndarray) -> np.ndarray:
     lab = cv2.cvtColor(seen_bgr, cv2.COLOR_BGR2LAB).astype(np.float32) * np.float32((100 / 255, 1, 1))
     x, y = np.clip(np.round(middle).astype(int), 0, np.array(lab.shape[1::-1]) - 1)
     about = lab[max(0, y - SIDE_PX // 4) : y + SIDE_PX // 4, max(0, x - SIDE_PX // 4) : x + SIDE_PX // 4].reshape(-1, 3)
-    face = np.median(about[about[:, 0] >= np.median(about[:, 0])], axis=0)
-    return np.sqrt(((lab - face) ** 2).sum(axis=2))
+    face = median(about[about[:, 0] >= median(about[:, 0])].T)
+    light, green_red, blue_yellow = cv2.split(lab - face)
+    return np.sqrt(light**2 + green_red**2 + blue_yellow**2)
 
 
 def _alike(quad: np.ndarray, other: np.ndarray) -> bool:
@@ -116,7 +118,7 @@ def _fitted(hull: np.ndarray, area: float) -> np.ndarray | None:
         return None
     quad = corners[:, 0].astype(np.float64)
     along = _densely(hull[:, 0].astype(np.float64))
-    lines = []
+    fits = []
     for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
         side = end - start
         length = np.linalg.norm(side)
@@ -127,12 +129,14 @@ def _fitted(hull: np.ndarray, area: float) -> np.ndarray | None:
         near = along[(share > STRAIGHT[0]) & (share < STRAIGHT[1]) & (off < NEAR * length + 1)]
         if len(near) < POINTS:
             return None
-        dx, dy, x, y = cv2.fitLine(near.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
-        lines.append(np.cross([x, y, 1.0], [x + dx, y + dy, 1.0]))
-    meets = [np.cross(lines[i - 1], lines[i]) for i in range(4)]
-    if any(abs(meet[2]) < 1e-6 for meet in meets):
+        fits.append(cv2.fitLine(near.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
+    dx, dy, x, y = np.array(fits).T
+    ones = np.ones(4)
+    lines = np.cross(np.column_stack([x, y, ones]), np.column_stack([x + dx, y + dy, ones]))
+    meets = np.cross(lines[[3, 0, 1, 2]], lines)
+    if (np.abs(meets[:, 2]) < 1e-6).any():
         return None
-    fitted = np.array([meet[:2] / meet[2] for meet in meets])
+    fitted = meets[:, :2] / meets[:, 2:]
     if cv2.contourArea(fitted.astype(np.float32), True) < 0:
         fitted = fitted[::-1]
     if not cv2.isContourConvex(fitted.astype(np.float32)):

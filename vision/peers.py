@@ -16,6 +16,7 @@ from tilekeeper.vision.geometry import (
     sizes_wh_px,
 )
 from tilekeeper.vision.plane import fit_plane
+from tilekeeper.vision.quantiles import median
 
 NEIGHBOURS = 6
 """With so many of the nearest sure tiles a tile is compared."""
@@ -112,7 +113,7 @@ def _logs_of_sizes(quads_px: np.ndarray, nearest: np.ndarray) -> np.ndarray:
 def _median(values: list[np.ndarray], there: np.ndarray) -> np.ndarray:
     """Return the medians of each row of each of the values `(N, K)` where `there`, no numbers where nothing is."""
     if there.all():  # a full table; leaving gaps out takes ten times as long
-        return np.median(values, axis=2)
+        return median(np.array(values))
     with warnings.catch_warnings():  # a tile without peers has no median, and is not asked for one
         warnings.simplefilter("ignore", RuntimeWarning)
         return np.nanmedian(np.where(there, values, np.nan), axis=2)

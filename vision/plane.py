@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px, distances_px
+from tilekeeper.vision.quantiles import median
 
 FEWEST = 4
 """With fewer tiles than this no plane is fitted."""
@@ -122,7 +123,8 @@ def straightened(quads_px: np.ndarray, sure: np.ndarray, plane: TablePlane | Non
     if plane is None:
         return quads_px
     misfits, middles = plane.misfits(quads_px), centres_px(quads_px)
-    askew = np.flatnonzero((misfits > ASKEW) & (np.abs(plane.sizes(quads_px)) < SIZED))
+    askew = np.flatnonzero(misfits > ASKEW)
+    askew = askew[np.abs(plane.sizes(quads_px[askew])) < SIZED]
     firm = np.flatnonzero(sure)
     if not len(askew):
         return quads_px
@@ -145,10 +147,10 @@ def _fit(design: np.ndarray, metrics: np.ndarray) -> tuple[np.ndarray, np.ndarra
     for _ in range(ROUNDS):
         weighed = design.T * weights[:, None]
         coefficients = np.linalg.solve(weighed @ design + ridge, weighed @ metrics)
-        xx, xy, yy = np.moveaxis(metrics - design @ coefficients, 2, 0)
-        off = np.sqrt(xx * xx + xy * xy + yy * yy)
-        weights = 1 / (1 + (off / SPREAD) ** 2)
-    return coefficients, np.median(off, axis=1)
+        off = metrics - design @ coefficients
+        squares = np.einsum("anm,anm->an", off, off)
+        weights = SPREAD**2 / (SPREAD**2 + squares)
+    return coefficients, median(np.sqrt(squares))
 
 
 def _design(middles_px: np.ndarray, origin_px: np.ndarray, scale_px: float) -> np.ndarray:
@@ -157,7 +159,7 @@ def _design(middles_px: np.ndarray, origin_px: np.ndarray, scale_px: float) -> n
 
 def _logs(axes: np.ndarray) -> np.ndarray:
     """Matrix logarithms of `axes @ axes.T`, as (xx, xy, yy), `(N, 3)`."""
-    (a, b), (c, d) = np.moveaxis(axes, (-2, -1), (0, 1))
+    a, b, c, d = axes[..., 0, 0], axes[..., 0, 1], axes[..., 1, 0], axes[..., 1, 1]
     return _of_values(a * a + b * b, a * c + b * d, c * c + d * d, _log)
 
 

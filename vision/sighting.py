@@ -51,20 +51,20 @@ class TileNames:
     @property
     def log_probs(self) -> np.ndarray:
         """`(54,)`: each number in each ink (number by number, inks in order), then joker, then no tile."""
-        return _in_inks(self.number_log_probs, self.ink_log_probs)
+        return in_inks(self.number_log_probs, self.ink_log_probs)
 
     @property
     def own_log_probs(self) -> np.ndarray:
         """`(54,)`, as `log_probs`, by what the tile looked like by itself."""
         own = self.number_log_probs if self.own_number_log_probs is None else self.own_number_log_probs
-        return _in_inks(own, self.ink_log_probs)
+        return in_inks(own, self.ink_log_probs)
 
 
 def log_probs_of(names: Sequence[TileNames]) -> np.ndarray:
     """Return the `log_probs` of N tiles at once, `(N, 54)`."""
     numbers = np.array([one.number_log_probs for one in names]).reshape(-1, NUMBERS + 2)
     inks = np.array([one.ink_log_probs for one in names]).reshape(-1, len(INKS))
-    return _in_inks(numbers, inks)
+    return in_inks(numbers, inks)
 
 
 def number_and_ink(name: int) -> tuple[int, int]:
@@ -72,8 +72,11 @@ def number_and_ink(name: int) -> tuple[int, int]:
     return divmod(name, len(INKS)) if name < JOINT_JOKER else (name - JOINT_JOKER + JOKER, 0)
 
 
-def _in_inks(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:
-    """Each number in each ink, then what has none: of one tile, or of many along the first axis."""
+def in_inks(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:
+    """Return each number in each ink, then what has none: of one tile, or of many along the first axis.
+
+    `number_log_probs (..., 15)` and `ink_log_probs (..., 4)` make `(..., 54)`, as in `TileNames.log_probs`.
+    """
     numbered = number_log_probs[..., :NUMBERS, None] + ink_log_probs[..., None, :]
     flat = numbered.reshape(*number_log_probs.shape[:-1], JOINT_JOKER)
     return np.concatenate([flat, number_log_probs[..., NUMBERS:]], axis=-1)

@@ -11,6 +11,7 @@ from tilekeeper.vision import trouble as kinds
 from tilekeeper.vision import trust
 from tilekeeper.vision.geometry import as_quads, rectify, sizes_wh_px
 from tilekeeper.vision.hidden_places import blown_out, partly_hidden, places_in_the_way
+from tilekeeper.vision.quantiles import median
 from tilekeeper.vision.sighting import INKS, ReadTile
 from tilekeeper.vision.trouble import Trouble, box_px, whole_px
 
@@ -52,7 +53,7 @@ def troubles_of(
         found.append((kinds.TOO_DARK, whole_px(image_wh)))
     if not len(tiles):
         return tuple(Trouble(kind, WORDS[kind], region) for kind, region in found)
-    width = float(np.median(sizes_wh_px(quads_px).min(axis=1)))
+    width = float(median(sizes_wh_px(quads_px).min(axis=1)))
     if suffers and len(tiles) >= 3:
         some_px = quads_px[:: -(-len(quads_px) // MOST_LOOKED_AT)]
         steps = np.array([trust.steepest_step(rectify(image_bgr, quad_px)) for quad_px in some_px])

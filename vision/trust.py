@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.geometry import rectify, sizes_wh_px
+from tilekeeper.vision.quantiles import median, quantile
 from tilekeeper.vision.sighting import OK
 
 NO_TILES = "no tiles in the picture"
@@ -38,7 +39,7 @@ def status_of(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: tuple[bool,
         return TOO_DARK if bright_level(image_bgr) < DARK_LEVEL else NO_TILES
     if colourless:
         return NO_COLOURS
-    if np.median(sizes_wh_px(quads_px).min(axis=1)) < NARROW_PX:
+    if median(sizes_wh_px(quads_px).min(axis=1)) < NARROW_PX:
         return TOO_SMALL
     if np.mean(doubtful) <= DOUBTFUL_SHARE:
         return OK
@@ -57,7 +58,7 @@ def is_colourless(image_bgr: np.ndarray) -> bool:
     sparse = image_bgr[:: max(1, len(image_bgr) // 120), :: max(1, image_bgr.shape[1] // 120)].astype(np.int16)
     blue, green, red = cv2.split(sparse)
     apart = cv2.max(cv2.max(blue, green), red) - cv2.min(cv2.min(blue, green), red)
-    return bool(np.percentile(apart, 99.9) <= GREY_SPREAD * max(np.percentile(sparse, 99), 8.0))
+    return bool(quantile(apart.ravel(), 0.999) <= GREY_SPREAD * max(quantile(sparse.ravel(), 0.99), 8.0))
 
 
 def bright_level(image_bgr: np.ndarray) -> float:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilekeeper.vision.quantiles import median
+
 FEWEST = 4
 """Fewer gaps than this tell nothing of what is usual."""
 SPREAD = 0.1
@@ -44,7 +46,7 @@ def fit_usual_gaps(middles_px: np.ndarray, gaps: np.ndarray) -> UsualGaps | None
     origin, scale = places.mean(axis=0), max(float(np.ptp(places, axis=0).max()) / 2, 1.0)
     design = _design(middles_px, origin, scale)
     stiff = np.diag([1e-6, *(STIFF,) * (design.shape[1] - 1)])
-    off = gaps - np.median(gaps)
+    off = gaps - median(gaps)
     for _ in range(ROUNDS):
         weighed = design.T / (1 + (off / SPREAD) ** 2)
         coefficients = np.linalg.solve(weighed @ design + stiff, weighed @ gaps)

@@ -40,6 +40,23 @@ def test_upside_down_starts_at_the_other_end() -> None:
     assert np.array_equal(geometry.upside_down(geometry.upside_down(SQUARE)), SQUARE)
 
 
+def test_points_of_a_quad_begin_at_its_top_left() -> None:
+    """Shares of width and height lead to places between the corners; what is beyond 0 to 1 lies outside."""
+    points = geometry.points_within(SQUARE, np.array([0.0, 0.5, 1.2]), np.array([0.0, 1.0]))
+    assert points[0, :, :, 0] == pytest.approx(np.array([[0, 5, 12], [0, 5, 12]]))
+    assert points[0, :, :, 1] == pytest.approx(np.array([[0, 0, 0], [20, 20, 20]]))
+
+
+def test_distances_go_from_each_point_to_each_other() -> None:
+    """One row for each of the first, one column for each of the second."""
+    assert geometry.distances_px(np.array([[0, 0], [3, 4]]), np.array([[3.0, 4]])).tolist() == [[5], [0]]
+
+
+def test_the_area_of_a_quad_is_that_of_its_diagonals() -> None:
+    """Whichever of its corners comes first."""
+    assert geometry.areas_px(np.concatenate([SQUARE, geometry.upside_down(SQUARE)])).tolist() == [200, 200]
+
+
 def test_rectify_stands_a_lying_tile_up() -> None:
     """A tile that lies on its side in the picture stands upright in its crop."""
     image = np.zeros((60, 80, 3), np.uint8)

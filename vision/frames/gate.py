@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import cv2
@@ -73,49 +73,51 @@ class StillGate:
 
     def push(self, image_bgr: np.ndarray, time_s: float) -> Rest:
         """Take in a frame `(H, W, 3) uint8` with its time, and say what it shows and whether it should be read."""
-        small = shrunk(image_bgr)
-        if self._anchor is None or small.shape != self._anchor.picture.shape:
-            self._anchor, self._clear, self._calm_since_s = Lit.of(small), None, time_s
+        seen = Lit.of(shrunk(image_bgr))
+        if self._anchor is None or seen.picture.shape != self._anchor.picture.shape:
+            self._anchor, self._clear, self._calm_since_s = seen, None, time_s
             self._last = Rest(State.MOVING)
         else:
-            mask = self._anchor.changed(small, follow=True)
+            mask = self._anchor.changed(seen, follow=True)
             if mask.any():
                 state = State.LOST if _is_shifted(self._anchor.picture, mask) else State.MOVING
-                self._anchor, self._calm_since_s = Lit.of(small), time_s
+                self._anchor, self._calm_since_s = seen, time_s
                 self._last = Rest(state, hidden_px=self._last.hidden_px)
         calm_s = time_s - self._calm_since_s
         if calm_s < self._still_after_s:
             return self._last
         waiting = self._last.state in (State.MOVING, State.LOST)
         if waiting or (self._last.state is State.HIDDEN and self._covers.stayed(calm_s)):
-            settled = self._settle(small, (image_bgr.shape[1], image_bgr.shape[0]), calm_s)
+            # followed by the anchor, the light drifts, but not that of what settled
+            settled = self._settle(replace(seen), (image_bgr.shape[1], image_bgr.shape[0]), calm_s)
             self._last = Rest(settled.state, hidden_px=settled.hidden_px)
             return settled
         return self._last
 
-    def _settle(self, small: np.ndarray, image_wh: tuple[int, int], calm_s: float) -> Rest:
+    def _settle(self, seen: Lit, image_wh: tuple[int, int], calm_s: float) -> Rest:
         """Compare what settled with what settled before, and remember it for the next."""
+        small = seen.picture
         small_wh = small.shape[1], small.shape[0]
         before, self._covers = self._clear, Covers.none()
         if before is None:
-            self._clear = Lit.of(small)
+            self._clear = seen
             return Rest(State.STILL, True)
-        mask = before.changed(small)
+        mask = before.changed(seen)
         if _is_shifted(before.picture, mask):
             shift = shift_between(before.picture, small)
             if shift is None or moves(shift, small_wh):
                 whole = None if shift is None else in_pixels_of(shift, small_wh, image_wh)
-                self._clear = Lit.of(small)
+                self._clear = seen
                 return Rest(State.STILL, True, shift=whole)
         factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
-        covers, clear = covers_of(mask, before.picture, small), small
+        covers, self._clear = covers_of(mask, before.picture, small), seen
         if not covers.stayed(calm_s):
             self._covers = covers
             # what lies beneath is remembered as it was, so that it is unchanged when it comes to light again
             clear = small.copy()
             cv2.copyTo(before.picture, covers.mask, clear)
+            self._clear = Lit.of(clear)
             mask = mask & (1 - covers.mask)
-        self._clear = Lit.of(clear)
         state = State.HIDDEN if self._covers.outlines else State.STILL
         hidden = tuple(outline * factor[:2] for outline in self._covers.outlines)
         return Rest(state, True, hidden, _boxes(mask) * factor)

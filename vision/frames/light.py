@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from tilekeeper.vision.quantiles import median
+
 WORK_WIDTH_PX = 480
 """Frames are compared at this width: small enough for every frame, and a tile of a full table still covers 10 × 14."""
 CELLS_WH = (16, 9)
@@ -54,19 +56,19 @@ class Lit:
         """Return a small picture as it is, with no drift yet."""
         return cls(picture, _cells(picture), np.zeros((CELLS_WH[1], CELLS_WH[0], 3), np.float32))
 
-    def changed(self, picture: np.ndarray, follow: bool = False) -> np.ndarray:
+    def changed(self, seen: Lit, follow: bool = False) -> np.ndarray:
         """Return where a small picture of the same size shows something else, `(h, w) uint8`, 0 or 1.
 
         With `follow` the drift of the light is followed where nothing else changed.
         """
-        cells = _cells(picture) - self.cells
-        common = np.median(cells.reshape(-1, 3), axis=0)
+        picture, cells = seen.picture, seen.cells - self.cells
+        common = median(cells.reshape(-1, 3).T)
         expected = self._under(common, picture.shape)
         apart = cv2.absdiff(picture, expected)
         if common.min() < -0.01:  # where the picture was saturated, it may by rights be brighter than expected
             apart[(self.picture >= FULL) & (picture > expected)] = 0
         most = cv2.blur(cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2]), (3, 3))
-        usual = float(np.median(most[::3, ::3]))
+        usual = float(median(most[::3, ::3].ravel()))
         mask = (most > CHANGED_LEVELS + 2 * usual + LEVELS_A_STEP * float(np.abs(common).max())).astype(np.uint8)
         if follow:
             self._follow(cells - common, mask)
@@ -84,7 +86,7 @@ class Lit:
         calm = cv2.resize(mask, CELLS_WH, interpolation=cv2.INTER_AREA) == 0
         step = apart - self.drift
         believed = calm[..., None] & (np.abs(step) < MOST_DRIFT)
-        self.drift += DRIFT * np.where(believed, step, 0).astype(np.float32)
+        self.drift = self.drift + DRIFT * np.where(believed, step, 0).astype(np.float32)
 
 
 def _cells(picture: np.ndarray) -> np.ndarray:

@@ -145,7 +145,7 @@ class FrameReader:
             self._colourless = is_colourless(image)
         lay = [track for track, is_touched in zip(tracks, touched, strict=True) if is_touched]
         resting = [
-            replace(track, hidden=bool(is_hidden))
+            track if track.hidden == is_hidden else replace(track, hidden=bool(is_hidden))
             for track, is_hidden, is_touched in zip(tracks, hidden, touched, strict=True)
             if not is_touched
         ]

@@ -100,7 +100,7 @@ def odd_ones(image: np.ndarray, tiles: Sequence[ReadTile], fresh: set[int]) -> s
     new = [at for at, tile in enumerate(tiles) if tile.sighting.track in fresh]
     if not new:
         return set()
-    middles = np.array([tile.sighting.quad_px.mean(axis=0) for tile in tiles])
+    middles = np.array([tile.sighting.quad_px for tile in tiles]).mean(axis=1)
     apart = distances_px(middles[new], middles)
     near = sorted({int(at) for at in np.argsort(apart, axis=1)[:, : PEERS + 1].ravel()} | set(new))
     some = [tiles[at] for at in near]
