@@ -75,7 +75,8 @@ def _one_each(at: np.ndarray, worth: np.ndarray, middles_px: np.ndarray, widths_
 def _free_places(image_bgr: np.ndarray, sure_px: np.ndarray, taken_px: np.ndarray, faint_px: np.ndarray) -> np.ndarray:
     """Quads `(M, 4, 2) float32` where none lies and it is as white as the sure tile that lends them their white.
 
-    Those are left and right of each sure tile, and the faint ones that are as large as the sure one next to them.
+    Those are left and right of each sure tile, the whitest of those that overlap, and all that was seen faintly and is
+    as large as the sure one next to it: there a look tells more than the white.
     """
     quads = sure_px.astype(np.float64)
     if not len(quads):
@@ -96,14 +97,12 @@ def _free_places(image_bgr: np.ndarray, sure_px: np.ndarray, taken_px: np.ndarra
     light, tint = np.abs(off.mean(axis=1)), np.linalg.norm(off[:, [0, 2]] - off[:, 1:2], axis=1)
     white = (light < AS_LIGHT) & (tint < AS_TINTED)
     at, worth = at[white], -(light + tint)[white]
-    seen = at >= len(places) - len(faint)  # where something was seen is looked at besides, it may be the better place
     every = np.full(len(places), -np.inf)
     every[at] = worth
-    chosen = [
-        one[np.argsort(-every[one], kind="stable")][:AT_MOST]
-        for one in (_one_each(kind, every, middles, widths) for kind in (at[~seen], at[seen]))
-    ]
-    return places[np.concatenate(chosen)].astype(np.float32)
+    seen = at >= len(places) - len(faint)
+    beside = _one_each(at[~seen], every, middles, widths)
+    chosen = [beside[np.argsort(-every[beside], kind="stable")], at[seen]]
+    return places[np.concatenate([some[:AT_MOST] for some in chosen])].astype(np.float32)
 
 
 def _as_large(faint_px: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
