@@ -37,7 +37,7 @@ CROPS, PARTS, PART = 2048, 240, 192
 BATCH = 64
 PERCENTILE = 99.995
 """What lies beyond this share of a layer's values is cut off: a few far ones would make all steps wide."""
-QUANTISED = ("Conv", "Relu", "Add", "Resize")
+QUANTISED = ("Conv", "Relu", "Add", "Concat", "Reshape", "Transpose")
 """Kinds of layer that work in 8 bits."""
 SEED = 5
 

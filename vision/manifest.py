@@ -41,8 +41,8 @@ class Sessions:
 def load_sessions(threads: int = 2, spinning: bool = False, folder: Traversable | None = None) -> Sessions:
     """Open the networks that ship with the project, or those in `folder`.
 
-    `threads` is how many each may use; `spinning` lets them wait busily, which answers a little sooner and keeps the
-    processor hot between pictures. Raises `ModelsMissing`.
+    `threads` is how many each may use; `spinning` lets them wait busily between pictures, too, which answers a little
+    sooner and keeps the processor hot. Raises `ModelsMissing`.
     """
     folder = folder or resources.files("tilekeeper.models")
     manifest = read_manifest(folder)
@@ -115,8 +115,9 @@ def _session(data: bytes, name: str, threads: int, spinning: bool) -> onnxruntim
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    options.add_session_config_entry("session.intra_op.allow_spinning", "1" if spinning else "0")
-    options.add_session_config_entry("session.inter_op.allow_spinning", "1" if spinning else "0")
+    # to wake a thread for every layer takes longer than some layers do: threads wait busily, but not between pictures
+    options.add_session_config_entry("session.intra_op.allow_spinning", "1")
+    options.add_session_config_entry("session.force_spinning_stop", "0" if spinning else "1")
     try:
         return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # noqa: BLE001, onnxruntime raises its own kinds, which differ by version

@@ -43,13 +43,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_both_networks_run(folder: Path) -> None:
-    """Files that are those of the manifest are opened with the threads asked for, and without busy waiting."""
+    """Files that are those of the manifest are opened with the threads asked for, which rest between pictures."""
     sessions = load_sessions(threads=1, folder=folder)
     for session in (sessions.finder, sessions.namer):
         assert session.run(None, {"x": np.array([1, 2], np.float32)})[0].tolist() == [2, 4]
         options = session.get_session_options()
         assert options.intra_op_num_threads == 1
-        assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
+        assert options.get_session_config_entry("session.force_spinning_stop") == "1"
     assert sessions.manifest["finder"]["file"] == "finder.onnx"
 
 
@@ -69,9 +69,9 @@ def test_a_proofreader_is_opened_where_there_is_one(folder: Path) -> None:
 
 
 def test_spinning_can_be_asked_for(folder: Path) -> None:
-    """A benchmark may let the threads wait busily."""
+    """A benchmark may let the threads wait busily between pictures."""
     options = load_sessions(spinning=True, folder=folder).namer.get_session_options()
-    assert options.get_session_config_entry("session.intra_op.allow_spinning") == "1"
+    assert options.get_session_config_entry("session.force_spinning_stop") == "0"
     assert options.intra_op_num_threads == 2
 
 
