@@ -1,11 +1,12 @@
 """Measures the eye and the judge and prints the figures: `python -m tilekeeper.models.evaluate --help`.
 
-    python -m tilekeeper.models.evaluate --photos PHOTOS --unseen var/pretrained --kept-out var/kept-out --docs docs
+    python -m tilekeeper.models.evaluate --photos PHOTOS --kept-out var/kept-out --docs docs
 
-* photos that the networks never saw: those in `UNSEEN`, trained on rendered tables alone, read every session and the
-  empty tables. Where the folder holds a pair of networks for each session (`UNSEEN/s1/finder.onnx` …, trained on photos
-  without that session and without the empty tables), each reads the session it never saw, and all the empty tables;
-* rendered tables in printings kept out of training, read by the shipped networks;
+* photos that the networks never saw: those that ship, which learnt from rendered tables alone, read every session and
+  the empty tables; or those in the folder `--unseen`. Where that holds a pair of networks for each session
+  (`UNSEEN/s1/finder.onnx` …, trained on photos without that session and without the empty tables), each reads the
+  session it never saw, and all the empty tables;
+* rendered tables in printings kept out of training;
 * melds, on those tables and on the photos whose melds were labelled by hand;
 * time from a picture of a full table in memory to its melds; the size of the networks; the judge's time.
 """
@@ -27,6 +28,7 @@ from tilekeeper.engine.bench_turns import TURNS, turns
 from tilekeeper.engine.editions import DEFAULT_EDITION, rule_set
 from tilekeeper.models.measure import Count, Reads, photo_pictures, read_all, reader_of, rendered_pictures, seen_of
 from tilekeeper.models.score import Tally
+from tilekeeper.vision.manifest import networks_of, read_manifest
 
 SESSIONS = ("s1", "s2", "s3", "s4")
 PHOTOS = "Real photos, each session read by networks that never saw it"
@@ -34,19 +36,20 @@ RENDERED = "Rendered tables in printings kept out of training"
 
 
 def unseen_photos(
-    photos: Sequence[AnnotatedPhoto], networks: pathlib.Path
+    photos: Sequence[AnnotatedPhoto], networks: pathlib.Path | None
 ) -> tuple[dict[str, dict[str, float]], list[str], dict[str, tuple[int, int]]]:
     """Figures by session and pooled, the faults, and on how many photos all melds came out right, by session.
 
-    `networks` holds one pair that saw no photo at all, or a pair for each session that was left out of its training.
+    `networks` holds some that saw no photo at all, or some for each session that was left out of their training;
+    without it those that ship read them.
     """
     pooled, empty = Tally(), Tally()
     figures: dict[str, dict[str, float]] = {}
     meld_rights: dict[str, tuple[int, int]] = {}
     pictures = photo_pictures(photos)
-    by_fold = (networks / SESSIONS[0]).is_dir()
+    by_fold = networks is not None and (networks / SESSIONS[0]).is_dir()
     for session in SESSIONS:
-        reader, count = reader_of(networks / session if by_fold else networks), Count()
+        reader, count = reader_of(networks / session if networks and by_fold else networks), Count()
         for pictured in pictures:
             if pictured.group not in (session, "background" if by_fold or session == SESSIONS[0] else session):
                 continue
@@ -142,7 +145,7 @@ def record_scores(figures: dict[str, object]) -> None:
     manifest = json.loads(path.read_text("utf-8"))
     photos = figures.get(PHOTOS)
     unseen = photos["pooled"] if isinstance(photos, dict) else None
-    scores = {RENDERED: figures.get(RENDERED), f"{PHOTOS} (models/pretrained, not these)": unseen}
+    scores = {RENDERED: figures.get(RENDERED), PHOTOS: unseen}
     for network in ("finder", "namer"):
         manifest[network]["scores"] = {name: value for name, value in scores.items() if value}
     path.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
@@ -152,7 +155,7 @@ def measure_all(args: argparse.Namespace) -> dict[str, object]:
     """All figures that the arguments ask for, by title."""
     figures: dict[str, object] = {}
     melds: dict[str, str] = {}
-    if args.photos and args.unseen:
+    if args.photos:
         by_session, faults, rights = unseen_photos(load_annotated(args.photos), args.unseen)
         figures[PHOTOS] = by_session
         figures["Every fault on the photos"] = faults
@@ -168,7 +171,7 @@ def measure_all(args: argparse.Namespace) -> dict[str, object]:
         figures["Melds"] = melds
     figures["A full table: 106 tiles of about 40 px at 1920 × 1080, two threads"] = full_table(shipped)
     here = pathlib.Path(__file__).parent
-    size = sum((here / f"{name}.onnx").stat().st_size for name in ("finder", "namer"))
+    size = sum((here / f"{name}.onnx").stat().st_size for name in networks_of(read_manifest()))
     figures["Size of the networks"] = {"MB": size / 1e6}
     figures["The judge on full tables, ms"] = judge_times()
     return figures
@@ -178,7 +181,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--photos", type=pathlib.Path, help="folder of the annotated photos")
     parser.add_argument(
-        "--unseen", type=pathlib.Path, help="networks that saw no photo, or a folder for each session left out"
+        "--unseen",
+        type=pathlib.Path,
+        help="networks that saw no photo, or a folder for each session left out (default: those that ship)",
     )
     parser.add_argument(
         "--kept-out", type=pathlib.Path, help="rendered tables (tilekeeper.datasets.tables --pool kept-out)"

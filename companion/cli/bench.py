@@ -16,7 +16,7 @@ from tilekeeper.companion.cli.bench_table import complain, print_table, watched
 
 MEASURED, MISSING = 0, 1
 BESIDE = Path("../shared/photos")
-UNSEEN, KEPT_OUT, FOULS = Path("var/pretrained"), Path("var/kept-out"), Path("var/fouls")
+KEPT_OUT, FOULS = Path("var/kept-out"), Path("var/fouls")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -45,7 +45,7 @@ def _add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "--unseen",
         metavar="DIR",
         type=Path,
-        help=f"networks that saw no photo, or a folder for each session left out (default: {UNSEEN}, if there)",
+        help="networks that saw no photo, or a folder for each session left out (default: those that ship)",
     )
     eye.add_argument(
         "--kept-out",
@@ -85,30 +85,29 @@ def run(args: argparse.Namespace) -> int:
 def _run_vision(args: argparse.Namespace) -> int:
     from tilekeeper.models.bench.figures import figures_of
     from tilekeeper.models.bench.page import as_document, with_earlier, write_docs
+    from tilekeeper.models.bench.photos import PhotosSeen
     from tilekeeper.models.bench.vision import Sets, measure
     from tilekeeper.vision.manifest import ModelsMissing
 
     wanted = args.only or SETS
-    photos, unseen = args.photos or _if_there(BESIDE), args.unseen or _if_there(UNSEEN)
-    if "photos" not in wanted:
-        photos = unseen = None
-    for folder in (photos, unseen):
+    photos = (args.photos or _if_there(BESIDE)) if "photos" in wanted else None
+    for folder in (photos, args.unseen):
         if folder is not None and not folder.is_dir():
             return _missing(f"{folder} is no folder")
     sets = Sets(
         photos,
-        unseen,
+        args.unseen,
         args.kept_out if "kept-out" in wanted else None,
         args.fouls if "fouls" in wanted else None,
         "streams" in wanted,
         "speed" in wanted,
         args.quick,
     )
-    if "photos" in wanted and not (photos and unseen):
-        print("tilekeeper bench: no photos, or no networks that never saw them; they are left out", file=sys.stderr)
+    if "photos" in wanted and not photos:
+        print("tilekeeper bench: no photos; they are left out", file=sys.stderr)
     try:
         measured = measure(sets, watched, lambda words: print(words, file=sys.stderr, flush=True))
-    except (ModelsMissing, OSError) as error:
+    except (ModelsMissing, PhotosSeen, OSError) as error:
         return _missing(str(error))
     print_table(figures_of(measured.figures))
     document = as_document(measured, _command(args))

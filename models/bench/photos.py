@@ -11,6 +11,7 @@ import numpy as np
 from tilekeeper.models.bench.harder import WAYS, Harder, median_width_px
 from tilekeeper.models.evaluate import SESSIONS
 from tilekeeper.models.measure import Count, Pictured, Reads, reader_of
+from tilekeeper.vision.manifest import read_manifest
 
 Watch = Callable[[Sequence[Any], str], Iterable[Any]]
 """Hands on what it is given, one by one, and shows how far that is under a few words."""
@@ -18,14 +19,23 @@ EMPTY = "background"
 """The session of the photos that show no tile in play."""
 
 
+class PhotosSeen(Exception):  # noqa: N818, the name says it
+    """The networks that ship can't be measured on photos that they have learnt from; the message says what to do."""
+
+
 def unwatched(things: Sequence[Any], words: str) -> Iterable[Any]:
     """Show nothing."""
     return things
 
 
-def readers_of(networks: pathlib.Path) -> dict[str, Reads]:
-    """For each session a reader that never saw it: one for all, or where there are folds (`s1` …) each one's own."""
-    if (networks / SESSIONS[0]).is_dir():
+def readers_of(networks: pathlib.Path | None) -> dict[str, Reads]:
+    """For each session a reader that never saw it: one for all, or where there are folds (`s1` …) each one's own.
+
+    Without `networks` those that ship read them all. Raises `PhotosSeen` where these have seen photos.
+    """
+    if networks is None and any("photos" in data for data in read_manifest()["finder"]["training_data"]):
+        raise PhotosSeen("the networks that ship have learnt from photos: name some that have not with --unseen")
+    if networks and (networks / SESSIONS[0]).is_dir():
         return {session: reader_of(networks / session) for session in SESSIONS}
     reader = reader_of(networks)
     return dict.fromkeys(SESSIONS, reader)

@@ -42,8 +42,8 @@ QUICK = 11
 class Sets:
     """What is measured: folders, each left out where it is None; kept-out tables and fouls are rendered if missing.
 
-    `photos` with networks that never saw any in `unseen`; `kept_out` rendered tables; `fouls` tables with a planted
-    foul. `quick` takes every eleventh picture.
+    `photos` by networks that never saw any, those in `unseen` or else those that ship; `kept_out` rendered tables;
+    `fouls` tables with a planted foul. `quick` takes every eleventh picture.
     """
 
     photos: pathlib.Path | None = None
@@ -76,7 +76,7 @@ def measure(sets: Sets, watch: Watch = unwatched, tell: Callable[[str], None] = 
     reader = reader_of(None)
     measured.networks["shipped"] = _digests(None)
     measured.doubtful_below = float(read_manifest().get("reader", {}).get("doubtful_below", 0.8))
-    if sets.photos and sets.unseen:
+    if sets.photos:
         _measure_photos(sets, sets.photos, sets.unseen, measured, watch)
     if sets.kept_out:
         _measure_kept_out(sets, sets.kept_out, reader, measured, watch)
@@ -95,10 +95,13 @@ def measure(sets: Sets, watch: Watch = unwatched, tell: Callable[[str], None] = 
     return measured
 
 
-def _measure_photos(sets: Sets, photos: pathlib.Path, unseen: pathlib.Path, measured: Measured, watch: Watch) -> None:
+def _measure_photos(
+    sets: Sets, photos: pathlib.Path, unseen: pathlib.Path | None, measured: Measured, watch: Watch
+) -> None:
     pictures = sets.some(photo_pictures(load_annotated(photos)))
     readers = readers_of(unseen)
-    measured.networks["unseen"] = _digests(unseen / SESSIONS[0] if (unseen / SESSIONS[0]).is_dir() else unseen)
+    by_fold = unseen and (unseen / SESSIONS[0]).is_dir()
+    measured.networks["unseen"] = _digests(unseen / SESSIONS[0] if unseen and by_fold else unseen)
     by_session = read_photos(pictures, readers, None, watch)
     measured.figures["photos"] = _figures(by_session["pooled"])
     measured.figures["photos by session"] = {
