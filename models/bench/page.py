@@ -75,9 +75,8 @@ def bench_page(document: Mapping[str, Any]) -> str:
 
 
 NOTES = """
-Photos are read by networks that saw none of them ([why](adr/0005-measured-on-photos-never-seen.md)), empty tables among
-them; rendered tables and all that is about time and size by the networks that ship. Each way to make photos harder is
-applied on its own: shrunk until the middle tile is 16 px wide; lit by a black body of 2700 K (von Kries in linear
+All is read by the networks that ship, which saw none of the photos ([why](adr/0005-measured-on-photos-never-seen.md));
+empty tables are among them. Each way to make photos harder is applied on its own: shrunk until the middle tile is 16 px wide; lit by a black body of 2700 K (von Kries in linear
 light, the camera believing it to be daylight); a third of the light, with the noise of photons and of reading them out;
 moved by a tenth of a tile's width while the shutter is open; the plane of the photo tilted by 45° more than it was;
 across its middle half the edge of a shadow in which a fifth of the light is left; taken with twice the light that is
