@@ -27,8 +27,9 @@ FINDER_LAST, FINDER_PARTS = 55, 2
 mean of the weights before, once, and after, so many times."""
 PROOFREADER_TURNS = (62, 66)
 """The proofreader begins as the namer, made wider; the mean of its turns is kept."""
-PROOFREADER_LAST = 55
-"""From there it has one more turn, with tables full of other things; the mean of before and after is kept."""
+PROOFREADER_CLUTTERED, PROOFREADER_LAST = 55, 31
+"""From there it has one more turn, with tables full of other things, of which the mean of before and after is kept; and
+a last one, with scenes drawn anew and the processor's matrix tiles, of which what was before counts twice."""
 
 
 def _run(module: str, *words: object) -> None:
@@ -64,11 +65,15 @@ def train(work: pathlib.Path) -> None:
     lessons = ("--unsure", learnt / "namer.onnx", "--finder", learnt / "finder.onnx", "--rate", 2.5e-3)
     begun = ("--widen", work / "namer.pt", *lessons)
     turns = _turns(work, "proofreader", PROOFREADER_TURNS, *lessons, first=begun)
-    mean, last = work / "proofreader-mean.pt", work / "proofreader-last.pt"
+    mean, cluttered, before, last = (
+        work / f"proofreader-{word}.pt" for word in ("mean", "cluttered", "before", "last")
+    )
     _run("models.average", *turns, "--out", mean)
-    clutter = ("--clutter", work / "clutter")
-    _train("proofreader", work, last, PROOFREADER_LAST, "--start", mean, *lessons, *clutter)
-    _run("models.average", mean, last, "--out", work / "proofreader.pt")
+    lessons = (*lessons, "--clutter", work / "clutter")
+    _train("proofreader", work, cluttered, PROOFREADER_CLUTTERED, "--start", mean, *lessons)
+    _run("models.average", mean, cluttered, "--out", before)
+    _train("proofreader", work, last, PROOFREADER_LAST, "--start", before, *lessons, "--scenes", "--bfloat16")
+    _run("models.average", before, before, last, "--out", work / "proofreader.pt")
 
 
 def ship(work: pathlib.Path) -> None:
