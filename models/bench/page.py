@@ -77,10 +77,11 @@ def bench_page(document: Mapping[str, Any]) -> str:
 NOTES = """
 All is read by the networks that ship, which saw none of the photos ([why](adr/0005-measured-on-photos-never-seen.md));
 empty tables are among them. Each way to make photos harder is applied on its own: shrunk until the middle tile is 16 px
-wide; lit by a black body of 2700 K (von Kries in linear light, the camera believing it to be daylight); a third of the light, with the noise of photons and of reading them out;
-moved by a tenth of a tile's width while the shutter is open; the plane of the photo tilted by 45° more than it was;
-across its middle half the edge of a shadow in which a fifth of the light is left; taken with twice the light that is
-right. The last two are ways in which the eye was found to be weak, held to the same targets.
+wide; lit by a black body of 2700 K (von Kries in linear light, the camera believing it to be daylight); a third of the
+light, with the noise of photons and of reading them out; moved by a tenth of a tile's width while the shutter is open;
+the plane of the photo tilted by 45° more than it was; across its middle half the edge of a shadow in which a fifth of
+the light is left; taken with twice the light that is right. The last two are ways in which the eye was found to be
+weak, held to the same targets.
 `silent` is what is wrong with nobody asked, per 1,000 true tiles; `doubted` is the share of right tiles that a person
 is asked about. How honest the confidence is: [calibration](calibration.md).
 """
