@@ -13,7 +13,7 @@ from tilekeeper.models.calibrate import MOST_DOUBTED, Samples, choose, fit, gath
 from tilekeeper.models.measure import Pictured
 from tilekeeper.models.score import Truth
 from tilekeeper.vision.confidence import SIGNS, Confidence, chances
-from tilekeeper.vision.manifest import networks_of, read_manifest
+from tilekeeper.vision.manifest import digests_of, read_manifest
 
 TRUE = {"name_log_odds": 0.8, "found_log_odds": 0.3, "moved": -4.0, "joker": -0.5}
 
@@ -127,4 +127,4 @@ def test_the_shipped_fit_is_that_of_the_shipped_networks() -> None:
     manifest = read_manifest()
     fitted = manifest["reader"].get("confidence")
     if fitted is not None:
-        assert fitted["networks"] == {name: manifest[name]["sha256"] for name in networks_of(manifest)}
+        assert fitted["networks"] == digests_of(manifest)
