@@ -35,8 +35,8 @@ KIN, KIN_LIGHT, KIN_TINT = 0.2, 0.1, 0.03
 """A sure tile as large as a sure one beside it, and both as white as the others, within these (logarithms), stays with
 it: a meld that lies much nearer to the camera than the rest. Keys are as large as one another, but of another white."""
 STRAY_TINT, STRAY_DARK, SHADE_TINT = 0.17, 0.3, 0.04
-"""What is not sure and lies by itself is no tile with more tint than the first, or darker than the second (a logarithm)
-with more than the last, which a mere shadow has not."""
+"""What is not sure and lies by itself is no tile with more tint than the first and than any sure one, or darker than
+the second (a logarithm) with more than the last, which a mere shadow has not."""
 MOST_STRAYS = 12
 """Where more than this can hardly be read and nothing is sure, it is the picture that is bad, and they stay."""
 DIM = 16.0
@@ -150,7 +150,9 @@ def belongs(
     if unlikely is None:
         return stays
     nothing_sure = (others < FEWEST) & whole & (np.count_nonzero(unlikely) <= MOST_STRAYS)
-    strange = (tint > STRAY_TINT) | ((light < -STRAY_DARK) & (tint > SHADE_TINT))
+    # under a lamp the sure ones may differ by more: then more is not strange
+    tinted = max(STRAY_TINT, float(tint[sure & stays].max(initial=0.0)))
+    strange = (tint > tinted) | ((light < -STRAY_DARK) & (tint > SHADE_TINT))
     strays = (unlikely & nothing_sure) | (~sure & strange)
     return stays & ~(strays & alone(quads_px, sure)) if strays.any() else stays
 

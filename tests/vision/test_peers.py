@@ -229,6 +229,15 @@ def test_what_can_hardly_be_read_and_lies_alone_must_look_like_a_tile(away: int,
     assert belongs(image, quads, SURE)[5]
 
 
+def test_where_sure_tiles_differ_in_tint_what_differs_no_more_stays() -> None:
+    """A lamp leaves so little blue that faces differ by what else were another thing's white."""
+    image, quads = table()
+    image[60:116, 420:460] = np.minimum(np.array(IVORY) * (1.22, 1, 1), 255)
+    assert not belongs(image, quads, SURE, ~SURE)[5]
+    image[60:116, 160:200] = np.array(IVORY) * (0.75, 1, 1)
+    assert belongs(image, quads, SURE, ~SURE).all()
+
+
 def test_a_shadow_on_what_can_hardly_be_read_is_none_of_its_own() -> None:
     """Darker alone it stays: the whole table may lie in shade."""
     image, quads = table()
