@@ -139,12 +139,15 @@ def _number(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def record_scores(figures: dict[str, object]) -> None:
-    """Write what was measured into the manifest of the shipped networks, beside what they are."""
+def record_scores(figures: dict[str, object], photos_too: bool) -> None:
+    """Write what was measured into the manifest of the shipped networks, beside what they are.
+
+    `photos_too` says whether it was they that read the photos.
+    """
     path = pathlib.Path(__file__).with_name("manifest.json")
     manifest = json.loads(path.read_text("utf-8"))
     photos = figures.get(PHOTOS)
-    unseen = photos["pooled"] if isinstance(photos, dict) else None
+    unseen = photos["pooled"] if isinstance(photos, dict) and photos_too else None
     scores = {RENDERED: figures.get(RENDERED), PHOTOS: unseen}
     for network in ("finder", "namer"):
         manifest[network]["scores"] = {name: value for name, value in scores.items() if value}
@@ -199,7 +202,7 @@ def main() -> None:
     if args.docs:
         (args.docs / "evaluation.md").write_text(page, "utf-8")
         (args.docs / "evaluation.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
-        record_scores(figures)
+        record_scores(figures, photos_too=not args.unseen)
 
 
 if __name__ == "__main__":

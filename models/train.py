@@ -23,13 +23,14 @@ FINDER_TURNS = (26, 16, 22, 10, 20, 58)
 NAMER_TURNS = (22, 25, 45, 50, 22)
 """Minutes of each turn of the learning rate; from its second, the namer learns from the finder what is no tile."""
 FINDER_LAST, FINDER_PARTS = 55, 2
-"""From there the finder has one more turn, with the processor's matrix tiles (see `train_finder`); what ships is the
-mean of the weights before, once, and after, so many times."""
+"""From there the finder has one more turn; what ships is the mean of the weights before, once, and after, so many
+times. The minutes of last turns are those with the processor's matrix tiles, in which a step takes less than half the time:
+set `ONEDNN_MAX_CPU_ISA=AVX512_CORE_AMX` where they work, and take twice as long where they don't."""
 PROOFREADER_TURNS = (62, 66)
 """The proofreader begins as the namer, made wider; the mean of its turns is kept."""
 PROOFREADER_CLUTTERED, PROOFREADER_LAST = 55, 31
 """From there it has one more turn, with tables full of other things, of which the mean of before and after is kept; and
-a last one, with scenes drawn anew and the processor's matrix tiles, of which what was before counts twice."""
+a last one, with scenes drawn anew, of which what was before counts twice."""
 
 
 def _run(module: str, *words: object) -> None:

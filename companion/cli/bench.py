@@ -91,12 +91,13 @@ def _run_vision(args: argparse.Namespace) -> int:
 
     wanted = args.only or SETS
     photos = (args.photos or _if_there(BESIDE)) if "photos" in wanted else None
-    for folder in (photos, args.unseen):
+    unseen = args.unseen if "photos" in wanted else None
+    for folder in (photos, unseen):
         if folder is not None and not folder.is_dir():
             return _missing(f"{folder} is no folder")
     sets = Sets(
         photos,
-        args.unseen,
+        unseen,
         args.kept_out if "kept-out" in wanted else None,
         args.fouls if "fouls" in wanted else None,
         "streams" in wanted,

@@ -11,7 +11,7 @@ import numpy as np
 from tilekeeper.models.bench.harder import WAYS, Harder, median_width_px
 from tilekeeper.models.evaluate import SESSIONS
 from tilekeeper.models.measure import Count, Pictured, Reads, reader_of
-from tilekeeper.vision.manifest import read_manifest
+from tilekeeper.vision.manifest import networks_of, read_manifest
 
 Watch = Callable[[Sequence[Any], str], Iterable[Any]]
 """Hands on what it is given, one by one, and shows how far that is under a few words."""
@@ -33,7 +33,9 @@ def readers_of(networks: pathlib.Path | None) -> dict[str, Reads]:
 
     Without `networks` those that ship read them all. Raises `PhotosSeen` where these have seen photos.
     """
-    if networks is None and any("photos" in data for data in read_manifest()["finder"]["training_data"]):
+    manifest = read_manifest()
+    learnt_from = [data for name in networks_of(manifest) for data in manifest[name]["training_data"]]
+    if networks is None and any("photos" in data for data in learnt_from):
         raise PhotosSeen("the networks that ship have learnt from photos: name some that have not with --unseen")
     if networks and (networks / SESSIONS[0]).is_dir():
         return {session: reader_of(networks / session) for session in SESSIONS}
