@@ -24,8 +24,8 @@ NAMER_TURNS = (22, 25, 45, 50, 22)
 """Minutes of each turn of the learning rate; from its second, the namer learns from the finder what is no tile."""
 FINDER_LAST, FINDER_PARTS = 55, 2
 """From there the finder has one more turn; what ships is the mean of the weights before, once, and after, so many
-times. The minutes of last turns are those with the processor's matrix tiles, in which a step takes less than half the time:
-set `ONEDNN_MAX_CPU_ISA=AVX512_CORE_AMX` where they work, and take twice as long where they don't."""
+times. The minutes of last turns are those with the processor's matrix tiles, in which a step takes less than half the
+time: set `ONEDNN_MAX_CPU_ISA=AVX512_CORE_AMX` where they work, and take twice as long where they don't."""
 PROOFREADER_TURNS = (62, 66)
 """The proofreader begins as the namer, made wider; the mean of its turns is kept."""
 PROOFREADER_CLUTTERED, PROOFREADER_LAST = 55, 31

@@ -67,7 +67,7 @@ def white_bytes(crops: np.ndarray) -> np.ndarray:
     """Whiten crops `(N, H, W, 3) uint8` as `whiten` does, in bytes: the same shape, `WHITE` = white."""
     levels = np.arange(256, dtype=np.float32)[:, None] * (WHITE / _whites(crops))[:, None]
     levels = np.minimum(levels + 0.5, 255).astype(np.uint8)
-    white_crops = np.empty_like(crops)
+    white_crops = np.empty(crops.shape, np.uint8)
     for crop, of_crop, white_crop in zip(crops, levels[:, None], white_crops, strict=True):
         cv2.LUT(crop, of_crop, white_crop)
     return white_crops
@@ -90,7 +90,7 @@ def rectify(image_bgr: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np
     width, height = CROP_WH
     crops = np.zeros((len(quads_px), height, width, 3), np.uint8)
     views = np.empty((len(quads_px), 3, 3))
-    quads = np.asarray(quads_px, np.float32)
+    quads = np.asarray(quads_px, np.float32).reshape(-1, 4, 2)
     tops, rights = np.linalg.norm(np.diff(quads[:, :3], axis=1), axis=2).T
     for i, (quad, side) in enumerate(zip(quads, np.maximum(tops, 0.667 * rights), strict=True)):
         views[i] = cv2.getPerspectiveTransform(quad, INNER)
@@ -106,7 +106,7 @@ def rectify(image_bgr: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np
             part = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
             quad = (quad - low.astype(np.float32) + 0.5) * np.float32(scale) - 0.5  # pixel centres lie at whole numbers
             view = cv2.getPerspectiveTransform(quad, INNER)
-        cv2.warpPerspective(part, view, CROP_WH, crops[i], flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        crops[i] = cv2.warpPerspective(part, view, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return crops, views
 
 

@@ -14,6 +14,7 @@ from tilekeeper.vision.namer import (
     TILE_PX,
     Namer,
     rectify,
+    white_bytes,
     whiten,
 )
 from tilekeeper.vision.sighting import JOKER, NOT_A_TILE, WHITE
@@ -270,3 +271,13 @@ def test_a_strip_of_a_huge_quad_is_cut_out_all_the_same() -> None:
     quad = quad_of(0, 0, 4000) + np.float32((-5398, 60))
     crops, _ = rectify(np.full((120, 160, 3), 200, np.uint8), quad[None])
     assert crops.shape == (1, CROP_WH[1], CROP_WH[0], 3)
+
+
+def test_bytes_are_whitened_as_training_whitens() -> None:
+    """To half a step, of which white has `WHITE`; also where crops lie in memory otherwise than they are written."""
+    crops = random_crops().astype(np.uint8)
+    crops[1, 50:54] = 255
+    planes = np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1)
+    wanted = np.minimum(WHITE * whiten(crops), 255)
+    for some in (crops, planes):
+        assert np.abs(white_bytes(some) - wanted).max() <= 0.51
