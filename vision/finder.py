@@ -21,6 +21,8 @@ LARGE_SIDE_PX = 2048
 """The longer side of the second look at most, where the first finds the tiles to be small."""
 SMALL_TILE_PX = 17.0
 """Tiles narrower than this in the first look call for the second."""
+LARGE_TILE = 3.0
+"""What lies on a surer find so many times as wide is its figure or its logo."""
 GOOD_TILE_PX = 24.0
 """So wide the second look wants to see them, and enlarges the picture for it where need be."""
 MIN_SCORE = 0.3
@@ -56,6 +58,10 @@ class Found:
     score: float
 
 
+Look = tuple[tuple[int, int], np.ndarray, np.ndarray]
+"""Width and height of what was looked at, the quads `(N, 4, 2)` in its pixels, and their scores `(N,)`."""
+
+
 def decode(maps: np.ndarray, min_score: float = MIN_SCORE) -> tuple[np.ndarray, np.ndarray]:
     """Peaks of the maps `(9, h, w)`: quads `(N, 4, 2) float32` in the input's pixels and scores `(N,)`, best first."""
     heat = 1 / (1 + np.exp(-np.clip(maps[0], -60, 60)))  # beyond, exp overflows
@@ -73,6 +79,22 @@ def _widths_px(quads_px: np.ndarray) -> np.ndarray:
     """The mean length of top and bottom edge, `(N,)`."""
     top, bottom = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 2] - quads_px[:, 3]
     return (lengths(top) + lengths(bottom)) / 2
+
+
+def _without_figures(quads_px: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Indices of the quads left when what lies on a surer one so many times as wide (`LARGE_TILE`) is dropped.
+
+    These are figures and logos of tiles that are too large for a look: left in, they would be taken for how large the
+    tiles of the table are.
+    """
+    widths = _widths_px(quads_px)
+    if not len(widths) or widths.min() * LARGE_TILE > widths.max():
+        return np.arange(len(widths))
+    edges = quads_px[:, [1, 2, 3, 0]] - quads_px
+    to_middle = quads_px.mean(axis=1)[:, None, None] - quads_px[None]  # of each quad, from the corners of each
+    turns = edges[None, ..., 0] * to_middle[..., 1] - edges[None, ..., 1] * to_middle[..., 0]
+    on_it = (turns > 0).all(axis=2) & (widths[:, None] * LARGE_TILE < widths) & (scores[:, None] < scores)
+    return np.flatnonzero(~on_it.any(axis=1))
 
 
 def _are_tile_shaped(quads_px: np.ndarray) -> np.ndarray:
@@ -185,7 +207,9 @@ class Finder:
         else:
             wide, high = _size_wh(image_bgr, side)
             grow = np.float32((image_bgr.shape[1] / wide, image_bgr.shape[0] / high))
-            looks = [self._look(seen, FINE_PX, self._min_score) for seen in _resized_parts(image_bgr, side, parts)]
+            looks = [
+                _believed(self._look(seen, self._min_score), FINE_PX) for seen in _resized_parts(image_bgr, side, parts)
+            ]
             corners = [np.float32((part.left, part.top)) for part in parts]
             quads = [(q + at + 0.5) * grow - np.float32(0.5) for (_, q, _), at in zip(looks, corners, strict=True)]
             quads_px = np.concatenate([np.zeros((0, 4, 2), np.float32), *quads])
@@ -205,32 +229,39 @@ class Finder:
         all tiles are small, to half of that.
         """
         fine = _resized(image_bgr, side_px)
-        parts = [self._look(fine, FINE_PX, least)]
+        parts = [self._look(fine, least)]
+        # tiles too wide to be believed count as well: narrow finds on them are figures and logos
         widths = _widths_px(parts[0][1][parts[0][2] >= self._min_score])
         if len(widths) < ENOUGH or quantile(widths, 0.9) > ALL_SMALL_PX:
-            parts.append(self._look(_resized(fine, side_px // 2), COARSE_PX, least))
+            parts.append(self._look(_resized(fine, side_px // 2), least))
         height, width = image_bgr.shape[:2]
         quads, scores = [], []
-        for seen_wh, found, found_scores in parts:
+        for look, limits_px in zip(parts, (FINE_PX, COARSE_PX), strict=False):
+            seen_wh, found, found_scores = _believed(look, limits_px)
             # pixel centres lie at whole numbers, as in OpenCV, so that half a pixel goes along when the picture grows
             own = (found + 0.5) * np.float32((width / seen_wh[0], height / seen_wh[1])) - np.float32(0.5)
             middles = own.mean(axis=1)
             inside = ((middles > -0.5) & (middles < (width - 0.5, height - 0.5))).all(axis=1)
             quads.append(own[inside])
             scores.append(found_scores[inside])
-        return np.concatenate(quads), np.concatenate(scores)
+        every, every_score = np.concatenate(quads), np.concatenate(scores)
+        left = _without_figures(every, every_score)
+        return every[left], every_score[left]
 
-    def _look(
-        self, seen_bgr: np.ndarray, believed_px: tuple[float, float], least: float
-    ) -> tuple[tuple[int, int], np.ndarray, np.ndarray]:
-        """Size of what was seen, the quads that are believed, in its pixels, and their scores."""
+    def _look(self, seen_bgr: np.ndarray, least: float) -> Look:
+        """Look at a picture once, in the size that it has."""
         height, width = seen_bgr.shape[:2]
         if height % 32 or width % 32:
             seen_bgr = cv2.copyMakeBorder(seen_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_REPLICATE)
-        quads, scores = decode(self._session.run(None, {"picture": squares_of(seen_bgr[None])})[0][0], least)
-        widths = _widths_px(quads)
-        believed = (widths >= believed_px[0]) & (widths <= believed_px[1])
-        return (width, height), quads[believed], scores[believed]
+        return (width, height), *decode(self._session.run(None, {"picture": squares_of(seen_bgr[None])})[0][0], least)
+
+
+def _believed(look: Look, limits_px: tuple[float, float]) -> Look:
+    """A look with the quads alone that are as wide as it is believed for."""
+    seen_wh, quads, scores = look
+    widths = _widths_px(quads)
+    believed = (widths >= limits_px[0]) & (widths <= limits_px[1])
+    return seen_wh, quads[believed], scores[believed]
 
 
 @dataclass(frozen=True, slots=True)
