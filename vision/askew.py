@@ -26,6 +26,8 @@ FLATTER, BENT, AS_SURE = 2, 0.15, 0.02
 TURNED, LYING, UPRIGHT = 0.2, 1.15, 0.9
 """A quad lies on its side where a quarter turn makes it fit the plane better by the first, or where no plane is known
 is so many times as wide as high. It is believed to stand where it is then named this surely, or more surely."""
+UNLESS_JOKER = 0.99
+"""Jokers named this surely are none on their sides: none that was turned out a number was named by more than 0.93."""
 HARDLY = 0.75
 """What is named less surely than this may be two tiles."""
 DIRECTIONS = 8
@@ -56,7 +58,7 @@ def look_upright(
     lying = lying[np.argsort(sureness[lying], kind="stable")][:AT_MOST]
     whose, places = lying, np.roll(looked.quads_px[lying], 1, axis=1)
     if plane is not None:
-        jokers = np.flatnonzero(_jokers(looked))[:AT_MOST]
+        jokers = np.flatnonzero(_jokers(looked) & (sureness < UNLESS_JOKER))[:AT_MOST]
         astray = jokers[moved_by(found_px[jokers], looked.quads_px[jokers]) > ASTRAY]
         middles = np.concatenate([centres_px(looked.quads_px[jokers]), centres_px(found_px[astray])])
         turned = np.roll(looked.quads_px[np.concatenate([jokers, astray])], 1, axis=1)
