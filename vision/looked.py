@@ -52,6 +52,11 @@ class Looked:
         for field in self.__slots__:
             getattr(self, field)[at] = getattr(names, field)[which]
 
+    def parts(self, count: int) -> tuple[Looked, Looked]:
+        """Return the first so many looks, and the rest."""
+        fields = [getattr(self, field) for field in self.__slots__]
+        return Looked(*(values[:count] for values in fields)), Looked(*(values[count:] for values in fields))
+
     def with_more(self, other: Looked, which: np.ndarray) -> Looked:
         """Return these looks and after them those of `other` at its tiles `which`."""
         fields = ((getattr(self, field), getattr(other, field)[which]) for field in self.__slots__)

@@ -22,13 +22,22 @@ CLOSER, MOST_CLOSER = 0.95, 24
 """Tiles named less surely than this are looked at in other cuts, the least sure first and so many at most."""
 
 
-def look_at(namer: Namer, image_bgr: np.ndarray, found_px: np.ndarray, known_px: np.ndarray | None = None) -> Looked:
+def look_at(
+    namer: Namer,
+    image_bgr: np.ndarray,
+    found_px: np.ndarray,
+    known_px: np.ndarray | None = None,
+    once_px: np.ndarray | None = None,
+) -> Looked:
     """Name the tiles found at `found_px (N, 4, 2) float32`, N at least 1, and return the best look at each.
 
     `known_px (K, 4, 2)` are tiles that lie elsewhere in the picture: they tell, with those named surely, what shape a
-    tile has where.
+    tile has where. What lies at `once_px (M, 4, 2)` is named as it is, with the first look at the others: it comes
+    after them.
     """
-    looked = Looked.of(namer(image_bgr, found_px))
+    places = found_px if once_px is None else np.concatenate([found_px, once_px])
+    first = Looked.of(namer(image_bgr, places))
+    looked, once = first.parts(len(found_px))
     turned, moved, unsure = looked.upside_down_log_odds > 0, moved_by(found_px, looked.quads_px), _unsure(looked)
     again = np.flatnonzero(turned | (moved > FAR_OFF) | (unsure & (moved > LOOK_AGAIN)))
     for turn in range(MENDINGS):
@@ -53,7 +62,7 @@ def look_at(namer: Namer, image_bgr: np.ndarray, found_px: np.ndarray, known_px:
     looked.quads_px = straightened(looked.quads_px, looked.sureness() >= SURE)
     _turn_jokers(looked, known)
     _look_closer(namer, image_bgr, looked)
-    return looked
+    return looked.with_more(once, np.arange(len(once.quads_px)))
 
 
 def _unsure(looked: Looked) -> np.ndarray:

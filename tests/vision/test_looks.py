@@ -134,6 +134,26 @@ def test_a_joker_stays_one_that_is_surer_than_what_it_looks_like_from_the_side()
     assert np.array_equal(looked.quads_px, true)
 
 
+@pytest.mark.parametrize(("sure", "looks"), [(0.995, 0), (0.95, 1)])
+def test_only_a_joker_that_is_not_quite_sure_is_looked_at_from_the_side(sure: float, looks: int) -> None:
+    """A sure one has never turned out to be a number, and costs two looks on every table."""
+    true = tiles()
+    namer = UprightNamer(true, [4, 5, JOKER, 7, 8, 9], [0.999, 0.999, sure, 0.999, 0.999, 0.999])
+    look_at(namer, image(), true)
+    assert [len(quads) for quads in namer.calls] == [6] + [1] * looks
+
+
+def test_what_is_named_once_comes_after_what_is_looked_at_and_stays_as_it_is() -> None:
+    """Where tiles lay it is looked at with all others, and not again, however askew it lies."""
+    true = tiles()
+    askew = turned(true[5], 0.9)[None]
+    namer = UprightNamer(true, [4, 5, 6, 7, 8, 9])
+    looked = look_at(namer, image(), true[:5], None, askew)
+    assert named(looked)[:5] == [4, 5, 6, 7, 8]
+    assert np.array_equal(looked.quads_px, np.concatenate([true[:5], askew]))
+    assert [len(quads) for quads in namer.calls] == [6]
+
+
 @pytest.mark.parametrize("count", [1, 3])
 def test_a_tile_with_no_others_around_is_looked_at_along_its_outline(count: int) -> None:
     """Found a quarter too small and askew, it is named, and has the corners of its face."""

@@ -38,14 +38,16 @@ def looks_at(
     if len(lost) and free.any():
         lost = lost[~taken(lost, places[free])]
     scores = [tile.score for tile, is_free in zip(found, free, strict=True) if is_free]
-    looks = []
-    if free.any():
-        looked = look_at(reader.namer, image, places[free], resting_px)
-        moved = moved_by(places[free], looked.quads_px)
-        looks = [_look(looked, at, float(score), float(moved[at])) for at, score in enumerate(scores)]
-    if len(lost):  # mostly the bare table: one look is enough, of which the finder says nothing
+    count = len(scores)
+    if not count and not len(lost):
+        return [], faint_px
+    if count:  # where tiles lay is mostly the bare table: one look is enough, of which the finder says nothing
+        seen = look_at(reader.namer, image, places[free], resting_px, lost)
+    else:
         seen = Looked.of(reader.namer(image, lost))
-        looks += [_look(seen, at, 0.0, 0.0, found=False) for at in range(len(lost))]
+    moved = moved_by(places[free], seen.quads_px[:count])
+    looks = [_look(seen, at, float(score), float(moved[at])) for at, score in enumerate(scores)]
+    looks += [_look(seen, count + at, 0.0, 0.0, found=False) for at in range(len(lost))]
     return looks, faint_px
 
 
