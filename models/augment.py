@@ -11,7 +11,7 @@ LAMPS = 0.16
 """Share of pictures in the light of a lamp that the camera takes for daylight, and its temperatures in kelvin."""
 WARM_K, COLD_K = (2200.0, 4500.0), (8000.0, 14000.0)
 
-BLOWN, TOO_BRIGHT = 0.07, (1.3, 1.9)
+BLOWN, TOO_BRIGHT = 0.12, (1.3, 1.9)
 """Share of pictures that are taken too bright, so that white and more is cut off, and by how much their values grow."""
 SHADOWS = 0.22
 """Share of pictures across which falls a shadow with an edge: of a window's frame, a lamp, an arm."""

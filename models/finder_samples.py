@@ -13,6 +13,8 @@ from tilekeeper.vision.finder import CORNER_UNIT_PX, STRIDE_PX
 
 CROP_PX = 320
 MIN_WIDTH_PX, MAX_WIDTH_PX = 12.0, 130.0
+MAX_TILT = 1.1
+"""What is photographed from above is to be found from aside as well, at 45 degrees and beyond (radians)."""
 
 
 def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> tuple[np.ndarray, float]:
@@ -32,8 +34,7 @@ def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> t
     else:
         middle = rng.uniform(0, 1, 2) * (width, height)
     turn = rng.uniform(-np.pi, np.pi)
-    # what is photographed from above is to be found from aside as well, at 45 degrees and beyond
-    tilt = abs(rng.normal(0, 0.25)) if rng.random() < 0.4 else rng.uniform(0.1, 0.95)
+    tilt = abs(rng.normal(0, 0.25)) if rng.random() < 0.4 else rng.uniform(0.1, MAX_TILT)
     heading = rng.uniform(0, 2 * np.pi)
     focal = CROP_PX * rng.uniform(1.0, 2.5)
     cos, sin = np.cos(turn), np.sin(turn)

@@ -25,6 +25,7 @@ from tilekeeper.models.feeding import Feeder
 from tilekeeper.models.finder_samples import batches
 from tilekeeper.models.network import FinderNet
 from tilekeeper.models.options import training_parser
+from tilekeeper.models.rounding import round_as_shipped
 from tilekeeper.models.sources import RENDERED, Source, photo_sources, rendered_sources
 
 EITHER_END = 0.75
@@ -86,6 +87,8 @@ def train(args: argparse.Namespace) -> None:
         raise SystemExit("nothing to train on: give --rendered, --photos or both")
     training = Training.begin(FinderNet(), args.rate, args.out, args.start)
     net, optimiser = training.net, training.optimiser
+    if args.rounded:
+        round_as_shipped(net, told=net.maps)
     weights = weights_of(sources, args.photo_share)
     words = [
         (sources, weights / weights.sum(), args.batch, 1000 * (args.seed + training.step) + i)
@@ -127,7 +130,9 @@ def train(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    train(training_parser(__doc__, photo_share=0.7, minutes=40, batch=16, rate=2e-3, feeders=2).parse_args())
+    parser = training_parser(__doc__, photo_share=0.7, minutes=40, batch=16, rate=2e-3, feeders=2)
+    parser.add_argument("--rounded", action="store_true", help="learn with the rounding to 8 bits that ships")
+    train(parser.parse_args())
 
 
 if __name__ == "__main__":
