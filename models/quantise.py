@@ -4,15 +4,15 @@
 
 The networks read some tables first, so that the range of what each layer says is known. Weights keep 7 bits: with 8,
 processors without VNNI, which add two products in 16 bits, would overflow in silence and read otherwise than those
-with it. Linear layers, which are the last ones, stay as they are. The confidence belongs to the networks that it was
-fitted with: run `tilekeeper.models.calibrate` afterwards.
+with it. Linear layers, which are the last ones, stay as they are. The new networks take the place of the old ones when
+all are done. The confidence belongs to the networks that it was fitted with: run `tilekeeper.models.calibrate`
+afterwards.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import logging
 import pathlib
 import tempfile
@@ -26,8 +26,9 @@ from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, Q
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from tilekeeper.models.measure import Pictured, rendered_pictures
+from tilekeeper.models.whole import write_manifest
 from tilekeeper.vision.adapt.namer import namer_of
-from tilekeeper.vision.manifest import load_sessions, networks_of, read_manifest
+from tilekeeper.vision.manifest import ModelsMissing, load_sessions, networks_of, read_manifest
 from tilekeeper.vision.reader import Reader
 
 TABLES = 60
@@ -65,7 +66,10 @@ class _Inputs(CalibrationDataReader):
 
 
 def what_they_see(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[str, np.ndarray]:
-    """Return what each network in `folder` is shown when it reads pictures: crops, and for the finder parts of them."""
+    """Return what each network in `folder` is shown when it reads pictures: crops, and for the finder parts of them.
+
+    Raises `ValueError` where one of them is shown nothing.
+    """
     sessions = load_sessions(folder=folder)
     listening = {name: _Listening(getattr(sessions, name)) for name in networks_of(sessions.manifest)}
     sessions = replace(sessions, **listening)
@@ -74,6 +78,11 @@ def what_they_see(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[st
         reader.read(pictured.load())
     rng = np.random.default_rng(SEED)
     shown = {name: session.shown for name, session in listening.items()}
+    if idle := [name for name, inputs in shown.items() if not inputs]:
+        raise ValueError(
+            f"on all tables read ({len(pictures)}) the {' and the '.join(idle)} had nothing to look at:"
+            " name a folder of more, or of others, with --tables"
+        )
     pictures_shown = shown.pop("finder")
     parts = np.concatenate([_part(rng, pictures_shown[i]) for i in rng.integers(0, len(pictures_shown), PARTS)])
     return {"finder": parts} | {name: _some(rng, np.concatenate(crops)) for name, crops in shown.items()}
@@ -91,21 +100,49 @@ def _some(rng: np.random.Generator, crops: np.ndarray) -> np.ndarray:
     return crops[rng.permutation(len(crops))[:CROPS]]
 
 
-def quantise(network: pathlib.Path, inputs: np.ndarray) -> str:
-    """Write a network anew in 8 bits, its ranges those that `inputs (N, …)` lead to; returns the file's SHA-256.
+def quantise_all(folder: pathlib.Path, pictures: Sequence[Pictured]) -> None:
+    """Put networks of 8 bits in the place of those in a folder, and write their manifest anew, when all are made.
+
+    Until then nothing in the folder changes. Raises `ValueError` where one is in 8 bits already, or sees nothing in the
+    pictures.
+    """
+    manifest = dict(read_manifest(folder))
+    files = {name: folder / manifest[name]["file"] for name in networks_of(manifest)}
+    for file in files.values():
+        refuse_8_bits(file)
+    made = {name: file.with_suffix(".new") for name, file in files.items()}
+    try:
+        for name, inputs in what_they_see(folder, pictures).items():
+            manifest[name] = manifest[name] | {"sha256": quantise(files[name], inputs, made[name]), "bits": 8}
+            before, after = (file.stat().st_size / 1e6 for file in (files[name], made[name]))
+            print(f"{files[name]}: {before:.2f} MB before, {after:.2f} MB in 8 bits", flush=True)
+        for name, new in made.items():
+            new.replace(files[name])
+        write_manifest(manifest, folder / "manifest.json")
+    finally:
+        for new in made.values():
+            new.unlink(missing_ok=True)
+
+
+def refuse_8_bits(network: pathlib.Path) -> None:
+    """Raise `ValueError` for a network that is in 8 bits already."""
+    if any(node.op_type == "QuantizeLinear" for node in onnx.load(str(network)).graph.node):
+        raise ValueError(f"{network} is in 8 bits already: export the networks anew (tilekeeper.models.export)")
+
+
+def quantise(network: pathlib.Path, inputs: np.ndarray, target: pathlib.Path) -> str:
+    """Write a network to `target` in 8 bits, its ranges those that `inputs (N, …)` lead to; returns the SHA-256.
 
     Raises `ValueError` for one that is in 8 bits already.
     """
-    model = onnx.load(str(network))
-    if any(node.op_type == "QuantizeLinear" for node in model.graph.node):
-        raise ValueError(f"{network} is in 8 bits already; export it anew")
+    refuse_8_bits(network)
     with tempfile.TemporaryDirectory() as folder:
-        plain = pathlib.Path(folder) / "plain.onnx"
+        plain, made = pathlib.Path(folder, "plain.onnx"), pathlib.Path(folder, "8-bits.onnx")
         quant_pre_process(str(network), str(plain), skip_symbolic_shape=True)
         graph = onnx.load(str(plain)).graph
         quantize_static(
             str(plain),
-            str(network),
+            str(made),
             _Inputs(graph.input[0].name, inputs, 1 if inputs.shape[1] == PART else BATCH),
             quant_format=QuantFormat.QDQ,
             op_types_to_quantize=list(QUANTISED),
@@ -117,11 +154,11 @@ def quantise(network: pathlib.Path, inputs: np.ndarray) -> str:
             calibrate_method=CalibrationMethod.Percentile,
             extra_options={"CalibPercentile": PERCENTILE, "CalibMaxIntermediateOutputs": 8},
         )
-    model = onnx.load(str(network))
+        model = onnx.load(str(made))
     _take_bytes(model.graph)
     onnx.checker.check_model(model)
-    onnx.save(model, str(network))
-    return hashlib.sha256(network.read_bytes()).hexdigest()
+    target.write_bytes(model.SerializeToString())
+    return hashlib.sha256(target.read_bytes()).hexdigest()
 
 
 def _told(graph: onnx.GraphProto) -> set[str]:
@@ -182,14 +219,11 @@ def main() -> None:
     parser.add_argument("--tables", type=pathlib.Path, default=pathlib.Path("var/calibration"))
     args = parser.parse_args()
     logging.disable(logging.WARNING)
-    pictures = rendered_pictures(args.tables)
-    manifest = dict(read_manifest(args.folder))
-    for name, inputs in what_they_see(args.folder, pictures[:: max(1, len(pictures) // TABLES)]).items():
-        file = args.folder / manifest[name]["file"]
-        before = file.stat().st_size
-        manifest[name] = manifest[name] | {"sha256": quantise(file, inputs), "bits": 8}
-        print(f"{file}: {before / 1e6:.2f} MB before, {file.stat().st_size / 1e6:.2f} MB in 8 bits", flush=True)
-    (args.folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
+    try:
+        pictures = rendered_pictures(args.tables)
+        quantise_all(args.folder, pictures[:: max(1, len(pictures) // TABLES)])
+    except (OSError, ValueError, ModelsMissing) as fault:
+        raise SystemExit(f"quantise: {fault}") from None
 
 
 if __name__ == "__main__":

@@ -6,12 +6,13 @@ They learn from rendered tables alone, in several turns of the learning rate: wh
 they may be expected to read on a table that nobody has shown them. Their weights also lie in `models/pretrained`: a
 further training can start there. On two cores without a GPU: rendering 20 minutes, training 560 (finder and namer side
 by side, then the namer's later turns, then the proofreader). At the end the networks are made into ones of 8 bits and
-their confidence is fitted. To begin anew, empty the work folder.
+their confidence is fitted. To begin anew, empty the work folder; one with another number of tables is refused.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import pathlib
 import shutil
 import subprocess
@@ -40,12 +41,26 @@ def _run(module: str, *words: object) -> None:
 
 
 def render(work: pathlib.Path) -> None:
-    """Render the tables to learn from, where they are not there yet."""
-    if not (work / "train" / "photos.json").exists():
-        _run("datasets.tables", work / "train", "--count", TABLES, "--seed", 11)
-    if not (work / "clutter" / "photos.json").exists():
-        things = ("--layout", "few", "--things", 12)
-        _run("datasets.tables", work / "clutter", "--count", CLUTTERED, "--seed", 23, *things)
+    """Render the tables to learn from, where they are not there yet.
+
+    Raises `SystemExit` where there are others than are wanted.
+    """
+    _tables(work / "train", TABLES, "--seed", 11)
+    _tables(work / "clutter", CLUTTERED, "--seed", 23, "--layout", "few", "--things", 12)
+
+
+def _tables(folder: pathlib.Path, count: int, *words: object) -> None:
+    """See that a folder holds so many tables: `photos.json` is written last, so that where it is, all of them are."""
+    listed = folder / "photos.json"
+    if not listed.exists():
+        _run("datasets.tables", folder, "--count", count, *words)
+        return
+    there = len(json.loads(listed.read_text("utf-8"))["photos"])
+    if there != count:
+        raise SystemExit(
+            f"train: {folder} holds {there} tables, and the networks learn from {count}: empty {folder.parent} to begin"
+            f" anew, or remove {folder} to keep what was learnt so far and have the tables rendered anew"
+        )
 
 
 def train(work: pathlib.Path) -> None:

@@ -1,7 +1,7 @@
 """Trains the finder from start to end, resumably, on two cores without a GPU.
 
     python -m tilekeeper.models.train_finder --rendered DIR [--photos DIR --leave-out s1 background] \\
-        --minutes 40 --out var/finder.pt [--start var/pretrained.pt]
+        --minutes 40 --out var/finder.pt [--start models/pretrained/finder.pt]
 
 Rendered tables alone make the pretrained network; `--photos` adds the annotated photos (but the sessions left out)
 for tuning. The checkpoint is written every minute; the same command goes on where it was.

@@ -1,7 +1,7 @@
 """Trains the namer from start to end, resumably.
 
     python -m tilekeeper.models.train_namer --rendered DIR [--photos DIR --leave-out s1 background] \\
-        --minutes 5 --out var/namer.pt [--start var/namer-pretrained.pt]
+        --minutes 5 --out var/namer.pt [--start models/pretrained/namer.pt]
     python -m tilekeeper.models.train_namer --rendered DIR --widen var/namer.pt --unsure var/namer.onnx \\
         --minutes 60 --out var/proofreader.pt
 

@@ -21,6 +21,8 @@ AS_LIGHT, AS_TINTED = 0.3, 0.12
 AS_LARGE, ANY_SIZE = 0.3, 0.75
 """What the finder saw faintly is looked at where it is as large as the nearest sure tile, within these (logarithms):
 within the first as it is, within the second in that tile's size, since corners that are seen faintly collapse."""
+ONE_FIND = 0.3
+"""Faint finds no further apart than this, in tile widths, are one find; those half a tile apart may be two tiles."""
 AT_MOST = 12
 ROUNDS = 3
 """Beside what was found so it looks again, so often in all."""
@@ -63,11 +65,16 @@ def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, begin: int
     return looked.with_more(seen, _one_each(np.array(over, int), sureness, middles, widths))
 
 
-def _one_each(at: np.ndarray, worth: np.ndarray, middles_px: np.ndarray, widths_px: np.ndarray) -> np.ndarray:
-    """Those of the places `at` that have none of more worth, `(N,)`, about where they are, in their order."""
+def _one_each(
+    at: np.ndarray, worth: np.ndarray, middles_px: np.ndarray, widths_px: np.ndarray, apart: float = APART
+) -> np.ndarray:
+    """Those of the places `at` that have none of more worth, `(N,)`, about where they are, in their order.
+
+    That is none within `apart`, in widths.
+    """
     kept: list[int] = []
     for place in at[np.argsort(-worth[at], kind="stable")]:
-        if np.all(np.linalg.norm(middles_px[kept] - middles_px[place], axis=1) > APART * widths_px[place]):
+        if np.all(np.linalg.norm(middles_px[kept] - middles_px[place], axis=1) > apart * widths_px[place]):
             kept.append(int(place))
     return np.array(sorted(kept), int)
 
@@ -76,7 +83,7 @@ def _free_places(image_bgr: np.ndarray, sure_px: np.ndarray, taken_px: np.ndarra
     """Quads `(M, 4, 2) float32` where none lies and it is as white as the sure tile that lends them their white.
 
     Those are left and right of each sure tile, the whitest of those that overlap, and all that was seen faintly and is
-    as large as the sure one next to it: there a look tells more than the white.
+    as large as the sure one next to it, once each: there a look tells more than the white.
     """
     quads = sure_px.astype(np.float64)
     if not len(quads):
@@ -101,7 +108,9 @@ def _free_places(image_bgr: np.ndarray, sure_px: np.ndarray, taken_px: np.ndarra
     every[at] = worth
     seen = at >= len(places) - len(faint)
     beside = _one_each(at[~seen], every, middles, widths)
-    chosen = [beside[np.argsort(-every[beside], kind="stable")], at[seen]]
+    # so that the many finds of one thing crowd out no other; the least faint comes first
+    faintly = _one_each(at[seen], -np.arange(len(places)), middles, widths, ONE_FIND)
+    chosen = [beside[np.argsort(-every[beside], kind="stable")], faintly]
     return places[np.concatenate([some[:AT_MOST] for some in chosen])].astype(np.float32)
 
 

@@ -20,21 +20,13 @@ ASTRAY = 0.25
 """In tile widths: all quads in a part of the picture may be found so much too wide or too narrow, and no more."""
 TELLING = 0.35
 """A gap wider than this is one between tiles that lie apart, and tells nothing of how quads are off."""
-
-
-@dataclass(frozen=True, slots=True)
-class JointLimits:
-    """When tiles count as neighbours; lengths in tile widths, angles as sine, shares from 0 to 1.
-
-    `overlap` to `gap`: how far the near sides may reach into each other or stand apart at all, against what is usual.
-    `tilt`: how far the sides may turn from parallel. `shared`: how much of their height two sides have in common, so
-    that staggered rows hold together and tiles that meet corner to corner do not.
-    """
-
-    overlap: float = 0.35
-    gap: float = 0.5
-    tilt: float = 0.42
-    shared: float = 0.45
+OVERLAP, GAP = 0.35, 0.5
+"""In tile widths: how far near sides may reach into each other or stand apart at all, against what is usual."""
+TILT = 0.42
+"""How far sides may turn from parallel, as sine."""
+SHARED = 0.45
+"""How much of their height two sides have in common, a share from 0 to 1, so that staggered rows hold together and
+tiles that meet corner to corner do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +74,12 @@ class Joints:
         )
 
 
-def find_joints(quads_px: np.ndarray, limits: JointLimits | None = None, fresh: np.ndarray | None = None) -> Joints:
+def find_joints(quads_px: np.ndarray, fresh: np.ndarray | None = None) -> Joints:
     """Return every pair of long sides of quads `(N, 4, 2)` that could lie against each other, as both tiles see it.
 
-    Gaps are as seen, wider and narrower by `ASTRAY` than the limits are. With `fresh (N,)` bool one of the two tiles of
+    Gaps are as seen, wider and narrower by `ASTRAY` than they may be. With `fresh (N,)` bool one of the two tiles of
     each is such a one.
     """
-    limits = limits or JointLimits()
     ones, twos = _near_pairs(quads_px, fresh)
     if not len(ones):
         return Joints.none()
@@ -97,21 +88,20 @@ def find_joints(quads_px: np.ndarray, limits: JointLimits | None = None, fresh: 
     pairs = pairs.reshape(2, -1)
     seen = _seen(quads_px[at], *np.concatenate([pairs, pairs[::-1]], axis=1))
     # what is the other tile's side to the one is the own side to the other
-    gaps, askew = (fit[: len(ones)] + fit[len(ones) :].swapaxes(1, 2) for fit in _fit(seen, limits))
+    gaps, askew = (fit[: len(ones)] + fit[len(ones) :].swapaxes(1, 2) for fit in _fit(seen))
     pair, side, other = fits = np.nonzero(np.isfinite(askew))
     sides = np.stack([2 * ones[pair] + side, 2 * twos[pair] + other], axis=1)
     return Joints(sides, gaps[fits] / 2, askew[fits])
 
 
-def less_usual(joints: Joints, quads_px: np.ndarray, limits: JointLimits | None = None) -> Joints:
-    """Return the joints with gaps less what is usual where they lie, those that are within the limits then."""
-    limits = limits or JointLimits()
+def less_usual(joints: Joints, quads_px: np.ndarray) -> Joints:
+    """Return the joints with gaps less what is usual where they lie, those that are narrow enough then."""
     middles = centres_px(quads_px)[joints.tiles]
     likely = pair_up(joints)
     likely = likely[joints.gaps[likely] < TELLING]
     usual = fit_usual_gaps(middles[likely], joints.gaps[likely])
     gaps = joints.gaps if usual is None else joints.gaps - np.clip(usual.between(middles), -ASTRAY, ASTRAY)
-    near = (gaps > -limits.overlap) & (gaps < limits.gap)
+    near = (gaps > -OVERLAP) & (gaps < GAP)
     return Joints(joints.sides[near], gaps[near], joints.askew[near])
 
 
@@ -162,7 +152,7 @@ def _seen(quads: np.ndarray, ones: np.ndarray, twos: np.ndarray) -> np.ndarray:
     return seen[..., :2] / depth[..., None]
 
 
-def _fit(seen: np.ndarray, limits: JointLimits) -> tuple[np.ndarray, np.ndarray]:
+def _fit(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return gaps and how askew sides lie, `(P, 2, 2)` each: by one's own side, then by that of the tile `seen`.
 
     How askew is infinite where none fits. Widths and lengths are let vary much: a tile that the edge of the picture
@@ -179,8 +169,8 @@ def _fit(seen: np.ndarray, limits: JointLimits) -> tuple[np.ndarray, np.ndarray]
     ends = sides[:, :, 0, 1], sides[:, :, 1, 1]
     top, bottom = np.minimum(*ends), np.maximum(*ends)
     shared = (np.minimum(bottom, TILE_ASPECT) - np.maximum(top, 0)) / np.minimum(length, TILE_ASPECT)
-    fits = (tilt < limits.tilt) & (shared > limits.shared)
+    fits = (tilt < TILT) & (shared > SHARED)
     fits &= (length > 0.45 * TILE_ASPECT) & (length < 2.2 * TILE_ASPECT)
-    near = (gap > -limits.overlap - ASTRAY) & (gap < limits.gap + ASTRAY) & (width > 0.15) & (width < 3)
+    near = (gap > -OVERLAP - ASTRAY) & (gap < GAP + ASTRAY) & (width > 0.15) & (width < 3)
     askew = tilt + (1 - shared) + 0.5 * np.abs(np.log(length / TILE_ASPECT))
     return gap, np.where(near & fits[:, None], askew[:, None], np.inf)

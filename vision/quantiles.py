@@ -11,7 +11,10 @@ def quantile(values: np.ndarray, share: float) -> np.ndarray:
     `share` is from 0 to 1. Rows that hold no numbers count these as larger than all others.
     """
     place = share * (values.shape[-1] - 1)
-    low, high = int(place), min(int(place) + 1, values.shape[-1] - 1)
+    low = int(place)
+    if low == place:  # a neighbour of no weight may be infinite, and no times infinite is no number
+        return np.partition(values, low, axis=-1)[..., low] + 0.0
+    high = low + 1
     ordered = np.partition(values, (low, high), axis=-1)
     return ordered[..., low] + (ordered[..., high] - ordered[..., low]) * (place - low)
 

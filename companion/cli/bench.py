@@ -70,7 +70,8 @@ def _add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "--docs",
         metavar="DIR",
         type=Path,
-        help="write bench-vision.md, its .json and calibration.md there; other sets stay",
+        help="write bench-vision.md, its .json and calibration.md there; other sets stay; but for a quick run, what the"
+        " networks that ship reach goes into their manifest, too",
     )
 
 
@@ -86,6 +87,7 @@ def _run_vision(args: argparse.Namespace) -> int:
     from tilekeeper.models.bench.figures import figures_of
     from tilekeeper.models.bench.page import as_document, with_earlier, write_docs
     from tilekeeper.models.bench.photos import PhotosSeen
+    from tilekeeper.models.bench.scores import record_scores
     from tilekeeper.models.bench.vision import Sets, measure
     from tilekeeper.vision.manifest import ModelsMissing
 
@@ -116,6 +118,11 @@ def _run_vision(args: argparse.Namespace) -> int:
         args.json.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
     if args.docs:
         write_docs(args.docs, measured, with_earlier(document, args.docs))
+    if args.docs and not args.quick:
+        try:
+            record_scores(measured)
+        except (OSError, ValueError) as error:
+            complain(f"no scores written into the manifest: {error}")
     return MEASURED
 
 

@@ -68,20 +68,35 @@ def bench_page(document: Mapping[str, Any]) -> str:
     """Targets and figures, then the details of each set and its faults."""
     commands = dict.fromkeys((document["command"], *document.get("earlier", {}).values()))
     lines = ["# What the eye reaches", "", "Made by", "", *(f"    {command} --docs docs" for command in commands), ""]
-    lines += [*figure_lines(figures_of(document["details"])), NOTES]
+    lines += [*figure_lines(figures_of(document["details"])), "", _who_read(document), NOTES]
     for title, figures in _sections(document["details"]):
         lines += part_lines(title, figures, "Faults", MOST_FAULTS, lambda _, value: _one(value))
     return "\n".join(lines)
 
 
-NOTES = """
+def _who_read(document: Mapping[str, Any]) -> str:
+    """Whose the figures are: those that ship read everything, but for photos where others were named for them."""
+    if "photos" not in document["details"]:
+        return SHIPPED_READ
+    others = document["networks"].get("unseen") != document["networks"]["shipped"]
+    return OTHERS_READ_PHOTOS if others else SHIPPED_READ_PHOTOS
+
+
+SHIPPED_READ = "All is read by the networks that ship."
+SHIPPED_READ_PHOTOS = """\
 All is read by the networks that ship, which saw none of the photos ([why](adr/0005-measured-on-photos-never-seen.md));
-empty tables are among them. Each way to make photos harder is applied on its own: shrunk until the middle tile is 16 px
-wide; lit by a black body of 2700 K (von Kries in linear light, the camera believing it to be daylight); a third of the
-light, with the noise of photons and of reading them out; moved by a tenth of a tile's width while the shutter is open;
-the plane of the photo tilted by 45° more than it was; across its middle half the edge of a shadow in which a fifth of
-the light is left; taken with twice the light that is right. The last two are ways in which the eye was found to be
-weak, held to the same targets.
+empty tables are among them."""
+OTHERS_READ_PHOTOS = """\
+The photos are read by other networks than those that ship (`--unseen`), which never saw what they read
+([why](adr/0005-measured-on-photos-never-seen.md)); empty tables are among them. All else is read by those that ship."""
+NOTES = """
+Each way to make photos harder is applied on its own: shrunk until the middle tile is 16 px wide; lit by a black body of
+2700 K (von Kries in linear light, the camera believing it to be daylight); a third of the light, with the noise of
+photons and of reading them out; moved by a tenth of a tile's width while the shutter is open; the plane of the photo
+tilted by 45° more than it was; across its middle half the edge of a shadow in which a fifth of the light is left; taken
+with twice the light that is right. The last two are ways in which the eye was found to be weak, held to the same
+targets.
+
 `silent` is what is wrong with nobody asked, per 1,000 true tiles; `doubted` is the share of right tiles that a person
 is asked about. How honest the confidence is: [calibration](calibration.md).
 """

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.models.bench.harder import WAYS, Harder, median_width_px
-from tilekeeper.models.evaluate import SESSIONS
 from tilekeeper.models.measure import Count, Pictured, Reads, reader_of
 from tilekeeper.vision.manifest import networks_of, read_manifest
 
 Watch = Callable[[Sequence[Any], str], Iterable[Any]]
 """Hands on what it is given, one by one, and shows how far that is under a few words."""
+SESSIONS = ("s1", "s2", "s3", "s4")
+"""The sessions of the photos that show tiles in play."""
 EMPTY = "background"
 """The session of the photos that show no tile in play."""
 

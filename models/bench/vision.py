@@ -9,17 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import cv2
-import numpy as np
 
 from tilekeeper.datasets.foul_tables import LIST, render_foul_tables
 from tilekeeper.datasets.photos import load_annotated
-from tilekeeper.datasets.tables import render_folder, render_full_table
+from tilekeeper.datasets.tables import render_folder
 from tilekeeper.models.bench.footprint import footprint
 from tilekeeper.models.bench.fouls import read_fouls, tasks_of
+from tilekeeper.models.bench.full_table import RUNS, full_table, full_table_bgr
 from tilekeeper.models.bench.harder import WAYS
-from tilekeeper.models.bench.photos import Watch, read_photos, readers_of, unwatched
+from tilekeeper.models.bench.photos import SESSIONS, Watch, read_photos, readers_of, unwatched
 from tilekeeper.models.bench.streams import STREAMS, read_streams
-from tilekeeper.models.evaluate import SESSIONS, full_table
 from tilekeeper.models.measure import (
     MELDS_DIFFER,
     Count,
@@ -147,9 +146,9 @@ def _figures(count: Count, faults: bool = True) -> dict[str, Any]:
 def _measure_speed(sets: Sets, reader: Reads, measured: Measured) -> None:
     with tempfile.TemporaryDirectory() as folder:
         picture = pathlib.Path(folder, "full.png")
-        cv2.imwrite(str(picture), render_full_table(np.random.default_rng(5)).image_bgr)
+        cv2.imwrite(str(picture), full_table_bgr())
         alone = footprint(picture)
-    measured.figures["full table"] = full_table(reader, 3 if sets.quick else 15) | {
+    measured.figures["full table"] = full_table(reader, 3 if sets.quick else RUNS) | {
         "peak_memory_mb": alone["peak_memory_mb"],
         "read_alone_ms": 1000 * alone["read_s"],
     }

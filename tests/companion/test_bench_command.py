@@ -10,6 +10,7 @@ import pytest
 
 from tilekeeper.companion.cli import main
 from tilekeeper.datasets.tables import as_annotation, render_table
+from tilekeeper.models.bench.scores import RENDERED
 
 
 @pytest.fixture
@@ -25,8 +26,20 @@ def kept_out(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the manifest of the networks that ship, which is written to in its place."""
+    from tilekeeper.models.bench import scores
+
+    copy = tmp_path / "models" / "manifest.json"
+    copy.parent.mkdir()
+    copy.write_bytes(scores.MANIFEST.read_bytes())
+    monkeypatch.setattr(scores, "MANIFEST", copy)
+    return copy
+
+
 def test_kept_out_tables_are_measured_and_written(
-    kept_out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    kept_out: Path, manifest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A table of figures on standard output, all of them in the JSON, and pages that say how they were made."""
     out, docs = tmp_path / "out.json", tmp_path / "docs"
@@ -44,6 +57,27 @@ def test_kept_out_tables_are_measured_and_written(
     assert "tight_melds_right" in rendered
     assert set(document["details"]) == {"rendered"}
     assert f"--kept-out {kept_out}" in (docs / "bench-vision.md").read_text()
+    scores = json.loads(manifest.read_text())["proofreader"]["scores"]
+    del rendered["faults"]
+    assert scores[RENDERED] == rendered
+
+
+def test_a_quick_run_writes_pages_and_no_scores(
+    kept_out: Path, manifest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor does a whole one where the networks are no more those that it began with, which it says."""
+    before, docs = manifest.read_bytes(), tmp_path / "docs"
+    words = ["bench", "vision", "--only", "kept-out", "--kept-out", str(kept_out), "--docs", str(docs)]
+    assert main([*words, "--quick"]) == 0
+    assert (docs / "bench-vision.md").is_file()
+    assert manifest.read_bytes() == before
+    assert "manifest" not in capsys.readouterr().err
+    others = json.loads(before)
+    others["finder"]["sha256"] = "0" * 64
+    manifest.write_text(json.dumps(others))
+    assert main(words) == 0
+    assert json.loads(manifest.read_text()) == others
+    assert "no scores written into the manifest" in capsys.readouterr().err
 
 
 def test_speed_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:

@@ -124,3 +124,29 @@ def test_of_a_place_beside_and_one_that_was_seen_the_surer_is_kept() -> None:
     looked = look_beside(truth.namer, image, look_at(truth.namer, image, known), quads[4:].astype(np.float32))
     assert len(looked.quads_px) >= 5
     assert np.abs(looked.quads_px[4:] - quads[4]).mean(axis=(1, 2)).min() < 1.0
+
+
+def test_many_faint_finds_of_one_thing_crowd_out_no_other() -> None:
+    """More finds than looks lie about where no tile is; the one tile that was seen more faintly still is found."""
+    quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
+    truth = Truth(quads, [*LABELS, "red-12"], WH, {})
+    image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:5].astype(np.float32)
+    width = np.linalg.norm(quads[5, 1] - quads[5, 0])
+    turns = np.linspace(0, 2 * np.pi, AT_MOST, endpoint=False)
+    about = 0.125 * width * np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    nothing = quads[5] - (6 * width, 0) + about[:, None]
+    faint = np.concatenate([nothing, quads[5:]]).astype(np.float32)
+    looked = look_beside(truth.namer, image, look_at(truth.namer, image, known), faint)
+    assert 12 in numbers(looked)
+    assert any(np.allclose(place, nothing[0]) for place in truth.named[1])
+
+
+def test_faint_finds_half_a_tile_apart_are_both_looked_at() -> None:
+    """They may be two tiles, seen askew."""
+    quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
+    truth = Truth(quads, [*LABELS, "red-12"], WH, {})
+    image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:5].astype(np.float32)
+    faint = np.stack([quads[5] - 0.5 * (quads[5, 1] - quads[5, 0]), quads[5]]).astype(np.float32)
+    look_beside(truth.namer, image, look_at(truth.namer, image, known), faint)
+    for place in faint:
+        assert any(np.allclose(place, shown) for shown in truth.named[1])

@@ -85,6 +85,23 @@ def test_the_page_has_targets_details_and_some_faults() -> None:
     assert "6/9: 0 of 3" in page
 
 
+@pytest.mark.parametrize(
+    ("figures", "unseen", "told"),
+    [
+        ({"photos": {"right": 1.0}}, "12ab", "All is read by the networks that ship, which saw none of the photos"),
+        ({"photos": {"right": 1.0}}, "34cd", "The photos are read by other networks than those that ship"),
+        ({"models": {"models_mb": 2.6}}, None, "All is read by the networks that ship."),
+    ],
+    ids=["those that ship", "others", "no photos"],
+)
+def test_the_page_says_who_read_the_photos(figures: dict[str, dict[str, float]], unseen: str | None, told: str) -> None:
+    """Others may be named for them; of photos that nobody read it says nothing."""
+    networks = {"shipped": {"namer": "12ab"}} | ({"unseen": {"namer": unseen}} if unseen else {})
+    lines = bench_page(as_document(Measured(figures, networks=networks), "tilekeeper bench vision")).splitlines()
+    assert next(line for line in lines if "read by" in line).startswith(told)
+    assert ("All else is read by those that ship" in "\n".join(lines)) == (unseen == "34cd")
+
+
 def test_the_calibration_page_counts_every_set() -> None:
     """Both sets, a row for each threshold, and tiles that add up."""
     page = calibration_page(measured(), "tilekeeper bench vision")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.models.bench import photos
-from tilekeeper.models.bench.photos import read_photos, readers_of, usual_width_px
+from tilekeeper.models.bench.photos import PhotosSeen, read_photos, readers_of, usual_width_px
 from tilekeeper.models.measure import Pictured
 from tilekeeper.models.score import Truth
 from tilekeeper.vision.sighting import ReadTile, Sighting, TableReading, TileNames
@@ -76,3 +76,17 @@ def test_folds_are_known_by_their_folders(tmp_path: Path, monkeypatch: pytest.Mo
     assert len(set(map(id, one.values()))) == 1
     (tmp_path / "s1").mkdir()
     assert {session: reader.label for session, reader in readers_of(tmp_path).items()} == {s: s for s in one}
+
+
+def test_networks_that_learnt_from_photos_are_not_measured_on_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where any of those that ship did, others must be named; whoever names some knows what they have seen."""
+    monkeypatch.setattr(photos, "reader_of", lambda folder: Reader(folder.name if folder else "shipped"))
+    manifest = {name: {"training_data": ["rendered tables"]} for name in ("finder", "namer", "proofreader")}
+    monkeypatch.setattr(photos, "read_manifest", lambda: manifest)
+    assert {reader.label for reader in readers_of(None).values()} == {"shipped"}
+    manifest["proofreader"]["training_data"].append("204 photos of real tiles")
+    with pytest.raises(PhotosSeen, match="--unseen"):
+        readers_of(None)
+    assert {reader.label for reader in readers_of(tmp_path).values()} == {tmp_path.name}
