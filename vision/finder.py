@@ -169,7 +169,10 @@ class Finder:
         return self._sighted(image_bgr, self._min_score)[0]
 
     def with_faint(self, image_bgr: np.ndarray) -> tuple[list[Found], list[Found]]:
-        """Find the tiles, as a call does, and beside them what is too faint for one, down to `FAINT_SCORE`."""
+        """Find the tiles, as a call does, and beside them what is too faint for one, down to `FAINT_SCORE`.
+
+        Both come best first.
+        """
         return self._sighted(image_bgr, min(FAINT_SCORE, self._min_score))
 
     def _sighted(self, image_bgr: np.ndarray, least: float) -> tuple[list[Found], list[Found]]:
@@ -184,7 +187,9 @@ class Finder:
         elif not narrow and longer > SIDE_PX:
             quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, longer), least)
         clear = scores >= self._min_score
-        faint = list(map(Found, quads[~clear], scores[~clear].tolist()))
+        order = np.argsort(-scores, kind="stable")
+        at = order[~clear[order]]
+        faint = list(map(Found, quads[at], scores[at].tolist()))
         quads, scores = sized_alike(quads[clear]), scores[clear]
         kept = keep_one_each(quads, scores) if len(quads) else []
         return list(map(Found, quads[kept], scores[kept].tolist())), faint

@@ -18,9 +18,14 @@ PLACES = [(x, y) for y in (200, 480) for x in (160, 340, 520, 700)]
 
 @dataclass
 class SeeingLogos:
-    """Finds each large tile, surely at half the size, and in the first look three logos on it, 10 px wide."""
+    """Finds each large tile, surely at half the size, and in the first look three logos on it, 10 px wide.
+
+    They may also lie further below, where no tile is.
+    """
 
     tiles: float = 0.9
+    logos: float = LOGOS[0]
+    below_px: int = 0
     sizes: list[int] = field(default_factory=list)
 
     def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
@@ -31,7 +36,7 @@ class SeeingLogos:
         for x, y in PLACES:
             self._find(maps, tile(x * scale, y * scale, WIDTH_PX * scale), LOGOS[1] if scale > 0.9 else self.tiles)
             for low in (50, 62, 74) if scale > 0.9 else ():
-                self._find(maps, tile(x - 20, y + low, 10), LOGOS[0])
+                self._find(maps, tile(x - 20, y + low + self.below_px, 10), self.logos)
         return [maps[None]]
 
     @staticmethod
@@ -51,6 +56,16 @@ def test_logos_on_large_tiles_are_neither_tiles_nor_how_large_tiles_are() -> Non
     assert len(found) == len(PLACES)
     for one, place in zip(found, PLACES, strict=True):
         assert one.quad_px == pytest.approx(tile(*place, WIDTH_PX), abs=1.0)
+
+
+def test_what_is_faint_comes_best_first_from_whichever_look() -> None:
+    """The look at half the size comes later, and what it sees may be less faint."""
+    session = SeeingLogos(tiles=0.2, logos=0.1, below_px=70)
+    found, faint = Finder(session, 0.65).with_faint(np.zeros((768, 1024, 3), np.uint8))
+    assert found == []
+    scores = [one.score for one in faint]
+    assert scores == sorted(scores, reverse=True)
+    assert {round(score, 3) for score in scores} == {0.1, 0.2}
 
 
 def test_small_tiles_beside_a_large_find_stay() -> None:
