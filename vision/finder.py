@@ -90,11 +90,14 @@ def _without_figures(quads_px: np.ndarray, scores: np.ndarray) -> np.ndarray:
     widths = _widths_px(quads_px)
     if not len(widths) or widths.min() * LARGE_TILE > widths.max():
         return np.arange(len(widths))
-    edges = quads_px[:, [1, 2, 3, 0]] - quads_px
-    to_middle = quads_px.mean(axis=1)[:, None, None] - quads_px[None]  # of each quad, from the corners of each
-    turns = edges[None, ..., 0] * to_middle[..., 1] - edges[None, ..., 1] * to_middle[..., 0]
-    on_it = (turns > 0).all(axis=2) & (widths[:, None] * LARGE_TILE < widths) & (scores[:, None] < scores)
-    return np.flatnonzero(~on_it.any(axis=1))
+    narrow = np.flatnonzero(widths * LARGE_TILE < widths.max())
+    wide = np.flatnonzero((widths > widths.min() * LARGE_TILE) & (scores > scores[narrow].min()))
+    edges = quads_px[wide][:, [1, 2, 3, 0]] - quads_px[wide]
+    to_middle = quads_px[narrow].mean(axis=1)[:, None, None] - quads_px[wide]  # from the corners of each wide one
+    turns = edges[..., 0] * to_middle[..., 1] - edges[..., 1] * to_middle[..., 0]
+    on_it = (turns > 0).all(axis=2)
+    on_it &= (widths[narrow, None] * LARGE_TILE < widths[wide]) & (scores[narrow, None] < scores[wide])
+    return np.delete(np.arange(len(widths)), narrow[on_it.any(axis=1)])
 
 
 def _are_tile_shaped(quads_px: np.ndarray) -> np.ndarray:
@@ -250,8 +253,9 @@ class Finder:
             quads.append(own[inside])
             scores.append(found_scores[inside])
         every, every_score = np.concatenate(quads), np.concatenate(scores)
-        left = _without_figures(every, every_score)
-        return every[left], every_score[left]
+        clear = np.flatnonzero(every_score >= self._min_score)
+        gone = np.delete(clear, _without_figures(every[clear], every_score[clear]))
+        return np.delete(every, gone, axis=0), np.delete(every_score, gone)
 
     def _look(self, seen_bgr: np.ndarray, least: float) -> Look:
         """Look at a picture once, in the size that it has."""

@@ -39,6 +39,9 @@ MIRRORED = [1, 0, 3, 2]
 """The corners of a quad as seen from the other side of the table."""
 LOGS = np.log(np.maximum(np.arange(256.0), 1.0)).astype(np.float32)
 """Of every level: to look them up is quicker than to take them."""
+SHIFT = 4
+FINER = 1 << SHIFT
+"""Corners are drawn to a fraction of a pixel: so many bits, and steps, of one."""
 SPARSE_PX, NEARLY = 4, 240
 """Where of every so many pixels each way none is as bright as this, no patch is blown out."""
 
@@ -142,20 +145,44 @@ def blown_out(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: np.ndarray)
     logs = _logs(image_bgr, points_within(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
     glaring = np.median(np.exp(np.percentile(logs, 80, axis=1))) > BLOWN_FACES
     count, marks, stats, _ = cv2.connectedComponentsWithStats(blown)
+    sizes = stats[:, cv2.CC_STAT_AREA] * scale.prod() / area
+    large = [mark for mark in range(1, count) if sizes[mark] >= (LAMP if glaring else LEAST_BLOWN)]
+    if not large:
+        return np.zeros((0, 4))
+    on_doubtful, beside = _where_it_counts(quads, doubtful, scale, size_wh, area)
     boxes = []
-    for mark in range(1, count):
-        size = stats[mark, cv2.CC_STAT_AREA] * scale.prod() / area
-        if size < (LAMP if glaring else LEAST_BLOWN):
-            continue
-        patch = (marks == mark).astype(np.uint8)
-        lamp = size >= LAMP and _fades_softly(small, patch, stats[mark])
+    for mark in large:
+        left, top, width, height = (int(value) for value in stats[mark][: cv2.CC_STAT_AREA])
+        box = np.s_[top : top + height, left : left + width]
+        patch = marks[box] == mark
+        lamp = sizes[mark] >= LAMP and _fades_softly(small, (marks == mark).astype(np.uint8), stats[mark])
         if glaring and not lamp:
             continue
-        ys, xs = np.nonzero(patch)
-        points = (np.column_stack([xs, ys]) + 0.5) * scale
-        if _takes(points, quads, doubtful, area, 0.0 if lamp else 0.3):
-            boxes.append([*points.min(axis=0), *points.max(axis=0)])
+        if on_doubtful[box][patch].any() or beside[box][patch].mean() > (0.0 if lamp else 0.3):
+            low, high = np.array([left, top]) + 0.5, np.array([left + width, top + height]) - 0.5
+            boxes.append([*low * scale, *high * scale])
     return np.array(boxes).reshape(-1, 4)
+
+
+def _where_it_counts(
+    quads: np.ndarray, doubtful: np.ndarray, scale: np.ndarray, size_wh: tuple[int, int], area: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where a tile in doubt lies in the small picture, `(h, w)` bool, and where one could lie beside a tile, ditto.
+
+    `scale` is how many pixels of the picture one of the small one has each way, `area` a tile's in the picture's.
+    """
+    on_doubtful, free = np.zeros(size_wh[::-1], np.uint8), np.ones(size_wh[::-1], np.uint8)
+    middles = quads.mean(axis=1, keepdims=True)
+    # what is drawn includes its outline, which is half a pixel more on each side
+    inner = middles + (quads - middles) * (1 - np.sqrt(scale.prod() / area))
+    for quad, in_doubt in zip(np.round((inner / scale - 0.5) * FINER).astype(np.int32), doubtful, strict=True):
+        cv2.fillConvexPoly(free, quad, 0, shift=SHIFT)
+        if in_doubt:
+            cv2.fillConvexPoly(on_doubtful, quad, 1, shift=SHIFT)
+    # from the middle of a tile's last pixel, half a pixel inside it
+    reach = area**0.5 / float(np.sqrt(scale.prod())) + 0.5
+    beside = (free > 0) & (cv2.distanceTransform(free, cv2.DIST_L2, cv2.DIST_MASK_PRECISE) < reach)
+    return on_doubtful > 0, beside
 
 
 def _fades_softly(small: np.ndarray, patch: np.ndarray, stats: np.ndarray) -> bool:
@@ -172,14 +199,3 @@ def _fades_softly(small: np.ndarray, patch: np.ndarray, stats: np.ndarray) -> bo
         grown = wider
     half = (255 + levels[-1]) / 2
     return sum(level > half for level in levels) >= SOFT
-
-
-def _takes(points: np.ndarray, quads: np.ndarray, doubtful: np.ndarray, area: float, least: float) -> bool:
-    """Whether blown-out points lie on a doubtful tile, or more than a share `least` of them beside a tile."""
-    beside = 0
-    for point in points[:: max(1, len(points) // 200)]:
-        far = np.array([cv2.pointPolygonTest(q.astype(np.float32), tuple(map(float, point)), True) for q in quads])
-        if (far[doubtful] >= 0).any():
-            return True
-        beside += bool((far < 0).all() and far.max() > -(area**0.5))
-    return beside / max(1, len(points[:: max(1, len(points) // 200)])) > least
