@@ -65,8 +65,8 @@ class _RoundedWeights:
         return self._work(x, _Rounded.apply(weight, step, -WEIGHT_STEPS, WEIGHT_STEPS), bias)
 
 
-def round_as_shipped(net: nn.Module, told: nn.Module) -> None:
-    """Let all convolutions of `net` but `told`, which says the answers, work as in 8 bits from now on.
+def round_as_shipped(net: nn.Module, told: nn.Module | None = None) -> None:
+    """Let all convolutions of `net` but `told`, where one says the answers, work as in 8 bits from now on.
 
     Only in this process: weights and their names in checkpoints stay as they are. Scales of batch normalisation need
     not be in the weights that are rounded, as each channel has a step of its own; what is added up after a convolution

@@ -130,9 +130,7 @@ def train(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    parser = training_parser(__doc__, photo_share=0.7, minutes=40, batch=16, rate=2e-3, feeders=2)
-    parser.add_argument("--rounded", action="store_true", help="learn with the rounding to 8 bits that ships")
-    train(parser.parse_args())
+    train(training_parser(__doc__, photo_share=0.7, minutes=40, batch=16, rate=2e-3, feeders=2).parse_args())
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from tilekeeper.models.feeding import Feeder
 from tilekeeper.models.namer_batches import Lessons, batches
 from tilekeeper.models.network import NAMER, PROOFREADER, NamerNet, widened
 from tilekeeper.models.options import training_parser
+from tilekeeper.models.rounding import round_as_shipped
 
 CORNERS = 10.0
 """What an error of the corners weighs, in tile widths, against the cross-entropies."""
@@ -60,6 +61,8 @@ def train(args: argparse.Namespace) -> None:
     net = widened(_namer(args.widen)) if args.widen else NamerNet(PROOFREADER if args.proofreader else NAMER)
     training = Training.begin(net, args.rate, args.out, args.start)
     net, optimiser = training.net, training.optimiser
+    if args.rounded:
+        round_as_shipped(net)
     if training.spent_s >= args.minutes * 60:
         return
     lessons = Lessons(
