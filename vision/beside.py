@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.geometry import APART, centres_px, distances_px, share_covered, sizes_wh_px
+from tilekeeper.vision.geometry import APART, centres_px, distances_px, share_covered, shares_inside, sizes_wh_px
 from tilekeeper.vision.looked import Looked, Namer, name_upright
 from tilekeeper.vision.peers import face_whites
+from tilekeeper.vision.sighting import JOKER
 
 SURE = 0.9
 """Beside tiles named this surely it looks, and takes what is named as surely."""
-COVERED = 0.3
+COVERED = 0.4
 """Of a tile no more than this share lies under another sure one."""
 AS_LIGHT, AS_TINTED = 0.3, 0.12
 """A place is looked at where it is as light and of the same tint as the tile beside it, within these (logarithms)."""
@@ -23,6 +24,10 @@ AS_LARGE, ANY_SIZE = 0.3, 0.75
 within the first as it is, within the second in that tile's size, since corners that are seen faintly collapse."""
 ONE_FIND = 0.3
 """Faint finds no further apart than this, in tile widths, are one find; those half a tile apart may be two tiles."""
+INSIDE, MOST_MOVED = 0.85, 0.45
+"""So much of a place must lie in the picture; a tile is no further from it than the second, in widths."""
+LOOK_AGAIN, MENDINGS = 0.06, 3
+"""Where the namer moves the middle by more than the first, in widths, it is looked at again, so often at most."""
 AT_MOST = 12
 ROUNDS = 3
 """Beside what was found so it looks again, so often in all."""
@@ -52,17 +57,38 @@ def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, begin: int
     places = _free_places(image_bgr, looked.quads_px[sure[sure >= begin]], taken_px, faint_px)
     if not len(places):
         return looked
-    seen = name_upright(namer, image_bgr, places)
+    seen = _mended(namer, image_bgr, places)
     middles, widths = centres_px(seen.quads_px), sizes_wh_px(places)[:, 0]
     moved = np.linalg.norm(middles - centres_px(places), axis=1)
     # with its corners mended it may turn out to be a tile that is known, seen askew
     apart = distances_px(middles, centres_px(taken_px)).min(axis=1)
     sureness = seen.sureness()
     there = (sureness >= SURE) & (seen.upside_down_log_odds <= 0)
-    there &= (moved < APART / 2 * widths) & (apart > APART * widths)
+    there &= (moved < MOST_MOVED * widths) & (apart > APART * widths)
     # a look that holds the halves of two tiles may look like a third
     over = [at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], looked.quads_px[sure]) <= COVERED]
     return looked.with_more(seen, _one_each(np.array(over, int), sureness, middles, widths))
+
+
+def _mended(namer: Namer, image_bgr: np.ndarray, places: np.ndarray) -> Looked:
+    """Name what lies at places `(N, 4, 2)`, again where the corners were mended to as long as that makes it surer.
+
+    A place may be off by a third of a tile, where the quad beside it is: a look at it sees no tile, and yet where the
+    corners of one are.
+    """
+    seen, shown = name_upright(namer, image_bgr, places), places
+    for _ in range(MENDINGS):
+        widths = sizes_wh_px(places)[:, 0]
+        moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(shown), axis=1)
+        again = np.flatnonzero((seen.sureness() < SURE) & (moved > LOOK_AGAIN * widths))
+        if not len(again):
+            break
+        shown = seen.quads_px.copy()
+        anew = name_upright(namer, image_bgr, shown[again])
+        # what was no tile at first sight and is none looks most like a joker
+        number = np.flatnonzero(anew.number_log_probs.argmax(axis=1) != JOKER)
+        seen.take(again[number], anew, number)
+    return seen
 
 
 def _one_each(
@@ -95,8 +121,7 @@ def _free_places(image_bgr: np.ndarray, sure_px: np.ndarray, taken_px: np.ndarra
     widths = np.linalg.norm(right, axis=1)[lenders]
     middles, taken = centres_px(places), centres_px(taken_px)
     free = distances_px(middles, taken).min(axis=1) > APART * widths
-    height, width = image_bgr.shape[:2]
-    free &= ((places > 0) & (places < (width - 1, height - 1))).all(axis=(1, 2))
+    free &= shares_inside(places, image_bgr.shape[1::-1]) >= INSIDE
     at = np.flatnonzero(free)
     if not len(at):
         return np.zeros((0, 4, 2), np.float32)

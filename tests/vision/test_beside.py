@@ -12,6 +12,7 @@ from tests.vision.table_plane import row_mm, seen_by_camera
 from tilekeeper.vision.beside import AT_MOST, look_beside
 from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.looks import look_at
+from tilekeeper.vision.sighting import JOKER, NOT_A_TILE
 
 WH = (1920, 1080)
 LABELS = ["red-4", "red-5", "red-6", "red-7", "red-8"]
@@ -150,3 +151,43 @@ def test_faint_finds_half_a_tile_apart_are_both_looked_at() -> None:
     look_beside(truth.namer, image, look_at(truth.namer, image, known), faint)
     for place in faint:
         assert any(np.allclose(place, shown) for shown in truth.named[1])
+
+
+class NearSighted:
+    """Sees no tile where a look is off by more than a fifth of a width, and yet mends it by as much each time.
+
+    From there on it sees what lies there, or as `joker` a joker.
+    """
+
+    def __init__(self, truth: Truth, joker: bool = False) -> None:
+        self.truth, self.joker = truth, joker
+
+    def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+        names = self.truth.namer(image_bgr, quads_px)
+        off = names.quads_px.mean(axis=1) - quads_px.mean(axis=1)
+        widths = np.linalg.norm(names.quads_px[:, 1] - names.quads_px[:, 0], axis=1)
+        far = np.linalg.norm(off, axis=1)
+        share = np.minimum(1, 0.15 * widths / np.maximum(far, 1e-6))[:, None, None]
+        probs = np.full((len(quads_px), 15), 1e-4)
+        known = self.truth.quads_px.mean(axis=1)[:4]
+        at = np.linalg.norm(names.quads_px.mean(axis=1)[:, None] - known, axis=2).argmin(axis=1)
+        lost = np.linalg.norm(names.quads_px.mean(axis=1) - known[at], axis=1) > 0.5 * widths
+        sees = np.where(lost & self.joker, JOKER, np.where(lost, 7, at + 3))
+        probs[np.arange(len(quads_px)), np.where(far > 0.2 * widths, NOT_A_TILE, sees)] = 0.99
+        mended = quads_px + share * (names.quads_px - quads_px)
+        return replace(names, number_log_probs=np.log(probs), quads_px=mended.astype(np.float32))
+
+
+@pytest.mark.parametrize(("gap_mm", "joker", "more"), [(9.0, False, 1), (9.0, True, 0), (18.0, False, 0)])
+def test_a_place_off_by_a_third_of_a_tile_is_looked_at_where_it_was_mended_to(
+    gap_mm: float, joker: bool, more: int
+) -> None:
+    """What was no tile at first sight is never a joker, which is what no tile looks like; half a tile off is too far."""
+    quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=[0.6, 0.6, 0.6, gap_mm]))
+    truth = Truth(quads, LABELS, WH, {})
+    image = np.full((WH[1], WH[0], 3), 235, np.uint8)
+    namer, known = NearSighted(truth, joker), quads[:4].astype(np.float32)
+    looked = look_beside(namer, image, look_at(namer, image, known))
+    assert len(looked.quads_px) == 4 + more
+    if more:
+        assert looked.quads_px[4] == pytest.approx(quads[4], abs=2.0)
