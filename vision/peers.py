@@ -144,8 +144,8 @@ def belongs(
     if whole and np.count_nonzero(sure & (np.abs(size) > most)) > ODD * np.count_nonzero(sure):
         most[sure] = FAR_SIZE  # seen from so near that one end of the table is several times as large as the other
     odd = np.flatnonzero(sure & (np.abs(size) > most))
-    if len(odd) > 1:
-        most[_kin(quads_px, odd, (np.abs(light) < KIN_LIGHT) & (tint < KIN_TINT))] = FAR_SIZE
+    if len(odd):
+        most[_kin(quads_px, odd, sure & (np.abs(light) < KIN_LIGHT) & (tint < KIN_TINT))] = FAR_SIZE
     stays = (np.abs(size) <= most) & ((tint <= TINT) | (np.abs(light) <= LIGHT)) & (tint <= 2 * TINT)
     if unlikely is None:
         return stays
@@ -158,12 +158,12 @@ def belongs(
 
 
 def _kin(quads_px: np.ndarray, odd: np.ndarray, white: np.ndarray) -> np.ndarray:
-    """Those of the tiles `odd` that lie beside another of them and are as large (`KIN`), both of them `white (N,)`."""
-    odd = odd[white[odd]]
-    sizes_wh = sizes_wh_px(quads_px[odd])
-    middles, sizes = centres_px(quads_px[odd]), np.log(np.maximum(sizes_wh, 1e-3)).mean(axis=1)
-    apart = distances_px(middles, middles) / np.maximum(sizes_wh[:, :1], 1e-6)
-    beside = (apart < BESIDE) & (np.abs(sizes[:, None] - sizes[None]) < KIN) & ~np.eye(len(odd), dtype=bool)
+    """Those of the tiles `odd` that lie beside another tile and are as large (`KIN`), both of them `white (N,)`."""
+    odd, others = odd[white[odd]], np.flatnonzero(white)
+    sizes_wh, middles = sizes_wh_px(quads_px), centres_px(quads_px)
+    sizes = np.log(np.maximum(sizes_wh, 1e-3)).mean(axis=1)
+    apart = distances_px(middles[odd], middles[others]) / np.maximum(sizes_wh[odd, :1], 1e-6)
+    beside = (apart < BESIDE) & (np.abs(sizes[odd, None] - sizes[others]) < KIN) & (odd[:, None] != others)
     return odd[beside.any(axis=1)]
 
 
