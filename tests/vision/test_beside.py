@@ -182,7 +182,7 @@ class NearSighted:
 def test_a_place_off_by_a_third_of_a_tile_is_looked_at_where_it_was_mended_to(
     gap_mm: float, joker: bool, more: int
 ) -> None:
-    """What was no tile at first sight is never a joker, which is what no tile looks like; half a tile off is too far."""
+    """What was no tile at first sight is no joker, which is what such a thing looks like; half a tile is too far."""
     quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=[0.6, 0.6, 0.6, gap_mm]))
     truth = Truth(quads, LABELS, WH, {})
     image = np.full((WH[1], WH[0], 3), 235, np.uint8)
