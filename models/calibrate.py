@@ -28,6 +28,7 @@ from tilekeeper.models.bench.reliability import (
 from tilekeeper.models.fit_figures import features_of, fit_space, write_space
 from tilekeeper.models.measure import Pictured, rendered_pictures, seen_of, told_of
 from tilekeeper.models.score import Truth, match
+from tilekeeper.models.whole import write_manifest
 from tilekeeper.vision.adapt.namer import namer_of
 from tilekeeper.vision.confidence import FALLING, SIGNS, Looks, chances, signs_of
 from tilekeeper.vision.finder import Finder
@@ -230,7 +231,7 @@ def record(fitted: Fit, samples: Samples, manifest_path: pathlib.Path, about: st
             "calibration_error": fitted.error,
         },
     }
-    manifest_path.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
+    write_manifest(manifest, manifest_path)
 
 
 def main(arguments: list[str] | None = None) -> int:

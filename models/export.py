@@ -20,6 +20,7 @@ import numpy as np
 import torch
 
 from tilekeeper.models.network import PROOFREADER, FinderNet, FinderOfBytes, NamerNet, NamerOfBytes
+from tilekeeper.models.whole import write_manifest
 
 INKS = ["black", "blue", "orange", "red"]
 TABLES = "rendered tables (tilekeeper.datasets.tables, pool train)"
@@ -123,7 +124,7 @@ def main() -> None:
             "training_data": training_data, "scores": {},
         }  # fmt: skip
     manifest.setdefault("reader", {"doubtful_below": 0.9})
-    manifest_path.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
+    write_manifest(manifest, manifest_path)
     print(f"{args.to}: {sum((args.to / n).stat().st_size for n in files) / 1e6:.2f} MB")
 
 

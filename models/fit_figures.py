@@ -15,6 +15,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tilekeeper.models.score import Truth
+from tilekeeper.models.whole import write_manifest
 from tilekeeper.vision.figures import FigureSpace
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.namer import rectify, white_bytes
@@ -88,4 +89,4 @@ def write_space(space: FigureSpace, folder: pathlib.Path, about: str) -> None:
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     manifest["namer"]["figures"] = {"file": FILE, "sha256": digest, "fitted_on": about}
-    (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
+    write_manifest(manifest, folder / "manifest.json")
