@@ -24,9 +24,12 @@ FINDER_TURNS = (26, 16, 22, 10, 20, 58)
 NAMER_TURNS = (22, 25, 45, 50, 22)
 """Minutes of each turn of the learning rate; from its second, the namer learns from the finder what is no tile."""
 FINDER_LAST, FINDER_PARTS = 55, 2
-"""From there the finder has one more turn; what ships is the mean of the weights before, once, and after, so many
-times. The minutes of last turns are those with the processor's matrix tiles, in which a step takes less than half the
+"""From there the finder has one more turn, of which the mean of the weights before, once, and after, so many times, is
+kept. The minutes of last turns are those with the processor's matrix tiles, in which a step takes less than half the
 time: set `ONEDNN_MAX_CPU_ISA=AVX512_CORE_AMX` where they work, and take twice as long where they don't."""
+FINDER_ROUNDED = 48
+"""And one with the rounding to 8 bits that ships, also from tables full of other things: the mean of before and after
+ships."""
 PROOFREADER_TURNS = (62, 66)
 """The proofreader begins as the namer, made wider; the mean of its turns is kept."""
 PROOFREADER_CLUTTERED, PROOFREADER_LAST = 55, 31
@@ -74,8 +77,12 @@ def train(work: pathlib.Path) -> None:
     namer_turns = _turns(work, "namer", NAMER_TURNS, "--finder", learnt / "finder.onnx")
     shutil.copyfile(namer_turns[-1], work / "namer.pt")
     _train("finder", work, work / "finder-last.pt", FINDER_LAST, "--start", finder_turns[-1])
+    shaded, rounded = work / "finder-shaded.pt", work / "finder-rounded.pt"
     parts = (finder_turns[-1], *(work / "finder-last.pt",) * FINDER_PARTS)
-    _run("models.average", *parts, "--out", work / "finder.pt")
+    _run("models.average", *parts, "--out", shaded)
+    tables = ("--rendered", work / "train", work / "clutter")
+    _train("finder", work, rounded, FINDER_ROUNDED, "--start", shaded, *tables, "--rounded", "--rate", 1.5e-3)
+    _run("models.average", shaded, rounded, "--out", work / "finder.pt")
     _export(learnt, finder=finder_turns[-1], namer=work / "namer.pt")
     # what the namer doubts, and what the finder takes for tiles
     lessons = ("--unsure", learnt / "namer.onnx", "--finder", learnt / "finder.onnx", "--rate", 2.5e-3)
