@@ -47,8 +47,8 @@ class _Rounding:
     @torch.no_grad()
     def _follow(self, x: torch.Tensor) -> None:
         some = x.flatten()[:: max(1, x.numel() // LOOKED_AT)].float()
-        low = min(0.0, float(some.kthvalue(BEYOND).values))
-        high = float((-some).kthvalue(BEYOND).values) * -1
+        low = min(0.0, float(some.kthvalue(min(BEYOND, len(some))).values))
+        high = max(0.0, -float((-some).kthvalue(min(BEYOND, len(some))).values))
         share = FOLLOWED if self.calls else 1.0
         self.low += share * (low - self.low)
         self.high += share * (high - self.high)

@@ -71,7 +71,7 @@ def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, begin: int
 
 
 def _mended(namer: Namer, image_bgr: np.ndarray, places: np.ndarray) -> Looked:
-    """Name what lies at places `(N, 4, 2)`, again where the corners were mended to as long as that makes it surer.
+    """Name what lies at places `(N, 4, 2)`, again where the corners were mended to unless that makes it less sure.
 
     A place may be off by a third of a tile, where the quad beside it is: a look at it sees no tile, and yet where the
     corners of one are.
@@ -86,8 +86,9 @@ def _mended(namer: Namer, image_bgr: np.ndarray, places: np.ndarray) -> Looked:
         shown = seen.quads_px.copy()
         anew = name_upright(namer, image_bgr, shown[again])
         # what was no tile at first sight and is none looks most like a joker
-        number = np.flatnonzero(anew.number_log_probs.argmax(axis=1) != JOKER)
-        seen.take(again[number], anew, number)
+        better = anew.number_log_probs.argmax(axis=1) != JOKER
+        better = np.flatnonzero(better & (anew.sureness() >= seen.sureness()[again]))
+        seen.take(again[better], anew, better)
     return seen
 
 

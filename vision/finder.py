@@ -23,6 +23,8 @@ SMALL_TILE_PX = 17.0
 """Tiles narrower than this in the first look call for the second."""
 LARGE_TILE = 3.0
 """What lies on a surer find so many times as wide is its figure or its logo."""
+FIGURE_SCORE = 0.8
+"""Unless it scores more: figures and logos score 0.73 at most, tiles that lie under a false wide find mostly more."""
 GOOD_TILE_PX = 24.0
 """So wide the second look wants to see them, and enlarges the picture for it where need be."""
 MIN_SCORE = 0.3
@@ -88,9 +90,9 @@ def _without_figures(quads_px: np.ndarray, scores: np.ndarray) -> np.ndarray:
     tiles of the table are.
     """
     widths = _widths_px(quads_px)
-    if not len(widths) or widths.min() * LARGE_TILE > widths.max():
+    narrow = np.flatnonzero((widths * LARGE_TILE < widths.max(initial=0.0)) & (scores < FIGURE_SCORE))
+    if not len(narrow):
         return np.arange(len(widths))
-    narrow = np.flatnonzero(widths * LARGE_TILE < widths.max())
     wide = np.flatnonzero((widths > widths.min() * LARGE_TILE) & (scores > scores[narrow].min()))
     edges = quads_px[wide][:, [1, 2, 3, 0]] - quads_px[wide]
     to_middle = quads_px[narrow].mean(axis=1)[:, None, None] - quads_px[wide]  # from the corners of each wide one

@@ -15,7 +15,7 @@ from tilekeeper.vision.decoding import decode
 from tilekeeper.vision.figures import FigureSpace, joint_numbers
 from tilekeeper.vision.geometry import centres_px, distances_px, shares_inside, sizes_wh_px
 from tilekeeper.vision.looked import Looked
-from tilekeeper.vision.palette import COPIES, joint_inks
+from tilekeeper.vision.palette import joint_inks
 from tilekeeper.vision.peers import alone, belongs
 from tilekeeper.vision.rims import rimless
 from tilekeeper.vision.sighting import (
@@ -32,8 +32,8 @@ from tilekeeper.vision.sighting import (
 )
 
 LEAST_INSIDE, LEAST_SURE_INSIDE = 0.65, 0.5
-"""A tile of which the picture shows a smaller share than this, the first where it is in doubt or a joker, is cut off:
-there is no telling what it is, and what is cut off looks most like a joker."""
+"""A tile of which the picture shows a smaller share than this, the first where it is in doubt, is cut off: there is no
+telling what it is, and what is cut off looks most like a joker."""
 
 INSISTED, SURELY_NONE = 0.6, 0.95
 """What the finder is as sure of as the first, and the namer not surer than the second that it is none, is asked about
@@ -142,34 +142,23 @@ def insisted_in_rows(tiles: list[ReadTile]) -> list[ReadTile]:
 def of_one_set(image: np.ndarray, tiles: list[ReadTile], whole: bool = True) -> list[ReadTile]:
     """Return the tiles less what differs in size, white and rim from those around it, and stumps at the edge.
 
-    What is in doubt, lies by itself and is one more than a set has of its name goes, too, unless it looks like another.
-    Where they are not the `whole` table, but some of it, less can be told from them all (`peers.belongs`).
+    A joker of which less than `LEAST_INSIDE` is seen goes where it lies by itself, and is asked about in a row. Where
+    they are not the `whole` table, but some of it, less can be told from them all (`peers.belongs`).
     """
     if not tiles:
         return tiles
     confidences = np.array([tile.confidence for tile in tiles])
     sure = confidences >= PEER
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
-    jokers = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles])
-    least = np.where(sure & ~jokers, LEAST_SURE_INSIDE, LEAST_INSIDE)
+    inside = shares_inside(quads_px, image.shape[1::-1])
+    joker = label_of(JOINT_JOKER)
+    cut = np.array([tile.label == joker for tile in tiles]) & (inside < LEAST_INSIDE)
+    lone_jokers = cut & alone(quads_px, sure & ~cut)
     stays = belongs(image, quads_px, sure, confidences < UNLIKELY, whole)
-    stays &= shares_inside(quads_px, image.shape[1::-1]) >= least
-    if whole:
-        stays &= ~(_one_too_many(tiles) & alone(quads_px, sure))
+    stays &= (inside >= np.where(sure, LEAST_SURE_INSIDE, LEAST_INSIDE)) & ~lone_jokers
+    tiles = [replace(tile, doubtful=True) if is_cut else tile for tile, is_cut in zip(tiles, cut, strict=True)]
     left = np.flatnonzero(stays)
     return [tile for tile in _with_rims(image, [tiles[at] for at in left], quads_px[left], sure[left]) if tile]
-
-
-def _one_too_many(tiles: list[ReadTile]) -> np.ndarray:
-    """Which are in doubt, of a name that as many surer tiles have as a set does, and no tile rather than any other."""
-    log_probs = log_probs_of([tile.sighting.names for tile in tiles])
-    every, names = np.arange(len(tiles)), log_probs[:, :JOINT_NOT_A_TILE].argmax(axis=1)
-    own = log_probs[every, names]
-    surer = (names[:, None] == names) & (own[:, None] < own)
-    log_probs[every, names] = -np.inf
-    no_other = log_probs.argmax(axis=1) == JOINT_NOT_A_TILE
-    in_doubt = np.array([tile.doubtful for tile in tiles])
-    return in_doubt & no_other & (names < JOINT_JOKER) & (surer.sum(axis=1) >= COPIES)
 
 
 def _with_rims(

@@ -69,10 +69,12 @@ def test_what_is_faint_comes_best_first_from_whichever_look() -> None:
 
 
 def test_small_tiles_beside_a_large_find_stay() -> None:
-    """Only what lies on a surer find is its figure: tiles around something wide, or surer than it, are tiles."""
+    """Only what lies on a surer find is its figure: tiles around something wide, or sure themselves, are tiles."""
     small = np.array([tile(300 + 30 * at, 300, 24) for at in range(4)])
-    wide = tile(300, 300, 120)[None]
-    beside = tile(700, 300, 120)[None]
-    for large, chance, left in ((wide, 0.5, 5), (wide, 0.95, 3), (beside, 0.95, 5)):
-        quads, scores = np.concatenate([small, large]), np.array([0.8] * 4 + [chance])
+    wide, beside = tile(300, 300, 120)[None], tile(700, 300, 120)[None]
+    exactly = tile(300, 300, 72)[None]
+    cases = ((wide, 0.5, 0.7, 5), (wide, 0.95, 0.7, 3), (beside, 0.95, 0.7, 5), (wide, 0.95, 0.85, 5))
+    for large, chance, own, left in (*cases, (exactly, 0.95, 0.7, 5)):
+        quads, scores = np.concatenate([small, large]), np.array([own] * 4 + [chance])
         assert len(_without_figures(quads, scores)) == left
+    assert len(_without_figures(np.zeros((3, 4, 2), np.float32), np.full(3, 0.5))) == 3

@@ -242,36 +242,14 @@ def test_what_lies_mostly_beyond_the_edge_is_left_out_however_sure_its_name() ->
     assert {"red-6", "red-7"} <= {tile.label for tile in read(truth).tiles}
 
 
-@pytest.mark.usefixtures("one_cut")
 @pytest.mark.parametrize(
-    ("copies", "none", "away", "kept"), [(2, 0.3, 400, 5), (1, 0.3, 400, 6), (2, 1e-4, 400, 6), (2, 0.3, 0, 6)]
+    ("label", "others", "told", "asked"),
+    [("red-5", 3, True, False), ("joker", 3, True, True), ("joker", 0, False, False)],
 )
-def test_one_more_than_a_set_has_that_lies_by_itself_may_be_no_tile(
-    copies: int, none: float, away: int, kept: int
-) -> None:
-    """What can be no third red 5 is what it looks like next: no tile. In a meld it is asked about all the same."""
-    truth = table()
-    truth.labels = ["red-5", "red-5" if copies == 2 else "red-6", "blue-9", "black-9", "orange-9", "red-5"]
-    truth.quads_px[5] += away
-
-    def doubting(image: np.ndarray, quads_px: np.ndarray) -> object:
-        names = truth.namer(image, quads_px)
-        third = np.linalg.norm(quads_px.mean(axis=1) - truth.quads_px[5].mean(axis=0), axis=1) < 40
-        chances = np.full(15, 1e-3)
-        chances[4], chances[NOT_A_TILE] = 0.6, none
-        names.number_log_probs[third] = np.log(chances / chances.sum())
-        return names
-
-    tiles = Reader(truth.finder, doubting).read(truth.picture()).tiles
-    assert len(tiles) == kept
-    assert tiles[-1].doubtful == (kept == 6)
-
-
-@pytest.mark.parametrize(("label", "told"), [("red-5", True), ("joker", False)])
-def test_of_a_joker_at_the_edge_more_must_be_seen(label: str, told: bool) -> None:
-    """Letters and ropes that the edge cuts look like jokers, and surely so."""
-    quads = seen_by_camera(row_mm((-60, -60), 3))
-    quads = quads - np.array([quads[..., 0].min(), 0]) + np.array([1.0, 0])
-    quads[0, :, 0] -= 0.42 * np.ptp(quads[0, :, 0])
-    truth = Truth(quads, [label, *LABELS[1:3]], (1920, 1080))
-    assert (label in [tile.label for tile in read(truth).tiles]) == told
+def test_of_a_joker_at_the_edge_more_must_be_seen(label: str, others: int, told: bool, asked: bool) -> None:
+    """Letters and ropes that the edge cuts look like jokers, and surely so; in a row it is asked about."""
+    quads = seen_by_camera([*row_mm((-60, -60), 1 + others), *row_mm((200, 90), 3)])
+    quads[: 1 + others] -= np.array([quads[0, :, 0].min() + 0.42 * np.ptp(quads[0, :, 0]), 0])
+    truth = Truth(quads, [label, *LABELS[3 : 3 + others], *LABELS[:3]], (1920, 1080))
+    seen = [tile for tile in read(truth).tiles if tile.label == label and tile.sighting.quad_px[:, 0].min() < 0]
+    assert [tile.doubtful for tile in seen] == told * [asked]

@@ -81,6 +81,8 @@ class FrameReader:
         self._rest = rest = self._gate.push(image, frame.time_s)
         if rest.settled:
             self._tell(image, frame.time_s, self._read_again(image, rest))
+            if self._faint_px is not None:
+                self._survey(image)
         elif rest.state in (State.STILL, State.HIDDEN):
             looked, fresh = self._look_once_more(image)
             if looked:

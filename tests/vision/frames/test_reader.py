@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import cv2
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from tests.vision.frames.played_table import Played, Shown, picture, places, row
 from tilekeeper.vision.cuts import CUTS
 from tilekeeper.vision.frames.gate import State
 from tilekeeper.vision.frames.reader import MOST_LOOKS
-from tilekeeper.vision.frames.saying import surveyed
 from tilekeeper.vision.geometry import centres_px
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
@@ -221,18 +218,15 @@ def test_what_is_wrong_with_the_picture_is_said_once_it_lies_still() -> None:
     assert played.still(TABLE, frames=12).troubles == ()
 
 
-def test_no_reading_waits_for_what_is_wrong_with_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The frame that settles is read; only the next one is looked over, once for each rest."""
-    played, settled = Played(), []
-
-    def noted(*words: Any) -> Any:
-        settled.append(played.reader.rest.settled)
-        return surveyed(*words)
-
-    monkeypatch.setattr("tilekeeper.vision.frames.reader.surveyed", noted)
-    played.still(TABLE, frames=12)
-    played.still(TABLE[:-1], frames=12)
-    assert settled == [False, False]
+def test_what_is_in_the_way_of_a_table_seen_anew_is_said_at_once() -> None:
+    """A verdict that people wait for is told of the very frame that settles, and of what lies over its melds."""
+    played = Played()
+    played.know(TABLE)
+    glaring = picture(TABLE)
+    cv2.rectangle(glaring, (300, 285), (345, 330), (255, 255, 255), -1)
+    while not played.reader.rest.settled:
+        reading = played.frame(glaring)
+    assert [trouble.kind for trouble in reading.troubles] == ["glare"]
 
 
 def test_rows_that_could_lie_otherwise_are_told_with_their_tiles() -> None:
