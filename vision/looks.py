@@ -18,7 +18,7 @@ LOOK_AGAIN, UNLESS_SURE, FAR_OFF = 0.06, 0.98, 0.15
 it was named this surely and is not as far off as the last."""
 MENDINGS = 3
 """So often at most."""
-CLOSER, MOST_CLOSER = 0.95, 24
+CLOSER, MOST_CLOSER = 0.97, 24
 """Tiles named less surely than this are looked at in other cuts, the least sure first and so many at most."""
 
 

@@ -153,12 +153,12 @@ def of_one_set(image: np.ndarray, tiles: list[ReadTile], whole: bool = True) -> 
     inside = shares_inside(quads_px, image.shape[1::-1])
     joker = label_of(JOINT_JOKER)
     cut = np.array([tile.label == joker for tile in tiles]) & (inside < LEAST_INSIDE)
-    lone_jokers = cut & alone(quads_px, sure & ~cut)
+    lone_jokers = cut & alone(quads_px, sure & ~cut) if cut.any() else cut
     stays = belongs(image, quads_px, sure, confidences < UNLIKELY, whole)
     stays &= (inside >= np.where(sure, LEAST_SURE_INSIDE, LEAST_INSIDE)) & ~lone_jokers
-    tiles = [replace(tile, doubtful=True) if is_cut else tile for tile, is_cut in zip(tiles, cut, strict=True)]
     left = np.flatnonzero(stays)
-    return [tile for tile in _with_rims(image, [tiles[at] for at in left], quads_px[left], sure[left]) if tile]
+    some = [replace(tiles[at], doubtful=True) if cut[at] else tiles[at] for at in left]
+    return [tile for tile in _with_rims(image, some, quads_px[left], sure[left]) if tile]
 
 
 def _with_rims(
