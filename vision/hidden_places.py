@@ -42,6 +42,8 @@ LOGS = np.log(np.maximum(np.arange(256.0), 1.0)).astype(np.float32)
 SHIFT = 4
 FINER = 1 << SHIFT
 """Corners are drawn to a fraction of a pixel: so many bits, and steps, of one."""
+FURTHEST = 1 << 24
+"""What lies further away than this, in such steps, is drawn as though it lay there."""
 SPARSE_PX, NEARLY = 4, 240
 """Where of every so many pixels each way none is as bright as this, no patch is blown out."""
 
@@ -175,7 +177,8 @@ def _where_it_counts(
     middles = quads.mean(axis=1, keepdims=True)
     # what is drawn includes its outline, which is half a pixel more on each side
     inner = middles + (quads - middles) * (1 - np.sqrt(scale.prod() / area))
-    for quad, in_doubt in zip(np.round((inner / scale - 0.5) * FINER).astype(np.int32), doubtful, strict=True):
+    drawn = np.clip((inner / scale - 0.5) * FINER, -FURTHEST, FURTHEST)
+    for quad, in_doubt in zip(np.round(drawn).astype(np.int32), doubtful, strict=True):
         cv2.fillConvexPoly(free, quad, 0, shift=SHIFT)
         if in_doubt:
             cv2.fillConvexPoly(on_doubtful, quad, 1, shift=SHIFT)

@@ -278,9 +278,12 @@ def test_a_picture_of_which_nothing_can_be_read_keeps_its_tiles() -> None:
     assert belongs(image, quads, nothing, few, whole=False).all()
 
 
-@pytest.mark.parametrize(("tint", "stays"), [(1.0, True), (0.85, False)])
-def test_the_near_end_of_a_row_stays_with_the_row(tint: float, stays: bool) -> None:
-    """Each tile is a little larger than the next; the last is odd against all, and goes if it is of another white."""
+@pytest.mark.parametrize(("tint", "sure", "stays"), [(1.0, True, True), (0.85, True, False), (1.0, False, False)])
+def test_the_near_end_of_a_row_stays_with_the_row(tint: float, sure: bool, stays: bool) -> None:
+    """Each tile is a little larger than the next; the last is odd against all, and goes if it is of another white.
+
+    Or if those beside it are in doubt themselves.
+    """
     image = np.full((600, 1200, 3), 60, np.uint8)
     small = [quad(60.0 + 50 * at, 60 + 90 * row) for row in range(4) for at in range(6)]
     widths = [60.0, 72.0, 86.0]
@@ -289,6 +292,8 @@ def test_the_near_end_of_a_row_stays_with_the_row(tint: float, stays: bool) -> N
         blue = 220 * (tint if at == len(small) + 2 else 1.0)
         cv2.fillConvexPoly(image, np.round(one).astype(np.int32), (blue, 230, 235))
     quads = np.array([*small, *near], np.float32)
-    kept = belongs(image, quads, np.ones(len(quads), bool))
+    are_sure = np.ones(len(quads), bool)
+    are_sure[len(small) : -1] = sure
+    kept = belongs(image, quads, are_sure)
     assert kept[: len(small)].all()
     assert kept[-1] == stays
