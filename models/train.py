@@ -4,7 +4,7 @@
 
 They learn from rendered tables alone, in several turns of the learning rate: what they read on real photos is then what
 they may be expected to read on a table that nobody has shown them. Their weights also lie in `models/pretrained`: a
-further training can start there. On two cores without a GPU: rendering 20 minutes, training 560 (finder and namer side
+further training can start there. On two cores without a GPU: rendering 20 minutes, training 640 (finder and namer side
 by side, then the namer's later turns, then the proofreader). At the end the networks are made into ones of 8 bits and
 their confidence is fitted. To begin anew, empty the work folder; one with another number of tables is refused.
 """
@@ -34,7 +34,9 @@ PROOFREADER_TURNS = (62, 66)
 """The proofreader begins as the namer, made wider; the mean of its turns is kept."""
 PROOFREADER_CLUTTERED, PROOFREADER_LAST = 55, 31
 """From there it has one more turn, with tables full of other things, of which the mean of before and after is kept; and
-a last one, with scenes drawn anew, of which what was before counts twice."""
+one with scenes drawn anew, of which what was before counts twice."""
+PROOFREADER_ROUNDED = 30
+"""And a last one with the rounding, too; the mean of before and after ships."""
 
 
 def _run(module: str, *words: object) -> None:
@@ -88,15 +90,18 @@ def train(work: pathlib.Path) -> None:
     lessons = ("--unsure", learnt / "namer.onnx", "--finder", learnt / "finder.onnx", "--rate", 2.5e-3)
     begun = ("--widen", work / "namer.pt", *lessons)
     turns = _turns(work, "proofreader", PROOFREADER_TURNS, *lessons, first=begun)
-    mean, cluttered, before, last = (
-        work / f"proofreader-{word}.pt" for word in ("mean", "cluttered", "before", "last")
+    mean, cluttered, before, last, shaded, rounded = (
+        work / f"proofreader-{word}.pt" for word in ("mean", "cluttered", "before", "last", "shaded", "rounded")
     )
     _run("models.average", *turns, "--out", mean)
     lessons = (*lessons, "--clutter", work / "clutter")
     _train("proofreader", work, cluttered, PROOFREADER_CLUTTERED, "--start", mean, *lessons)
     _run("models.average", mean, cluttered, "--out", before)
     _train("proofreader", work, last, PROOFREADER_LAST, "--start", before, *lessons, "--scenes", "--bfloat16")
-    _run("models.average", before, before, last, "--out", work / "proofreader.pt")
+    _run("models.average", before, before, last, "--out", shaded)
+    lessons = (*lessons, "--scenes", "--bfloat16", "--rounded", "--rate", 1.5e-3)
+    _train("proofreader", work, rounded, PROOFREADER_ROUNDED, "--start", shaded, *lessons)
+    _run("models.average", shaded, rounded, "--out", work / "proofreader.pt")
 
 
 def ship(work: pathlib.Path) -> None:
