@@ -24,7 +24,7 @@ SMALL_TILE_PX = 17.0
 LARGE_TILE = 3.0
 """What lies on a surer find so many times as wide is its figure or its logo."""
 FIGURE_SCORE = 0.8
-"""Unless it scores more: figures and logos score 0.73 at most, tiles that lie under a false wide find mostly more."""
+"""Unless it scores more: what goes on the photos scores 0.73 at most, tiles under a false wide find mostly more."""
 GOOD_TILE_PX = 24.0
 """So wide the second look wants to see them, and enlarges the picture for it where need be."""
 MIN_SCORE = 0.3
@@ -83,23 +83,25 @@ def _widths_px(quads_px: np.ndarray) -> np.ndarray:
     return (lengths(top) + lengths(bottom)) / 2
 
 
-def _without_figures(quads_px: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Indices of the quads left when what lies on a surer one so many times as wide (`LARGE_TILE`) is dropped.
+def _are_figures(quads_px: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Which lie on a surer quad so many times as wide (`LARGE_TILE`), `(N,)` bool.
 
     These are figures and logos of tiles that are too large for a look: left in, they would be taken for how large the
     tiles of the table are.
     """
     widths = _widths_px(quads_px)
+    figures = np.zeros(len(widths), bool)
     narrow = np.flatnonzero((widths * LARGE_TILE < widths.max(initial=0.0)) & (scores < FIGURE_SCORE))
     if not len(narrow):
-        return np.arange(len(widths))
+        return figures
     wide = np.flatnonzero((widths > widths.min() * LARGE_TILE) & (scores > scores[narrow].min()))
     edges = quads_px[wide][:, [1, 2, 3, 0]] - quads_px[wide]
     to_middle = quads_px[narrow].mean(axis=1)[:, None, None] - quads_px[wide]  # from the corners of each wide one
     turns = edges[..., 0] * to_middle[..., 1] - edges[..., 1] * to_middle[..., 0]
     on_it = (turns > 0).all(axis=2)
     on_it &= (widths[narrow, None] * LARGE_TILE < widths[wide]) & (scores[narrow, None] < scores[wide])
-    return np.delete(np.arange(len(widths)), narrow[on_it.any(axis=1)])
+    figures[narrow] = on_it.any(axis=1)
+    return figures
 
 
 def _are_tile_shaped(quads_px: np.ndarray) -> np.ndarray:
@@ -255,9 +257,9 @@ class Finder:
             quads.append(own[inside])
             scores.append(found_scores[inside])
         every, every_score = np.concatenate(quads), np.concatenate(scores)
-        clear = np.flatnonzero(every_score >= self._min_score)
-        gone = np.delete(clear, _without_figures(every[clear], every_score[clear]))
-        return np.delete(every, gone, axis=0), np.delete(every_score, gone)
+        left = every_score < self._min_score
+        left[~left] = ~_are_figures(every[~left], every_score[~left])
+        return every[left], every_score[left]
 
     def _look(self, seen_bgr: np.ndarray, least: float) -> Look:
         """Look at a picture once, in the size that it has."""
