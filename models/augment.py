@@ -7,7 +7,7 @@ import numpy as np
 
 from tilekeeper.models.lamps import under_lamp
 
-LAMPS = 0.16
+LAMPS = 0.28
 """Share of pictures in the light of a lamp that the camera takes for daylight, and its temperatures in kelvin."""
 WARM_K, COLD_K = (2200.0, 4500.0), (8000.0, 14000.0)
 

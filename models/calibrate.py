@@ -4,8 +4,9 @@
 
 reads freshly rendered tables of the pool that training draws from (in a seed of its own; rendered where the folder is
 missing), every other one made harder in one of the ways of `models/bench/harder.py`, and writes the weights and the
-point into the manifest of the networks. Before that it fits what is usual of the figures (`models/fit_figures.py`).
-Nothing that is kept out for measuring is looked at.
+point into the manifest of the networks. Before that it fits what is usual of the figures (`models/fit_figures.py`), and
+after it, on tables with many other things as well, what tells tiles from those (`models/fit_tile_or_not.py`). Nothing
+that is kept out for measuring is looked at.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from tilekeeper.models.bench.reliability import (
     thresholds_of,
 )
 from tilekeeper.models.fit_figures import features_of, fit_space, write_space
+from tilekeeper.models.fit_tile_or_not import fit_tile_or_not, signs_on, write_tile_or_not
+from tilekeeper.models.logistic import logistic
 from tilekeeper.models.measure import Pictured, rendered_pictures, seen_of, told_of
 from tilekeeper.models.score import Truth, match
 from tilekeeper.models.whole import write_manifest
@@ -35,18 +38,20 @@ from tilekeeper.vision.finder import Finder
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.reader import Reader, ReaderLimits
 from tilekeeper.vision.sighting import JOINT_NOT_A_TILE, ReadTile, label_of
+from tilekeeper.vision.tile_or_not import SIGNS as TILE_SIGNS
 
 SEED, COUNT = 4242, 500
+CLUTTERED_SEED, CLUTTERED_COUNT, THINGS = 9292, 600, 7
 SILENT_PER_10000 = 1.0
 """So many wrong tiles in 10,000 may pass in silence."""
 MOST_DOUBTED = 0.045
 """As far as no more than this share of the right ones is asked about. Half the tables are made harder than people make
 them: on tables as they come it is about half of this, and one asked about in vain is forgiven sooner than one wrong."""
 FOLDS = 10
-RIDGE = 1.0
-"""Holds weights small where the tiles say little; in units of tiles."""
 FIRST, LEAST_GAIN = "name_log_odds", 0.003
 """The sign that is always used, and by what share another must lower the loss to be."""
+WAYS = np.array([0 if sign == "joker" else -1 if sign in FALLING else 1 for sign in SIGNS])
+"""Which signs grow with the chance, fall with it, or do either."""
 CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
 """Points that `doubtful_below` may be put at."""
 
@@ -133,7 +138,7 @@ def fit(samples: Samples) -> Fit:
     used = helpful(samples)
     left_out = _left_out(samples, used)
     point = choose(thresholds_of(left_out, samples.right, samples.asked, CHOICES.tolist()))
-    weights, bias = logistic(samples.signs, samples.right, used)
+    weights, bias = logistic(samples.signs, samples.right, WAYS, _among(used))
     return Fit(weights, bias, point, calibration_error(bins_of(left_out, samples.right)))
 
 
@@ -153,6 +158,10 @@ def helpful(samples: Samples) -> frozenset[str]:
     return used
 
 
+def _among(used: frozenset[str]) -> np.ndarray:
+    return np.array([sign in used for sign in SIGNS])
+
+
 def _loss(samples: Samples, used: frozenset[str]) -> float:
     """The mean logarithm of what fits without a table give to what came true there, as a loss."""
     said = np.clip(_left_out(samples, used), 1e-9, 1 - 1e-9)
@@ -164,7 +173,7 @@ def _left_out(samples: Samples, used: frozenset[str]) -> np.ndarray:
     said = np.zeros(len(samples.right))
     for fold in range(FOLDS):
         mine = samples.table % FOLDS == fold
-        weights, bias = logistic(samples.signs[~mine], samples.right[~mine], used)
+        weights, bias = logistic(samples.signs[~mine], samples.right[~mine], WAYS, _among(used))
         said[mine] = chances(samples.signs[mine], weights, bias)
     return said
 
@@ -173,46 +182,6 @@ def choose(thresholds: Sequence[Threshold]) -> Threshold:
     """The lowest point that lets so few wrong ones pass, or else the one that asks as often as is allowed."""
     bearable = [one for one in thresholds if one.doubted <= MOST_DOUBTED] or [thresholds[0]]
     return next((one for one in bearable if one.silent_per_10000 <= SILENT_PER_10000), bearable[-1])
-
-
-def logistic(
-    signs: np.ndarray, right: np.ndarray, among: frozenset[str] = frozenset(SIGNS)
-) -> tuple[np.ndarray, float]:
-    """Weights `(S,)` and bias of a logistic function by Newton's method, with a ridge; 0 for signs not `among` some.
-
-    No sign weighs against its meaning: one that would is left out, and the others are fitted again.
-    """
-    middle, spread = signs.mean(axis=0), np.maximum(signs.std(axis=0), 1e-6)
-    scaled = np.column_stack([(signs - middle) / spread, np.ones(len(signs))])
-    way = np.array([0 if sign == "joker" else -1 if sign in FALLING else 1 for sign in SIGNS])
-    used = np.array([sign in among for sign in SIGNS])
-    while True:
-        columns = np.append(used, True)
-        found = _newton(scaled[:, columns], right.astype(np.float64))
-        weights = np.zeros(len(SIGNS))
-        weights[used] = found[:-1]
-        against = used & (weights * way < 0)
-        if not against.any():
-            break
-        used[np.argmax(np.where(against, np.abs(weights), -1))] = False
-    weights /= spread
-    return weights, float(found[-1] - weights @ middle)
-
-
-def _newton(columns: np.ndarray, right: np.ndarray) -> np.ndarray:
-    ridge = np.full(columns.shape[1], RIDGE)
-    ridge[-1] = 1e-3
-    found = np.zeros(columns.shape[1])
-    for _ in range(100):
-        likely = 1 / (1 + np.exp(-np.clip(columns @ found, -40, 40)))
-        slope = columns.T @ (likely - right) + ridge * found
-        curve = (columns * (likely * (1 - likely))[:, None]).T @ columns + np.diag(ridge)
-        step = np.linalg.solve(curve, slope)
-        step *= min(1.0, 4.0 / max(float(np.abs(step).max()), 1e-9))  # far off, Newton's steps are too long
-        found -= step
-        if np.abs(step).max() < 1e-8:
-            break
-    return found
 
 
 def record(fitted: Fit, samples: Samples, manifest_path: pathlib.Path, about: str) -> None:
@@ -242,36 +211,64 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=pathlib.Path, default=pathlib.Path("var/calibration"))
     parser.add_argument("--count", type=int, default=COUNT, help="how many to render where the folder is missing")
+    parser.add_argument(
+        "--cluttered",
+        type=pathlib.Path,
+        default=pathlib.Path("var/calibration-things"),
+        help=f"tables with {THINGS} other things on each; {CLUTTERED_COUNT} are rendered where the folder is missing",
+    )
     parser.add_argument("--networks", type=pathlib.Path, help="a folder with networks; by default those that ship")
     parser.add_argument("--dry-run", action="store_true", help="print the fit, and leave the manifest as it is")
     args = parser.parse_args(arguments)
-    if not (args.tables / "photos.json").is_file():
-        from tilekeeper.datasets.tables import render_folder
-
-        render_folder(args.tables, args.count, "train", SEED)
-    pictures = rendered_pictures(args.tables)
+    pictures = _tables(args.tables, args.count, SEED)
+    cluttered = [] if args.dry_run else _tables(args.cluttered, CLUTTERED_COUNT, CLUTTERED_SEED, things=THINGS)
     folder = args.networks or pathlib.Path(__file__).parent
+    manifest_path, console = folder / "manifest.json", Console(stderr=True)
     about = f"{len(pictures)} tables of the pool train (seed {SEED}), every other one made harder"
     if not args.dry_run:
-        bar = track(pictures, description="Comparing figures", console=Console(stderr=True))
+        bar = track(pictures, description="Comparing figures", console=console)
         write_space(fit_space(*features_of(made_harder(bar), args.networks)), folder, about)
-    bar = track(pictures, description="Reading tables", console=Console(stderr=True))
+    bar = track(pictures, description="Reading tables", console=console)
     samples = gather(bar, args.networks)
     fitted = fit(samples)
+    _print(fitted, samples, len(pictures))
+    if args.dry_run:
+        return 0
+    record(fitted, samples, manifest_path, about)
+    bar = track([*pictures, *cluttered], description="Looking for what is no tile", console=console)
+    signs, true = signs_on(made_harder(bar), args.networks)
+    is_tile = fit_tile_or_not(signs, true)
+    about += f", and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise"
+    write_tile_or_not(is_tile, true, manifest_path, about)
+    print(f"{len(true)} asked about, {np.count_nonzero(~true)} of them no tiles")
+    _print_weights(TILE_SIGNS, is_tile.weights, is_tile.bias)
+    return 0
+
+
+def _tables(folder: pathlib.Path, count: int, seed: int, **options: object) -> list[Pictured]:
+    """The tables in a folder; rendered first where there are none yet."""
+    if not (folder / "photos.json").is_file():
+        from tilekeeper.datasets.tables import render_folder
+
+        render_folder(folder, count, "train", seed, **options)  # type: ignore[arg-type]
+    return rendered_pictures(folder)
+
+
+def _print(fitted: Fit, samples: Samples, tables: int) -> None:
     wrong = np.count_nonzero(~samples.right)
-    print(f"{len(pictures)} tables, {len(samples.right)} tiles told, {wrong} of them wrong")
-    for sign, weight in zip(SIGNS, fitted.weights, strict=True):
-        print(f"  {sign:18}{weight:9.4f}")
-    print(f"  {'bias':18}{fitted.bias:9.4f}")
+    print(f"{tables} tables, {len(samples.right)} tiles told, {wrong} of them wrong")
+    _print_weights(SIGNS, fitted.weights, fitted.bias)
     before = calibration_error(bins_of(samples.plain, samples.right))
     print(f"calibration error {before:.5f} as the networks say it, {fitted.error:.5f} fitted (tables left out)")
     print(
         f"doubtful below {fitted.point.at:.5f}: {fitted.point.silent_per_10000:.2f} of 10,000 wrong in silence,"
         f" {100 * fitted.point.doubted:.2f} % of the right ones in doubt"
     )
-    if not args.dry_run:
-        record(fitted, samples, folder / "manifest.json", about)
-    return 0
+
+
+def _print_weights(signs: Sequence[str], weights: Sequence[float] | np.ndarray, bias: float) -> None:
+    for sign, weight in zip((*signs, "bias"), (*weights, bias), strict=True):
+        print(f"  {sign:18}{weight:9.4f}")
 
 
 if __name__ == "__main__":

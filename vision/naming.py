@@ -13,11 +13,10 @@ import numpy as np
 
 from tilekeeper.vision.decoding import decode
 from tilekeeper.vision.figures import FigureSpace, joint_numbers
-from tilekeeper.vision.geometry import centres_px, distances_px, shares_inside, sizes_wh_px
+from tilekeeper.vision.geometry import centres_px, distances_px, share_covered, shares_inside, sizes_wh_px
 from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.palette import joint_inks
-from tilekeeper.vision.peers import alone, belongs
-from tilekeeper.vision.rims import rimless
+from tilekeeper.vision.peers import FEWEST, alone, belongs, differences_of
 from tilekeeper.vision.sighting import (
     JOINT_JOKER,
     JOINT_NOT_A_TILE,
@@ -30,6 +29,7 @@ from tilekeeper.vision.sighting import (
     labels_of,
     log_probs_of,
 )
+from tilekeeper.vision.tile_or_not import AmongTiles, IsTile, worth_asking
 
 LEAST_INSIDE, LEAST_SURE_INSIDE = 0.65, 0.5
 """A tile of which the picture shows a smaller share than this, the first where it is in doubt, is cut off: there is no
@@ -41,9 +41,13 @@ where it lies beside a tile: in a meld one that goes missing in silence is worse
 PEER, UNLIKELY = 0.8, 0.3
 """Tiles with as much confidence as the first are what the others are held against, wherever doubt begins. What has
 less than the second and lies by itself must look all the more like a tile."""
-HARDLY_SURE = 0.99
-"""What is in doubt, and a joker, must end as tiles do where it has less confidence than this: most that is no tile is
-taken for a joker."""
+MOST_STRAYS = 12
+"""Where more than this can hardly be read and nothing is sure, it is the picture that is bad, and they stay."""
+COVERED = 0.6
+"""What is in doubt and lies under a sure tile by more than this share is part of it; where tiles overlap, by less."""
+NO_TILE, ASKED_ABOUT = 0.25, 0.7
+"""What is in doubt and no likelier a tile than the first is left out; what nobody doubts and is less likely one than
+the second is asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +115,25 @@ def named(
 
 
 def without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
-    """Return the tiles less those whose middle lies well inside a surer one: a place holds one tile."""
+    """Return the tiles less those whose middle lies well inside a surer one: a place holds one tile.
+
+    What is in doubt goes, too, where a sure one covers most of it (`COVERED`): it is the maker's name on that one.
+    """
     if len(tiles) < 2:
         return tiles
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     middles, widths = centres_px(quads_px), sizes_wh_px(quads_px).min(axis=1)
     apart = distances_px(middles, middles)
     same = apart < 0.4 * np.maximum(widths[:, None], widths[None])
-    if np.count_nonzero(same) == len(tiles):  # each only with itself
-        return tiles
-    order = np.argsort([-tile.confidence for tile in tiles], kind="stable")
     dropped = np.zeros(len(tiles), bool)
-    for surer, other in zip(*np.nonzero(np.triu(same[order][:, order], 1)), strict=True):
-        dropped[order[other]] |= not dropped[order[surer]]
+    if np.count_nonzero(same) > len(tiles):  # not each only with itself
+        order = np.argsort([-tile.confidence for tile in tiles], kind="stable")
+        for surer, other in zip(*np.nonzero(np.triu(same[order][:, order], 1)), strict=True):
+            dropped[order[other]] |= not dropped[order[surer]]
+    sure = ~dropped & np.array([tile.confidence >= PEER and not tile.doubtful for tile in tiles])
+    doubtful = ~dropped & np.array([tile.doubtful for tile in tiles])
+    for at in np.flatnonzero(doubtful):
+        dropped[at] = share_covered(quads_px[at], quads_px[sure]) > COVERED
     return [tile for tile, is_double in zip(tiles, dropped, strict=True) if not is_double]
 
 
@@ -139,11 +149,14 @@ def insisted_in_rows(tiles: list[ReadTile]) -> list[ReadTile]:
     return [tile for tile, left_out in zip(tiles, away, strict=True) if not left_out]
 
 
-def of_one_set(image: np.ndarray, tiles: list[ReadTile], whole: bool = True) -> list[ReadTile]:
-    """Return the tiles less what differs in size, white and rim from those around it, and stumps at the edge.
+def of_one_set(
+    image: np.ndarray, tiles: list[ReadTile], is_tile: IsTile | None = None, whole: bool = True
+) -> list[ReadTile]:
+    """Return the tiles less what differs in size and white from those around it, stumps at the edge, and no tiles.
 
-    A joker of which less than `LEAST_INSIDE` is seen goes where it lies by itself, and is asked about in a row. Where
-    they are not the `whole` table, but some of it, less can be told from them all (`peers.belongs`).
+    `is_tile` tells how likely something is a tile at all; without it nothing is asked of that. A joker of which less
+    than `LEAST_INSIDE` is seen goes where it lies by itself, and is asked about in a row. Where they are not the
+    `whole` table, but some of it, less can be told from them all.
     """
     if not tiles:
         return tiles
@@ -151,30 +164,48 @@ def of_one_set(image: np.ndarray, tiles: list[ReadTile], whole: bool = True) -> 
     sure = confidences >= PEER
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     inside = shares_inside(quads_px, image.shape[1::-1])
-    joker = label_of(JOINT_JOKER)
-    cut = np.array([tile.label == joker for tile in tiles]) & (inside < LEAST_INSIDE)
+    cut = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles]) & (inside < LEAST_INSIDE)
     lone_jokers = cut & alone(quads_px, sure & ~cut) if cut.any() else cut
-    stays = belongs(image, quads_px, sure, confidences < UNLIKELY, whole)
-    stays &= (inside >= np.where(sure, LEAST_SURE_INSIDE, LEAST_INSIDE)) & ~lone_jokers
-    left = np.flatnonzero(stays)
+    off = differences_of(image, quads_px, sure)
+    alike = belongs(quads_px, sure, off, whole)
+    whole_enough = (inside >= np.where(sure, LEAST_SURE_INSIDE, LEAST_INSIDE)) & ~lone_jokers
+    told = is_tile is not None and np.count_nonzero(sure & alike & whole_enough) >= FEWEST
+    left = np.flatnonzero(whole_enough & (told | alike))
     some = [replace(tiles[at], doubtful=True) if cut[at] else tiles[at] for at in left]
-    return [tile for tile in _with_rims(image, some, quads_px[left], sure[left]) if tile]
+    if told:
+        return _only_tiles(AmongTiles(image, some, (sure & alike)[left], off.of(left)), ~alike[left], is_tile)
+    if not whole or np.count_nonzero(sure[left]) >= FEWEST:
+        return some
+    return [tile for tile, stray in zip(some, _strays(some), strict=True) if not stray]
 
 
-def _with_rims(
-    image: np.ndarray, tiles: list[ReadTile], quads_px: np.ndarray, sure: np.ndarray
-) -> list[ReadTile | None]:
-    """Return the tiles, None for one in doubt that lies by itself and does not end as tiles do.
-
-    A joker that nobody doubts is one in doubt then: it may lie on paper as white as itself.
-    """
-    joker = label_of(JOINT_JOKER)
-    asked = [tile.confidence < HARDLY_SURE and (tile.doubtful or tile.label == joker) for tile in tiles]
-    without = rimless(image, quads_px, sure, np.array(asked, bool))
+def _only_tiles(among: AmongTiles, odd: np.ndarray, is_tile: IsTile) -> list[ReadTile]:
+    """Return the tiles less what is in doubt and hardly one; what nobody doubts and may be none is put in doubt."""
+    chance = np.ones(len(among.tiles))
+    asked = np.union1d(worth_asking(among), np.flatnonzero(odd))
+    if len(asked):
+        chance[asked] = is_tile(among, asked)
     return [
-        tile if not gone else None if tile.doubtful else replace(tile, doubtful=True)
-        for tile, gone in zip(tiles, without, strict=True)
+        replace(tile, doubtful=True) if likely < ASKED_ABOUT and not tile.doubtful else tile
+        for tile, likely, strange in zip(among.tiles, chance.tolist(), odd.tolist(), strict=True)
+        if likely >= NO_TILE or not (tile.doubtful or strange)
     ]
+
+
+def _strays(tiles: list[ReadTile]) -> np.ndarray:
+    """Where hardly anything is sure: which of N can hardly be read, or are jokers in doubt, and lie by themselves.
+
+    None where they are many: then it is the picture that is bad.
+    """
+    if not tiles:
+        return np.zeros(0, bool)
+    confidences = np.array([tile.confidence for tile in tiles])
+    sure = confidences >= PEER
+    jokers = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles])
+    strays = (confidences < UNLIKELY) | (jokers & ~sure)
+    if np.count_nonzero(strays) > MOST_STRAYS:
+        return np.zeros(len(tiles), bool)
+    return strays & alone(np.array([tile.sighting.quad_px for tile in tiles]), sure)
 
 
 def decoded(

@@ -1,7 +1,10 @@
 """What tiles of one picture have in common: a knot in the wood is neither as large nor as white as they are."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -34,11 +37,6 @@ ODD = 0.25
 KIN, KIN_LIGHT, KIN_TINT = 0.2, 0.1, 0.03
 """A sure tile as large as a sure one beside it, and both as white as the others, within these (logarithms), stays with
 it: a meld that lies much nearer to the camera than the rest. Keys are as large as one another, but of another white."""
-STRAY_TINT, STRAY_DARK, SHADE_TINT = 0.17, 0.3, 0.04
-"""What is not sure and lies by itself is no tile with more tint than the first and than any sure one, or darker than
-the second (a logarithm) with more than the last, which a mere shadow has not."""
-MOST_STRAYS = 12
-"""Where more than this can hardly be read and nothing is sure, it is the picture that is bad, and they stay."""
 DIM = 16.0
 """What is added to every channel where tints are told: under a lamp of 2700 K the blue of white tiles may be 1 here and
 5 there, which says nothing."""
@@ -119,42 +117,50 @@ def _median(values: list[np.ndarray], there: np.ndarray) -> np.ndarray:
         return np.nanmedian(np.where(there, values, np.nan), axis=2)
 
 
-def belongs(
-    image_bgr: np.ndarray,
-    quads_px: np.ndarray,
-    sure: np.ndarray,
-    unlikely: np.ndarray | None = None,
-    whole: bool = True,
-) -> np.ndarray:
-    """Return, `(N,)` bool, whether each tile is about as large and as white as the sure ones near it.
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """How N tiles differ from the sure ones near them: `size`, `light` and `tint`, `(N,) float64` each.
 
-    A shadow darkens and a lamp tints a little; what is both darker or brighter and of another tint is no tile's face.
-    One that is not sure and lies by itself must be whiter. Where nothing is sure that it could be compared with, it
-    goes if it is `unlikely (N,)` bool, one that the networks say can hardly be read; None leaves all of these. Only the
-    `whole` table tells that nothing on it is sure, and whether it is itself odd in size.
+    As `against_peers` gives them; sizes are held against the plane of the table, too, and the smaller one counts.
+    `of_plane` says whether such a plane was found.
     """
+
+    size: np.ndarray
+    light: np.ndarray
+    tint: np.ndarray
+    of_plane: bool
+
+    def of(self, at: np.ndarray) -> Differences:
+        """Return those of some of the tiles, by their indices."""
+        return Differences(self.size[at], self.light[at], self.tint[at], self.of_plane)
+
+
+def differences_of(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> Differences:
+    """Return how quads `(N, 4, 2)` in a picture differ from the `sure (N,) bool` ones near them."""
     size, light, tint = against_peers(image_bgr, quads_px, sure).T
     plane = fit_plane(quads_px[sure])
     if plane is not None:  # those near it may themselves be askew
         on_plane = plane.sides(quads_px)
         size = np.where(np.abs(on_plane) < np.abs(size), on_plane, size)
+    return Differences(size, light, tint, plane is not None)
+
+
+def belongs(quads_px: np.ndarray, sure: np.ndarray, off: Differences, whole: bool = True) -> np.ndarray:
+    """Return, `(N,)` bool, whether each tile is about as large and as white as the sure ones near it.
+
+    A shadow darkens and a lamp tints a little; what is both darker or brighter and of another tint is no tile's face.
+    Only the `whole` table tells whether it is itself odd in size.
+    """
+    size = np.abs(off.size)
     others = np.count_nonzero(sure) - sure
-    own = SIZE if plane is not None else NO_PLANE_SIZE
+    own = SIZE if off.of_plane else NO_PLANE_SIZE
     most = np.where(others >= FEWEST, np.where(sure, own, DOUBTFUL_SIZE), np.where(sure, np.inf, FAR_SIZE))
-    if whole and np.count_nonzero(sure & (np.abs(size) > most)) > ODD * np.count_nonzero(sure):
+    if whole and np.count_nonzero(sure & (size > most)) > ODD * np.count_nonzero(sure):
         most[sure] = FAR_SIZE  # seen from so near that one end of the table is several times as large as the other
-    odd = np.flatnonzero(sure & (np.abs(size) > most))
+    odd = np.flatnonzero(sure & (size > most))
     if len(odd):
-        most[_kin(quads_px, odd, sure & (np.abs(light) < KIN_LIGHT) & (tint < KIN_TINT))] = FAR_SIZE
-    stays = (np.abs(size) <= most) & ((tint <= TINT) | (np.abs(light) <= LIGHT)) & (tint <= 2 * TINT)
-    if unlikely is None:
-        return stays
-    nothing_sure = (others < FEWEST) & whole & (np.count_nonzero(unlikely) <= MOST_STRAYS)
-    # under a lamp the sure ones may differ by more: then more is not strange
-    tinted = max(STRAY_TINT, float(tint[sure & stays].max(initial=0.0)))
-    strange = (tint > tinted) | ((light < -STRAY_DARK) & (tint > SHADE_TINT))
-    strays = (unlikely & nothing_sure) | (~sure & strange)
-    return stays & ~(strays & alone(quads_px, sure)) if strays.any() else stays
+        most[_kin(quads_px, odd, sure & (np.abs(off.light) < KIN_LIGHT) & (off.tint < KIN_TINT))] = FAR_SIZE
+    return (size <= most) & ((off.tint <= TINT) | (np.abs(off.light) <= LIGHT)) & (off.tint <= 2 * TINT)
 
 
 def _kin(quads_px: np.ndarray, odd: np.ndarray, white: np.ndarray) -> np.ndarray:

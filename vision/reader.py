@@ -33,6 +33,7 @@ from tilekeeper.vision.sighting import (
     Sighting,
     TableReading,
 )
+from tilekeeper.vision.tile_or_not import IsTile, TileOrNot
 from tilekeeper.vision.troubles import troubles_of
 from tilekeeper.vision.trust import is_colourless, status_of
 
@@ -50,17 +51,20 @@ class Reader:
         limits: ReaderLimits | None = None,
         confidence: Callable[[Looks], np.ndarray] | None = None,
         space: FigureSpace | None = None,
+        is_tile: IsTile | None = None,
     ) -> None:
         """`finder(image_bgr)` finds quads, `namer(image_bgr, quads_px)` names those that are handed to it.
 
         `confidence` says how likely each name is right; without it the networks' own word is taken. `space` is that of
-        the namer's `figures`; without one tiles are named each by itself.
+        the namer's `figures`; without one tiles are named each by itself. `is_tile` tells what only looks like a tile;
+        without it nothing is left out for that.
         """
         self._finder = finder
         self._namer = namer
         self._limits = limits or ReaderLimits()
         self._confidence = confidence
         self._space = space
+        self._is_tile = is_tile
 
     @property
     def finder(self) -> Callable[[np.ndarray], Sequence[FoundTile]]:
@@ -87,6 +91,11 @@ class Reader:
         """Where the figures of one printing are told from those of others, where that was fitted."""
         return self._space
 
+    @property
+    def is_tile(self) -> IsTile | None:
+        """What tells how likely something is a tile at all, where that was fitted."""
+        return self._is_tile
+
     @classmethod
     def shipped(cls, threads: int = 2, own_set: OwnSet | None = None) -> "Reader":
         """Return a reader with the networks that ship with the project, `own_set` their last layer where it is given.
@@ -103,7 +112,8 @@ class Reader:
     def of(cls, sessions: "Sessions", namer: Callable[[np.ndarray, np.ndarray], NamesOfTiles]) -> "Reader":
         """Return a reader with these networks and all that was fitted for them; `namer` may be one of one's own."""
         limits, confidence = ReaderLimits.of_manifest(sessions.manifest), Confidence.of_manifest(sessions.manifest)
-        return cls(Finder(sessions.finder), namer, limits, confidence, sessions.figures)
+        is_tile = TileOrNot.of_manifest(sessions.manifest)
+        return cls(Finder(sessions.finder), namer, limits, confidence, sessions.figures, is_tile)
 
     def read(
         self, image_bgr: np.ndarray, inks: tuple[str, str, str, str] = INKS, *, time_s: float | None = None
@@ -149,7 +159,7 @@ class Reader:
         confidence = self._confidence
         weigh = confidence and (lambda names: confidence(Looks.at(names, looked, quads_px, scores)))
         tiles = named(looked, scores, self._limits, inks, colourless, weigh, insist=True, space=self._space)
-        return of_one_set(image, insisted_in_rows(without_doubles(tiles)))
+        return of_one_set(image, insisted_in_rows(without_doubles(tiles)), self._is_tile)
 
 
 def _shrunk(image: np.ndarray, most_px: int) -> np.ndarray:

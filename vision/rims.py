@@ -3,8 +3,8 @@
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px, distances_px, sizes_wh_px
-from tilekeeper.vision.peers import DIM, FEWEST
+from tilekeeper.vision.geometry import TILE_ASPECT, as_quads, centres_px, distances_px
+from tilekeeper.vision.peers import DIM
 
 ALONG = np.linspace(0.16, 0.84, 14)
 """Where along a side is looked, as shares of it: corners are round, and quads a little off."""
@@ -16,8 +16,10 @@ AMID = 12
 """With so many of the nearest sure tiles one is compared."""
 LONE = 1.75
 """What has no other tile's middle nearer than this, in widths, lies by itself: no joint reaches further."""
-PLAIN = 0.5
-"""A side shows plainly with as large a share of the step that sides of tiles have there."""
+FAINT = 0.03
+"""Is added to steps before they are compared: less is noise."""
+MOST_FAINT, MOST_PLAIN = 3.0, 0.5
+"""Sides count as so much fainter or plainer than is usual at most (natural logarithms)."""
 
 
 def rim_steps(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
@@ -47,28 +49,36 @@ def rim_steps(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     return np.where(inside, steps, np.nan)
 
 
-def rimless(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """Return which of those `asked (N,)` about lie by themselves and do not end as the `sure` tiles do, `(N,)` bool.
+def shown_rims(
+    image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray, lone: np.ndarray, at: np.ndarray
+) -> np.ndarray:
+    """Return how plainly the sides of the quads `at (A,)` show against those of the `sure` tiles near them, `(A, 2)`.
 
-    Of four sides one may show plainly, of fewer in the picture none; what shows less than two tells nothing. What lies
-    beside others is left: of a tile in a row two sides need not show.
+    Natural logarithms of ratios, first of the weakest side that should show, then of the plainest: of a `lone (N,)` one
+    three sides should show, of one in a row two, which is what is usual of the sure ones, too; what lies outside the
+    picture need not. Both are 0, as usual, where fewer than two sides lie in the picture.
     """
     quads = as_quads(quads_px)
-    rimless_ones = np.zeros(len(quads), bool)
-    if not asked.any():
-        return rimless_ones
-    widths, middles = sizes_wh_px(quads)[:, 0], centres_px(quads)
-    apart = distances_px(middles, middles)
-    beside = apart < LONE * np.maximum(widths[:, None], widths[None])
-    lone = np.count_nonzero(beside, axis=1) < 2
-    for at in np.flatnonzero(asked & lone):
-        others = np.flatnonzero(sure & (np.arange(len(quads)) != at))
-        if len(others) < FEWEST:
+    shown = np.zeros((len(at), 2))
+    if not len(at):
+        return shown
+    middles = centres_px(quads)
+    apart = distances_px(middles[at], middles)
+    apart[np.arange(len(at)), at] = np.inf
+    apart[:, ~sure] = np.inf
+    nearest = np.argsort(apart, axis=1)[:, :AMID]
+    there = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
+    needed = np.union1d(at, nearest[there])
+    steps = np.full((len(quads), 4), np.nan)
+    steps[needed] = rim_steps(image_bgr, quads[needed])
+    order = np.sort(np.nan_to_num(steps, nan=0.0), axis=1)
+    free = np.where(lone, order[:, 1], order[:, 2])  # in a row two sides lie against others
+    for k, one in enumerate(at):
+        seen = np.sort(steps[one][~np.isnan(steps[one])])
+        near = nearest[k][there[k]]
+        if len(seen) < 2 or not len(near):
             continue
-        near = others[apart[at, others].argsort()[:AMID]]
-        steps = rim_steps(image_bgr, quads[[at, *near]])
-        order = np.sort(np.nan_to_num(steps[1:], nan=0.0), axis=1)
-        usual = np.median(np.where(lone[near], order[:, 1], order[:, 2]))  # in a row two sides lie against others
-        seen = steps[0][~np.isnan(steps[0])]
-        rimless_ones[at] = len(seen) > 1 and np.count_nonzero(seen >= PLAIN * usual) <= (len(seen) == 4)
-    return rimless_ones
+        weakest = seen[max(0, (1 if lone[one] else 2) - (4 - len(seen)))]
+        usual = float(np.median(free[near]))
+        shown[k] = np.log((np.array([weakest, seen[-1]]) + FAINT) / (usual + FAINT))
+    return np.clip(shown, -MOST_FAINT, (0.0, MOST_PLAIN))

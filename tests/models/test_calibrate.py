@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tilekeeper.models.bench.reliability import Threshold, bins_of, calibration_error
-from tilekeeper.models.calibrate import MOST_DOUBTED, Samples, choose, fit, gather, helpful, logistic, record
+from tilekeeper.models.calibrate import MOST_DOUBTED, WAYS, Samples, choose, fit, gather, helpful, record
+from tilekeeper.models.logistic import logistic
 from tilekeeper.models.measure import Pictured
 from tilekeeper.models.score import Truth
 from tilekeeper.vision.confidence import SIGNS, Confidence, chances
@@ -36,7 +37,7 @@ def samples(count: int) -> Samples:
 
 def test_it_finds_the_weights_that_made_the_tiles() -> None:
     """With many tiles, near to what they were drawn by; signs that say nothing weigh next to nothing."""
-    weights, bias = logistic(*made_up(40_000))
+    weights, bias = logistic(*made_up(40_000), WAYS)
     assert bias == pytest.approx(1.0, abs=0.2)
     for sign, weight in zip(SIGNS, weights, strict=True):
         assert weight == pytest.approx(TRUE.get(sign, 0.0), abs=0.35 if sign in ("moved", "joker") else 0.06)
@@ -47,7 +48,7 @@ def test_no_sign_weighs_against_its_meaning() -> None:
     signs, right = made_up(5_000)
     at = SIGNS.index("own_ink_log_odds")
     signs[:, at] = np.where(right, 0.0, 3.0) + np.random.default_rng(2).normal(0, 1, len(right))
-    weights, _ = logistic(signs, right)
+    weights, _ = logistic(signs, right, WAYS)
     assert weights[at] == 0
     assert weights[SIGNS.index("name_log_odds")] > 0
 
@@ -62,7 +63,7 @@ def test_only_signs_that_help_on_other_tables_are_used() -> None:
 def test_all_right_is_no_reason_for_certainty() -> None:
     """The ridge holds where nothing is wrong: finite weights, confidence high and below 1."""
     signs, _ = made_up(300)
-    weights, bias = logistic(signs, np.ones(300, bool))
+    weights, bias = logistic(signs, np.ones(300, bool), WAYS)
     assert np.isfinite(weights).all()
     assert 0.9 < chances(signs, weights, bias).mean() < 1
 
@@ -125,6 +126,5 @@ def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
 def test_the_shipped_fit_is_that_of_the_shipped_networks() -> None:
     """Whoever exports other networks fits their confidence anew."""
     manifest = read_manifest()
-    fitted = manifest["reader"].get("confidence")
-    if fitted is not None:
-        assert fitted["networks"] == digests_of(manifest)
+    for fit_of in ("confidence", "tile_or_not"):
+        assert manifest["reader"][fit_of]["networks"] == digests_of(manifest)

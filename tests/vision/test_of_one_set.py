@@ -1,40 +1,94 @@
-"""Tests what is left out among named tiles: what ends nowhere as tiles do; and what nobody doubts is asked about."""
+"""Tests what is left out among named tiles, and what is asked about though nobody doubted it."""
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from tests.vision.test_rims import table
-from tilekeeper.vision.naming import of_one_set
+from tests.vision.test_rims import IVORY, quad, table
+from tilekeeper.vision.naming import COVERED, of_one_set, without_doubles
 from tilekeeper.vision.sighting import ReadTile, Sighting, TileNames
+from tilekeeper.vision.tile_or_not import AmongTiles, IsTile
 
 
 def told(label: str, quad_px: np.ndarray, confidence: float, doubtful: bool) -> ReadTile:
     names = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
-    return ReadTile(Sighting(0, quad_px, names), label, confidence, "no-tile", doubtful)
+    return ReadTile(Sighting(0, np.asarray(quad_px, np.float32), names), label, confidence, "no-tile", doubtful)
+
+
+def saying(chance: float) -> Callable[[AmongTiles, np.ndarray], np.ndarray]:
+    """One that gives everything that it is asked about this chance of being a tile."""
+    return lambda _, at: np.full(len(at), chance)
 
 
 @pytest.mark.parametrize(
-    ("label", "confidence", "doubtful", "left"),
+    ("is_tile", "label", "confidence", "doubtful", "left"),
     [
-        ("red-7", 0.9, True, []),  # in doubt, amid a printed page: no tile
-        ("joker", 0.9, True, []),
-        ("joker", 0.98, False, [True]),  # nobody doubts it, and yet: asked about
-        ("joker", 0.995, False, [False]),
-        ("red-7", 0.98, False, [False]),
-        ("red-7", 0.999, True, [True]),  # in doubt for its ink alone, as in a picture without colour
+        (saying(0.05), "red-7", 0.9, True, []),  # in doubt, and hardly a tile
+        (saying(0.5), "red-7", 0.9, True, [True]),
+        (saying(0.05), "joker", 0.98, False, [True]),  # nobody doubts it, and yet: asked about
+        (saying(0.5), "red-7", 0.98, False, [True]),
+        (saying(0.8), "red-7", 0.98, False, [False]),
+        (saying(0.05), "red-7", 0.9999, False, [False]),  # past asking
+        (None, "red-7", 0.9, True, [True]),  # nobody there to ask
     ],
 )
-def test_what_ends_nowhere(label: str, confidence: float, doubtful: bool, left: list[bool]) -> None:
-    """Gone, asked about, or told as it was, by its name and by how sure it is; the tiles around stay as they are."""
+def test_what_is_hardly_a_tile(
+    is_tile: IsTile | None, label: str, confidence: float, doubtful: bool, left: list[bool]
+) -> None:
+    """Gone, asked about, or told as it was, by how sure it is; the tiles around stay as they are."""
     image, quads, _ = table()
-    tiles = [told("blue-3", one, 0.999, False) for one in quads[:-1]]
-    kept = of_one_set(image, [*tiles, told(label, quads[-1], confidence, doubtful)])
+    tiles = [told("blue-3", one, 0.9999, False) for one in quads[:-1]]
+    kept = of_one_set(image, [*tiles, told(label, quads[-1], confidence, doubtful)], is_tile)
     assert kept[: len(tiles)] == tiles
     assert [tile.doubtful for tile in kept[len(tiles) :]] == left
+
+
+@pytest.mark.parametrize(
+    ("is_tile", "left"), [(None, []), (saying(0.05), []), (saying(0.5), [True]), (saying(0.95), [False])]
+)
+def test_what_is_odd_is_asked_about_however_sure_it_is(is_tile: IsTile | None, left: list[bool]) -> None:
+    """A face twice as wide as the others goes, unless the signs together say that it may be a tile."""
+    image, quads, _ = table()
+    tiles = [told("blue-3", one, 0.9999, False) for one in quads[:-1]]
+    kept = of_one_set(image, [*tiles, told("red-7", quad(440, 40, 80), 0.9999, False)], is_tile)
+    assert [tile.doubtful for tile in kept[len(tiles) :]] == left
+
+
+@pytest.mark.parametrize(
+    ("label", "confidence", "stays"),
+    [("red-7", 0.2, False), ("red-7", 0.5, True), ("joker", 0.7, False), ("joker", 0.9, True)],
+)
+def test_where_nothing_is_sure_strays_go(label: str, confidence: float, stays: bool) -> None:
+    """What can hardly be read, and a joker in doubt: that is what letters and keys are taken for."""
+    image, quads, _ = table()
+    assert bool(of_one_set(image, [told(label, quads[-1], confidence, True)], saying(0.0))) is stays
+
+
+def test_a_picture_of_which_nothing_can_be_read_keeps_its_tiles() -> None:
+    """A few places that can't be read where nothing is sure are strays; dozens are a bad picture of a table."""
+    image = np.full((600, 1300, 3), IVORY, np.uint8)
+    quads = [quad(20 + 60 * (k % 20), 20 + 80 * (k // 20)) for k in range(30)]
+    many = [told("red-7", one, 0.1, True) for one in quads]
+    assert of_one_set(image, many) == many
+    few = [told("red-7", one, 0.1 if k < 5 else 0.5, True) for k, one in enumerate(quads)]
+    assert of_one_set(image, few) == few[5:]
+    assert of_one_set(image, few, whole=False) == few
 
 
 def test_a_tile_in_doubt_that_ends_as_the_others_do_stays() -> None:
     """The last of the tiles is one in doubt."""
     image, quads, _ = table(6)
     tiles = [told("blue-3", one, 0.9 if k == 3 else 0.999, k == 3) for k, one in enumerate(quads[:4])]
-    assert of_one_set(image, tiles) == tiles
+    assert of_one_set(image, tiles, saying(0.9)) == tiles
+
+
+@pytest.mark.parametrize(("share", "stays"), [(COVERED - 0.05, True), (COVERED + 0.05, False)])
+def test_the_makers_name_on_a_tile_is_no_other_one(share: float, stays: bool) -> None:
+    """What is in doubt and lies within a sure tile by most of itself is part of it; what nobody doubts stays."""
+    tile = told("red-8", np.array(quad(100, 100)), 0.99, False)
+    low = np.array([[100, 156 - 26 * share], [140, 156 - 26 * share], [140, 182 - 26 * share], [100, 182 - 26 * share]])
+    name = told("orange-1", low, 0.6, True)
+    assert without_doubles([tile, name]) == ([tile, name] if stays else [tile])
+    beside = told("orange-1", low, 0.6, False)
+    assert without_doubles([tile, beside]) == [tile, beside]

@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.peers import DIM, FEWEST
-from tilekeeper.vision.rims import rim_steps, rimless
+from tilekeeper.vision.peers import DIM
+from tilekeeper.vision.rims import rim_steps, shown_rims
 
 WOOD = (60, 80, 120)
 IVORY = (205, 228, 238)
@@ -47,47 +47,57 @@ def test_sides_outside_the_picture_are_not_known() -> None:
     assert np.isnan(steps).tolist() == [False, False, True, False]
 
 
-def test_a_place_in_a_printed_page_is_no_tile() -> None:
-    """Print averages out along a side, and the page ends at none of them."""
-    image, quads, sure = table()
-    assert rimless(image, quads, sure, ~sure).tolist() == [False] * 4 + [True]
+def lone(count: int) -> np.ndarray:
+    return np.ones(count, bool)
 
 
-def test_only_what_is_asked_about_goes() -> None:
-    """What nobody asks about stays, whatever it looks like."""
+def test_a_place_in_a_printed_page_shows_no_side() -> None:
+    """Print averages out along a side, and the page ends at none of them; tiles end as plainly as is usual."""
     image, quads, sure = table()
-    assert not rimless(image, quads, sure, np.zeros(5, bool)).any()
+    shown = shown_rims(image, quads, sure, lone(5), np.arange(5))
+    assert np.abs(shown[:4]).max() < 0.2
+    assert shown[4][0] < np.log(0.5)
 
 
 @pytest.mark.parametrize("turn_deg", [0, 8, -8])
 def test_a_tile_found_a_little_aslant_ends_nonetheless(turn_deg: float) -> None:
-    """A tile of which the corners are off stays."""
+    """A tile of which the corners are off shows most of its sides."""
     image, quads, sure = table()
     turn = cv2.getRotationMatrix2D(tuple(map(float, quads[0].mean(axis=0))), turn_deg, 0.95)
     quads[0] = cv2.transform(quads[0][None], turn)[0]
-    asked = np.array([True] + [False] * 4)
-    assert not rimless(image, quads, sure & ~asked, asked).any()
+    weakest, plainest = shown_rims(image, quads, sure, lone(5), np.array([0]))[0]
+    assert weakest > np.log(0.5)
+    assert plainest > np.log(0.75)
 
 
-def test_where_all_faces_hardly_end_none_goes() -> None:
+def test_where_all_faces_hardly_end_none_shows_less_than_is_usual() -> None:
     """On a cloth as white as the tiles the others say that sides need not show."""
     image = np.full((260, 640, 3), np.array(IVORY) - 12, np.uint8)
     quads = np.array([quad(20 + 80 * k, 100) for k in range(5)], np.float32)
     for x in (20 + 80 * k for k in range(5)):
         image[100:156, x : x + 40] = IVORY
-    asked = np.array([False] * 4 + [True])
-    assert not rimless(image, quads, ~asked, asked).any()
+    assert np.abs(shown_rims(image, quads, lone(5), lone(5), np.array([4]))).max() < 0.2
 
 
-def test_what_lies_beside_a_tile_stays() -> None:
-    """Two sides of a tile in a row lie against others, so that little can be told."""
+def test_in_a_row_two_sides_need_not_show() -> None:
+    """What lies against others there ends at its top and bottom only, and that is as plain as is usual."""
+    image = np.full((260, 640, 3), WOOD, np.uint8)
+    image[100:156, 20:260] = IVORY
+    quads = np.array([quad(20 + 40 * k, 100) for k in range(6)], np.float32)
+    in_row = np.zeros(6, bool)
+    weakest, plainest = shown_rims(image, quads, ~in_row, in_row, np.array([2]))[0]
+    assert weakest == pytest.approx(0, abs=0.2)
+    assert plainest == pytest.approx(0, abs=0.2)
+    assert shown_rims(image, quads, ~in_row, np.arange(6) == 2, np.array([2]))[0][0] < np.log(0.5)
+
+
+def test_what_lies_outside_the_picture_need_not_show() -> None:
+    """Of a tile that hangs out below the other sides count; of one side alone nothing is told."""
     image, quads, sure = table()
-    quads = np.concatenate([quads, quads[-1:] + np.float32([42, 0])])
-    asked = np.array([False] * 4 + [True, False])
-    assert not rimless(image, quads, np.append(sure, False), asked).any()
-
-
-def test_too_few_sure_tiles_tell_nothing() -> None:
-    """With one fewer than are needed even the page stays."""
-    image, quads, sure = table(FEWEST - 1)
-    assert not rimless(image, quads, sure, ~sure).any()
+    image[222:, 300:340] = IVORY
+    image[220:, 600:] = IVORY
+    more = np.array([quad(300, 222), quad(600, 220), quad(620, 255)], np.float32)
+    quads, sure = np.concatenate([quads[:4], more]), np.append(sure[:4], [False] * 3)
+    shown = shown_rims(image, quads, sure, lone(7), np.array([4, 5, 6]))
+    assert np.abs(shown[0]).max() < 0.2
+    assert not shown[2].any()

@@ -231,7 +231,8 @@ class FrameReader:
             self._reader.space,
         )
         if fresh:
-            odd = odd_ones(image, [tile for tile in tiles if not tile.sighting.hidden], fresh)
+            seen = [tile for tile in tiles if not tile.sighting.hidden]
+            odd = odd_ones(image, seen, fresh, self._reader.is_tile)
             self._tracks |= {at: replace(self._tracks[at], foreign=True, shown=False) for at in odd}
             tiles = [tile for tile in tiles if tile.sighting.track not in odd]
         reading = reading_of(image, tiles, self._set, self._grouped, self._colourless, time_s)

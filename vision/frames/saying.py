@@ -19,6 +19,7 @@ from tilekeeper.vision.palette import COPIES
 from tilekeeper.vision.peers import NEIGHBOURS
 from tilekeeper.vision.sighting import NO_TILE_LABEL, Grouping, ReadTile, TableReading, log_probs_of
 from tilekeeper.vision.stock import within_stock
+from tilekeeper.vision.tile_or_not import IsTile
 from tilekeeper.vision.trouble import Trouble
 from tilekeeper.vision.troubles import WORDS, troubles_of
 from tilekeeper.vision.trust import status_of
@@ -95,8 +96,8 @@ def in_the_way(hidden_px: Sequence[np.ndarray], tracks: Sequence[Track]) -> tupl
     )
 
 
-def odd_ones(image: np.ndarray, tiles: Sequence[ReadTile], fresh: set[int]) -> set[int]:
-    """Return the tracks among the `fresh` ones that differ in size, white and rim from the tiles near them."""
+def odd_ones(image: np.ndarray, tiles: Sequence[ReadTile], fresh: set[int], is_tile: IsTile | None = None) -> set[int]:
+    """Return the tracks among the `fresh` ones that are no tiles of the set around them, see `naming.of_one_set`."""
     new = [at for at, tile in enumerate(tiles) if tile.sighting.track in fresh]
     if not new:
         return set()
@@ -104,7 +105,7 @@ def odd_ones(image: np.ndarray, tiles: Sequence[ReadTile], fresh: set[int]) -> s
     apart = distances_px(middles[new], middles)
     near = sorted({int(at) for at in np.argsort(apart, axis=1)[:, : PEERS + 1].ravel()} | set(new))
     some = [tiles[at] for at in near]
-    stays = {tile.sighting.track for tile in of_one_set(image, some, whole=False)}
+    stays = {tile.sighting.track for tile in of_one_set(image, some, is_tile, whole=False)}
     return fresh & {tile.sighting.track for tile in some if not tile.sighting.locked_by_person} - stays
 
 

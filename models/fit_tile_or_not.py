@@ -1,0 +1,86 @@
+"""Fits what tells tiles from what only looks like them (`vision/tile_or_not.py`).
+
+`tilekeeper.models.calibrate` does so once the confidence is fitted, on its own tables and others with many things
+between the tiles, every other one made harder: all that is read and worth asking about is held against the truth.
+"""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from collections.abc import Iterable
+
+import numpy as np
+
+from tilekeeper.models.logistic import logistic
+from tilekeeper.models.measure import seen_of, told_of
+from tilekeeper.models.score import Truth, match
+from tilekeeper.models.whole import write_manifest
+from tilekeeper.vision.adapt.namer import namer_of
+from tilekeeper.vision.confidence import Confidence
+from tilekeeper.vision.finder import Finder
+from tilekeeper.vision.manifest import digests_of, load_sessions
+from tilekeeper.vision.reader import Reader, ReaderLimits
+from tilekeeper.vision.tile_or_not import FALLING, SIGNS, AmongTiles, TileOrNot, signs_of
+
+WAYS = np.array([-1 if sign in FALLING else 1 for sign in SIGNS])
+
+
+class Noting:
+    """Stands in for what tells tiles: notes the signs of all that is asked about, and takes everything for a tile."""
+
+    def __init__(self) -> None:
+        self._noted: list[tuple[object, np.ndarray]] = []
+
+    def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
+        """Note the signs; the chance is 1."""
+        names = [among.tiles[k].sighting.names for k in at]
+        self._noted += zip(names, signs_of(among, at), strict=True)
+        return np.ones(len(at))
+
+    def taken(self) -> dict[int, np.ndarray]:
+        """Return the signs noted since the last time, by the `id` of the tile's names, and forget them."""
+        noted, self._noted = self._noted, []
+        return {id(names): signs for names, signs in noted}
+
+
+def signs_on(
+    pictures: Iterable[tuple[np.ndarray, Truth]], networks: pathlib.Path | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Read pictures and return the signs `(N, S)` of all that is asked about, and which are tiles, `(N,) bool`."""
+    sessions, noting = load_sessions(2, folder=networks), Noting()
+    limits, confidence = ReaderLimits.of_manifest(sessions.manifest), Confidence.of_manifest(sessions.manifest)
+    reader = Reader(Finder(sessions.finder), namer_of(sessions), limits, confidence, sessions.figures, noting)
+    signs: list[np.ndarray] = []
+    true: list[bool] = []
+    for image, truth in pictures:
+        reading = reader.read(image)
+        noted = noting.taken()
+        for told in told_of(truth, reading, match(truth, seen_of(reading))):
+            row = noted.get(id(told.tile.sighting.names))
+            if row is not None:
+                signs.append(row)
+                true.append(told.true_label is not None)
+    return np.array(signs).reshape(-1, len(SIGNS)), np.array(true, bool)
+
+
+def fit_tile_or_not(signs: np.ndarray, true: np.ndarray) -> TileOrNot:
+    """Fit the weights to signs `(N, S)` of what is a tile or not, `(N,) bool`."""
+    weights, bias = logistic(signs, true, WAYS)
+    return TileOrNot(tuple(weights.tolist()), bias)
+
+
+def write_tile_or_not(fitted: TileOrNot, true: np.ndarray, manifest_path: pathlib.Path, about: str) -> None:
+    """Write the fit into a manifest, under `reader`."""
+    manifest = json.loads(manifest_path.read_text("utf-8"))
+    manifest["reader"] = manifest.get("reader", {}) | {
+        "tile_or_not": {
+            "weights": {sign: round(weight, 5) for sign, weight in zip(SIGNS, fitted.weights, strict=True)},
+            "bias": round(fitted.bias, 5),
+            "fitted_on": about,
+            "networks": digests_of(manifest),
+            "tiles": int(np.count_nonzero(true)),
+            "no_tiles": int(np.count_nonzero(~true)),
+        }
+    }
+    write_manifest(manifest, manifest_path)

@@ -1,0 +1,63 @@
+"""The fit of what tells tiles: it asks about what real readings hold, and finds what made-up samples were made by."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilekeeper.datasets.tables import as_annotation, render_table
+from tilekeeper.models.fit_tile_or_not import fit_tile_or_not, signs_on, write_tile_or_not
+from tilekeeper.models.measure import pictured_entry
+from tilekeeper.vision.confidence import chances
+from tilekeeper.vision.tile_or_not import FALLING, SIGNS, TileOrNot
+
+WEIGHTS = {"some_tile": 0.8, "tint": -2.0, "rim": 1.5}
+
+
+def made_up(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Signs, and what is a tile, by known weights."""
+    rng = np.random.default_rng(4)
+    signs = rng.normal(1, 1.5, (count, len(SIGNS)))
+    return signs, rng.random(count) < chances(signs, np.array([WEIGHTS.get(sign, 0.0) for sign in SIGNS]), 1.0)
+
+
+def test_it_finds_the_weights_that_made_the_samples() -> None:
+    """Near to them, and none against its meaning."""
+    fitted = fit_tile_or_not(*made_up(20_000))
+    for sign, weight in zip(SIGNS, fitted.weights, strict=True):
+        assert weight == pytest.approx(WEIGHTS.get(sign, 0.0), abs=0.12)
+        assert weight <= 0 if sign in FALLING else weight >= 0
+
+
+def test_signs_are_gathered_from_real_readings() -> None:
+    """The shipped networks on a dark table full of other things: what is asked about is there, with its truth."""
+    table = render_table(
+        np.random.default_rng(8), "train", (1280, 960), "melds", 34.0, rough=1.0, hands=False, things=9
+    )
+    noise = np.random.default_rng(1).normal(0, 9, table.image_bgr.shape)
+    dark = np.clip(table.image_bgr * 0.35 + noise, 0, 255).astype(np.uint8)
+    pictured = pictured_entry(as_annotation(table, "a.jpg"), lambda: dark)
+    signs, true = signs_on([(dark, pictured.truth)], None)
+    assert signs.shape == (len(true), len(SIGNS))
+    assert np.isfinite(signs).all()
+    assert true.any()
+
+
+def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
+    """Beside what was there, with how many it was fitted on."""
+    path = tmp_path / "manifest.json"
+    path.write_text(json.dumps({"finder": {"sha256": "f"}, "namer": {"sha256": "n"}, "reader": {"sure_score": 0.4}}))
+    signs, true = made_up(3_000)
+    fitted = fit_tile_or_not(signs, true)
+    write_tile_or_not(fitted, true, path, "made-up finds")
+    manifest = json.loads(path.read_text())
+    assert manifest["reader"]["sure_score"] == 0.4
+    kept = manifest["reader"]["tile_or_not"]
+    assert kept["fitted_on"] == "made-up finds"
+    assert (kept["tiles"], kept["no_tiles"]) == (np.count_nonzero(true), np.count_nonzero(~true))
+    back = TileOrNot.of_manifest(manifest)
+    assert back is not None
+    assert np.allclose(back.weights, fitted.weights, atol=1e-5)
