@@ -42,8 +42,8 @@ def cut_out(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
     if not part.size:
         return np.zeros((STORE_WH[1], STORE_WH[0], 3), np.uint8)
     inner = STORE_WH[0] / (1 + 2 * ROOM)
-    if width > 1.5 * inner:
-        scale = inner / width
+    scale = inner / width
+    if scale < 1 / 1.5 and min(part.shape[:2]) * scale >= 1:  # of a tile at the edge only a sliver may be left
         part = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         quad = (quad + 0.5) * scale - 0.5  # pixel centres lie at whole numbers
     view = cv2.getPerspectiveTransform(quad.astype(np.float32), store_quad())

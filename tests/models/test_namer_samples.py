@@ -34,6 +34,12 @@ def quad(x: float, y: float, width: float, turn: float = 0.0) -> np.ndarray:
     return (local @ np.array([[cos, sin], [-sin, cos]]) + (x, y)).astype(np.float32)
 
 
+def test_a_sliver_of_a_large_tile_is_cut_out_nonetheless() -> None:
+    """Of a tile that hangs out of the picture but for a pixel, what is left fills the crop."""
+    image = np.full((60, 400, 3), 77, np.uint8)
+    assert (cut_out(image, quad(200.0, -380.0, 330.0)) == 77).all()
+
+
 class StillRandom:
     """A generator that never jitters and draws the largest of a range."""
 

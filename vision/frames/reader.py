@@ -22,7 +22,7 @@ from tilekeeper.vision.frames.telling import Inks, looked_of, tell
 from tilekeeper.vision.frames.track import Track, in_boxes, in_outlines
 from tilekeeper.vision.palette import COPIES
 from tilekeeper.vision.reader import Reader
-from tilekeeper.vision.sighting import INKS, JOINT_NOT_A_TILE, TableReading, label_of
+from tilekeeper.vision.sighting import INKS, JOINT_NOT_A_TILE, ReadTile, TableReading, label_of
 from tilekeeper.vision.trouble import Trouble
 from tilekeeper.vision.trust import is_colourless
 
@@ -164,11 +164,17 @@ class FrameReader:
         return {track.id for track in seen if not track.shown}
 
     def _look_once_more(self, image: np.ndarray) -> tuple[bool, set[int]]:
-        """Look at some of the tiles whose names are not sure yet: whether there were any, and which are tiles now."""
+        """Look at some of the tiles whose names are not sure yet: whether there were any, and which are tiles now.
+
+        Those that may be none are held against the others once more, too.
+        """
         waiting = [
             track
             for track in self._tracks.values()
-            if not track.hidden and track.held is None and track.person is None and track.evidence.looks < MOST_LOOKS
+            if not track.hidden
+            and (track.held is None or track.suspect)
+            and track.person is None
+            and track.evidence.looks < MOST_LOOKS
         ]
         if not waiting:
             return False, set()
@@ -180,7 +186,11 @@ class FrameReader:
         better = {track.id: track for track in found_anew(self._reader, image, asked, known)} if asked else {}
         some += [track for track in asked if track.id not in better]
         again = better | {track.id: track for track in (looked_again(self._reader.namer, image, some) if some else ())}
-        fresh = {at for at, track in again.items() if track.evidence.is_tile and not self._tracks[at].shown}
+        fresh = {
+            at
+            for at, track in again.items()
+            if track.evidence.is_tile and (track.suspect or not self._tracks[at].shown)
+        }
         self._tracks |= again
         return True, fresh
 
@@ -232,11 +242,16 @@ class FrameReader:
         )
         if fresh:
             seen = [tile for tile in tiles if not tile.sighting.hidden]
-            odd = odd_ones(image, seen, fresh, self._reader.is_tile)
+            odd, suspect = odd_ones(image, seen, fresh, self._reader.is_tile)
+            self._tracks |= {at: replace(self._tracks[at], suspect=at in suspect) for at in fresh}
             self._tracks |= {at: replace(self._tracks[at], foreign=True, shown=False) for at in odd}
             tiles = [tile for tile in tiles if tile.sighting.track not in odd]
+        tiles = [replace(tile, doubtful=True) if self._is_suspect(tile) else tile for tile in tiles]
         reading = reading_of(image, tiles, self._set, self._grouped, self._colourless, time_s)
         self._reading = replace(reading, face_down=self._reading.face_down, troubles=self._all_troubles())
+
+    def _is_suspect(self, tile: ReadTile) -> bool:
+        return self._tracks[tile.sighting.track].suspect and not tile.sighting.locked_by_person
 
     def _tell_again(self) -> None:
         if self._image is not None:

@@ -96,17 +96,24 @@ def in_the_way(hidden_px: Sequence[np.ndarray], tracks: Sequence[Track]) -> tupl
     )
 
 
-def odd_ones(image: np.ndarray, tiles: Sequence[ReadTile], fresh: set[int], is_tile: IsTile | None = None) -> set[int]:
-    """Return the tracks among the `fresh` ones that are no tiles of the set around them, see `naming.of_one_set`."""
+def odd_ones(
+    image: np.ndarray, tiles: Sequence[ReadTile], fresh: set[int], is_tile: IsTile | None = None
+) -> tuple[set[int], set[int]]:
+    """Return the tracks among the `fresh` ones that are no tiles of the set around them, and those that may be none.
+
+    See `naming.of_one_set`; the second are put in doubt for that alone.
+    """
     new = [at for at, tile in enumerate(tiles) if tile.sighting.track in fresh]
     if not new:
-        return set()
+        return set(), set()
     middles = np.array([tile.sighting.quad_px for tile in tiles]).mean(axis=1)
     apart = distances_px(middles[new], middles)
     near = sorted({int(at) for at in np.argsort(apart, axis=1)[:, : PEERS + 1].ravel()} | set(new))
     some = [tiles[at] for at in near]
-    stays = {tile.sighting.track for tile in of_one_set(image, some, is_tile, whole=False)}
-    return fresh & {tile.sighting.track for tile in some if not tile.sighting.locked_by_person} - stays
+    asked = fresh & {tile.sighting.track for tile in some if not tile.sighting.locked_by_person}
+    sure = {tile.sighting.track for tile in some if not tile.doubtful}
+    left = {tile.sighting.track: tile.doubtful for tile in of_one_set(image, some, is_tile, whole=False)}
+    return asked - left.keys(), {track for track in asked & sure if left.get(track, False)}
 
 
 def _not_too_many(tiles: list[ReadTile], copies: int) -> list[ReadTile]:

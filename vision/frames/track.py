@@ -15,8 +15,9 @@ class Track:
     """One place where something like a tile lies.
 
     `id` is never given again; `quad_px (4, 2) float32`; `person` is what a person said that it is, an index into
-    `TileNames.log_probs`; `held` the name that is locked, None while there is none; `foreign` marks what differs in
-    size and white from the tiles around it; `hidden` what something covers at the moment; `shown` what was told of.
+    `TileNames.log_probs`; `held` the name that is locked, None while there is none; `foreign` marks what looks too
+    little like the tiles around it to be one, `suspect` what may be none for that; `hidden` what something covers at
+    the moment; `shown` what was told of.
     """
 
     id: int
@@ -25,6 +26,7 @@ class Track:
     person: int | None = None
     held: int | None = None
     foreign: bool = False
+    suspect: bool = False
     hidden: bool = False
     shown: bool = False
 

@@ -12,6 +12,7 @@ from tests.vision.seen_tables import Truth
 from tilekeeper.vision.frames.reader import FrameReader
 from tilekeeper.vision.reader import Reader
 from tilekeeper.vision.sighting import TableReading
+from tilekeeper.vision.tile_or_not import IsTile
 
 Lying = tuple[int, int, str]
 """A tile's middle in pixels and its label."""
@@ -47,11 +48,11 @@ def picture(tiles: Sequence[Lying]) -> np.ndarray:
 class Played:
     """Shows frames of a table to a `FrameReader`, 0.2 seconds apart; a still is four of them."""
 
-    def __init__(self, sure: float = 0.999) -> None:
+    def __init__(self, sure: float = 0.999, is_tile: IsTile | None = None) -> None:
         self.truth = Truth(
             np.zeros((0, 4, 2)), (), WH, sure=sure, misread_off=0.2
         )  # cuts for more looks lie beside it on purpose
-        self.reader = FrameReader(Reader(self.truth.finder, self.truth.namer), still_after_s=0.2)
+        self.reader = FrameReader(Reader(self.truth.finder, self.truth.namer, is_tile=is_tile), still_after_s=0.2)
         self.time_s = 0.0
 
     def know(self, tiles: Sequence[Lying]) -> None:

@@ -14,6 +14,7 @@ from tilekeeper.vision.cuts import CUTS
 from tilekeeper.vision.frames.gate import State
 from tilekeeper.vision.frames.reader import MOST_LOOKS
 from tilekeeper.vision.geometry import centres_px
+from tilekeeper.vision.tile_or_not import AmongTiles
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 GROUP = row(500, 120, "red-7", "blue-7", "black-7")
@@ -194,6 +195,44 @@ def test_a_tile_in_doubt_is_looked_at_again_and_not_for_ever() -> None:
     assert looks <= 2 * CUTS * MOST_LOOKS * len(TABLE)
     assert played.reader.reading is played.frame(picture(TABLE))
     assert sum(len(quads) for quads in played.truth.named) == looks
+
+
+class Suspicious:
+    """Says of what lies right of the middle how likely it is a tile, and is sure of all else."""
+
+    def __init__(self, *chances: float) -> None:
+        self.chances = list(chances)
+        self.asked = 0
+
+    def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
+        right = centres_px(among.quads_px[at])[:, 0] > WH[0] / 2
+        if right.any():
+            self.asked += 1
+        now = self.chances.pop(0) if right.any() and len(self.chances) > 1 else self.chances[0]
+        return np.where(right, now, 1.0)
+
+
+STRANGER = (700, 300, "black-1")
+
+
+def test_what_may_be_no_tile_is_asked_about_until_a_person_says() -> None:
+    """However sure its name is; a person's word ends the question, and the other tiles are told without one."""
+    played = Played(sure=0.999, is_tile=Suspicious(0.5))
+    reading = played.still([*RUN, *OTHER, STRANGER], frames=12)
+    assert [tile.label for tile in reading.tiles if tile.doubtful] == ["black-1"]
+    track = next(tile.sighting.track for tile in reading.tiles if tile.doubtful)
+    assert not any(tile.doubtful for tile in played.reader.correct(track, "black-1").tiles)
+
+
+def test_what_turns_out_a_tile_after_all_is_asked_about_no_more() -> None:
+    """It is held against the others with every further look at it."""
+    suspicious = Suspicious(0.5, 0.5, 0.9)
+    played = Played(sure=0.999, is_tile=suspicious)
+    first = played.still([*RUN, *OTHER, STRANGER], frames=2)
+    assert [tile.doubtful for tile in first.tiles if tile.label == "black-1"] == [True]
+    later = played.still([*RUN, *OTHER, STRANGER], frames=12)
+    assert not any(tile.doubtful for tile in later.tiles)
+    assert suspicious.asked == 3
 
 
 def test_a_set_with_one_of_each_tile_has_no_two_of_them() -> None:
