@@ -27,7 +27,7 @@ from tilekeeper.models.bench.reliability import (
     thresholds_of,
 )
 from tilekeeper.models.fit_figures import features_of, fit_space, write_space
-from tilekeeper.models.fit_tile_or_not import fit_tile_or_not, signs_on, write_tile_or_not
+from tilekeeper.models.fit_tile_or_not import chances_left_out, fit_tile_or_not, signs_on, write_tile_or_not
 from tilekeeper.models.logistic import logistic
 from tilekeeper.models.measure import Pictured, rendered_pictures, seen_of, told_of
 from tilekeeper.models.score import Truth, match
@@ -36,6 +36,7 @@ from tilekeeper.vision.adapt.namer import namer_of
 from tilekeeper.vision.confidence import FALLING, SIGNS, Looks, chances, signs_of
 from tilekeeper.vision.finder import Finder
 from tilekeeper.vision.manifest import digests_of, load_sessions
+from tilekeeper.vision.naming import NO_TILE
 from tilekeeper.vision.reader import Reader, ReaderLimits
 from tilekeeper.vision.sighting import JOINT_NOT_A_TILE, ReadTile, label_of
 from tilekeeper.vision.tile_or_not import SIGNS as TILE_SIGNS
@@ -236,12 +237,14 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     record(fitted, samples, manifest_path, about)
     bar = track([*pictures, *cluttered], description="Looking for what is no tile", console=console)
-    signs, true = signs_on(made_harder(bar), args.networks)
+    signs, true, tables = signs_on(made_harder(bar), args.networks)
     is_tile = fit_tile_or_not(signs, true)
     about += f", and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise"
     write_tile_or_not(is_tile, true, manifest_path, about)
     print(f"{len(true)} asked about, {np.count_nonzero(~true)} of them no tiles")
     _print_weights(TILE_SIGNS, is_tile.weights, is_tile.bias)
+    gone = chances_left_out(signs, true, tables) < NO_TILE
+    print(f"less likely than {NO_TILE}, left out of the fit: {gone[~true].sum()} no tiles, {gone[true].sum()} tiles")
     return 0
 
 

@@ -17,12 +17,13 @@ from tilekeeper.models.measure import seen_of, told_of
 from tilekeeper.models.score import Truth, match
 from tilekeeper.models.whole import write_manifest
 from tilekeeper.vision.adapt.namer import namer_of
-from tilekeeper.vision.confidence import Confidence
+from tilekeeper.vision.confidence import Confidence, chances
 from tilekeeper.vision.finder import Finder
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.reader import Reader, ReaderLimits
 from tilekeeper.vision.tile_or_not import FALLING, SIGNS, AmongTiles, TileOrNot, signs_of
 
+FOLDS = 10
 WAYS = np.array([-1 if sign in FALLING else 1 for sign in SIGNS])
 
 
@@ -46,14 +47,18 @@ class Noting:
 
 def signs_on(
     pictures: Iterable[tuple[np.ndarray, Truth]], networks: pathlib.Path | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Read pictures and return the signs `(N, S)` of all that is asked about, and which are tiles, `(N,) bool`."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Read pictures: the signs `(N, S)` of all that is asked about, which are tiles, `(N,) bool`, and of which picture.
+
+    The last are the pictures' places in their order, `(N,) int`.
+    """
     sessions, noting = load_sessions(2, folder=networks), Noting()
     limits, confidence = ReaderLimits.of_manifest(sessions.manifest), Confidence.of_manifest(sessions.manifest)
     reader = Reader(Finder(sessions.finder), namer_of(sessions), limits, confidence, sessions.figures, noting)
     signs: list[np.ndarray] = []
     true: list[bool] = []
-    for image, truth in pictures:
+    tables: list[int] = []
+    for table, (image, truth) in enumerate(pictures):
         reading = reader.read(image)
         noted = noting.taken()
         for told in told_of(truth, reading, match(truth, seen_of(reading))):
@@ -61,13 +66,23 @@ def signs_on(
             if row is not None:
                 signs.append(row)
                 true.append(told.true_label is not None)
-    return np.array(signs).reshape(-1, len(SIGNS)), np.array(true, bool)
+                tables.append(table)
+    return np.array(signs).reshape(-1, len(SIGNS)), np.array(true, bool), np.array(tables, int)
 
 
 def fit_tile_or_not(signs: np.ndarray, true: np.ndarray) -> TileOrNot:
     """Fit the weights to signs `(N, S)` of what is a tile or not, `(N,) bool`."""
     weights, bias = logistic(signs, true, WAYS)
     return TileOrNot(tuple(weights.tolist()), bias)
+
+
+def chances_left_out(signs: np.ndarray, true: np.ndarray, tables: np.ndarray) -> np.ndarray:
+    """The chance of each of N that it is a tile, by a fit that saw nothing of its table, `(N,)`."""
+    said = np.zeros(len(true))
+    for fold in range(FOLDS):
+        mine = tables % FOLDS == fold
+        said[mine] = chances(signs[mine], *logistic(signs[~mine], true[~mine], WAYS))
+    return said
 
 
 def write_tile_or_not(fitted: TileOrNot, true: np.ndarray, manifest_path: pathlib.Path, about: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tilekeeper.datasets.tables import as_annotation, render_table
-from tilekeeper.models.fit_tile_or_not import fit_tile_or_not, signs_on, write_tile_or_not
+from tilekeeper.models.fit_tile_or_not import chances_left_out, fit_tile_or_not, signs_on, write_tile_or_not
 from tilekeeper.models.measure import pictured_entry
 from tilekeeper.vision.confidence import chances
 from tilekeeper.vision.tile_or_not import FALLING, SIGNS, TileOrNot
@@ -32,6 +32,17 @@ def test_it_finds_the_weights_that_made_the_samples() -> None:
         assert weight <= 0 if sign in FALLING else weight >= 0
 
 
+def test_what_a_fit_saw_says_nothing_of_what_it_says_elsewhere() -> None:
+    """A sign that only one table has helps there alone: it isn't believed where that table is left out."""
+    signs, true = made_up(2_000)
+    tables = np.arange(2_000) // 200
+    said = chances_left_out(signs, true, tables)
+    assert ((said > 0.5) == true).mean() > 0.8
+    told = signs.copy()
+    told[:, SIGNS.index("size")] = np.where(tables == 3, 5.0 * ~true, 0.0)
+    assert np.allclose(chances_left_out(told, true, tables)[tables == 3], said[tables == 3], atol=0.1)
+
+
 def test_signs_are_gathered_from_real_readings() -> None:
     """The shipped networks on a dark table full of other things: what is asked about is there, with its truth."""
     table = render_table(
@@ -40,7 +51,10 @@ def test_signs_are_gathered_from_real_readings() -> None:
     noise = np.random.default_rng(1).normal(0, 9, table.image_bgr.shape)
     dark = np.clip(table.image_bgr * 0.35 + noise, 0, 255).astype(np.uint8)
     pictured = pictured_entry(as_annotation(table, "a.jpg"), lambda: dark)
-    signs, true = signs_on([(dark, pictured.truth)], None)
+    signs, true, tables = signs_on([(dark, pictured.truth), (dark, pictured.truth)], None)
+    half = len(true) // 2
+    assert tables.tolist() == [0] * half + [1] * half
+    assert np.array_equal(signs[:half], signs[half:])
     assert signs.shape == (len(true), len(SIGNS))
     assert np.isfinite(signs).all()
     assert true.any()
