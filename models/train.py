@@ -109,7 +109,7 @@ def ship(work: pathlib.Path) -> None:
     package = pathlib.Path(__file__).parent
     _export(package, **{network: work / f"{network}.pt" for network in ("finder", "namer", "proofreader")})
     _run("models.quantise", package, "--tables", work / "train")
-    _run("models.calibrate", "--tables", work / "calibration")
+    _run("models.calibrate", "--tables", work / "calibration", "--cluttered", work / "calibration-things")
 
 
 def _turns(
