@@ -27,7 +27,7 @@ from tilekeeper.models.bench.reliability import (
     thresholds_of,
 )
 from tilekeeper.models.fit_figures import features_of, fit_space, write_space
-from tilekeeper.models.fit_tile_or_not import chances_left_out, fit_tile_or_not, signs_on, write_tile_or_not
+from tilekeeper.models.fit_tile_or_not import chances_left_out, fit_tile_or_not, signs_on, with_lamps, write_tile_or_not
 from tilekeeper.models.logistic import logistic
 from tilekeeper.models.measure import Pictured, rendered_pictures, seen_of, told_of
 from tilekeeper.models.score import Truth, match
@@ -232,18 +232,21 @@ def main(arguments: list[str] | None = None) -> int:
     bar = track(pictures, description="Reading tables", console=console)
     samples = gather(bar, args.networks)
     fitted = fit(samples)
-    _print(fitted, samples, len(pictures))
+    _print_fit(fitted, samples, len(pictures))
     if args.dry_run:
         return 0
     record(fitted, samples, manifest_path, about)
     bar = track([*pictures, *cluttered], description="Looking for what is no tile", console=console)
-    signs, true, tables = signs_on(made_harder(bar), args.networks)
+    signs, true, tables = signs_on(with_lamps(made_harder(bar)), args.networks)
     is_tile = fit_tile_or_not(signs, true)
-    about += f", and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise"
-    write_tile_or_not(is_tile, true, manifest_path, about)
+    about += (
+        f", and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise;"
+        " reflections on some tiles of every third"
+    )
+    gone = chances_left_out(signs, true, tables) < NO_TILE
+    write_tile_or_not(is_tile, true, gone, manifest_path, about)
     print(f"{len(true)} asked about, {np.count_nonzero(~true)} of them no tiles")
     _print_weights(TILE_SIGNS, is_tile.weights, is_tile.bias)
-    gone = chances_left_out(signs, true, tables) < NO_TILE
     print(f"less likely than {NO_TILE}, left out of the fit: {gone[~true].sum()} no tiles, {gone[true].sum()} tiles")
     return 0
 
@@ -257,7 +260,7 @@ def _tables(folder: pathlib.Path, count: int, seed: int, **options: object) -> l
     return rendered_pictures(folder)
 
 
-def _print(fitted: Fit, samples: Samples, tables: int) -> None:
+def _print_fit(fitted: Fit, samples: Samples, tables: int) -> None:
     wrong = np.count_nonzero(~samples.right)
     print(f"{tables} tables, {len(samples.right)} tiles told, {wrong} of them wrong")
     _print_weights(SIGNS, fitted.weights, fitted.bias)

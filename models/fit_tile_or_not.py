@@ -1,19 +1,21 @@
 """Fits what tells tiles from what only looks like them (`vision/tile_or_not.py`).
 
 `tilekeeper.models.calibrate` does so once the confidence is fitted, on its own tables and others with many things
-between the tiles, every other one made harder: all that is read and worth asking about is held against the truth.
+between the tiles, every other one made harder, every third with reflections on some tiles (`models/reflections.py`):
+all that is read and worth asking about is held against the truth.
 """
 
 from __future__ import annotations
 
 import json
 import pathlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from tilekeeper.models.logistic import logistic
 from tilekeeper.models.measure import seen_of, told_of
+from tilekeeper.models.reflections import with_reflections
 from tilekeeper.models.score import Truth, match
 from tilekeeper.models.whole import write_manifest
 from tilekeeper.vision.adapt.namer import namer_of
@@ -24,6 +26,8 @@ from tilekeeper.vision.reader import Reader, ReaderLimits
 from tilekeeper.vision.tile_or_not import FALLING, SIGNS, AmongTiles, TileOrNot, signs_of
 
 FOLDS = 10
+EVERY, SEED = 3, 77
+"""Of so many pictures one has reflections of lamps on it."""
 WAYS = np.array([-1 if sign in FALLING else 1 for sign in SIGNS])
 
 
@@ -43,6 +47,13 @@ class Noting:
         """Return the signs noted since the last time, by the `id` of the tile's names, and forget them."""
         noted, self._noted = self._noted, []
         return {id(names): signs for names, signs in noted}
+
+
+def with_lamps(pictures: Iterable[tuple[np.ndarray, Truth]]) -> Iterator[tuple[np.ndarray, Truth]]:
+    """Lay reflections of lamps on some of the tiles of every `EVERY`th picture."""
+    rng = np.random.default_rng(SEED)
+    for index, (image, truth) in enumerate(pictures):
+        yield (image if index % EVERY else with_reflections(rng, image, truth)), truth
 
 
 def signs_on(
@@ -85,8 +96,14 @@ def chances_left_out(signs: np.ndarray, true: np.ndarray, tables: np.ndarray) ->
     return said
 
 
-def write_tile_or_not(fitted: TileOrNot, true: np.ndarray, manifest_path: pathlib.Path, about: str) -> None:
-    """Write the fit into a manifest, under `reader`."""
+def write_tile_or_not(
+    fitted: TileOrNot, true: np.ndarray, gone: np.ndarray, manifest_path: pathlib.Path, about: str
+) -> None:
+    """Write the fit into a manifest, under `reader`.
+
+    With it go how many samples were tiles, `true (N,) bool`, and how many of those and of the others were less likely
+    than `NO_TILE` by a fit that did not see them, `gone (N,) bool`.
+    """
     manifest = json.loads(manifest_path.read_text("utf-8"))
     manifest["reader"] = manifest.get("reader", {}) | {
         "tile_or_not": {
@@ -96,6 +113,8 @@ def write_tile_or_not(fitted: TileOrNot, true: np.ndarray, manifest_path: pathli
             "networks": digests_of(manifest),
             "tiles": int(np.count_nonzero(true)),
             "no_tiles": int(np.count_nonzero(~true)),
+            "tiles_left_out": int(np.count_nonzero(gone & true)),
+            "no_tiles_left_out": int(np.count_nonzero(gone & ~true)),
         }
     }
     write_manifest(manifest, manifest_path)

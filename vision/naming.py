@@ -13,7 +13,7 @@ import numpy as np
 
 from tilekeeper.vision.decoding import decode
 from tilekeeper.vision.figures import FigureSpace, joint_numbers
-from tilekeeper.vision.geometry import centres_px, distances_px, share_covered, shares_inside, sizes_wh_px
+from tilekeeper.vision.geometry import areas_px, centres_px, distances_px, share_covered, shares_inside, sizes_wh_px
 from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.palette import joint_inks
 from tilekeeper.vision.peers import FEWEST, alone, belongs, differences_of
@@ -29,7 +29,7 @@ from tilekeeper.vision.sighting import (
     labels_of,
     log_probs_of,
 )
-from tilekeeper.vision.tile_or_not import AmongTiles, IsTile, worth_asking
+from tilekeeper.vision.tile_or_not import HARDLY_SURE, AmongTiles, IsTile, worth_asking
 
 LEAST_INSIDE, LEAST_SURE_INSIDE = 0.65, 0.5
 """A tile of which the picture shows a smaller share than this, the first where it is in doubt, is cut off: there is no
@@ -40,14 +40,18 @@ INSISTED, SURELY_NONE = 0.6, 0.95
 where it lies beside a tile: in a meld one that goes missing in silence is worse than a question."""
 PEER, UNLIKELY = 0.8, 0.3
 """Tiles with as much confidence as the first are what the others are held against, wherever doubt begins. What has
-less than the second and lies by itself must look all the more like a tile."""
+less than the second and lies by itself is none where hardly anything is sure."""
 MOST_STRAYS = 12
 """Where more than this can hardly be read and nothing is sure, it is the picture that is bad, and they stay."""
-COVERED = 0.6
-"""What is in doubt and lies under a sure tile by more than this share is part of it; where tiles overlap, by less."""
+COVERED, AS_SMALL = 0.6, 0.25
+"""What is in doubt and lies under a sure tile by more than the first share is part of it (where tiles overlap, it is
+less), unless it is smaller than the second share of it."""
 NO_TILE, ASKED_ABOUT = 0.25, 0.7
 """What is in doubt and no likelier a tile than the first is left out; what nobody doubts and is less likely one than
 the second is asked about."""
+TAKEN_FOR_ONE = 0.05
+"""What is less likely no tile than this, by the namer, and lies beside a sure one, is not left out: under a reflection
+or a shadow a tile is not white, and one that goes missing from a meld makes a fault of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +134,12 @@ def without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
         order = np.argsort([-tile.confidence for tile in tiles], kind="stable")
         for surer, other in zip(*np.nonzero(np.triu(same[order][:, order], 1)), strict=True):
             dropped[order[other]] |= not dropped[order[surer]]
-    sure = ~dropped & np.array([tile.confidence >= PEER and not tile.doubtful for tile in tiles])
-    doubtful = ~dropped & np.array([tile.doubtful for tile in tiles])
-    for at in np.flatnonzero(doubtful):
-        dropped[at] = share_covered(quads_px[at], quads_px[sure]) > COVERED
+    doubtful = np.array([tile.doubtful for tile in tiles])
+    seen = np.array([tile.confidence >= PEER and not tile.sighting.hidden for tile in tiles])
+    sure, sizes = ~dropped & ~doubtful & seen, areas_px(quads_px)
+    for at in np.flatnonzero(~dropped & doubtful):
+        over = sure & (sizes[at] > AS_SMALL * sizes)
+        dropped[at] = share_covered(quads_px[at], quads_px[over]) > COVERED
     return [tile for tile, is_double in zip(tiles, dropped, strict=True) if not is_double]
 
 
@@ -152,10 +158,10 @@ def insisted_in_rows(tiles: list[ReadTile]) -> list[ReadTile]:
 def of_one_set(
     image: np.ndarray, tiles: list[ReadTile], is_tile: IsTile | None = None, whole: bool = True
 ) -> list[ReadTile]:
-    """Return the tiles less what differs in size and white from those around it, stumps at the edge, and no tiles.
+    """Return the tiles less stumps at the edge of the picture and what is no tile of the set around it.
 
-    `is_tile` tells how likely something is a tile at all; without it nothing is asked of that. A joker of which less
-    than `LEAST_INSIDE` is seen goes where it lies by itself, and is asked about in a row. Where they are not the
+    `is_tile` tells how likely something is one; without it what differs in size and white is none. A joker of which
+    less than `LEAST_INSIDE` is seen goes where it lies by itself, and is in doubt in a row. Where they are not the
     `whole` table, but some of it, less can be told from them all.
     """
     if not tiles:
@@ -180,32 +186,48 @@ def of_one_set(
 
 
 def _only_tiles(among: AmongTiles, odd: np.ndarray, is_tile: IsTile) -> list[ReadTile]:
-    """Return the tiles less what is in doubt and hardly one; what nobody doubts and may be none is put in doubt."""
+    """Return the tiles less what is hardly one; what nobody doubts and may be none is put in doubt.
+
+    What is in doubt may go, unless it is `_spared`, and what is `odd (N,) bool`, however sure its name is.
+    """
     chance = np.ones(len(among.tiles))
     asked = np.union1d(worth_asking(among), np.flatnonzero(odd))
-    if len(asked):
-        chance[asked] = is_tile(among, asked)
+    if not len(asked):
+        return list(among.tiles)
+    chance[asked] = is_tile(among, asked)
+    doubtful = np.array([tile.doubtful for tile in among.tiles])
+    gone = (chance < NO_TILE) & (odd | (doubtful & ~_spared(among)))
     return [
-        replace(tile, doubtful=True) if likely < ASKED_ABOUT and not tile.doubtful else tile
-        for tile, likely, strange in zip(among.tiles, chance.tolist(), odd.tolist(), strict=True)
-        if likely >= NO_TILE or not (tile.doubtful or strange)
+        replace(among.tiles[at], doubtful=True) if chance[at] < ASKED_ABOUT and not doubtful[at] else among.tiles[at]
+        for at in np.flatnonzero(~gone)
     ]
 
 
-def _strays(tiles: list[ReadTile]) -> np.ndarray:
-    """Where hardly anything is sure: which of N can hardly be read, or are jokers in doubt, and lie by themselves.
+def _spared(among: AmongTiles) -> np.ndarray:
+    """Which of N is told though hardly a tile, `(N,) bool`: it is in doubt for its name alone, or better asked about.
 
-    None where they are many: then it is the picture that is bad.
+    That is what is named surely, as in a picture without colour, what only the finder takes for a tile and lies in a
+    row (`insisted_in_rows`), and what lies beside a sure one and is taken for one by the namer (`TAKEN_FOR_ONE`).
+    """
+    numbers = np.array([tile.sighting.names.number_log_probs for tile in among.tiles])
+    beside = ~alone(among.quads_px, among.sure) & (numbers[:, NOT_A_TILE] < np.log(TAKEN_FOR_ONE))
+    return beside | (among.confidences >= HARDLY_SURE) | (numbers.argmax(axis=1) == NOT_A_TILE)
+
+
+def _strays(tiles: list[ReadTile]) -> np.ndarray:
+    """Which of N are none where hardly anything is sure: what can hardly be read, and jokers in doubt, by themselves.
+
+    Where they are many, none is: then it is the picture that is bad.
     """
     if not tiles:
         return np.zeros(0, bool)
     confidences = np.array([tile.confidence for tile in tiles])
+    quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     sure = confidences >= PEER
     jokers = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles])
-    strays = (confidences < UNLIKELY) | (jokers & ~sure)
-    if np.count_nonzero(strays) > MOST_STRAYS:
-        return np.zeros(len(tiles), bool)
-    return strays & alone(np.array([tile.sighting.quad_px for tile in tiles]), sure)
+    strays = (confidences < UNLIKELY) & alone(quads_px, sure)
+    strays |= jokers & ~sure & alone(quads_px, np.ones(len(tiles), bool))
+    return strays if np.count_nonzero(strays) <= MOST_STRAYS else np.zeros(len(tiles), bool)
 
 
 def decoded(

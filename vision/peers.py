@@ -174,9 +174,10 @@ def _kin(quads_px: np.ndarray, odd: np.ndarray, white: np.ndarray) -> np.ndarray
 
 
 def alone(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
-    """Which have no sure tile beside them, `(N,)` bool."""
+    """Which have no sure tile but perhaps themselves beside them, `(N,)` bool."""
     if not sure.any():
         return np.ones(len(quads_px), bool)
     middles, widths = centres_px(quads_px), sizes_wh_px(quads_px)[:, 0]
     apart = distances_px(middles, middles[sure]) / np.maximum(widths[sure], 1e-6)
+    apart[np.flatnonzero(sure), np.arange(np.count_nonzero(sure))] = np.inf
     return apart.min(axis=1) > BESIDE

@@ -36,7 +36,10 @@ HARDLY_SURE, SURELY = 0.99, 0.9995
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AmongTiles:
-    """N tiles of one picture `(H, W, 3) uint8`, which of them are `sure (N,) bool`, and how all differ from those."""
+    """N tiles of one picture `(H, W, 3) uint8`: which are `sure (N,) bool` and like each other, and how all are `off`.
+
+    Those to compare with lie among them; by how much each differs was told by all that are named surely.
+    """
 
     image_bgr: np.ndarray
     tiles: Sequence[ReadTile]

@@ -66,12 +66,15 @@ def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
     path.write_text(json.dumps({"finder": {"sha256": "f"}, "namer": {"sha256": "n"}, "reader": {"sure_score": 0.4}}))
     signs, true = made_up(3_000)
     fitted = fit_tile_or_not(signs, true)
-    write_tile_or_not(fitted, true, path, "made-up finds")
+    gone = np.arange(3_000) < 30
+    write_tile_or_not(fitted, true, gone, path, "made-up finds")
     manifest = json.loads(path.read_text())
     assert manifest["reader"]["sure_score"] == 0.4
     kept = manifest["reader"]["tile_or_not"]
     assert kept["fitted_on"] == "made-up finds"
     assert (kept["tiles"], kept["no_tiles"]) == (np.count_nonzero(true), np.count_nonzero(~true))
+    assert kept["tiles_left_out"] + kept["no_tiles_left_out"] == 30
+    assert kept["tiles_left_out"] == np.count_nonzero(true[:30])
     back = TileOrNot.of_manifest(manifest)
     assert back is not None
     assert np.allclose(back.weights, fitted.weights, atol=1e-5)

@@ -30,6 +30,7 @@ def saying(chance: float) -> Callable[[AmongTiles, np.ndarray], np.ndarray]:
         (saying(0.5), "red-7", 0.98, False, [True]),
         (saying(0.8), "red-7", 0.98, False, [False]),
         (saying(0.05), "red-7", 0.9999, False, [False]),  # past asking
+        (saying(0.05), "red-7", 0.995, True, [True]),  # in doubt for its ink alone, as in a picture without colour
         (None, "red-7", 0.9, True, [True]),  # nobody there to ask
     ],
 )
@@ -53,6 +54,26 @@ def test_what_is_odd_is_asked_about_however_sure_it_is(is_tile: IsTile | None, l
     tiles = [told("blue-3", one, 0.9999, False) for one in quads[:-1]]
     kept = of_one_set(image, [*tiles, told("red-7", quad(440, 40, 80), 0.9999, False)], is_tile)
     assert [tile.doubtful for tile in kept[len(tiles) :]] == left
+
+
+@pytest.mark.parametrize(("none", "left"), [(0.01, [True]), (0.3, []), (0.8, [True])])
+def test_what_lies_beside_a_sure_tile_is_asked_about(none: float, left: list[bool]) -> None:
+    """As long as the namer takes it for one, or where only the finder does: a reflection makes tiles look like none."""
+    image, quads, _ = table()
+    image[100:156, 302:342] = IVORY
+    tiles = [told("blue-3", one, 0.9999, False) for one in quads[:-1]]
+    beside = told("red-7", quad(302, 100), 0.6, True)
+    beside.sighting.names.number_log_probs[:] = np.log(0.1 * (1 - none) / 13)
+    beside.sighting.names.number_log_probs[[6, 14]] = np.log([0.9 * (1 - none), none])
+    kept = of_one_set(image, [*tiles, beside], saying(0.05))
+    assert [tile.doubtful for tile in kept[len(tiles) :]] == left
+
+
+def test_a_joker_in_a_row_is_no_stray() -> None:
+    """Where all three of a meld are a little in doubt nobody knows better than to ask."""
+    image = np.full((200, 300, 3), 60, np.uint8)
+    meld = [told(label, quad(40 + 41 * k, 60), 0.7, True) for k, label in enumerate(("joker", "red-7", "red-8"))]
+    assert of_one_set(image, meld, saying(0.0)) == meld
 
 
 @pytest.mark.parametrize(
@@ -90,5 +111,7 @@ def test_the_makers_name_on_a_tile_is_no_other_one(share: float, stays: bool) ->
     low = np.array([[100, 156 - 26 * share], [140, 156 - 26 * share], [140, 182 - 26 * share], [100, 182 - 26 * share]])
     name = told("orange-1", low, 0.6, True)
     assert without_doubles([tile, name]) == ([tile, name] if stays else [tile])
+    far_larger = told("red-8", quad(90, 20, 130), 0.99, False)
+    assert without_doubles([far_larger, name]) == [far_larger, name]
     beside = told("orange-1", low, 0.6, False)
     assert without_doubles([tile, beside]) == [tile, beside]

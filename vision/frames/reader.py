@@ -189,8 +189,10 @@ class FrameReader:
         fresh = {
             at
             for at, track in again.items()
-            if track.evidence.is_tile and (track.suspect or not self._tracks[at].shown)
+            if track.evidence.is_tile and (track.suspect or track.foreign or not self._tracks[at].shown)
         }
+        # what was no tile of the set at first sight may have been one under a reflection
+        again |= {at: replace(again[at], foreign=False, shown=True) for at in fresh if again[at].foreign}
         self._tracks |= again
         return True, fresh
 

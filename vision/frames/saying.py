@@ -101,8 +101,10 @@ def odd_ones(
 ) -> tuple[set[int], set[int]]:
     """Return the tracks among the `fresh` ones that are no tiles of the set around them, and those that may be none.
 
-    See `naming.of_one_set`; the second are put in doubt for that alone.
+    See `naming.of_one_set`; the second are put in doubt for that alone. What a person called no tile shows nothing of
+    how tiles look.
     """
+    tiles = [tile for tile in tiles if tile.label != NO_TILE_LABEL]
     new = [at for at, tile in enumerate(tiles) if tile.sighting.track in fresh]
     if not new:
         return set(), set()
