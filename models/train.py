@@ -35,8 +35,8 @@ PROOFREADER_TURNS = (62, 66)
 PROOFREADER_CLUTTERED, PROOFREADER_LAST = 55, 31
 """From there it has one more turn, with tables full of other things, of which the mean of before and after is kept; and
 one with scenes drawn anew, of which what was before counts twice."""
-PROOFREADER_ROUNDED = 30
-"""And a last one with the rounding, too; the mean of before and after ships."""
+PROOFREADER_ROUNDED = 30, 45, 28
+"""And last ones with the rounding, too, each from where the one before ended; the last ships."""
 
 
 def _run(module: str, *words: object) -> None:
@@ -90,8 +90,8 @@ def train(work: pathlib.Path) -> None:
     lessons = ("--unsure", learnt / "namer.onnx", "--finder", learnt / "finder.onnx", "--rate", 2.5e-3)
     begun = ("--widen", work / "namer.pt", *lessons)
     turns = _turns(work, "proofreader", PROOFREADER_TURNS, *lessons, first=begun)
-    mean, cluttered, before, last, shaded, rounded = (
-        work / f"proofreader-{word}.pt" for word in ("mean", "cluttered", "before", "last", "shaded", "rounded")
+    mean, cluttered, before, last, shaded = (
+        work / f"proofreader-{word}.pt" for word in ("mean", "cluttered", "before", "last", "shaded")
     )
     _run("models.average", *turns, "--out", mean)
     lessons = (*lessons, "--clutter", work / "clutter")
@@ -100,8 +100,11 @@ def train(work: pathlib.Path) -> None:
     _train("proofreader", work, last, PROOFREADER_LAST, "--start", before, *lessons, "--scenes", "--bfloat16")
     _run("models.average", before, before, last, "--out", shaded)
     lessons = (*lessons, "--scenes", "--bfloat16", "--rounded", "--rate", 1.5e-3)
-    _train("proofreader", work, rounded, PROOFREADER_ROUNDED, "--start", shaded, *lessons)
-    _run("models.average", shaded, rounded, "--out", work / "proofreader.pt")
+    for turn, minutes in enumerate(PROOFREADER_ROUNDED, 1):
+        rounded = work / f"proofreader-rounded-{turn}.pt"
+        _train("proofreader", work, rounded, minutes, "--start", shaded, *lessons)
+        shaded = rounded
+    shutil.copyfile(shaded, work / "proofreader.pt")
 
 
 def ship(work: pathlib.Path) -> None:

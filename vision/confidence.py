@@ -17,6 +17,7 @@ import numpy as np
 from tilekeeper.vision.geometry import moved_by, sizes_wh_px
 from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.sighting import JOINT_JOKER, JOINT_NOT_A_TILE, JOKER, TileNames, log_probs_of
+from tilekeeper.vision.weights import weights_of
 
 SIGNS = (
     "name_log_odds",
@@ -106,12 +107,7 @@ class Confidence:
         A sign that the manifest does not know counts nothing. Raises `ValueError` for one that is not known here.
         """
         fitted = manifest.get("reader", {}).get("confidence")
-        if fitted is None:
-            return None
-        weights = fitted["weights"]
-        if strangers := set(weights) - set(SIGNS):
-            raise ValueError(f"the manifest weighs signs that there are not: {', '.join(sorted(strangers))}")
-        return cls(tuple(float(weights.get(sign, 0.0)) for sign in SIGNS), float(fitted["bias"]))
+        return None if fitted is None else cls(*weights_of(fitted, SIGNS))
 
     def __call__(self, looks: Looks) -> np.ndarray:
         """Return the chance that each tile's likeliest name is right, `(N,) float64`, 0 to 1."""

@@ -19,6 +19,7 @@ from tilekeeper.vision.geometry import centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.peers import BESIDE, DOUBTFUL_SIZE, FEWEST, LIGHT, Differences
 from tilekeeper.vision.rims import LONE, shown_rims
 from tilekeeper.vision.sighting import JOINT_JOKER, NOT_A_TILE, ReadTile, label_of
+from tilekeeper.vision.weights import weights_of
 
 SIGNS = ("number_log_odds", "some_tile", "joker", "lone", "tint", "light", "size", "rim", "plainest_rim")
 """What `signs_of` gives, in order; all but `FALLING` grow with the chance."""
@@ -84,12 +85,7 @@ class TileOrNot:
         Raises `ValueError` for a sign that is not known here; one that the manifest does not know counts nothing.
         """
         fitted = manifest.get("reader", {}).get("tile_or_not")
-        if fitted is None:
-            return None
-        weights = fitted["weights"]
-        if strangers := set(weights) - set(SIGNS):
-            raise ValueError(f"the manifest weighs signs of tiles that there are not: {', '.join(sorted(strangers))}")
-        return cls(tuple(float(weights.get(sign, 0.0)) for sign in SIGNS), float(fitted["bias"]))
+        return None if fitted is None else cls(*weights_of(fitted, SIGNS))
 
     def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
         """Return the chance that each of those `at (A,)` is a tile, `(A,) float64`."""
