@@ -146,8 +146,8 @@ def calibration_page(measured: Measured, command: str) -> str:
     if is_tile := read_manifest().get("reader", {}).get("tile_or_not"):
         lines += [
             "Whether something is a tile at all is told by signs of its own (`vision/tile_or_not.py`), fitted on"
-            f" {is_tile['fitted_on']}. Of what was asked about there {is_tile['no_tiles']} were no tiles; by fits that saw"
-            f" nothing of their table {is_tile['no_tiles_left_out']} of these are hardly any, and"
+            f" {is_tile['fitted_on']}. Of what was asked about there {is_tile['no_tiles']} were no tiles; by fits"
+            f" that saw nothing of their table {is_tile['no_tiles_left_out']} of these are hardly any, and"
             f" {is_tile['tiles_left_out']} of {is_tile['tiles']} tiles.",
             "",
         ]
