@@ -45,7 +45,7 @@ SEED, COUNT = 4242, 500
 CLUTTERED_SEED, CLUTTERED_COUNT, THINGS = 9292, 600, 7
 SILENT_PER_10000 = 1.0
 """So many wrong tiles in 10,000 may pass in silence."""
-MOST_DOUBTED = 0.045
+MOST_DOUBTED = 0.04
 """As far as no more than this share of the right ones is asked about. Half the tables are made harder than people make
 them: on tables as they come it is about half of this, and one asked about in vain is forgiven sooner than one wrong."""
 FOLDS = 10
