@@ -42,14 +42,15 @@ def test_a_place_in_a_page_has_fainter_rims_than_a_tile() -> None:
     tile = signs(among(told("red-7", place(340), 0.5, True), image, np.concatenate([quads[:-1], place(340)[None]])))
     assert page["rim"] < tile["rim"] - 0.5
     assert abs(tile["rim"]) < 0.2
-    assert (tile["tint"], tile["light"], tile["size"]) == pytest.approx((0, 0, 0), abs=0.1)
+    assert (tile["tint"], tile["darker"], tile["brighter"], tile["size"]) == pytest.approx((0, 0, 0, 0), abs=0.1)
 
 
 def test_bare_wood_is_of_another_light_and_tint() -> None:
     """Both are told in what tiles are off by, and up to three times that."""
     wood = signs(among(told("red-7", place(340), 0.5, True)))
     assert wood["tint"] == 3
-    assert wood["light"] > 2
+    assert wood["darker"] > 2
+    assert wood["brighter"] == 0
 
 
 def test_size_is_told_either_way() -> None:
@@ -127,6 +128,8 @@ def test_what_ships_tells_a_page_from_a_tile() -> None:
     image[100:156, 340:380] = IVORY
     tile = among(told("red-7", place(340), 0.9, True), image, np.concatenate([quads[:-1], place(340)[None]]))
     page = among(told("joker", place(480), 0.9, True))
+    page.tiles[-1].sighting.names.number_log_probs[:] = np.log(0.8 / 14)  # as the namer says of such a place
+    page.tiles[-1].sighting.names.number_log_probs[NOT_A_TILE] = np.log(0.2)
     last = np.array([4])
     assert is_tile(tile, last)[0] > 0.9
     assert is_tile(page, last)[0] < ASKED_ABOUT
