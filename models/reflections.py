@@ -9,7 +9,7 @@ from tilekeeper.models.score import Truth
 
 SHARE = 1 / 6
 """Of the tiles of a picture so many have a reflection on them."""
-SPREAD, STRENGTH = (0.2, 0.6), (0.5, 1.0)
+SPREAD, STRENGTH = (0.2, 0.6), (0.4, 0.95)
 """How wide it is (a standard deviation, in tile widths), and how much of what lies under it it takes at its middle."""
 LAMP_BGR = (255.0, 252.0, 246.0)
 
