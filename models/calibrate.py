@@ -241,7 +241,7 @@ def main(arguments: list[str] | None = None) -> int:
     is_tile = fit_tile_or_not(signs, true)
     about += (
         f", and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise;"
-        " reflections on some tiles of every third"
+        " reflections on some tiles of every sixth"
     )
     gone = chances_left_out(signs, true, tables) < NO_TILE
     write_tile_or_not(is_tile, true, gone, manifest_path, about)

@@ -1,7 +1,7 @@
 """Fits what tells tiles from what only looks like them (`vision/tile_or_not.py`).
 
 `tilekeeper.models.calibrate` does so once the confidence is fitted, on its own tables and others with many things
-between the tiles, every other one made harder, every third with reflections on some tiles (`models/reflections.py`):
+between the tiles, every other one made harder, every sixth with reflections on some tiles (`models/reflections.py`):
 all that is read and worth asking about is held against the truth.
 """
 
