@@ -27,13 +27,14 @@ from tilekeeper.models.bench.reliability import (
     thresholds_of,
 )
 from tilekeeper.models.fit_figures import features_of, fit_space, write_space
-from tilekeeper.models.fit_tile_or_not import chances_left_out, fit_tile_or_not, signs_on, with_lamps, write_tile_or_not
-from tilekeeper.models.logistic import logistic
+from tilekeeper.models.fit_tile_or_not import WAYS as TILE_WAYS
+from tilekeeper.models.fit_tile_or_not import fit_tile_or_not, signs_on, with_lamps, write_tile_or_not
+from tilekeeper.models.logistic import left_out, logistic
 from tilekeeper.models.measure import Pictured, rendered_pictures, seen_of, told_of
 from tilekeeper.models.score import Truth, match
 from tilekeeper.models.whole import write_manifest
 from tilekeeper.vision.adapt.namer import namer_of
-from tilekeeper.vision.confidence import FALLING, SIGNS, Looks, chances, signs_of
+from tilekeeper.vision.confidence import FALLING, SIGNS, Looks, signs_of
 from tilekeeper.vision.finder import Finder
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.naming import NO_TILE
@@ -48,7 +49,6 @@ SILENT_PER_10000 = 1.0
 MOST_DOUBTED = 0.04
 """As far as no more than this share of the right ones is asked about. Half the tables are made harder than people make
 them: on tables as they come it is about half of this, and one asked about in vain is forgiven sooner than one wrong."""
-FOLDS = 10
 FIRST, LEAST_GAIN = "name_log_odds", 0.003
 """The sign that is always used, and by what share another must lower the loss to be."""
 WAYS = np.array([0 if sign == "joker" else -1 if sign in FALLING else 1 for sign in SIGNS])
@@ -137,10 +137,10 @@ def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px
 def fit(samples: Samples) -> Fit:
     """Fit the weights on all tables, and choose the point on what fits without a table say of it."""
     used = helpful(samples)
-    left_out = _left_out(samples, used)
-    point = choose(thresholds_of(left_out, samples.right, samples.asked, CHOICES.tolist()))
+    said = _left_out(samples, used)
+    point = choose(thresholds_of(said, samples.right, samples.asked, CHOICES.tolist()))
     weights, bias = logistic(samples.signs, samples.right, WAYS, _among(used))
-    return Fit(weights, bias, point, calibration_error(bins_of(left_out, samples.right)))
+    return Fit(weights, bias, point, calibration_error(bins_of(said, samples.right)))
 
 
 def helpful(samples: Samples) -> frozenset[str]:
@@ -171,12 +171,7 @@ def _loss(samples: Samples, used: frozenset[str]) -> float:
 
 def _left_out(samples: Samples, used: frozenset[str]) -> np.ndarray:
     """The confidence of each tile by a fit that saw nothing of its table, `(N,)`."""
-    said = np.zeros(len(samples.right))
-    for fold in range(FOLDS):
-        mine = samples.table % FOLDS == fold
-        weights, bias = logistic(samples.signs[~mine], samples.right[~mine], WAYS, _among(used))
-        said[mine] = chances(samples.signs[mine], weights, bias)
-    return said
+    return left_out(samples.signs, samples.right, samples.table, WAYS, _among(used))
 
 
 def choose(thresholds: Sequence[Threshold]) -> Threshold:
@@ -243,7 +238,7 @@ def main(arguments: list[str] | None = None) -> int:
         f", and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise;"
         " reflections on some tiles of every sixth"
     )
-    gone = chances_left_out(signs, true, tables) < NO_TILE
+    gone = left_out(signs, true, tables, TILE_WAYS) < NO_TILE
     write_tile_or_not(is_tile, true, gone, manifest_path, about)
     print(f"{len(true)} asked about, {np.count_nonzero(~true)} of them no tiles")
     _print_weights(TILE_SIGNS, is_tile.weights, is_tile.bias)

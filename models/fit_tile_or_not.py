@@ -19,13 +19,12 @@ from tilekeeper.models.reflections import with_reflections
 from tilekeeper.models.score import Truth, match
 from tilekeeper.models.whole import write_manifest
 from tilekeeper.vision.adapt.namer import namer_of
-from tilekeeper.vision.confidence import Confidence, chances
+from tilekeeper.vision.confidence import Confidence
 from tilekeeper.vision.finder import Finder
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.reader import Reader, ReaderLimits
 from tilekeeper.vision.tile_or_not import FALLING, SIGNS, AmongTiles, TileOrNot, signs_of
 
-FOLDS = 10
 EVERY, SEED = 6, 77
 """Of so many pictures one has reflections of lamps on it."""
 WAYS = np.array([-1 if sign in FALLING else 1 for sign in SIGNS])
@@ -85,15 +84,6 @@ def fit_tile_or_not(signs: np.ndarray, true: np.ndarray) -> TileOrNot:
     """Fit the weights to signs `(N, S)` of what is a tile or not, `(N,) bool`."""
     weights, bias = logistic(signs, true, WAYS)
     return TileOrNot(tuple(weights.tolist()), bias)
-
-
-def chances_left_out(signs: np.ndarray, true: np.ndarray, tables: np.ndarray) -> np.ndarray:
-    """The chance of each of N that it is a tile, by a fit that saw nothing of its table, `(N,)`."""
-    said = np.zeros(len(true))
-    for fold in range(FOLDS):
-        mine = tables % FOLDS == fold
-        said[mine] = chances(signs[mine], *logistic(signs[~mine], true[~mine], WAYS))
-    return said
 
 
 def write_tile_or_not(

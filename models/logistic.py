@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from tilekeeper.vision.weights import chances
+
+FOLDS = 10
 RIDGE = 1.0
 """Holds weights small where the samples say little; in units of samples."""
 
@@ -31,6 +34,17 @@ def logistic(
         used[np.argmax(np.where(against, np.abs(weights), -1))] = False
     weights /= spread
     return weights, float(found[-1] - weights @ middle)
+
+
+def left_out(
+    signs: np.ndarray, true: np.ndarray, tables: np.ndarray, ways: np.ndarray, among: np.ndarray | None = None
+) -> np.ndarray:
+    """The chance of each of N by a fit, as `logistic` makes it, that saw nothing of its table, `(N,)`."""
+    said = np.zeros(len(true))
+    for fold in range(FOLDS):
+        mine = tables % FOLDS == fold
+        said[mine] = chances(signs[mine], *logistic(signs[~mine], true[~mine], ways, among))
+    return said
 
 
 def _newton(columns: np.ndarray, true: np.ndarray) -> np.ndarray:

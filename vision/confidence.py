@@ -8,16 +8,15 @@ their weights on tables that the networks never saw and keeps them in the manife
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from tilekeeper.vision.geometry import moved_by, sizes_wh_px
 from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.sighting import JOINT_JOKER, JOINT_NOT_A_TILE, JOKER, TileNames, log_probs_of
-from tilekeeper.vision.weights import weights_of
+from tilekeeper.vision.weights import Weighed
 
 SIGNS = (
     "name_log_odds",
@@ -89,34 +88,16 @@ class Looks:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Confidence:
-    """Weighs the signs: a logistic function of them. `weights` are as many as `SIGNS`."""
+class Confidence(Weighed):
+    """Weighs the signs of how far names can be trusted."""
 
-    weights: tuple[float, ...]
-    bias: float
-
-    def __post_init__(self) -> None:
-        if len(self.weights) != len(SIGNS):
-            raise ValueError(f"there are {len(SIGNS)} signs, got {len(self.weights)} weights")
-
-    @classmethod
-    def of_manifest(cls, manifest: Mapping[str, Any]) -> Confidence | None:
-        """Return what the manifest has under `reader`, `confidence`; None where nothing was fitted for the networks.
-
-        A sign that the manifest does not know counts nothing. Raises `ValueError` for one that is not known here.
-        """
-        fitted = manifest.get("reader", {}).get("confidence")
-        return None if fitted is None else cls(*weights_of(fitted, SIGNS))
+    __slots__ = ()
+    named = SIGNS
+    kept_as = "confidence"
 
     def __call__(self, looks: Looks) -> np.ndarray:
         """Return the chance that each tile's likeliest name is right, `(N,) float64`, 0 to 1."""
-        return chances(signs_of(looks), np.array(self.weights), self.bias)
-
-
-def chances(signs: np.ndarray, weights: np.ndarray, bias: float) -> np.ndarray:
-    """Return the logistic function of weighed signs `(N, S)`, `(N,)`."""
-    return 1 / (1 + np.exp(-np.clip(signs @ weights + bias, -40, 40)))
+        return self.chances(signs_of(looks))
 
 
 def signs_of(looks: Looks) -> np.ndarray:

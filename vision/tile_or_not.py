@@ -8,18 +8,16 @@ weighs on tables with other things between the tiles, and keeps it in the manife
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from tilekeeper.vision.confidence import chances
 from tilekeeper.vision.geometry import centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.peers import BESIDE, DOUBTFUL_SIZE, FEWEST, LIGHT, Differences
 from tilekeeper.vision.rims import LONE, shown_rims
 from tilekeeper.vision.sighting import JOINT_JOKER, NOT_A_TILE, ReadTile, label_of
-from tilekeeper.vision.weights import weights_of
+from tilekeeper.vision.weights import Weighed
 
 SIGNS = ("number_log_odds", "some_tile", "joker", "lone", "tint", "darker", "brighter", "size", "rim", "plainest_rim")
 """What `signs_of` gives, in order; all but `FALLING` grow with the chance."""
@@ -67,29 +65,16 @@ IsTile = Callable[[AmongTiles, np.ndarray], np.ndarray]
 """How likely those `at (A,)` among others are tiles at all, `(A,)`, 0 to 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class TileOrNot:
-    """Weighs the signs: a logistic function of them. `weights` are as many as `SIGNS`."""
+class TileOrNot(Weighed):
+    """Weighs the signs of what is a tile."""
 
-    weights: tuple[float, ...]
-    bias: float
-
-    def __post_init__(self) -> None:
-        if len(self.weights) != len(SIGNS):
-            raise ValueError(f"there are {len(SIGNS)} signs of a tile, got {len(self.weights)} weights")
-
-    @classmethod
-    def of_manifest(cls, manifest: Mapping[str, Any]) -> TileOrNot | None:
-        """Return what the manifest has under `reader`, `tile_or_not`; None where nothing was fitted for the networks.
-
-        Raises `ValueError` for a sign that is not known here; one that the manifest does not know counts nothing.
-        """
-        fitted = manifest.get("reader", {}).get("tile_or_not")
-        return None if fitted is None else cls(*weights_of(fitted, SIGNS))
+    __slots__ = ()
+    named = SIGNS
+    kept_as = "tile_or_not"
 
     def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
         """Return the chance that each of those `at (A,)` is a tile, `(A,) float64`."""
-        return chances(signs_of(among, at), np.array(self.weights), self.bias)
+        return self.chances(signs_of(among, at))
 
 
 def signs_of(among: AmongTiles, at: np.ndarray) -> np.ndarray:

@@ -13,8 +13,9 @@ from tilekeeper.models.calibrate import MOST_DOUBTED, WAYS, Samples, choose, fit
 from tilekeeper.models.logistic import logistic
 from tilekeeper.models.measure import Pictured
 from tilekeeper.models.score import Truth
-from tilekeeper.vision.confidence import SIGNS, Confidence, chances
+from tilekeeper.vision.confidence import SIGNS, Confidence
 from tilekeeper.vision.manifest import digests_of, read_manifest
+from tilekeeper.vision.weights import chances
 
 TRUE = {"name_log_odds": 0.8, "found_log_odds": 0.3, "moved": -4.0, "joker": -0.5}
 

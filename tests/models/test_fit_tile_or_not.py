@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from tilekeeper.datasets.tables import as_annotation, render_table
-from tilekeeper.models.fit_tile_or_not import chances_left_out, fit_tile_or_not, signs_on, write_tile_or_not
+from tilekeeper.models.fit_tile_or_not import WAYS, fit_tile_or_not, signs_on, write_tile_or_not
+from tilekeeper.models.logistic import left_out
 from tilekeeper.models.measure import pictured_entry
-from tilekeeper.vision.confidence import chances
-from tilekeeper.vision.tile_or_not import FALLING, SIGNS, TileOrNot
+from tilekeeper.vision.tile_or_not import SIGNS, TileOrNot
+from tilekeeper.vision.weights import chances
 
 WEIGHTS = {"some_tile": 0.8, "tint": -2.0, "rim": 1.5}
 
@@ -25,22 +26,21 @@ def made_up(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_it_finds_the_weights_that_made_the_samples() -> None:
-    """Near to them, and none against its meaning."""
+    """Near to them, and to nothing for signs that say nothing."""
     fitted = fit_tile_or_not(*made_up(20_000))
     for sign, weight in zip(SIGNS, fitted.weights, strict=True):
         assert weight == pytest.approx(WEIGHTS.get(sign, 0.0), abs=0.12)
-        assert weight <= 0 if sign in FALLING else weight >= 0
 
 
 def test_what_a_fit_saw_says_nothing_of_what_it_says_elsewhere() -> None:
     """A sign that only one table has helps there alone: it isn't believed where that table is left out."""
     signs, true = made_up(2_000)
     tables = np.arange(2_000) // 200
-    said = chances_left_out(signs, true, tables)
+    said = left_out(signs, true, tables, WAYS)
     assert ((said > 0.5) == true).mean() > 0.8
     told = signs.copy()
     told[:, SIGNS.index("size")] = np.where(tables == 3, 5.0 * ~true, 0.0)
-    assert np.allclose(chances_left_out(told, true, tables)[tables == 3], said[tables == 3], atol=0.1)
+    assert np.allclose(left_out(told, true, tables, WAYS)[tables == 3], said[tables == 3], atol=0.1)
 
 
 def test_signs_are_gathered_from_real_readings() -> None:

@@ -13,11 +13,11 @@ from tilekeeper.vision.confidence import (
     SIGNS,
     Confidence,
     Looks,
-    chances,
     signs_of,
 )
 from tilekeeper.vision.looked import Looked
 from tilekeeper.vision.sighting import TileNames
+from tilekeeper.vision.weights import chances
 
 
 def names(number: int, chance: float, ink: int, ink_chance: float) -> TileNames:
