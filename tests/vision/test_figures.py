@@ -52,6 +52,18 @@ def test_an_odd_seven_among_sevens_that_are_as_odd(space: FigureSpace) -> None:
     assert (np.exp(joint[1:4, SEVEN]) > 0.95).all()
 
 
+def test_sure_nines_stay_nines_among_sevens_that_look_like_them(space: FigureSpace) -> None:
+    """Where sevens hardly ever look so, odd ones draw no nine to them that is sure by itself."""
+    alike = FigureSpace(space.axes, space.usual, np.ones(AXES, np.float32))
+    almost = 0.7 * (space.usual[NINE] - space.usual[SEVEN])
+    numbers = [SEVEN] * 5 + [NINE] * 4
+    figures = table(alike, numbers, {SEVEN: almost})
+    names = said(*[{SEVEN: 0.83, NINE: 0.15}] * 5, *[{NINE: 0.99, SEVEN: 0.002}] * 4)
+    joint = np.exp(joint_numbers(names, figures, alike))
+    assert (joint[5:, NINE] > 0.95).all()
+    assert (joint[:5, SEVEN] > 0.95).all()
+
+
 def test_what_looks_otherwise_than_its_number_is_in_doubt(space: FigureSpace) -> None:
     """A 9 that looks as no other nine of the table does is less sure, though no seven is there to compare it with."""
     away = np.zeros(AXES)
