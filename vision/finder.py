@@ -35,8 +35,11 @@ FINE_PX = (0.0, 110.0)
 """Widths of the tiles, in pixels of the first look, that it is believed for."""
 COARSE_PX = (30.0, 400.0)
 """The same for the look at half the size, in its own pixels: large tiles are found there."""
-ALL_SMALL_PX, ENOUGH = 42.0, 6
-"""Where the first look finds so many tiles and nine in ten are narrower than this, no large one lies among them."""
+COARSEST_PX = (40.0, 200.0)
+"""The same for the look at a quarter of the size: close by, what a tile lies on has a weave as large as tiles are."""
+ALL_SMALL_PX, ENOUGH, SURELY = 42.0, 6, 0.7
+"""Where the first look finds so many tiles, half of them as surely as this, and nine in ten are narrower than that, no
+large one lies among them. Of the weave of a cloth or the print of a page it finds many, none of them so surely."""
 OVERLAP = 0.35
 """Two quads that share more than this of the smaller one are one tile."""
 BESIDE, ALIKE = 0.5, 1.8
@@ -44,6 +47,9 @@ BESIDE, ALIKE = 0.5, 1.8
 more than so many times as large: then they lie side by side, and one of them is turned wrong."""
 NEIGHBOURS, FEWEST = 8, 4
 """A quad's size is compared with those of so many of the nearest, itself among them, where there are so many at all."""
+AS_SURE, REACH = 0.7, 5.0
+"""Neighbours score at least so many times as much as it does, and lie no further off than so many times the side of the
+larger one: what else is narrow on the table, keys and figures on paper, says nothing of how large tiles are."""
 COLLAPSED, SWOLLEN = 0.8, 1.15
 """Quads smaller than the first share of their neighbours, or larger than the second: see `sized_alike`."""
 AROUND_PX, CELL_PX = 24, 32
@@ -114,8 +120,10 @@ def _are_tile_shaped(quads_px: np.ndarray) -> np.ndarray:
     return (turns > 0).all(axis=1) & (shortest > 4) & (longest < 5 * shortest)
 
 
-def sized_alike(quads_px: np.ndarray) -> np.ndarray:
+def sized_alike(quads_px: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """Quads `(N, 4, 2)` with those that collapsed, or are too large, brought to the size of their neighbours.
+
+    `scores (N,)` say which neighbours count.
 
     Where the network can't tell which end of a tile is up, it puts each corner between the two places where it could
     be: the middle stays right, the size is anything down to nothing. Tiles of one table that lie side by side are of
@@ -124,8 +132,12 @@ def sized_alike(quads_px: np.ndarray) -> np.ndarray:
     if len(quads_px) < FEWEST:
         return quads_px
     middles, sizes = quads_px.mean(axis=1), np.sqrt(np.maximum(areas_px(quads_px), 1e-3))
-    nearest = np.argsort(distances_px(middles, middles), axis=1)[:, :NEIGHBOURS]
-    usual = quantile(sizes[nearest], 0.75)
+    apart = distances_px(middles, middles)
+    far = apart > REACH * np.maximum(sizes[:, None], sizes[None])
+    apart[far | (scores[None] < AS_SURE * scores[:, None])] = np.inf
+    nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
+    counted = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
+    usual = quantile(np.where(counted, sizes[nearest], sizes[:, None]), 0.75)
     odd = (sizes < COLLAPSED * usual) | (sizes > SWOLLEN * usual)
     factor = np.where(odd, usual / sizes, 1.0).astype(np.float32)
     return middles[:, None] + (quads_px - middles[:, None]) * factor[:, None, None]
@@ -169,9 +181,9 @@ class Finder:
     def __call__(self, image_bgr: np.ndarray) -> list[Found]:
         """Find the tiles of `image_bgr (H, W, 3) uint8`, best first.
 
-        It looks twice, the second time at half the size for large tiles; where the tiles are small, or none is found in
-        a large picture, larger as well. A tile whose middle lies beyond the picture's edge shows too little of itself
-        and is left out.
+        Unless all tiles are small it looks at half and a quarter of the size as well, for large ones; where the tiles
+        are small, or none is found in a large picture, larger, too. A tile whose middle lies beyond the picture's edge
+        shows too little of itself and is left out.
         """
         return self._sighted(image_bgr, self._min_score)[0]
 
@@ -190,14 +202,19 @@ class Finder:
         clear = scores >= self._min_score
         narrow = float(median(_widths_px(quads[clear]))) * side / longer if clear.any() else 0.0
         if narrow and narrow < SMALL_TILE_PX:
+            # what was narrow may have been the weave of a cloth, and what was wide one large tile on it
+            wide = clear & (_widths_px(quads) * side / longer > LARGE_TILE * narrow)
+            large, large_scores = quads[wide], scores[wide]
             quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow)), least)
+            quads, scores = np.concatenate([large, quads]), np.concatenate([large_scores, scores])
         elif not narrow and longer > SIDE_PX:
             quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, longer), least)
         clear = scores >= self._min_score
         order = np.argsort(-scores, kind="stable")
         at = order[~clear[order]]
         faint = list(map(Found, quads[at], scores[at].tolist()))
-        quads, scores = sized_alike(quads[clear]), scores[clear]
+        scores = scores[clear]
+        quads = sized_alike(quads[clear], scores)
         kept = keep_one_each(quads, scores) if len(quads) else []
         return list(map(Found, quads[kept], scores[kept].tolist())), faint
 
@@ -226,7 +243,8 @@ class Finder:
             quads = [(q + at + 0.5) * grow - np.float32(0.5) for (_, q, _), at in zip(looks, corners, strict=True)]
             quads_px = np.concatenate([np.zeros((0, 4, 2), np.float32), *quads])
             scores = np.concatenate([np.zeros(0), *(scores for *_, scores in looks)])
-            quads_px = sized_alike(np.concatenate([quads_px, known_px.astype(np.float32)]))[: len(quads_px)]
+            known_too = np.concatenate([quads_px, known_px.astype(np.float32)])
+            quads_px = sized_alike(known_too, np.append(scores, np.ones(len(known_px))))[: len(quads_px)]
             found = (
                 [Found(quads_px[i], float(scores[i])) for i in keep_one_each(quads_px, scores)] if len(scores) else []
             )
@@ -235,20 +253,22 @@ class Finder:
         return [tile for tile, is_inside in zip(found, inside, strict=True) if is_inside]
 
     def _looks(self, image_bgr: np.ndarray, side_px: int, least: float) -> tuple[np.ndarray, np.ndarray]:
-        """Both looks, with what either is believed for: quads in pixels of the picture, and scores.
+        """All looks, with what each is believed for: quads in pixels of the picture, and scores.
 
-        The picture is resized so that its longer side is `side_px`, and for the second look, which is left out where
-        all tiles are small, to half of that.
+        The picture is resized so that its longer side is `side_px`, and for two more looks, which are left out where
+        all tiles are small, to half and to a quarter of that.
         """
         fine = _resized(image_bgr, side_px)
         parts = [self._look(fine, least)]
         # tiles too wide to be believed count as well: narrow finds on them are figures and logos
-        widths = _widths_px(parts[0][1][parts[0][2] >= self._min_score])
-        if len(widths) < ENOUGH or quantile(widths, 0.9) > ALL_SMALL_PX:
-            parts.append(self._look(_resized(fine, side_px // 2), least))
+        clear = parts[0][2] >= self._min_score
+        widths = _widths_px(parts[0][1][clear])
+        if len(widths) < ENOUGH or quantile(widths, 0.9) > ALL_SMALL_PX or median(parts[0][2][clear]) < SURELY:
+            half = _resized(fine, side_px // 2)
+            parts += [self._look(half, least), self._look(_resized(half, side_px // 4), least)]
         height, width = image_bgr.shape[:2]
         quads, scores = [], []
-        for look, limits_px in zip(parts, (FINE_PX, COARSE_PX), strict=False):
+        for look, limits_px in zip(parts, (FINE_PX, COARSE_PX, COARSEST_PX), strict=False):
             seen_wh, found, found_scores = _believed(look, limits_px)
             # pixel centres lie at whole numbers, as in OpenCV, so that half a pixel goes along when the picture grows
             own = (found + 0.5) * np.float32((width / seen_wh[0], height / seen_wh[1])) - np.float32(0.5)
