@@ -1,12 +1,12 @@
 """Fits what makes confidence honest, and the point below which a tile is doubtful: see `vision/confidence.py`.
 
-    python -m tilekeeper.models.calibrate [--tables var/calibration] [--networks FOLDER]
+    python -m tilekeeper.models.calibrate [--tables var/calibration] [--few var/calibration-few] [--networks FOLDER]
 
-reads freshly rendered tables of the pool that training draws from (in a seed of its own; rendered where the folder is
-missing), every other one made harder in one of the ways of `models/bench/harder.py`, and writes the weights and the
-point into the manifest of the networks. Before that it fits what is usual of the figures (`models/fit_figures.py`), and
-after it, on tables with many other things as well, what tells tiles from those (`models/fit_tile_or_not.py`). Nothing
-that is kept out for measuring is looked at.
+reads freshly rendered tables of the pool that training draws from (in seeds of their own; rendered where a folder is
+missing), among them many with one to three tiles, as games begin, every other one made harder in one of the ways of
+`models/bench/harder.py`, and writes the weights and the point into the manifest of the networks. Before that it fits
+what is usual of the figures (`models/fit_figures.py`), and after it, on tables with many other things as well, what
+tells tiles from those (`models/fit_tile_or_not.py`). Nothing that is kept out for measuring is looked at.
 """
 
 from __future__ import annotations
@@ -43,14 +43,16 @@ from tilekeeper.vision.sighting import JOINT_NOT_A_TILE, ReadTile, label_of
 from tilekeeper.vision.tile_or_not import SIGNS as TILE_SIGNS
 
 SEED, COUNT = 4242, 500
+FEW_SEED, FEW_COUNT = 6161, 600
 CLUTTERED_SEED, CLUTTERED_COUNT, THINGS = 9292, 600, 7
 SILENT_PER_10000 = 1.0
 """So many wrong tiles in 10,000 may pass in silence."""
 MOST_DOUBTED = 0.04
 """As far as no more than this share of the right ones is asked about. Half the tables are made harder than people make
 them: on tables as they come it is about half of this, and one asked about in vain is forgiven sooner than one wrong."""
-FIRST, LEAST_GAIN = "name_log_odds", 0.003
-"""The sign that is always used, and by what share another must lower the loss to be."""
+ALWAYS, LEAST_GAIN = frozenset({"name_log_odds", "few"}), 0.003
+"""The signs that are always used, and by what share another must lower the loss to be. Where few tiles lie they count
+little among all that there are to fit on, but every game begins with them."""
 WAYS = np.array([0 if sign == "joker" else -1 if sign in FALLING else 1 for sign in SIGNS])
 """Which signs grow with the chance, fall with it, or do either."""
 CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
@@ -59,8 +61,9 @@ CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """N told tiles: `signs (N, S)`, `right (N,)` and `asked (N,)` bool (asked about for another reason than its
-    confidence), `table (N,)`, the index of the picture that each is from; `plain (N,)`, the confidence without a fit.
+    """N tiles that were named: `signs (N, S)`, `right (N,)` and `asked (N,)` bool (asked about for another reason than
+    its confidence), `table (N,)`, the index of the picture that each is from; `plain (N,)`, the confidence without a
+    fit.
     """
 
     signs: np.ndarray
@@ -116,7 +119,10 @@ def made_harder(pictures: Iterable[Pictured], usual_px: float = 40.0) -> Iterato
 
 
 def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px: float = 40.0) -> Samples:
-    """Read the pictures, every other one made harder, and keep what was told of each tile."""
+    """Read the pictures, every other one made harder, and keep what was told of each tile.
+
+    What is no tile is left out: confidence is in the name of what is one, and whether it is one is told by itself.
+    """
     sessions = load_sessions(2, folder=networks)
     noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
     reader = Reader(Finder(sessions.finder), namer_of(sessions), limits, noting, sessions.figures)
@@ -124,6 +130,8 @@ def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px
     for index, (image, truth) in enumerate(made_harder(pictures, usual_px)):
         reading = reader.read(image)
         for told in told_of(truth, reading, match(truth, seen_of(reading))):
+            if told.true_label is None:
+                continue
             names = told.tile.sighting.names
             # the decoder may have renamed a tile in doubt; the signs are about the name that it has by itself
             own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
@@ -148,7 +156,7 @@ def helpful(samples: Samples) -> frozenset[str]:
 
     A sign that helps only where it was fitted would make confidence worse on the next table.
     """
-    used = frozenset({FIRST})
+    used = ALWAYS
     loss = _loss(samples, used)
     while len(used) < len(SIGNS):
         losses = {sign: _loss(samples, used | {sign}) for sign in SIGNS if sign not in used}
@@ -208,6 +216,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--tables", type=pathlib.Path, default=pathlib.Path("var/calibration"))
     parser.add_argument("--count", type=int, default=COUNT, help="how many to render where the folder is missing")
     parser.add_argument(
+        "--few",
+        type=pathlib.Path,
+        default=pathlib.Path("var/calibration-few"),
+        help=f"tables with one to three tiles; {FEW_COUNT} are rendered where the folder is missing",
+    )
+    parser.add_argument(
         "--cluttered",
         type=pathlib.Path,
         default=pathlib.Path("var/calibration-things"),
@@ -217,25 +231,27 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--dry-run", action="store_true", help="print the fit, and leave the manifest as it is")
     args = parser.parse_args(arguments)
     pictures = _tables(args.tables, args.count, SEED)
+    few = _tables(args.few, FEW_COUNT, FEW_SEED, layout="few")
     cluttered = [] if args.dry_run else _tables(args.cluttered, CLUTTERED_COUNT, CLUTTERED_SEED, things=THINGS)
     folder = args.networks or pathlib.Path(__file__).parent
     manifest_path, console = folder / "manifest.json", Console(stderr=True)
     about = f"{len(pictures)} tables of the pool train (seed {SEED}), every other one made harder"
+    with_few = about + f", and {len(few)} with one to three tiles (seed {FEW_SEED}), likewise"
     if not args.dry_run:
         bar = track(pictures, description="Comparing figures", console=console)
         write_space(fit_space(*features_of(made_harder(bar), args.networks)), folder, about)
-    bar = track(pictures, description="Reading tables", console=console)
+    bar = track([*pictures, *few], description="Reading tables", console=console)
     samples = gather(bar, args.networks)
     fitted = fit(samples)
-    _print_fit(fitted, samples, len(pictures))
+    _print_fit(fitted, samples, len(pictures) + len(few))
     if args.dry_run:
         return 0
-    record(fitted, samples, manifest_path, about)
-    bar = track([*pictures, *cluttered], description="Looking for what is no tile", console=console)
+    record(fitted, samples, manifest_path, with_few)
+    bar = track([*pictures, *few, *cluttered], description="Looking for what is no tile", console=console)
     signs, true, tables = signs_on(with_lamps(made_harder(bar)), args.networks)
     is_tile = fit_tile_or_not(signs, true)
-    about += (
-        f", and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise;"
+    about = (
+        f"{with_few}, and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise;"
         " reflections on some tiles of every sixth"
     )
     gone = left_out(signs, true, tables, TILE_WAYS) < NO_TILE
@@ -257,7 +273,7 @@ def _tables(folder: pathlib.Path, count: int, seed: int, **options: object) -> l
 
 def _print_fit(fitted: Fit, samples: Samples, tables: int) -> None:
     wrong = np.count_nonzero(~samples.right)
-    print(f"{tables} tables, {len(samples.right)} tiles told, {wrong} of them wrong")
+    print(f"{tables} tables, {len(samples.right)} tiles named, {wrong} of them wrong")
     _print_weights(SIGNS, fitted.weights, fitted.bias)
     before = calibration_error(bins_of(samples.plain, samples.right))
     print(f"calibration error {before:.5f} as the networks say it, {fitted.error:.5f} fitted (tables left out)")

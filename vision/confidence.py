@@ -29,6 +29,7 @@ SIGNS = (
     "narrow",
     "joker",
     "others",
+    "few",
 )
 """What `signs_of` gives, in order; all but `FALLING` and `joker` grow with the chance."""
 FALLING = ("moved", "narrow")
@@ -137,6 +138,8 @@ def signs_of(looks: Looks) -> np.ndarray:
             np.maximum(0, np.log(ENOUGH_PX / np.maximum(looks.widths_px, 1.0))),
             joker,
             others,
+            # no figures of others could make it surer, nor say that it is odd
+            1 / (1 + weight),
         ]
     )
 

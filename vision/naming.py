@@ -34,21 +34,25 @@ from tilekeeper.vision.tile_or_not import HARDLY_SURE, AmongTiles, IsTile, worth
 LEAST_INSIDE, LEAST_SURE_INSIDE = 0.65, 0.5
 """A tile of which the picture shows a smaller share than this, the first where it is in doubt, is cut off: there is no
 telling what it is, and what is cut off looks most like a joker."""
+UPRIGHT_INSIDE = 0.8
+"""A 6 or 9 of which the picture shows a smaller share is asked about: the rest would say which end is up."""
 
 INSISTED, SURELY_NONE = 0.6, 0.95
 """What the finder is as sure of as the first, and the namer not surer than the second that it is none, is asked about
 where it lies beside a tile: in a meld one that goes missing in silence is worse than a question."""
-PEER, UNLIKELY = 0.8, 0.3
-"""Tiles with as much confidence as the first are what the others are held against, wherever doubt begins. What has
-less than the second and lies by itself is none where hardly anything is sure."""
+PEER, AS_SURE, UNLIKELY = 0.8, 0.7, 0.3
+"""Tiles with as much confidence as the first, which the finder scores at least so many times as much as the best of
+them, are what the others are held against, wherever doubt begins: a digit on paper may be named as surely as a tile.
+What has less confidence than the third and lies by itself is none where hardly anything is sure."""
 MOST_STRAYS = 12
 """Where more than this can hardly be read and nothing is sure, it is the picture that is bad, and they stay."""
 COVERED, AS_SMALL = 0.6, 0.25
 """What is in doubt and lies under a sure tile by more than the first share is part of it (where tiles overlap, it is
 less), unless it is smaller than the second share of it."""
-NO_TILE, ASKED_ABOUT = 0.25, 0.7
-"""What is in doubt and no likelier a tile than the first is left out; what nobody doubts and is less likely one than
-the second is asked about."""
+NO_TILE, BESIDE_ONE, SURELY_NO_TILE, ASKED_ABOUT = 0.15, 0.04, 0.02, 0.7
+"""What is in doubt and no likelier a tile than the first is left out, beside a sure one no likelier than the second,
+where one that goes missing makes a fault of a meld, and what nobody doubts no likelier than the third. What is less
+likely one than the last is asked about."""
 TAKEN_FOR_ONE = 0.05
 """What is less likely no tile than this, by the namer, and lies beside a sure one, is not left out: under a reflection
 or a shadow a tile is not white, and one that goes missing from a meld makes a fault of it."""
@@ -109,11 +113,15 @@ def named(
     doubtful = is_none | (confidences < limits.doubtful_below) | (colourless & (best != JOINT_JOKER))
     labels = labels_of(inks)
     of_each = zip(
-        told, looked.quads_px, names, *(one.tolist() for one in (best, confidences, second, doubtful)), strict=True
+        told,
+        looked.quads_px,
+        names,
+        *(one.tolist() for one in (scores, best, confidences, second, doubtful)),
+        strict=True,
     )
     return [
-        ReadTile(Sighting(track, quad_px, seen), labels[name], confidence, labels[next_best], in_doubt)
-        for track, (is_told, quad_px, seen, name, confidence, next_best, in_doubt) in enumerate(of_each)
+        ReadTile(Sighting(at, quad_px, seen, score=score), labels[name], confidence, labels[next_best], in_doubt)
+        for at, (is_told, quad_px, seen, score, name, confidence, next_best, in_doubt) in enumerate(of_each)
         if is_told
     ]
 
@@ -166,16 +174,17 @@ def of_one_set(
     """
     if not tiles:
         return tiles
-    confidences = np.array([tile.confidence for tile in tiles])
-    sure = confidences >= PEER
+    named_surely = np.array([tile.confidence >= PEER for tile in tiles])
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     inside = shares_inside(quads_px, image.shape[1::-1])
     cut = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles]) & (inside < LEAST_INSIDE)
-    lone_jokers = cut & alone(quads_px, sure & ~cut) if cut.any() else cut
+    lone_jokers = cut & alone(quads_px, named_surely & ~cut) if cut.any() else cut
+    sure = named_surely & _surely_found(tiles, named_surely)
     off = differences_of(image, quads_px, sure)
     alike = belongs(quads_px, sure, off, whole)
-    whole_enough = (inside >= np.where(sure, LEAST_SURE_INSIDE, LEAST_INSIDE)) & ~lone_jokers
-    told = is_tile is not None and np.count_nonzero(sure & alike & whole_enough) >= FEWEST
+    whole_enough = (inside >= np.where(named_surely, LEAST_SURE_INSIDE, LEAST_INSIDE)) & ~lone_jokers
+    cut |= (inside < UPRIGHT_INSIDE) & [tile.label.endswith(("-6", "-9")) for tile in tiles]
+    told = is_tile is not None and (sure & alike & whole_enough).any()
     left = np.flatnonzero(whole_enough & (told | alike))
     some = [replace(tiles[at], doubtful=True) if cut[at] else tiles[at] for at in left]
     if told:
@@ -183,6 +192,12 @@ def of_one_set(
     if not whole or np.count_nonzero(sure[left]) >= FEWEST:
         return some
     return [tile for tile, stray in zip(some, _strays(some), strict=True) if not stray]
+
+
+def _surely_found(tiles: list[ReadTile], named_surely: np.ndarray) -> np.ndarray:
+    """Which of N the finder sees as surely as it does the best of those `named_surely (N,) bool`, `(N,) bool`."""
+    scores = np.array([tile.sighting.score for tile in tiles])
+    return scores >= AS_SURE * scores[named_surely].max(initial=0.0)
 
 
 def _only_tiles(among: AmongTiles, odd: np.ndarray, is_tile: IsTile) -> list[ReadTile]:
@@ -196,21 +211,30 @@ def _only_tiles(among: AmongTiles, odd: np.ndarray, is_tile: IsTile) -> list[Rea
         return list(among.tiles)
     chance[asked] = is_tile(among, asked)
     doubtful = np.array([tile.doubtful for tile in among.tiles])
-    gone = (chance < NO_TILE) & (odd | (doubtful & ~_spared(among)))
+    away = alone(among.quads_px, ~odd & (among.confidences >= PEER))
+    spared = _spared(among, away)
+    gone = (chance < np.where(away, NO_TILE, BESIDE_ONE)) & (odd | (doubtful & ~spared))
+    gone |= (chance < SURELY_NO_TILE) & ~spared
     return [
-        replace(among.tiles[at], doubtful=True) if chance[at] < ASKED_ABOUT and not doubtful[at] else among.tiles[at]
+        _asked_about(among.tiles[at], float(chance[at])) if chance[at] < ASKED_ABOUT else among.tiles[at]
         for at in np.flatnonzero(~gone)
     ]
 
 
-def _spared(among: AmongTiles) -> np.ndarray:
+def _asked_about(tile: ReadTile, chance: float) -> ReadTile:
+    """The tile in doubt; its confidence is how likely its name is right and it is a tile at all."""
+    return replace(tile, doubtful=True, confidence=tile.confidence * chance)
+
+
+def _spared(among: AmongTiles, away: np.ndarray) -> np.ndarray:
     """Which of N is told though hardly a tile, `(N,) bool`: it is in doubt for its name alone, or better asked about.
 
     That is what is named surely, as in a picture without colour, what only the finder takes for a tile and lies in a
-    row (`insisted_in_rows`), and what lies beside a sure one and is taken for one by the namer (`TAKEN_FOR_ONE`).
+    row (`insisted_in_rows`), and what does not lie `away (N,) bool` from sure ones and is taken for one by the namer
+    (`TAKEN_FOR_ONE`).
     """
     numbers = np.array([tile.sighting.names.number_log_probs for tile in among.tiles])
-    beside = ~alone(among.quads_px, among.sure) & (numbers[:, NOT_A_TILE] < np.log(TAKEN_FOR_ONE))
+    beside = ~away & (numbers[:, NOT_A_TILE] < np.log(TAKEN_FOR_ONE))
     return beside | (among.confidences >= HARDLY_SURE) | (numbers.argmax(axis=1) == NOT_A_TILE)
 
 

@@ -71,8 +71,7 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
 
     `sure (N,)` bool marks the tiles to compare with. The first two are signed natural logarithms of ratios, the size's
     of width or height, whichever is further off, measured on the table; the third is the distance of
-    `(log B/G, log R/G)` of `face_whites`, 0 for the same tint. All are 0 where there are no others; light and colour
-    also where there are not `FEWEST`.
+    `(log B/G, log R/G)` of `face_whites`, 0 for the same tint. All are 0 where there are no others.
     """
     quads_px = as_quads(quads_px)
     differences = np.zeros((len(quads_px), 3))
@@ -85,12 +84,11 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
     apart[np.arange(len(quads_px))[:, None] == peers[None]] = np.inf  # nobody is its own peer
     nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
     there = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
-    others = len(peers) - np.isin(np.arange(len(quads_px)), peers)
-    some, enough = others > 0, others >= FEWEST
+    some = len(peers) > np.isin(np.arange(len(quads_px)), peers)
     *sizes, light, blue, red = _median([*_logs_of_sizes(quads_px, peers[nearest]), *seen[:, peers][:, nearest]], there)
     differences[some, 0] = np.where(np.abs(sizes[0]) >= np.abs(sizes[1]), *sizes)[some]
-    differences[enough, 1] = (seen[0] - light)[enough]
-    differences[enough, 2] = np.hypot(seen[1] - blue, seen[2] - red)[enough]
+    differences[some, 1] = (seen[0] - light)[some]
+    differences[some, 2] = np.hypot(seen[1] - blue, seen[2] - red)[some]
     return differences
 
 
@@ -160,7 +158,8 @@ def belongs(quads_px: np.ndarray, sure: np.ndarray, off: Differences, whole: boo
     odd = np.flatnonzero(sure & (size > most))
     if len(odd):
         most[_kin(quads_px, odd, sure & (np.abs(off.light) < KIN_LIGHT) & (off.tint < KIN_TINT))] = FAR_SIZE
-    return (size <= most) & ((off.tint <= TINT) | (np.abs(off.light) <= LIGHT)) & (off.tint <= 2 * TINT)
+    white = ((off.tint <= TINT) | (np.abs(off.light) <= LIGHT)) & (off.tint <= 2 * TINT)
+    return (size <= most) & (white | (others < FEWEST))
 
 
 def _kin(quads_px: np.ndarray, odd: np.ndarray, white: np.ndarray) -> np.ndarray:

@@ -30,7 +30,6 @@ from tilekeeper.vision.sighting import (
     INKS,
     OK,
     ReadTile,
-    Sighting,
     TableReading,
 )
 from tilekeeper.vision.tile_or_not import IsTile, TileOrNot
@@ -155,7 +154,8 @@ class Reader:
         if not len(quads_px):
             return []
         looked = look_beside(self._namer, image, look_at(self._namer, image, quads_px), finder.faint_px)
-        scores = np.concatenate([[tile.score for tile in found], np.ones(len(looked.quads_px) - len(found))])
+        missed = np.full(len(looked.quads_px) - len(found), self._limits.sure_score)
+        scores = np.concatenate([[tile.score for tile in found], missed])
         confidence = self._confidence
         weigh = confidence and (lambda names: confidence(Looks.at(names, looked, quads_px, scores)))
         tiles = named(looked, scores, self._limits, inks, colourless, weigh, insist=True, space=self._space)
@@ -179,8 +179,7 @@ def _grown(points_px: np.ndarray, scale: np.ndarray) -> np.ndarray:
 
 def _placed(tile: ReadTile, track: int, quad_px: np.ndarray) -> ReadTile:
     """Return the tile with its number in the reading and its corners in pixels of the photo."""
-    sighting = Sighting(track, quad_px, tile.sighting.names, tile.sighting.locked_by_person)
-    return ReadTile(sighting, tile.label, tile.confidence, tile.runner_up, tile.doubtful)
+    return replace(tile, sighting=replace(tile.sighting, track=track, quad_px=quad_px))
 
 
 __all__ = ["OK", "FoundTile", "NamesOfTiles", "Reader", "ReaderLimits"]

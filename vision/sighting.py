@@ -89,7 +89,7 @@ class Sighting:
     `track` stays with a tile while it lies or slides (in a single photo it is just its index); `quad_px` `(4, 2)
     float32`, clockwise from the tile's own top left, in pixels of the picture as a person sees it; `names`, what it may
     be; `locked_by_person`, whether a person has said what it is; `hidden`, whether something lies over it now, so that
-    it is told as it was seen last.
+    it is told as it was seen last; `score`, 0 to 1, how surely the finder saw it.
     """
 
     track: int
@@ -97,6 +97,7 @@ class Sighting:
     names: TileNames
     locked_by_person: bool = False
     hidden: bool = False
+    score: float = 1.0
 
     def __post_init__(self) -> None:
         if self.quad_px.shape != (4, 2):

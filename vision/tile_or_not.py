@@ -14,17 +14,31 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.geometry import centres_px, distances_px, sizes_wh_px
-from tilekeeper.vision.peers import BESIDE, DOUBTFUL_SIZE, FEWEST, LIGHT, Differences
+from tilekeeper.vision.peers import BESIDE, DOUBTFUL_SIZE, LIGHT, Differences
 from tilekeeper.vision.rims import LONE, shown_rims
 from tilekeeper.vision.sighting import JOINT_JOKER, NOT_A_TILE, ReadTile, label_of
 from tilekeeper.vision.weights import Weighed
 
-SIGNS = ("number_log_odds", "some_tile", "joker", "lone", "tint", "darker", "brighter", "size", "rim", "plainest_rim")
+SIGNS = (
+    "number_log_odds",
+    "some_tile",
+    "found_log_odds",
+    "joker",
+    "lone",
+    "tint",
+    "darker",
+    "brighter",
+    "size",
+    "rim",
+    "plainest_rim",
+)
 """What `signs_of` gives, in order; all but `FALLING` grow with the chance."""
 FALLING = ("joker", "lone", "tint", "darker", "brighter", "size")
 """The more of these, the less likely it is a tile."""
 MOST_LOG_ODDS, LEAST_TILE, MOST_TILE = 7.0, -3.0, 8.0
 """Bounds of the networks' word: beyond, one sign would outweigh all others."""
+LEAST_SCORE, MOST_SCORE = 0.3, 0.98
+"""Bounds of the finder's word."""
 USUAL_TINT, TINTED = 0.1, 0.9
 """Tints count in units of the first or, where the sure tiles differ by more, of what this share of them has at most."""
 MOST_OFF = 3.0
@@ -80,14 +94,15 @@ class TileOrNot(Weighed):
 def signs_of(among: AmongTiles, at: np.ndarray) -> np.ndarray:
     """Return `(A, S) float64`, the signs of those `at (A,)` among others, in the order of `SIGNS`.
 
-    Raises `ValueError` where fewer than `FEWEST` are sure: then there is nothing to compare with.
+    Raises `ValueError` where none is sure: then there is nothing to compare with.
     """
-    if np.count_nonzero(among.sure) < FEWEST:
-        raise ValueError(f"{FEWEST} sure tiles are needed to compare with, got {np.count_nonzero(among.sure)}")
+    if not among.sure.any():
+        raise ValueError("a sure tile is needed to compare with")
     quads_px, off, joker = among.quads_px, among.off, among.jokers[at]
     confidence = np.clip(among.confidences[at], 1e-9, 1 - 1e-9)
     none = np.exp([among.tiles[k].sighting.names.number_log_probs[NOT_A_TILE] for k in at])
     none = np.clip(none, 1e-9, 1 - 1e-9)
+    found = np.clip([among.tiles[k].sighting.score for k in at], LEAST_SCORE, MOST_SCORE)
     lone = _apart(quads_px, np.arange(len(quads_px))) > LONE
     usual_tint = max(USUAL_TINT, float(np.quantile(off.tint[among.sure], TINTED)))
     rim, plainest = shown_rims(among.image_bgr, quads_px, among.sure, lone, at).T
@@ -96,6 +111,7 @@ def signs_of(among: AmongTiles, at: np.ndarray) -> np.ndarray:
             # clutter is named a joker as surely as jokers are
             np.where(joker, 0.0, np.clip(np.log(confidence / (1 - confidence)), -MOST_LOG_ODDS, MOST_LOG_ODDS)),
             np.clip(np.log((1 - none) / none), LEAST_TILE, MOST_TILE),
+            np.log(found / (1 - found)),
             joker,
             lone[at],
             np.minimum(off.tint[at] / usual_tint, MOST_OFF),

@@ -11,9 +11,10 @@ from tilekeeper.vision.sighting import ReadTile, Sighting, TileNames
 from tilekeeper.vision.tile_or_not import AmongTiles, IsTile
 
 
-def told(label: str, quad_px: np.ndarray, confidence: float, doubtful: bool) -> ReadTile:
+def told(label: str, quad_px: np.ndarray, confidence: float, doubtful: bool, score: float = 1.0) -> ReadTile:
     names = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
-    return ReadTile(Sighting(0, np.asarray(quad_px, np.float32), names), label, confidence, "no-tile", doubtful)
+    sighting = Sighting(0, np.asarray(quad_px, np.float32), names, score=score)
+    return ReadTile(sighting, label, confidence, "no-tile", doubtful)
 
 
 def saying(chance: float) -> Callable[[AmongTiles, np.ndarray], np.ndarray]:
@@ -56,17 +57,33 @@ def test_what_is_odd_is_asked_about_however_sure_it_is(is_tile: IsTile | None, l
     assert [tile.doubtful for tile in kept[len(tiles) :]] == left
 
 
-@pytest.mark.parametrize(("none", "left"), [(0.01, [True]), (0.3, []), (0.8, [True])])
-def test_what_lies_beside_a_sure_tile_is_asked_about(none: float, left: list[bool]) -> None:
-    """As long as the namer takes it for one, or where only the finder does: a reflection makes tiles look like none."""
+@pytest.mark.parametrize(
+    ("chance", "none", "left"), [(0.03, 0.01, [True]), (0.03, 0.3, []), (0.08, 0.3, [True]), (0.03, 0.8, [True])]
+)
+def test_what_lies_beside_a_sure_tile_is_asked_about(chance: float, none: float, left: list[bool]) -> None:
+    """Unless it is hardly one and the namer does not insist: a reflection makes tiles look like none."""
     image, quads, _ = table()
     image[100:156, 302:342] = IVORY
     tiles = [told("blue-3", one, 0.9999, False) for one in quads[:-1]]
     beside = told("red-7", quad(302, 100), 0.6, True)
     beside.sighting.names.number_log_probs[:] = np.log(0.1 * (1 - none) / 13)
     beside.sighting.names.number_log_probs[[6, 14]] = np.log([0.9 * (1 - none), none])
-    kept = of_one_set(image, [*tiles, beside], saying(0.05))
+    kept = of_one_set(image, [*tiles, beside], saying(chance))
     assert [tile.doubtful for tile in kept[len(tiles) :]] == left
+
+
+@pytest.mark.parametrize(
+    ("label", "right_px", "asked"),
+    [("red-9", 12, True), ("red-6", 12, True), ("red-9", 4, False), ("red-8", 12, False)],
+)
+def test_of_a_six_or_nine_that_the_edge_cuts_nobody_knows_which_end_is_up(
+    label: str, right_px: int, asked: bool
+) -> None:
+    """The quad may be one of either end, however sure the name; of others, and whole ones, it makes no difference."""
+    image, quads, _ = table()
+    cut = told(label, quad(image.shape[1] - 40 + right_px, 100), 0.9999, False)
+    tiles = [*(told("blue-3", one, 0.9999, False) for one in quads[:4]), cut]
+    assert [tile.doubtful for tile in of_one_set(image, tiles, saying(0.9))] == [False] * 4 + [asked]
 
 
 def test_a_joker_in_a_row_is_no_stray() -> None:
@@ -83,7 +100,26 @@ def test_a_joker_in_a_row_is_no_stray() -> None:
 def test_where_nothing_is_sure_strays_go(label: str, confidence: float, stays: bool) -> None:
     """What can hardly be read, and a joker in doubt: that is what letters and keys are taken for."""
     image, quads, _ = table()
-    assert bool(of_one_set(image, [told(label, quads[-1], confidence, True)], saying(0.0))) is stays
+    assert bool(of_one_set(image, [told(label, quads[-1], confidence, True)])) is stays
+
+
+@pytest.mark.parametrize(("score", "asked"), [(0.9, False), (0.5, True)])
+def test_a_tile_by_itself_is_judged_by_its_own_looks(score: float, asked: bool) -> None:
+    """One sure tile is enough to be told what is none: a game begins with a few, and keys lie beside them."""
+    image, quads, _ = table()
+    lone = told("red-7", quads[0], 0.985, False, score)
+    is_tile = lambda among, at: np.array([among.tiles[k].sighting.score for k in at])  # noqa: E731
+    assert [tile.doubtful for tile in of_one_set(image, [lone], is_tile)] == [asked]
+
+
+def test_what_the_finder_hardly_sees_shows_nothing_of_how_tiles_look() -> None:
+    """Digits on a sheet of paper, however sure their names, make no stranger of the only tile."""
+    image, quads, _ = table()
+    tile = told("orange-11", quad(440, 40, 80), 0.9999, False, 0.96)
+    digits = [told("black-8", one, 0.998, False, 0.45) for one in quads[:4]]
+    kept = of_one_set(image, [*digits, tile], saying(0.01))
+    assert tile in kept
+    assert all(one.doubtful for one in kept if one is not tile)
 
 
 def test_a_picture_of_which_nothing_can_be_read_keeps_its_tiles() -> None:

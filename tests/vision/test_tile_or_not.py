@@ -7,7 +7,7 @@ from tests.vision.test_of_one_set import told
 from tests.vision.test_rims import IVORY, quad, table
 from tilekeeper.vision.manifest import read_manifest
 from tilekeeper.vision.naming import ASKED_ABOUT
-from tilekeeper.vision.peers import FEWEST, differences_of
+from tilekeeper.vision.peers import differences_of
 from tilekeeper.vision.sighting import NOT_A_TILE, ReadTile
 from tilekeeper.vision.tile_or_not import SIGNS, AmongTiles, TileOrNot, signs_of, worth_asking
 
@@ -103,10 +103,17 @@ def test_what_is_worth_asking_about(label: str, left: float, confidence: float, 
     assert worth_asking(them).tolist() == ([4] if asked else [])
 
 
-def test_too_few_sure_tiles_tell_nothing() -> None:
-    """With one fewer than are needed nobody may ask."""
-    with pytest.raises(ValueError, match=f"{FEWEST} sure tiles are needed"):
-        signs(among(told("red-7", place(480), 0.5, True), others=FEWEST - 1))
+def test_without_a_sure_tile_nothing_is_told() -> None:
+    """There must be one to compare with; one is enough."""
+    with pytest.raises(ValueError, match="a sure tile is needed"):
+        signs(among(told("red-7", place(480), 0.5, True), others=0))
+    assert signs(among(told("red-7", place(340), 0.5, True), others=1))["darker"] > 2
+
+
+def test_how_surely_it_was_found_counts_within_bounds() -> None:
+    """As odds; what only the namer found, beside a tile, stands in the middle."""
+    found = [signs(among(told("red-7", place(480), 0.5, True, score)))["found_log_odds"] for score in (0.1, 0.5, 1.0)]
+    assert found == pytest.approx([np.log(3 / 7), 0.0, np.log(49)], abs=1e-6)
 
 
 def test_weights_are_read_from_the_manifest() -> None:
@@ -127,7 +134,7 @@ def test_what_ships_tells_a_page_from_a_tile() -> None:
     image, quads, _ = table()
     image[100:156, 340:380] = IVORY
     tile = among(told("red-7", place(340), 0.9, True), image, np.concatenate([quads[:-1], place(340)[None]]))
-    page = among(told("joker", place(480), 0.9, True))
+    page = among(told("joker", place(480), 0.9, True, 0.6))
     page.tiles[-1].sighting.names.number_log_probs[:] = np.log(0.8 / 14)  # as the namer says of such a place
     page.tiles[-1].sighting.names.number_log_probs[NOT_A_TILE] = np.log(0.2)
     last = np.array([4])

@@ -81,7 +81,8 @@ def tell(
     for tile in named(looked, scores, limits, inks, colourless, weigh if confidence else None, space=space):
         track = told[tile.sighting.track]
         names = tile.sighting.names if track.person is None else TileNames(*_certain(track.person))
-        sighting = Sighting(track.id, tile.sighting.quad_px, names, track.person is not None, track.hidden)
+        by_person, score = track.person is not None, tile.sighting.score
+        sighting = Sighting(track.id, tile.sighting.quad_px, names, by_person, track.hidden, score)
         label, confidence, runner_up, doubtful = _held(tile, track, limits, inks)
         if doubtful and not track.shown and track.evidence.looks > 1:
             continue  # what was no tile at first sight must be one without a doubt

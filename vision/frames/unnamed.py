@@ -74,7 +74,8 @@ def _in_doubt(track: Track, quad_px: np.ndarray, inks: tuple[str, str, str, str]
     names = TileNames(_flat(track.evidence.number_log_probs, NOT_A_TILE), _flat(track.evidence.ink_log_probs))
     best = int(names.log_probs[:JOINT_NOT_A_TILE].argmax())
     confidence = float(np.exp(names.log_probs[best]))
-    return ReadTile(Sighting(track.id, quad_px, names), label_of(best, inks), confidence, NO_TILE_LABEL, True)
+    sighting = Sighting(track.id, quad_px, names, score=track.evidence.score)
+    return ReadTile(sighting, label_of(best, inks), confidence, NO_TILE_LABEL, True)
 
 
 def _flat(log_probs: np.ndarray, even: int | None = None) -> np.ndarray:
