@@ -16,7 +16,7 @@ from tilekeeper.companion.cli.bench_table import complain, print_table, watched
 
 MEASURED, MISSING = 0, 1
 BESIDE = Path("../shared/photos")
-KEPT_OUT, FOULS = Path("var/kept-out"), Path("var/fouls")
+KEPT_OUT, FEW, FOULS = Path("var/kept-out"), Path("var/kept-out-few"), Path("var/fouls")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -55,6 +55,13 @@ def _add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         help="rendered tables in printings kept out of training, rendered where missing (default: %(default)s)",
     )
     eye.add_argument(
+        "--few",
+        metavar="DIR",
+        type=Path,
+        default=FEW,
+        help="such tables with one to three tiles, as games begin, rendered where missing (default: %(default)s)",
+    )
+    eye.add_argument(
         "--fouls",
         metavar="DIR",
         type=Path,
@@ -75,7 +82,7 @@ def _add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
 
 
-SETS = ("photos", "kept-out", "fouls", "streams", "speed")
+SETS = ("photos", "kept-out", "few", "fouls", "streams", "speed")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -101,6 +108,7 @@ def _run_vision(args: argparse.Namespace) -> int:
         photos,
         unseen,
         args.kept_out if "kept-out" in wanted else None,
+        args.few if "few" in wanted else None,
         args.fouls if "fouls" in wanted else None,
         "streams" in wanted,
         "speed" in wanted,
@@ -138,7 +146,7 @@ def _missing(what: str) -> int:
 def _command(args: argparse.Namespace) -> str:
     """The command as it would be typed again."""
     words = ["tilekeeper bench vision"]
-    for name in ("photos", "unseen", "kept_out", "fouls"):
+    for name in ("photos", "unseen", "kept_out", "few", "fouls"):
         if getattr(args, name) is not None:
             words.append(f"--{name.replace('_', '-')} {getattr(args, name)}")
     words += [f"--only {name}" for name in args.only or ()]

@@ -91,6 +91,7 @@ def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
         figure("photos never seen, as they are", PHOTOS, measured.get("photos")),
         *(figure(f"photos never seen, {words}", HARD, hard.get(way)) for way, (words, _) in WAYS.items()),
         figure("rendered tables kept out of training", RENDERED, measured.get("rendered")),
+        figure("rendered tables with one to three tiles, kept out", HARD, measured.get("few")),
         figure("melds on tight layouts, rendered, kept out", TIGHT, measured.get("rendered")),
         figure("tables with a planted foul read as legal, nobody asked", FOULS, measured.get("fouls")),
         figure("106 tiles at 1920 × 1080, two threads", FULL, measured.get("full table")),

@@ -95,7 +95,7 @@ Each way to make photos harder is applied on its own: shrunk until the middle ti
 photons and of reading them out; moved by a tenth of a tile's width while the shutter is open; the plane of the photo
 tilted by 45° more than it was; across its middle half the edge of a shadow in which a fifth of the light is left; taken
 with twice the light that is right. The last two are ways in which the eye was found to be weak, held to the same
-targets.
+targets, and so are tables as games begin: one to three tiles, and other things beside them.
 
 `silent` is what is wrong with nobody asked, per 1,000 true tiles; `doubted` is the share of right tiles that a person
 is asked about. How honest the confidence is: [calibration](calibration.md).
@@ -115,6 +115,7 @@ def _sections(figures: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]
     titles = {
         "photos": "Photos as they are, all sessions and empty tables",
         "rendered": "Rendered tables kept out of training",
+        "few": "Rendered tables with one to three tiles, kept out",
         "fouls": "Planted fouls and their legal twins",
         "full table": "A full table",
         "models": "The networks, in a fresh process",

@@ -32,6 +32,7 @@ from tilekeeper.models.measure import (
 from tilekeeper.vision.manifest import digests_of_all, networks_of, read_manifest
 
 KEPT_OUT_COUNT, KEPT_OUT_SEED = 300, 7
+FEW_COUNT, FEW_SEED = 300, 31
 FOULS_COUNT, FOULS_SEED = 1000, 11
 QUICK = 11
 """A quick run looks at every eleventh picture of each kind: of both kinds of fouls, which take turns."""
@@ -39,15 +40,16 @@ QUICK = 11
 
 @dataclass(frozen=True, slots=True)
 class Sets:
-    """What is measured: folders, each left out where it is None; kept-out tables and fouls are rendered if missing.
+    """What is measured: folders, each left out where it is None; all but photos are rendered if missing.
 
     `photos` by networks that never saw any, those in `unseen` or else those that ship; `kept_out` rendered tables;
-    `fouls` tables with a planted foul. `quick` takes every eleventh picture.
+    `few` those with one to three tiles; `fouls` tables with a planted foul. `quick` takes every eleventh picture.
     """
 
     photos: pathlib.Path | None = None
     unseen: pathlib.Path | None = None
     kept_out: pathlib.Path | None = None
+    few: pathlib.Path | None = None
     fouls: pathlib.Path | None = None
     streams: bool = True
     speed: bool = True
@@ -79,6 +81,11 @@ def measure(sets: Sets, watch: Watch = unwatched, tell: Callable[[str], None] = 
         _measure_photos(sets, sets.photos, sets.unseen, measured, watch)
     if sets.kept_out:
         _measure_kept_out(sets, sets.kept_out, reader, measured, watch)
+    if sets.few:
+        if not (sets.few / "photos.json").is_file():
+            render_folder(sets.few, FEW_COUNT, "kept-out", FEW_SEED, layout="few")
+        few = sets.some(rendered_pictures(sets.few))
+        measured.figures["few"] = _figures(read_all(watch(few, "Rendered tables with few tiles"), reader))
     if sets.fouls:
         if not (sets.fouls / LIST).is_file():
             render_foul_tables(sets.fouls, FOULS_COUNT // (QUICK if sets.quick else 1), "kept-out", FOULS_SEED)
