@@ -22,6 +22,8 @@ AS_LIGHT, AS_TINTED = 0.3, 0.12
 AS_LARGE, ANY_SIZE = 0.3, 0.75
 """What the finder saw faintly is looked at where it is as large as the nearest sure tile, within these (logarithms):
 within the first as it is, within the second in that tile's size, since corners that are seen faintly collapse."""
+ILL_SIZED = 0.2
+"""A quad that is not named surely and off by more than this in size, a logarithm, may lie across its tile."""
 ONE_FIND = 0.3
 """Faint finds no further apart than this, in tile widths, are one find; those half a tile apart may be two tiles."""
 INSIDE, MOST_MOVED = 0.85, 0.45
@@ -52,8 +54,8 @@ def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, begin: int
     """Return the looks with those at tiles that lie right beside one of them, of those from `begin` on."""
     sureness = looked.sureness()
     sure = np.flatnonzero(sureness >= SURE)
-    # what was taken for no tile may be one seen askew: it keeps nobody from its place
-    taken_px = looked.quads_px[sureness > 0]
+    # what was taken for no tile may be one seen askew, and so may what is too large: it keeps nobody from its place
+    taken_px = looked.quads_px[(sureness > 0) & ~_ill_sized(looked.quads_px, sureness, sure)]
     places = _free_places(image_bgr, looked.quads_px[sure[sure >= begin]], taken_px, faint_px)
     if not len(places):
         return looked
@@ -68,6 +70,15 @@ def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, begin: int
     # a look that holds the halves of two tiles may look like a third
     over = [at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], looked.quads_px[sure]) <= COVERED]
     return looked.with_more(seen, _one_each(np.array(over, int), sureness, middles, widths))
+
+
+def _ill_sized(quads_px: np.ndarray, sureness: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """Which of N quads are not named surely, nor as large as the nearest of the `sure (S,)` ones, `(N,) bool`."""
+    if not len(sure):
+        return np.zeros(len(quads_px), bool)
+    nearest = sure[distances_px(centres_px(quads_px), centres_px(quads_px[sure])).argmin(axis=1)]
+    sizes = np.log(np.maximum(sizes_wh_px(quads_px), 1e-3)).mean(axis=1)
+    return (sureness < SURE) & (np.abs(sizes - sizes[nearest]) > ILL_SIZED)
 
 
 def _mended(namer: Namer, image_bgr: np.ndarray, places: np.ndarray) -> Looked:

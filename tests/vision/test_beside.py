@@ -70,6 +70,21 @@ def test_a_known_tile_seen_askew_is_not_read_twice(off: float, more: int) -> Non
     assert len(look_beside(namer, image, known).quads_px) == 5 + more
 
 
+@pytest.mark.parametrize(("swollen", "found_anew"), [(1.4, True), (1.1, False)])
+def test_a_swollen_quad_keeps_no_tile_from_its_place(swollen: float, found_anew: bool) -> None:
+    """One that is too large and not named surely lies across its tile; one that is as large as tiles stays one."""
+    truth = table()
+    image = truth.picture()
+    known = Looked.of(truth.namer(image, truth.quads_px))
+    middle = truth.quads_px[2].mean(axis=0)
+    up = 0.3 * (truth.quads_px[2, 0] - truth.quads_px[2, 3])
+    known.quads_px[2] = middle + swollen * (truth.quads_px[2] - middle) + up
+    known.number_log_probs[2] = -np.log(15)
+    known.number_log_probs[2, 3] = np.log(0.5)
+    looked = look_beside(truth.namer, image, known)
+    assert numbers(looked)[5:] == ([6] if found_anew else [])
+
+
 @pytest.mark.usefixtures("one_cut")
 def test_what_is_not_sure_is_neither_taken_nor_looked_beside() -> None:
     """A missed tile that can't be named surely stays missed; beside tiles in doubt none is looked for."""
