@@ -46,7 +46,7 @@ ALONE = 0.95
 def look_upright(
     namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray, known_px: np.ndarray
 ) -> None:
-    """Look again, a quarter turned, at quads that lie on their sides, and at jokers.
+    """Look again, a quarter turned, at quads that lie on their sides, at jokers, and at what was found and is no tile.
 
     The finder took the long side for the short one, and the corners were mended all the same: a figure so squeezed
     looks like no tile, or like a joker's face. A joker's corners may have been mended to anything, so that it is also
@@ -56,13 +56,16 @@ def look_upright(
     plane = _plane(looked, sureness, known_px)
     lying = np.flatnonzero(_on_their_sides(looked.quads_px, plane))
     lying = lying[np.argsort(sureness[lying], kind="stable")][:AT_MOST]
-    whose, places = lying, np.roll(looked.quads_px[lying], 1, axis=1)
+    # seen from far aside a tile's long side may look the shorter one, and the plane not reach so far as to tell
+    none = np.setdiff1d(np.flatnonzero(sureness == 0)[:AT_MOST], lying)
+    whose = np.concatenate([lying, none])
+    places = np.roll(np.concatenate([looked.quads_px[lying], found_px[none]]), 1, axis=1)
     if plane is not None:
         jokers = np.flatnonzero(_jokers(looked) & (sureness < UNLESS_JOKER))[:AT_MOST]
         astray = jokers[moved_by(found_px[jokers], looked.quads_px[jokers]) > ASTRAY]
         middles = np.concatenate([centres_px(looked.quads_px[jokers]), centres_px(found_px[astray])])
         turned = np.roll(looked.quads_px[np.concatenate([jokers, astray])], 1, axis=1)
-        whose = np.concatenate([lying, jokers, astray])
+        whose = np.concatenate([whose, jokers, astray])
         flat = plane.shapes(middles, axes_of(turned, plane.aspect)).astype(np.float32)
         places = np.concatenate([places, flat])
     if not len(whose):
