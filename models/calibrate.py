@@ -39,7 +39,7 @@ from tilekeeper.vision.finder import Finder
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.naming import NO_TILE
 from tilekeeper.vision.reader import Reader, ReaderLimits
-from tilekeeper.vision.sighting import JOINT_NOT_A_TILE, ReadTile, label_of
+from tilekeeper.vision.sighting import JOINT_NOT_A_TILE, ReadTile, TileNames, label_of
 from tilekeeper.vision.tile_or_not import SIGNS as TILE_SIGNS
 
 SEED, COUNT = 4242, 500
@@ -52,7 +52,8 @@ MOST_DOUBTED = 0.04
 them: on tables as they come it is about half of this, and one asked about in vain is forgiven sooner than one wrong."""
 ALWAYS, LEAST_GAIN = frozenset({"name_log_odds", "few"}), 0.003
 """The signs that are always used, and by what share another must lower the loss to be. Where few tiles lie they count
-little among all that there are to fit on, but every game begins with them."""
+little among all that there are to fit on, but every game begins with them, in whatever printing: the others are named
+as if they lay alone, too."""
 WAYS = np.array([0 if sign == "joker" else -1 if sign in FALLING else 1 for sign in SIGNS])
 """Which signs grow with the chance, fall with it, or do either."""
 CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
@@ -63,7 +64,7 @@ CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
 class Samples:
     """N tiles that were named: `signs (N, S)`, `right (N,)` and `asked (N,)` bool (asked about for another reason than
     its confidence), `table (N,)`, the index of the picture that each is from; `plain (N,)`, the confidence without a
-    fit.
+    fit; `alone (N,)` bool, named as if it lay by itself, which is to be fitted to and does not choose the point.
     """
 
     signs: np.ndarray
@@ -71,6 +72,7 @@ class Samples:
     asked: np.ndarray
     table: np.ndarray
     plain: np.ndarray
+    alone: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +91,15 @@ class Noting:
 
     def __init__(self) -> None:
         self._signs: dict[int, np.ndarray] = {}
+        self._looks: dict[int, tuple[Looks, int]] = {}
         self._kept: list[object] = []
 
     def __call__(self, looks: Looks) -> np.ndarray:
         """Note the signs; the confidence is the plain one."""
         signs = signs_of(looks)
-        for name, row in zip(looks.names, signs, strict=True):
+        for at, (name, row) in enumerate(zip(looks.names, signs, strict=True)):
             self._signs[id(name)] = row
+            self._looks[id(name)] = looks, at
             self._kept.append(name)  # an id is another's as soon as its object is gone
         likeliest = np.array([name.log_probs[:JOINT_NOT_A_TILE].max() for name in looks.names])
         return np.exp(likeliest)
@@ -103,6 +107,15 @@ class Noting:
     def of(self, tile: ReadTile) -> np.ndarray:
         """The signs of a read tile."""
         return self._signs[id(tile.sighting.names)]
+
+    def alone(self, tile: ReadTile) -> tuple[np.ndarray, TileNames]:
+        """The signs that it would have if no other lay there, and its names, before it was compared with the others."""
+        looks, at = self._looks[id(tile.sighting.names)]
+        one = slice(at, at + 1)
+        numbers, inks = looks.own_number_log_probs[one], looks.own_ink_log_probs[one]
+        names = TileNames(numbers[0], inks[0])
+        scores, moved, widths_px = looks.scores[one], looks.moved[one], looks.widths_px[one]
+        return signs_of(Looks((names,), numbers, inks, scores, moved, widths_px))[0], names
 
 
 HARDER = ("small", "lamp", "dark", "shaken", "aslant")
@@ -126,7 +139,7 @@ def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px
     sessions = load_sessions(2, folder=networks)
     noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
     reader = Reader(Finder(sessions.finder), namer_of(sessions), limits, noting, sessions.figures)
-    rows: list[tuple[np.ndarray, bool, bool, int, float]] = []
+    rows: list[tuple[np.ndarray, bool, bool, int, float, bool]] = []
     for index, (image, truth) in enumerate(made_harder(pictures, usual_px)):
         reading = reader.read(image)
         for told in told_of(truth, reading, match(truth, seen_of(reading))):
@@ -137,18 +150,21 @@ def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px
             own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
             plain = told.tile.confidence
             asked = told.tile.doubtful and plain >= limits.doubtful_below
-            rows.append((noting.of(told.tile), own == told.true_label, asked, index, plain))
-    signs, right, asked, table, plain = zip(*rows, strict=True)
-    return Samples(np.array(signs), np.array(right, bool), np.array(asked, bool), np.array(table), np.array(plain))
+            rows.append((noting.of(told.tile), own == told.true_label, asked, index, plain, False))
+            signs, names = noting.alone(told.tile)
+            own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
+            rows.append((signs, own == told.true_label, False, index, plain, True))
+    signs, right, asked, table, plain, alone = map(np.array, zip(*rows, strict=True))
+    return Samples(signs, right, asked, table, plain, alone)
 
 
 def fit(samples: Samples) -> Fit:
     """Fit the weights on all tables, and choose the point on what fits without a table say of it."""
     used = helpful(samples)
-    said = _left_out(samples, used)
-    point = choose(thresholds_of(said, samples.right, samples.asked, CHOICES.tolist()))
-    weights, bias = logistic(samples.signs, samples.right, WAYS, _among(used))
-    return Fit(weights, bias, point, calibration_error(bins_of(said, samples.right)))
+    said, right, table = _left_out(samples, used), samples.right, ~samples.alone
+    point = choose(thresholds_of(said[table], right[table], samples.asked[table], CHOICES.tolist()))
+    weights, bias = logistic(samples.signs, right, WAYS, _among(used))
+    return Fit(weights, bias, point, calibration_error(bins_of(said[table], right[table])))
 
 
 def helpful(samples: Samples) -> frozenset[str]:
@@ -198,7 +214,7 @@ def record(fitted: Fit, samples: Samples, manifest_path: pathlib.Path, about: st
             "bias": round(fitted.bias, 5),
             "fitted_on": about,
             "networks": digests_of(manifest),
-            "tiles": len(samples.right),
+            "tiles": int(np.count_nonzero(~samples.alone)),
             "silent_per_10000": fitted.point.silent_per_10000,
             "doubted": fitted.point.doubted,
             "calibration_error": fitted.error,
@@ -272,10 +288,11 @@ def _tables(folder: pathlib.Path, count: int, seed: int, **options: object) -> l
 
 
 def _print_fit(fitted: Fit, samples: Samples, tables: int) -> None:
-    wrong = np.count_nonzero(~samples.right)
-    print(f"{tables} tables, {len(samples.right)} tiles named, {wrong} of them wrong")
+    for words, which in (("", ~samples.alone), (" as if each lay by itself", samples.alone)):
+        wrong = np.count_nonzero(~samples.right[which])
+        print(f"{tables} tables, {np.count_nonzero(which)} tiles named{words}, {wrong} of them wrong")
     _print_weights(SIGNS, fitted.weights, fitted.bias)
-    before = calibration_error(bins_of(samples.plain, samples.right))
+    before = calibration_error(bins_of(samples.plain[~samples.alone], samples.right[~samples.alone]))
     print(f"calibration error {before:.5f} as the networks say it, {fitted.error:.5f} fitted (tables left out)")
     print(
         f"doubtful below {fitted.point.at:.5f}: {fitted.point.silent_per_10000:.2f} of 10,000 wrong in silence,"

@@ -46,10 +46,11 @@ BESIDE, ALIKE = 0.5, 1.8
 """Unless their middles lie further apart than this, in square roots of the smaller one's area, and the larger is no
 more than so many times as large: then they lie side by side, and one of them is turned wrong."""
 NEIGHBOURS, FEWEST = 8, 4
-"""A quad's size is compared with those of so many of the nearest, itself among them, where there are so many at all."""
-AS_SURE, REACH = 0.7, 5.0
+"""A quad's size is compared with those of so many of the nearest, itself among them, where there are so many tiles."""
+AS_SURE, REACH, ONE_PLACE = 0.7, 5.0, 0.4
 """Neighbours score at least so many times as much as it does, and lie no further off than so many times the side of the
-larger one: what else is narrow on the table, keys and figures on paper, says nothing of how large tiles are."""
+larger one: what else is narrow on the table, keys and figures on paper, says nothing of how large tiles are. Finds
+nearer than the third to each other, in sides of the smaller one, are one tile, seen in several looks."""
 COLLAPSED, SWOLLEN = 0.8, 1.15
 """Quads smaller than the first share of their neighbours, or larger than the second: see `sized_alike`."""
 AROUND_PX, CELL_PX = 24, 32
@@ -133,6 +134,9 @@ def sized_alike(quads_px: np.ndarray, scores: np.ndarray) -> np.ndarray:
         return quads_px
     middles, sizes = quads_px.mean(axis=1), np.sqrt(np.maximum(areas_px(quads_px), 1e-3))
     apart = distances_px(middles, middles)
+    same = apart < ONE_PLACE * np.minimum(sizes[:, None], sizes[None])
+    if np.count_nonzero(~(same & (scores[None] > scores[:, None])).any(axis=1)) < FEWEST:
+        return quads_px  # a few tiles, seen in several looks
     far = apart > REACH * np.maximum(sizes[:, None], sizes[None])
     apart[far | (scores[None] < AS_SURE * scores[:, None])] = np.inf
     nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]

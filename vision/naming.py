@@ -34,6 +34,8 @@ from tilekeeper.vision.tile_or_not import HARDLY_SURE, AmongTiles, IsTile, worth
 LEAST_INSIDE, LEAST_SURE_INSIDE = 0.65, 0.5
 """A tile of which the picture shows a smaller share than this, the first where it is in doubt, is cut off: there is no
 telling what it is, and what is cut off looks most like a joker."""
+HARDLY_FOUND = 0.5
+"""What the finder scores less, where few tiles are sure, is asked about."""
 UPRIGHT_INSIDE = 0.8
 """A 6 or 9 of which the picture shows a smaller share is asked about: the rest would say which end is up."""
 
@@ -184,6 +186,8 @@ def of_one_set(
     alike = belongs(quads_px, sure, off, whole)
     whole_enough = (inside >= np.where(named_surely, LEAST_SURE_INSIDE, LEAST_INSIDE)) & ~lone_jokers
     cut |= (inside < UPRIGHT_INSIDE) & [tile.label.endswith(("-6", "-9")) for tile in tiles]
+    if np.count_nonzero(sure) < FEWEST:  # then hardly anything speaks against what is its own witness
+        cut |= np.array([tile.sighting.score < HARDLY_FOUND for tile in tiles])
     told = is_tile is not None and (sure & alike & whole_enough).any()
     left = np.flatnonzero(whole_enough & (told | alike))
     some = [replace(tiles[at], doubtful=True) if cut[at] else tiles[at] for at in left]
@@ -203,7 +207,8 @@ def _surely_found(tiles: list[ReadTile], named_surely: np.ndarray) -> np.ndarray
 def _only_tiles(among: AmongTiles, odd: np.ndarray, is_tile: IsTile) -> list[ReadTile]:
     """Return the tiles less what is hardly one; what nobody doubts and may be none is put in doubt.
 
-    What is in doubt may go, unless it is `_spared`, and what is `odd (N,) bool`, however sure its name is.
+    What is in doubt may go, and, where it is hardly a tile at all, what nobody doubts, unless it is `_spared`; so may
+    what is `odd (N,) bool`, however sure its name is.
     """
     chance = np.ones(len(among.tiles))
     asked = np.union1d(worth_asking(among), np.flatnonzero(odd))
@@ -230,12 +235,13 @@ def _spared(among: AmongTiles, away: np.ndarray) -> np.ndarray:
     """Which of N is told though hardly a tile, `(N,) bool`: it is in doubt for its name alone, or better asked about.
 
     That is what is named surely, as in a picture without colour, what only the finder takes for a tile and lies in a
-    row (`insisted_in_rows`), and what does not lie `away (N,) bool` from sure ones and is taken for one by the namer
-    (`TAKEN_FOR_ONE`).
+    row (`insisted_in_rows`), and what is taken for one by the namer (`TAKEN_FOR_ONE`) and does not lie `away (N,) bool`
+    from sure ones, or where these are too few to be held against.
     """
     numbers = np.array([tile.sighting.names.number_log_probs for tile in among.tiles])
-    beside = ~away & (numbers[:, NOT_A_TILE] < np.log(TAKEN_FOR_ONE))
-    return beside | (among.confidences >= HARDLY_SURE) | (numbers.argmax(axis=1) == NOT_A_TILE)
+    few = np.count_nonzero(among.sure) < FEWEST
+    taken = (few | ~away) & (numbers[:, NOT_A_TILE] < np.log(TAKEN_FOR_ONE))
+    return taken | (among.confidences >= HARDLY_SURE) | (numbers.argmax(axis=1) == NOT_A_TILE)
 
 
 def _strays(tiles: list[ReadTile]) -> np.ndarray:

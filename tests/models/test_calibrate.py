@@ -33,7 +33,7 @@ def made_up(count: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
 def samples(count: int) -> Samples:
     signs, right = made_up(count)
     plain = np.full(count, 0.999)
-    return Samples(signs, right, np.zeros(count, bool), np.arange(count) // 20, plain)
+    return Samples(signs, right, np.zeros(count, bool), np.arange(count) // 20, plain, np.zeros(count, bool))
 
 
 def test_it_finds_the_weights_that_made_the_tiles() -> None:

@@ -252,7 +252,7 @@ def test_not_more_is_looked_at_than_there_is_time_for() -> None:
     found[FEWEST:] = [turned(quad, np.pi / 2) for quad in true[FEWEST:]]
     namer = UprightNamer(true, [3] * len(true))
     looked = look_at(namer, image(), found)
-    assert AT_MOST * DIRECTIONS in map(len, namer.calls)
+    assert max(map(len, namer.calls)) <= 2 * AT_MOST * DIRECTIONS  # about two middles, where they differ
     # so many a quarter turned, so many from all sides, and so many across
     assert named(looked) == [3] * (FEWEST + 3 * AT_MOST) + [NOT_A_TILE] * 8
 

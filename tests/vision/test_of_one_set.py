@@ -25,7 +25,9 @@ def saying(chance: float) -> Callable[[AmongTiles, np.ndarray], np.ndarray]:
 @pytest.mark.parametrize(
     ("is_tile", "label", "confidence", "doubtful", "left"),
     [
-        (saying(0.05), "red-7", 0.9, True, []),  # in doubt, and hardly a tile
+        (saying(0.1), "red-7", 0.9, True, []),  # in doubt, and hardly a tile
+        (saying(0.2), "red-7", 0.9, True, [True]),
+        (saying(0.01), "red-7", 0.98, False, []),  # nobody doubts it, and yet it is none
         (saying(0.5), "red-7", 0.9, True, [True]),
         (saying(0.05), "joker", 0.98, False, [True]),  # nobody doubts it, and yet: asked about
         (saying(0.5), "red-7", 0.98, False, [True]),
@@ -101,6 +103,25 @@ def test_where_nothing_is_sure_strays_go(label: str, confidence: float, stays: b
     """What can hardly be read, and a joker in doubt: that is what letters and keys are taken for."""
     image, quads, _ = table()
     assert bool(of_one_set(image, [told(label, quads[-1], confidence, True)])) is stays
+
+
+@pytest.mark.parametrize(("chance", "left"), [(0.01, [False, True]), (0.9, [False, False])])
+def test_on_the_word_of_one_tile_none_goes_that_the_namer_takes_for_one(chance: float, left: list[bool]) -> None:
+    """Away from it, in whatever light, it is asked about."""
+    image, quads, _ = table()
+    second = told("orange-2", quads[2], 0.97, chance < 0.5)
+    second.sighting.names.number_log_probs[:] = np.log(0.001)
+    second.sighting.names.number_log_probs[1] = np.log(0.986)
+    kept = of_one_set(image, [told("red-7", quads[0], 0.9999, False), second], saying(chance))
+    assert [tile.doubtful for tile in kept] == left
+
+
+@pytest.mark.parametrize(("score", "left"), [(0.6, [False]), (0.4, [True])])
+def test_what_is_its_own_witness_and_hardly_found_is_asked_about(score: float, left: list[bool]) -> None:
+    """A digit on an empty table, however sure its name is: all else says that it is like itself."""
+    image, quads, _ = table()
+    kept = of_one_set(image, [told("black-10", quads[0], 0.9999, False, score)], saying(0.99))
+    assert [tile.doubtful for tile in kept] == left
 
 
 @pytest.mark.parametrize(("score", "asked"), [(0.9, False), (0.5, True)])

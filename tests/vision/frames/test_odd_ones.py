@@ -54,5 +54,5 @@ def test_what_a_person_called_no_tile_says_nothing_of_tiles() -> None:
     image[20:76, 20:600] = (150, 150, 250)
     image[100:156, 20:60] = IVORY
     none = [tracked(told(NO_TILE_LABEL, quad(20 + 60 * k, 20), 1.0, False), k, by_person=True) for k in range(9)]
-    tile = tracked(told("red-7", quad(20, 100), 0.9, True), 20)
-    assert odd_ones(image, [*none, tile], {20}, saying(0.5)) == (set(), set())
+    tile = tracked(told("red-7", quad(20, 100), 0.995, False), 20)
+    assert odd_ones(image, [*none, tile], {20}, saying(0.1)) == (set(), {20})
