@@ -30,7 +30,7 @@ from tilekeeper.models.fit_figures import features_of, fit_space, write_space
 from tilekeeper.models.fit_tile_or_not import WAYS as TILE_WAYS
 from tilekeeper.models.fit_tile_or_not import fit_tile_or_not, signs_on, with_lamps, write_tile_or_not
 from tilekeeper.models.logistic import left_out, logistic
-from tilekeeper.models.measure import Pictured, rendered_pictures, seen_of, told_of
+from tilekeeper.models.measure import Pictured, seen_of, tables_in, told_of
 from tilekeeper.models.score import Truth, match
 from tilekeeper.models.whole import write_manifest
 from tilekeeper.vision.adapt.namer import namer_of
@@ -246,9 +246,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--networks", type=pathlib.Path, help="a folder with networks; by default those that ship")
     parser.add_argument("--dry-run", action="store_true", help="print the fit, and leave the manifest as it is")
     args = parser.parse_args(arguments)
-    pictures = _tables(args.tables, args.count, SEED)
-    few = _tables(args.few, FEW_COUNT, FEW_SEED, layout="few")
-    cluttered = [] if args.dry_run else _tables(args.cluttered, CLUTTERED_COUNT, CLUTTERED_SEED, things=THINGS)
+    pictures = tables_in(args.tables, args.count, "train", SEED)
+    few = tables_in(args.few, FEW_COUNT, "train", FEW_SEED, layout="few")
+    cluttered = (
+        [] if args.dry_run else tables_in(args.cluttered, CLUTTERED_COUNT, "train", CLUTTERED_SEED, things=THINGS)
+    )
     folder = args.networks or pathlib.Path(__file__).parent
     manifest_path, console = folder / "manifest.json", Console(stderr=True)
     about = f"{len(pictures)} tables of the pool train (seed {SEED}), every other one made harder"
@@ -276,15 +278,6 @@ def main(arguments: list[str] | None = None) -> int:
     _print_weights(TILE_SIGNS, is_tile.weights, is_tile.bias)
     print(f"less likely than {NO_TILE}, left out of the fit: {gone[~true].sum()} no tiles, {gone[true].sum()} tiles")
     return 0
-
-
-def _tables(folder: pathlib.Path, count: int, seed: int, **options: object) -> list[Pictured]:
-    """The tables in a folder; rendered first where there are none yet."""
-    if not (folder / "photos.json").is_file():
-        from tilekeeper.datasets.tables import render_folder
-
-        render_folder(folder, count, "train", seed, **options)  # type: ignore[arg-type]
-    return rendered_pictures(folder)
 
 
 def _print_fit(fitted: Fit, samples: Samples, tables: int) -> None:

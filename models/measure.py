@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from tilekeeper.datasets.photos import AnnotatedPhoto, load_melds
+from tilekeeper.datasets.printings import Pool
 from tilekeeper.models.score import Seen, Tally, Truth, ignored, rows_right
 from tilekeeper.models.sources import widths_px
 from tilekeeper.vision.adapt.namer import namer_of
@@ -139,6 +140,15 @@ def rendered_pictures(folder: pathlib.Path) -> list[Pictured]:
         path = folder / "images" / entry["file"]
         pictures.append(pictured_entry(entry, lambda path=path: load_photo(path)))
     return pictures
+
+
+def tables_in(folder: pathlib.Path, count: int, pool: Pool, seed: int, **options: object) -> list[Pictured]:
+    """The rendered tables in a folder; so many are rendered first where there are none (`datasets.tables`)."""
+    if not (folder / "photos.json").is_file():
+        from tilekeeper.datasets.tables import render_folder
+
+        render_folder(folder, count, pool, seed, **options)  # type: ignore[arg-type]
+    return rendered_pictures(folder)
 
 
 def pictured_entry(entry: dict, load: Callable[[], np.ndarray]) -> Pictured:

@@ -56,8 +56,8 @@ NO_TILE, BESIDE_ONE, SURELY_NO_TILE, ASKED_ABOUT = 0.15, 0.04, 0.02, 0.7
 where one that goes missing makes a fault of a meld, and what nobody doubts no likelier than the third. What is less
 likely one than the last is asked about."""
 TAKEN_FOR_ONE = 0.05
-"""What is less likely no tile than this, by the namer, and lies beside a sure one, is not left out: under a reflection
-or a shadow a tile is not white, and one that goes missing from a meld makes a fault of it."""
+"""What is less likely no tile than this, by the namer, and lies beside a sure one or where few are sure, is not left
+out: under a reflection or a shadow a tile is not white, and one that goes missing from a meld makes a fault of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,8 @@ def of_one_set(
     """Return the tiles less stumps at the edge of the picture and what is no tile of the set around it.
 
     `is_tile` tells how likely something is one; without it what differs in size and white is none. A joker of which
-    less than `LEAST_INSIDE` is seen goes where it lies by itself, and is in doubt in a row. Where they are not the
+    less than `LEAST_INSIDE` is seen goes where it lies by itself, and is in doubt in a row; so is a 6 or 9 that it
+    cuts (`UPRIGHT_INSIDE`), and where few are sure what was `HARDLY_FOUND`. Where they are not the
     `whole` table, but some of it, less can be told from them all.
     """
     if not tiles:
@@ -179,18 +180,18 @@ def of_one_set(
     named_surely = np.array([tile.confidence >= PEER for tile in tiles])
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     inside = shares_inside(quads_px, image.shape[1::-1])
-    cut = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles]) & (inside < LEAST_INSIDE)
-    lone_jokers = cut & alone(quads_px, named_surely & ~cut) if cut.any() else cut
+    asked = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles]) & (inside < LEAST_INSIDE)
+    lone_jokers = asked & alone(quads_px, named_surely & ~asked) if asked.any() else asked
     sure = named_surely & _surely_found(tiles, named_surely)
     off = differences_of(image, quads_px, sure)
     alike = belongs(quads_px, sure, off, whole)
     whole_enough = (inside >= np.where(named_surely, LEAST_SURE_INSIDE, LEAST_INSIDE)) & ~lone_jokers
-    cut |= (inside < UPRIGHT_INSIDE) & [tile.label.endswith(("-6", "-9")) for tile in tiles]
+    asked |= (inside < UPRIGHT_INSIDE) & [tile.label.endswith(("-6", "-9")) for tile in tiles]
     if np.count_nonzero(sure) < FEWEST:  # then hardly anything speaks against what is its own witness
-        cut |= np.array([tile.sighting.score < HARDLY_FOUND for tile in tiles])
+        asked |= np.array([tile.sighting.score < HARDLY_FOUND for tile in tiles])
     told = is_tile is not None and (sure & alike & whole_enough).any()
     left = np.flatnonzero(whole_enough & (told | alike))
-    some = [replace(tiles[at], doubtful=True) if cut[at] else tiles[at] for at in left]
+    some = [replace(tiles[at], doubtful=True) if asked[at] else tiles[at] for at in left]
     if told:
         return _only_tiles(AmongTiles(image, some, (sure & alike)[left], off.of(left)), ~alike[left], is_tile)
     if not whole or np.count_nonzero(sure[left]) >= FEWEST:

@@ -12,7 +12,6 @@ import cv2
 
 from tilekeeper.datasets.foul_tables import LIST, render_foul_tables
 from tilekeeper.datasets.photos import load_annotated
-from tilekeeper.datasets.tables import render_folder
 from tilekeeper.models.bench.footprint import footprint
 from tilekeeper.models.bench.fouls import read_fouls, tasks_of
 from tilekeeper.models.bench.full_table import RUNS, full_table, full_table_bgr
@@ -27,7 +26,7 @@ from tilekeeper.models.measure import (
     photo_pictures,
     read_all,
     reader_of,
-    rendered_pictures,
+    tables_in,
 )
 from tilekeeper.vision.manifest import digests_of_all, networks_of, read_manifest
 
@@ -82,9 +81,7 @@ def measure(sets: Sets, watch: Watch = unwatched, tell: Callable[[str], None] = 
     if sets.kept_out:
         _measure_kept_out(sets, sets.kept_out, reader, measured, watch)
     if sets.few:
-        if not (sets.few / "photos.json").is_file():
-            render_folder(sets.few, FEW_COUNT, "kept-out", FEW_SEED, layout="few")
-        few = sets.some(rendered_pictures(sets.few))
+        few = sets.some(tables_in(sets.few, FEW_COUNT, "kept-out", FEW_SEED, layout="few"))
         measured.figures["few"] = _figures(read_all(watch(few, "Rendered tables with few tiles"), reader))
     if sets.fouls:
         if not (sets.fouls / LIST).is_file():
@@ -127,9 +124,7 @@ def _digests(folder: pathlib.Path | None) -> dict[str, str]:
 
 
 def _measure_kept_out(sets: Sets, folder: pathlib.Path, reader: Reads, measured: Measured, watch: Watch) -> None:
-    if not (folder / "photos.json").is_file():
-        render_folder(folder, KEPT_OUT_COUNT, "kept-out", KEPT_OUT_SEED)
-    pictures = sets.some(rendered_pictures(folder))
+    pictures = sets.some(tables_in(folder, KEPT_OUT_COUNT, "kept-out", KEPT_OUT_SEED))
     count = read_all(watch(pictures, "Rendered tables kept out"), reader)
     figures = _figures(count)
     tight = {pictured.name for pictured in pictures if pictured.group == "tight" and pictured.rows}

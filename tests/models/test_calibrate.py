@@ -98,9 +98,30 @@ def test_signs_are_gathered_from_real_readings() -> None:
     )
     got = gather([pictured, nothing], None)
     assert got.signs.shape == (len(got.right), len(SIGNS))
-    assert len(got.right) >= 0.8 * len(table.tiles)
-    assert got.right.mean() > 0.8
+    among, few = ~got.alone, got.signs[:, SIGNS.index("few")]
+    assert np.count_nonzero(among) >= 0.8 * len(table.tiles)
+    assert got.right[among].mean() > 0.8
     assert set(got.table.tolist()) <= {0, 1}
+    # and each once more as if it lay alone
+    assert np.count_nonzero(got.alone) == np.count_nonzero(among)
+    assert few[got.alone] == pytest.approx(1)
+    assert few[among].max() < 0.5
+
+
+def test_what_is_named_as_if_alone_does_not_choose_the_point() -> None:
+    """However much of it is wrong: the point and the error are those of tiles as they lie."""
+    them = samples(4000)
+    both = Samples(
+        np.concatenate([them.signs, them.signs]),
+        np.concatenate([them.right, them.right]),
+        np.concatenate([them.asked, ~them.asked]),
+        np.concatenate([them.table, them.table]),
+        np.concatenate([them.plain, them.plain]),
+        np.arange(8000) >= 4000,
+    )
+    one, other = fit(them), fit(both)
+    assert other.point.doubted == pytest.approx(one.point.doubted, abs=0.003)
+    assert other.error == pytest.approx(one.error, abs=0.003)
 
 
 def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:

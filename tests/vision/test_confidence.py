@@ -75,6 +75,14 @@ def test_others_are_all_but_the_tile_itself() -> None:
     assert sign("others", looks(unsure, *[sure] * 40))[0] > well - 0.05 * well
 
 
+def test_few_is_a_whole_for_a_tile_by_itself_and_less_for_each_other() -> None:
+    """What people said, and what is no tile, is no company here either."""
+    tile, cloth = names(2, 0.9, 0, 0.999), names(14, 1 - 1e-9, 0, 0.5)
+    assert [sign("few", looks(*[tile] * count))[0] for count in (1, 2, 4)] == pytest.approx([1, 1 / 2, 1 / 4], rel=0.1)
+    assert sign("few", looks(tile, cloth, cloth))[0] == pytest.approx(1)
+    assert sign("few", looks(tile, tile, told=np.array([False, True])))[0] == pytest.approx(1)
+
+
 def test_company_grows_evenly() -> None:
     """Nothing changes by a step with the chance that another is a tile: what is half a tile is half a company."""
 

@@ -81,8 +81,8 @@ def tell(
     for tile in named(looked, scores, limits, inks, colourless, weigh if confidence else None, space=space):
         track = told[tile.sighting.track]
         names = tile.sighting.names if track.person is None else TileNames(*_certain(track.person))
-        by_person, score = track.person is not None, tile.sighting.score
-        sighting = Sighting(track.id, tile.sighting.quad_px, names, by_person, track.hidden, score)
+        by_person = track.person is not None
+        sighting = replace(tile.sighting, track=track.id, names=names, locked_by_person=by_person, hidden=track.hidden)
         label, confidence, runner_up, doubtful = _held(tile, track, limits, inks)
         if doubtful and not track.shown and track.evidence.looks > 1:
             continue  # what was no tile at first sight must be one without a doubt
