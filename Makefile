@@ -56,16 +56,24 @@ coverage-engine: $(TEST_STAMP) ## That the engine's tests reach every line and b
 
 .PHONY: bench-judge
 bench-judge: $(RUN_STAMP) ## How long the judge takes in every edition, on turns made up to be hard
-	@$(PY) -m tilekeeper.engine.bench $(ARGS)
+	@$(PY) -m tests.benchmarks.engine.judge_times $(ARGS)
 
-.PHONY: bench
-bench: ## How fast the best play is found, beside the package rummikub-solver
+.PHONY: bench-vision
+bench-vision: $(TEST_STAMP) ## What the eye reads right, what it gets wrong in silence, and how fast it is
+	@$(PY) -m tests.benchmarks vision $(ARGS)
+
+.PHONY: bench-companion
+bench-companion: $(TEST_STAMP) ## The app: false fouls, how soon a verdict is there, how many tablets, memory
+	@$(PY) -m tests.benchmarks companion $(ARGS)
+
+.PHONY: bench-solver
+bench-solver: ## How fast the best play is found, beside the package rummikub-solver
 	@test -e $(VENV)-bench/.bench-$(call digest,requirements-bench.txt) || { \
 		rm -rf $(VENV)-bench && $(PYTHON) -m venv $(VENV)-bench && \
 		$(VENV)-bench/$(BENCH_PIP) install --require-hashes --only-binary :all: -r requirements-bench.txt && \
 		$(VENV)-bench/$(BENCH_PIP) install --no-deps --no-build-isolation --editable . && \
 		touch $(VENV)-bench/.bench-$(call digest,requirements-bench.txt); }
-	@$(VENV)-bench/bin/python -m tilekeeper.engine.bench_untangle $(ARGS)
+	@$(VENV)-bench/bin/python -m tests.benchmarks.engine.best_play_times $(ARGS)
 
 BENCH_PIP := bin/python -m pip --disable-pip-version-check --no-input --quiet
 
@@ -86,6 +94,15 @@ lock: ## Pin the newest dependencies for Python 3.11 and later (needs uv)
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
 	--custom-compile-command 'make lock'
 
+# The rooms as one package, `tilekeeper`, for everything that looks for it in the checkout: Python, mypy, import-linter,
+# editors. A folder of links, which git ignores; `make run` and `make test` make it, too.
+.PHONY: packages
+packages: ## The links by which tools see the rooms as the package `tilekeeper`
+	@rm -rf .packages && mkdir -p .packages/tilekeeper
+	@ln -s ../../companion/root/__init__.py ../../companion/root/__main__.py ../../companion/root/py.typed \
+		../../companion ../../datasets ../../engine ../../models ../../vision .packages/tilekeeper/
+	@$(PY) -c 'import pathlib, sysconfig; pathlib.Path(sysconfig.get_path("purelib"), "tilekeeper-checkout.pth").write_text(str(pathlib.Path(".packages").resolve()) + "\n")'
+
 .PHONY: debian
 debian: $(TEST_STAMP)
 	@sh .ci/debian-packages $(PY)
@@ -100,5 +117,6 @@ $(RUN_STAMP) $(TEST_STAMP):
 	@echo "Installing the pinned dependencies ($(LOCK)) into $(VENV) ..."
 	@$(PIP) install --require-hashes --only-binary :all: -r $(LOCK)
 	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@$(MAKE) --no-print-directory packages
 	@rm -f $(VENV)/.$(if $(findstring .run,$@),run,test)-*
 	@touch $@

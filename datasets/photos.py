@@ -18,7 +18,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry import rectify, sizes_wh_px, upside_down
+from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px, upside_down
 
 CROP_WH = (48, 72)
 """Size in pixels of the rectified crop in which the ink is weighed."""

@@ -14,8 +14,8 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tilekeeper.companion.bench.app_process import running_app
-from tilekeeper.vision.source import sorted_photos
+from tests.benchmarks.companion.app_process import running_app
+from tilekeeper.vision.sources.camera import sorted_photos
 
 DOCS = Path(__file__).parent
 OFFLINE = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")

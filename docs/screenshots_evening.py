@@ -15,7 +15,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page
 from screenshots import LONGEST_MS, SETTLE_MS, browsing, options, take
 
-from tilekeeper.companion.bench.app_process import running_app
+from tests.benchmarks.companion.app_process import running_app
 
 LEGAL, FAULTY = "rummy-20.jpg", "rummy4-8.jpg"
 PLAYERS = ("Ada", "Bo", "Cleo", "Dan & Eve")

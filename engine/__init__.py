@@ -3,10 +3,7 @@
 Standard library alone. What is named here is for everybody; the other modules are this package's own.
 """
 
-from tilekeeper.engine.arrange import Arrangement, arrange
-from tilekeeper.engine.best_play import Aim, Play, Sought, anyone_can_play, best_play, can_open, can_play, seek_play
-from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
-from tilekeeper.engine.events import (
+from tilekeeper.engine.game.events import (
     Corrected,
     Dealt,
     Entry,
@@ -28,23 +25,35 @@ from tilekeeper.engine.events import (
     TurnFailed,
     Undone,
 )
-from tilekeeper.engine.explain import Explanation, TileMove, explain
-from tilekeeper.engine.game import Difference, Game
-from tilekeeper.engine.game_log import GameLogError, LogRead, LostLine, format_entry, format_header, read_log
-from tilekeeper.engine.game_state import EventRefused, GameState, Phase, Round, Seat, TurnKind, TurnRecord
-from tilekeeper.engine.judge import TurnContext, judge
-from tilekeeper.engine.ledger import Alarm, AlarmCode, Ledger
+from tilekeeper.engine.game.game import Difference, Game
+from tilekeeper.engine.game.ledger import Alarm, AlarmCode, Ledger
+from tilekeeper.engine.game.log import GameLogError, LogRead, LostLine, format_entry, format_header, read_log
+from tilekeeper.engine.game.score_sheet import ScoreSheet
+from tilekeeper.engine.game.scoring import RoundScore
+from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round, Seat, TurnKind, TurnRecord
+from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.verdict import Code, Side, StandIn, Verdict, Violation
 from tilekeeper.engine.meld import Kind, Reading, best_reading, is_valid, readings, worth
-from tilekeeper.engine.nearest_fix import Fix, nearest_fix
 from tilekeeper.engine.notation import NotationError, format_table, parse_table, point_at
-from tilekeeper.engine.rules import RuleSet, Stock
-from tilekeeper.engine.rules_house import HouseRuleError, with_house_rules
-from tilekeeper.engine.score_sheet import ScoreSheet
-from tilekeeper.engine.scoring import RoundScore
+from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
+from tilekeeper.engine.rules.house_rules import HouseRuleError, with_house_rules
+from tilekeeper.engine.rules.ruleset import RuleSet, Stock
+from tilekeeper.engine.solver.arrange import Arrangement, arrange
+from tilekeeper.engine.solver.best_play import (
+    Aim,
+    Play,
+    Sought,
+    anyone_can_play,
+    best_play,
+    can_open,
+    can_play,
+    seek_play,
+)
+from tilekeeper.engine.solver.exact_cover import TooManyWays
+from tilekeeper.engine.solver.explanation import Explanation, TileMove, explain
+from tilekeeper.engine.solver.nearest_fix import Fix, nearest_fix
 from tilekeeper.engine.table import Meld, Place, Table
 from tilekeeper.engine.tile import JOKER, Colour, Tile
-from tilekeeper.engine.untangle.cover import TooManyWays
-from tilekeeper.engine.verdict import Code, Side, StandIn, Verdict, Violation
 
 __all__ = [
     "DEFAULT_EDITION",

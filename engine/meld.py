@@ -8,8 +8,8 @@ from enum import Enum
 from itertools import combinations
 from typing import assert_never
 
-from tilekeeper.engine.rules import RuleSet
-from tilekeeper.engine.rules_policies import PastEnd
+from tilekeeper.engine.rules.policies import PastEnd
+from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.table import Meld
 from tilekeeper.engine.tile import Tile
 

@@ -27,7 +27,6 @@ COMMANDS = {
     "arrange": "untangle a table, or find the most that a rack can lay on it",
     "score": "score rounds or a recorded game: the sheet, the totals, and whether plus equals minus",
     "rules": "list the editions, or the rules of one of them",
-    "bench": "measure the eye against its targets",
 }
 
 

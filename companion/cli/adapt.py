@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
-    from tilekeeper.companion.examples import Examples
-    from tilekeeper.vision.adapt.adapting import Measured, Tell
-    from tilekeeper.vision.adapt.lessons import Lessons
-    from tilekeeper.vision.manifest import Sessions
+    from tilekeeper.companion.storage.examples import Examples
+    from tilekeeper.vision.finetune.labelled_crops import Lessons
+    from tilekeeper.vision.finetune.procedure import Measured, Tell
+    from tilekeeper.vision.runtime.manifest import Sessions
 
 DONE, REFUSED = 0, 1
 
@@ -61,11 +61,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Do what `args` ask for and return the exit code that says how it went."""
-    from tilekeeper.companion.examples import OUR_SET, Examples
-    from tilekeeper.companion.labelled_photos import LabelsRefused
+    from tilekeeper.companion.cli.labelled_photos import LabelsRefused
+    from tilekeeper.companion.storage.examples import OUR_SET, Examples
     from tilekeeper.companion.storage.store import default_folder
-    from tilekeeper.vision.adapt.own_set import OwnSetRefused, remove_own_set
-    from tilekeeper.vision.manifest import ModelsMissing
+    from tilekeeper.vision.finetune.own_sets import OwnSetRefused, remove_own_set
+    from tilekeeper.vision.runtime.manifest import ModelsMissing
 
     args.name = OUR_SET if args.name is None else args.name
     data_folder = default_folder() if args.data is None else args.data
@@ -92,13 +92,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> int:
-    from tilekeeper.vision.adapt.adapting import FEWEST, adapt
-    from tilekeeper.vision.adapt.check import load_shipped_crops
-    from tilekeeper.vision.adapt.layer import namer_sha256, shipped_layer
-    from tilekeeper.vision.adapt.lessons import features_with
-    from tilekeeper.vision.adapt.namer import require_features
-    from tilekeeper.vision.adapt.own_set import OwnSet, save_own_set
-    from tilekeeper.vision.manifest import load_sessions
+    from tilekeeper.vision.finetune.classifier import require_features
+    from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
+    from tilekeeper.vision.finetune.labelled_crops import features_with
+    from tilekeeper.vision.finetune.layer import namer_sha256, shipped_layer
+    from tilekeeper.vision.finetune.own_sets import OwnSet, save_own_set
+    from tilekeeper.vision.finetune.procedure import FEWEST, adapt
+    from tilekeeper.vision.runtime.manifest import load_sessions
 
     begun = time.perf_counter()
     sessions = load_sessions()
@@ -129,9 +129,9 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
 
 def _lessons(args: argparse.Namespace, examples: Examples, sessions: Sessions) -> Lessons:
     """What is kept of the set, and what the photos show of it."""
-    from tilekeeper.companion.labelled_photos import labelled_tiles
-    from tilekeeper.vision.adapt.lessons import Lessons
-    from tilekeeper.vision.reader import Reader
+    from tilekeeper.companion.cli.labelled_photos import labelled_tiles
+    from tilekeeper.vision.finetune.labelled_crops import Lessons
+    from tilekeeper.vision.pipeline import Reader
 
     crops, labels = [], []
     for example in examples.all():
@@ -158,7 +158,7 @@ def as_json(name: str, measured: Measured, kept: bool, seconds: float) -> dict[s
 
 def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: float) -> list[str]:
     """What came of it, for people."""
-    from tilekeeper.vision.adapt.adapting import MARGIN
+    from tilekeeper.vision.finetune.procedure import MARGIN
 
     lines = [
         "named rightly                              before   after      of",
@@ -180,7 +180,7 @@ def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: 
 
 
 def _list(args: argparse.Namespace, data_folder: Path, examples: Examples) -> int:
-    from tilekeeper.vision.adapt.own_set import own_sets
+    from tilekeeper.vision.finetune.own_sets import own_sets
 
     kept, sets = examples.all(), own_sets(data_folder)
     document = {

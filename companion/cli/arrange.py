@@ -9,15 +9,15 @@ import json
 import sys
 
 from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
-from tilekeeper.companion.words import sentence
-from tilekeeper.engine.arrange import Arrangement, arrange
-from tilekeeper.engine.best_play import Aim, Sought, seek_play
-from tilekeeper.engine.explain import TileMove
-from tilekeeper.engine.faults import stock_faults
+from tilekeeper.companion.text.verdicts import sentence
+from tilekeeper.engine.judge.faults import stock_faults
+from tilekeeper.engine.judge.verdict import Side, Violation
 from tilekeeper.engine.notation import NotationError, parse_table, point_at
+from tilekeeper.engine.solver.arrange import Arrangement, arrange
+from tilekeeper.engine.solver.best_play import Aim, Sought, seek_play
+from tilekeeper.engine.solver.exact_cover import TooManyWays
+from tilekeeper.engine.solver.explanation import TileMove
 from tilekeeper.engine.table import Place, Table
-from tilekeeper.engine.untangle.cover import TooManyWays
-from tilekeeper.engine.verdict import Side, Violation
 
 DONE, NOT_DONE, UNREADABLE = 0, 1, 2
 

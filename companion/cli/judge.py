@@ -9,13 +9,13 @@ import json
 import sys
 
 from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
-from tilekeeper.companion.explain_words import turn_words
-from tilekeeper.companion.words import caveats, sentence, stand_in_sentences, summary
-from tilekeeper.engine.explain import explain
-from tilekeeper.engine.judge import TurnContext, judge
+from tilekeeper.companion.text.explanations import turn_words
+from tilekeeper.companion.text.verdicts import caveats, sentence, stand_in_sentences, summary
+from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.verdict import Side, Verdict
 from tilekeeper.engine.notation import NotationError, parse_table, point_at
+from tilekeeper.engine.solver.explanation import explain
 from tilekeeper.engine.table import Table
-from tilekeeper.engine.verdict import Side, Verdict
 
 LEGAL, ILLEGAL, UNREADABLE = 0, 1, 2
 

@@ -20,11 +20,11 @@ from tilekeeper.companion.cli.read_output import (
     unread_entry,
 )
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
-from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
-from tilekeeper.engine.rules import Scoring
+from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
+from tilekeeper.engine.rules.ruleset import Scoring
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
-    from tilekeeper.vision.reader import Reader
+    from tilekeeper.vision.pipeline import Reader
 
 PICTURE_SUFFIXES = frozenset({".bmp", ".heic", ".heif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 
@@ -57,9 +57,9 @@ def run(args: argparse.Namespace) -> int:
     except UnknownEdition as error:
         _complain(str(error))
         return 2
-    from tilekeeper.vision.adapt.own_set import OwnSetRefused
-    from tilekeeper.vision.manifest import ModelsMissing
-    from tilekeeper.vision.reader import Reader
+    from tilekeeper.vision.finetune.own_sets import OwnSetRefused
+    from tilekeeper.vision.pipeline import Reader
+    from tilekeeper.vision.runtime.manifest import ModelsMissing
 
     try:
         reader = Reader.shipped(own_set=own_set_of(args.own_set))
@@ -82,8 +82,8 @@ def read_photos(
         json_wanted: print one JSON document at the end instead of a line as each photo is read.
         rack: the photos show racks, whose tiles count by this scoring; none for tables.
     """
-    from tilekeeper.vision.photo import UnreadablePhoto, load_photo
-    from tilekeeper.vision.racks import read_as_rack
+    from tilekeeper.vision.layout.racks import read_as_rack
+    from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
 
     entries: list[dict[str, object]] = []
     all_well = True
@@ -125,7 +125,7 @@ def _photo(word: str) -> Path:
 
 def _pictures(paths: Sequence[Path]) -> Iterator[Path]:
     """Yield the pictures, those of a folder as a person would count them; a folder without any is yielded itself."""
-    from tilekeeper.vision.source import SourceUnavailable, sorted_photos
+    from tilekeeper.vision.sources.camera import SourceUnavailable, sorted_photos
 
     for path in paths:
         inside: tuple[Path, ...] = ()

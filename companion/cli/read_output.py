@@ -3,18 +3,18 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.engine.notation import format_table
-from tilekeeper.engine.rules import Scoring
-from tilekeeper.engine.scoring import rack_left
+from tilekeeper.engine.rules.ruleset import Scoring
 from tilekeeper.engine.table import Table
 from tilekeeper.engine.tile import Tile
 
 if TYPE_CHECKING:  # importing vision would load OpenCV
     import numpy as np
 
-    from tilekeeper.vision.racks import RackReading
-    from tilekeeper.vision.sighting import TableReading
+    from tilekeeper.vision.layout.racks import RackReading
     from tilekeeper.vision.trouble import Trouble
+    from tilekeeper.vision.types import TableReading
 
 NO_TILE = "no-tile"
 """What vision calls the runner-up of a tile that is perhaps none."""

@@ -8,11 +8,11 @@ import json
 import sys
 
 from tilekeeper.companion.cli.rules_options import add_house_option, rules_named
-from tilekeeper.companion.rules_page import markdown, rule_lines
-from tilekeeper.engine.editions import RULE_SETS, SOURCES, TITLES
-from tilekeeper.engine.rules import RuleSet
-from tilekeeper.engine.rules_fields import value_text
-from tilekeeper.engine.rules_house import changed_fields
+from tilekeeper.companion.text.rules_sheet import markdown, rule_lines
+from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES
+from tilekeeper.engine.rules.fields import value_text
+from tilekeeper.engine.rules.house_rules import changed_fields
+from tilekeeper.engine.rules.ruleset import RuleSet
 
 PRINTED, UNREADABLE = 0, 2
 

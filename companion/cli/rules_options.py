@@ -3,9 +3,9 @@
 import argparse
 import sys
 
-from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
-from tilekeeper.engine.rules import RuleSet
-from tilekeeper.engine.rules_house import HouseRuleError, with_house_rules
+from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
+from tilekeeper.engine.rules.house_rules import HouseRuleError, with_house_rules
+from tilekeeper.engine.rules.ruleset import RuleSet
 
 
 def add_rules_options(parser: argparse.ArgumentParser) -> None:

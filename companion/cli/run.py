@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
-from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
+from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 
 HIGHEST_PORT = 65535
 
@@ -55,19 +55,19 @@ def run(args: argparse.Namespace) -> int:
     except UnknownEdition as error:
         return _complain(str(error), 2)
     # These bring OpenCV, ONNX Runtime and Flask, which nobody who asks for --help should wait for.
-    from tilekeeper.companion.app import create_app
-    from tilekeeper.companion.choose_source import choose_source
-    from tilekeeper.companion.ending import end_at_latest
-    from tilekeeper.companion.examples import OUR_SET
-    from tilekeeper.companion.parts import parts
-    from tilekeeper.companion.serve import CannotServe, listen
-    from tilekeeper.companion.settings import Settings
+    from tilekeeper.companion.capture.source_choice import choose_source
+    from tilekeeper.companion.cli.shutdown import end_at_latest
+    from tilekeeper.companion.session.settings import Settings
+    from tilekeeper.companion.storage.examples import OUR_SET
     from tilekeeper.companion.storage.migrate import StoreUnusable
     from tilekeeper.companion.storage.store import default_folder
-    from tilekeeper.vision.adapt.own_set import OwnSetRefused
-    from tilekeeper.vision.manifest import ModelsMissing
-    from tilekeeper.vision.reader import Reader
-    from tilekeeper.vision.source import SourceUnavailable
+    from tilekeeper.companion.web.app import create_app
+    from tilekeeper.companion.web.extensions import parts
+    from tilekeeper.companion.web.server import CannotServe, listen
+    from tilekeeper.vision.finetune.own_sets import OwnSetRefused
+    from tilekeeper.vision.pipeline import Reader
+    from tilekeeper.vision.runtime.manifest import ModelsMissing
+    from tilekeeper.vision.sources.camera import SourceUnavailable
 
     folder = default_folder() if args.data is None else Path(args.data)
     try:

@@ -11,8 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from tilekeeper.companion.cli.rules_options import add_house_option, rules_named
-from tilekeeper.companion.score_rounds import ScoreInputError, score_points, score_racks
-from tilekeeper.companion.score_words import (
+from tilekeeper.companion.cli.score_rounds import ScoreInputError, score_points, score_racks
+from tilekeeper.companion.text.scores import (
     alarm_sentence,
     balance_sentences,
     leaders_sentence,
@@ -20,13 +20,13 @@ from tilekeeper.companion.score_words import (
     sheet_lines,
     standing,
 )
-from tilekeeper.engine.editions import DEFAULT_EDITION, RULE_SETS
-from tilekeeper.engine.game import Game
-from tilekeeper.engine.game_log import GameLogError, LostLine
-from tilekeeper.engine.game_state import EventRefused
-from tilekeeper.engine.ledger import Alarm, AlarmCode
-from tilekeeper.engine.score_sheet import ScoreSheet
-from tilekeeper.engine.scoring import Points
+from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.game.ledger import Alarm, AlarmCode
+from tilekeeper.engine.game.log import GameLogError, LostLine
+from tilekeeper.engine.game.score_sheet import ScoreSheet
+from tilekeeper.engine.game.scoring import Points
+from tilekeeper.engine.game.state import EventRefused
+from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS
 
 RIGHT, WRONG, UNREADABLE = 0, 1, 2
 

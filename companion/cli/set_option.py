@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # vision brings OpenCV, which nobody who asks for --help should wait for
-    from tilekeeper.vision.adapt.own_set import OwnSet
+    from tilekeeper.vision.finetune.own_sets import OwnSet
 
 
 def add_set_option(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +28,6 @@ def own_set_of(name: str | None, data_folder: Path | None = None) -> OwnSet | No
         data_folder: where own sets are kept, by default in this user's own folder.
     """
     from tilekeeper.companion.storage.store import default_folder
-    from tilekeeper.vision.adapt.own_set import load_own_set
+    from tilekeeper.vision.finetune.own_sets import load_own_set
 
     return None if name is None else load_own_set(data_folder or default_folder(), name)

@@ -12,7 +12,7 @@ from sqlalchemy import URL, Engine, create_engine, event, func, literal_column, 
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
-from tilekeeper.companion.evening.record import Record
+from tilekeeper.companion.game_night.record import Record
 from tilekeeper.companion.storage.migrate import StoreUnusable, migrate
 from tilekeeper.companion.storage.schema import EveningRow, PreferenceRow, RecordRow
 

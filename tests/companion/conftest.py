@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.companion.evening_client import EveningClient
-from tests.companion.known_tables import (
+from tests.support.game_night_client import EveningClient
+from tests.support.known_tables import (
     FILM_AFTER,
     FILM_BEFORE,
     PICTURE_WH,
@@ -19,12 +19,12 @@ from tests.companion.known_tables import (
     Player,
     table_reading,
 )
-from tilekeeper.companion.app import create_app
-from tilekeeper.companion.no_source import NoSource
-from tilekeeper.companion.parts import Parts, parts
-from tilekeeper.companion.settings import Settings
-from tilekeeper.engine.editions import rule_set
-from tilekeeper.vision.source import Source
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.web.app import create_app
+from tilekeeper.companion.web.extensions import Parts, parts
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.vision.sources.camera import Source
 
 
 @pytest.fixture(scope="session", autouse=True)

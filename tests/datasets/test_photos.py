@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.table_plane import seen_by_camera, tile_mm
+from tests.support.projected_tiles import seen_by_camera, tile_mm
 from tilekeeper.datasets.photos import AnnotatedPhoto, exceptions, fit_quad, load_annotated, upright_quad
-from tilekeeper.vision.geometry import rectify, sizes_wh_px
+from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px
 
 
 @pytest.fixture(scope="module")

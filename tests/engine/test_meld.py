@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.meld import Kind, best_reading, is_group, is_valid, readings, worth
 from tilekeeper.engine.notation import parse_table
-from tilekeeper.engine.rules_house import with_house_rules
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.table import Meld
 from tilekeeper.engine.tile import JOKER, Colour, Tile
 

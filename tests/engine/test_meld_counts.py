@@ -4,10 +4,10 @@ from itertools import combinations
 
 import pytest
 
-from tilekeeper.engine.editions import rule_set
 from tilekeeper.engine.meld import is_valid
-from tilekeeper.engine.rules import RuleSet
-from tilekeeper.engine.rules_house import with_house_rules
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.table import Meld
 from tilekeeper.engine.tile import JOKER, Tile
 

@@ -1,0 +1,96 @@
+"""The turn at the table: from which table it began, what has been judged, and the way back; no clock, no page."""
+
+from dataclasses import dataclass, replace
+
+from tilekeeper.companion.adjudication.uncertainty import Weighed, weigh
+from tilekeeper.companion.observation.observed_table import Laid, laid
+from tilekeeper.companion.observation.start_table import known_now
+from tilekeeper.engine.judge.judge import TurnContext
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.vision.types import TableReading
+
+# How many presses of Done can be taken back.
+MOST_STEPS_BACK = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What came of pressing Done.
+
+    Attributes:
+        before: the table at the start of the turn that was judged.
+        weighed: the verdict and what it turns on.
+        reading_number: the reading that was judged, so that its tiles are outlined on no other picture.
+    """
+
+    before: Laid
+    weighed: Weighed
+    reading_number: int
+
+    @property
+    def sure(self) -> bool:
+        """Whether no doubtful tile can change the verdict, nor a doubtful meld, nor what something covers."""
+        return self.weighed.stands
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One player's turn; every step gives a new one and leaves this as it is.
+
+    Attributes:
+        rules: the edition in play.
+        before: the table at the start of the turn; None until somebody has said which table to begin with.
+        opened: whether the player opened in an earlier turn.
+        judged: the last verdict, if any.
+        called_wrong: whether it has been called wrong before; who presses Done all the same is asked sooner.
+        finished: how many turns have been found legal since the beginning.
+        past: the turns as they were before each step, the latest last.
+    """
+
+    rules: RuleSet
+    before: Laid | None = None
+    opened: bool = False
+    judged: Judged | None = None
+    called_wrong: bool = False
+    finished: int = 0
+    past: tuple["Turn", ...] = ()
+
+    def begin(self, reading: TableReading) -> "Turn":
+        """Take the table of a reading as the beginning of a turn, unjudged."""
+        return replace(self, before=laid(reading), judged=None, called_wrong=False, past=self._with_me())
+
+    def done(self, reading: TableReading, reading_number: int) -> "Turn":
+        """Judge the turn; a legal table is what the next turn starts from, else the turn goes on.
+
+        Raises:
+            ValueError: where the turn has no beginning yet.
+        """
+        if self.before is None:
+            raise ValueError("a turn can be judged only once the table that it starts from is known")
+        before = known_now(self.before, reading)
+        context = TurnContext(rules=self.rules, opened=self.opened)
+        weighed = weigh(before, reading, context, self.called_wrong)
+        judged = Judged(before, weighed, reading_number)
+        if weighed.verdict.legal and judged.sure:
+            return replace(
+                self,
+                before=weighed.laid,
+                judged=judged,
+                called_wrong=False,
+                finished=self.finished + 1,
+                past=self._with_me(),
+            )
+        called_wrong = self.called_wrong or bool(weighed.certain)
+        return replace(self, judged=judged, called_wrong=called_wrong, past=self._with_me())
+
+    def with_opened(self, opened: bool) -> "Turn":
+        """Say whether the player has opened in an earlier turn."""
+        return replace(self, opened=opened)
+
+    def undone(self) -> "Turn":
+        """Take back the last step; the first turn stays as it is."""
+        return replace(self.past[-1], past=self.past[:-1]) if self.past else self
+
+    def _with_me(self) -> tuple["Turn", ...]:
+        # A turn of the past is kept without its own, or a long evening would hang together for ever.
+        return (*self.past, replace(self, past=()))[-MOST_STEPS_BACK:]

@@ -1,1 +1,0 @@
-"""What pages ask of the app, one blueprint a topic, each answer and body described for the OpenAPI document."""

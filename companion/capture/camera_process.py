@@ -1,0 +1,86 @@
+"""What the process of a camera does: opens it, and keeps its newest picture in memory that it shares with the app."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from multiprocessing.connection import Connection
+from multiprocessing.shared_memory import SharedMemory
+from multiprocessing.synchronize import Event, Lock
+
+import numpy as np
+
+from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
+from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, open_source
+
+READ_TIMEOUT_S = 0.2
+# The app copies a picture in a few milliseconds; one that holds the lock for longer has died.
+LOCK_TIMEOUT_S = 1.0
+
+
+def watch(named: str, wishes: CameraWishes, connection: Connection, lock: Lock, fresh: Event) -> None:
+    """Watch a source until the app hangs up.
+
+    Over the connection go `("opened", kind, name)` or `("failed", why)` first, `("gives", what)` whenever a camera was
+    opened and asked for what is wished, `("shape", height, width)` before the first picture and whenever its size
+    changes, answered with the name of the memory to write to, and `("trouble", text)` whenever that changes.
+    """
+    # Ctrl+C goes to every process of the terminal; the app ends this one in its own time.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gives: deque[CameraGives] = deque(maxlen=1)
+    try:
+        source = open_source(named, lambda capture: gives.append(prepare(capture, wishes)))
+    except SourceUnavailable as error:
+        connection.send(("failed", str(error)))
+        return
+    try:
+        connection.send(("opened", source.kind, source.name))
+        _Writer(source, connection, lock, fresh, gives).run()
+    except (EOFError, OSError):
+        pass  # the app has gone
+    # Not source.close(): some drivers block, and what is open goes with the process, whose end the app waits for.
+    os._exit(0)
+
+
+class _Writer:
+    """Writes each new picture over the one before."""
+
+    def __init__(
+        self, source: Source, connection: Connection, lock: Lock, fresh: Event, gives: deque[CameraGives]
+    ) -> None:
+        self._gives = gives  # filled by the thread that opens the camera, now and whenever it comes back
+        self._source, self._connection, self._lock, self._fresh = source, connection, lock, fresh
+        self._memory: SharedMemory | None = None
+        self._shape: tuple[int, ...] = ()
+        self._trouble = ""
+
+    def run(self) -> None:
+        while not self._connection.poll():  # whatever the app says unasked means that this is to end
+            frame = self._source.read(timeout_s=READ_TIMEOUT_S)
+            if self._gives:
+                self._connection.send(("gives", self._gives.popleft()))
+            if self._source.trouble != self._trouble:
+                self._trouble = self._source.trouble
+                self._connection.send(("trouble", self._trouble))
+            if frame is not None and not self._write(frame):
+                return
+
+    def _write(self, frame: Frame) -> bool:
+        image = np.ascontiguousarray(frame.image_bgr)
+        if image.shape != self._shape:
+            self._connection.send(("shape", image.shape[0], image.shape[1]))
+            name = self._connection.recv()
+            if not isinstance(name, str):
+                return False
+            if self._memory is not None:
+                self._memory.close()
+            self._memory, self._shape = SharedMemory(name), image.shape
+        assert self._memory is not None  # it came with the shape
+        if self._lock.acquire(timeout=LOCK_TIMEOUT_S):
+            try:
+                np.copyto(np.ndarray(self._shape, np.uint8, self._memory.buf), image)
+                self._fresh.set()
+            finally:
+                self._lock.release()
+        return True

@@ -1,0 +1,208 @@
+"""A source that is read by a process of its own, which is started again where it dies or hangs."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+import time
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from multiprocessing.shared_memory import SharedMemory
+from typing import Any
+
+import numpy as np
+
+from tilekeeper.companion.capture.camera_process import watch
+from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes
+from tilekeeper.companion.capture.health import Health
+from tilekeeper.vision.sources.camera import Frame, SourceUnavailable, hide_password
+
+OPEN_TIMEOUT_S = 20.0
+LOCK_TIMEOUT_S = 0.5
+LONGEST_PAUSE_S = 5.0
+END_TIMEOUT_S = 2.0
+
+
+class ProcessSource:
+    """A camera or stream (see `tilekeeper.vision.sources.camera.Source`); read and closed by different threads."""
+
+    def __init__(self, named: str, wishes: CameraWishes = CameraWishes()) -> None:  # noqa: B008, it is frozen
+        """Start the process and wait until it has opened the source; a camera is asked for what is wished.
+
+        Raises:
+            SourceUnavailable: where it can't be opened.
+        """
+        self._named = named
+        self._wishes = wishes
+        self._gives: CameraGives | None = None
+        self.name = hide_password(named)
+        self.kind = "camera"
+        self.trouble = ""
+        self._context = multiprocessing.get_context("spawn")
+        self._process: SpawnProcess | None = None
+        self._connection: Connection | None = None
+        self._memory: SharedMemory | None = None
+        self._shape: tuple[int, int, int] = (0, 0, 0)
+        self._closed = False
+        self._busy = threading.Lock()
+        self._index = 0
+        self._told = ""  # what the process itself says is wrong
+        self._opens_until_s = 0.0  # a process that has not opened the source yet is let be until then
+        self._pause_s = 0.5
+        self._again_s = 0.0
+        self._start()
+        self._wait_until_open()
+        self._health = Health(self.name, time.monotonic())
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process; None while there is none."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def wishes(self) -> CameraWishes:
+        """What the camera was asked for last."""
+        return self._wishes
+
+    @property
+    def gives(self) -> CameraGives | None:
+        """What the camera says that it gives; none before it was opened, and for what is no camera."""
+        return self._gives
+
+    def ask(self, wishes: CameraWishes) -> None:
+        """Ask the camera for other pictures: it is opened anew, since drivers change sizes at no other time."""
+        with self._busy:
+            self._wishes, self._gives = wishes, None
+            self._end()
+            if not self._closed:
+                self._start()
+                self._health.started(time.monotonic())
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        """Return the newest frame not given yet; wait for one, None after `timeout_s` or where it is not to be used."""
+        with self._busy:
+            return self._read_until(time.monotonic() + timeout_s)
+
+    def _read_until(self, end_s: float) -> Frame | None:
+        while not self._closed:
+            self._listen()
+            image = self._taken(max(0.0, min(0.1, end_s - time.monotonic())))
+            now_s = time.monotonic()
+            if image is not None:
+                self._told, self._pause_s = "", 0.5
+                self.trouble = self._health.push(image, now_s)
+                self._index += 1
+                return None if self.trouble else Frame(image, now_s, self.name, self._index - 1)
+            self.trouble = self._told or self._health.silence(now_s) or self.trouble
+            self._mind_process(now_s)
+            if now_s >= end_s:
+                return None
+        return None
+
+    def close(self) -> None:
+        """End the process; may be called twice, and while another thread reads."""
+        self._closed = True
+        with self._busy:  # whoever reads stops within a tenth of a second
+            self._end()
+
+    def _start(self) -> None:
+        ours, theirs = self._context.Pipe()
+        self._lock, self._fresh = self._context.Lock(), self._context.Event()
+        self._connection = ours
+        self._process = self._context.Process(
+            target=watch, args=(self._named, self._wishes, theirs, self._lock, self._fresh),
+            name=f"camera {self.name}", daemon=True,
+        )  # fmt: skip
+        self._process.start()
+        theirs.close()
+        self._opens_until_s = time.monotonic() + OPEN_TIMEOUT_S
+
+    def _wait_until_open(self) -> None:
+        assert self._connection is not None  # it was just started
+        said: tuple[str, ...] = ("failed", "it does not answer")
+        try:
+            if self._connection.poll(OPEN_TIMEOUT_S):
+                said = self._connection.recv()
+        except (EOFError, OSError):
+            said = ("failed", "its process ended")
+        if said[0] == "failed":
+            self._end()
+            raise SourceUnavailable(said[1])
+        _, self.kind, self.name = said
+        self._opens_until_s = 0.0
+
+    def _listen(self) -> None:
+        """Take in what the process says."""
+        connection = self._connection
+        try:
+            while connection is not None and connection.poll():
+                self._heard(connection.recv())
+        except (EOFError, OSError):
+            self._connection = None
+
+    def _heard(self, said: tuple[Any, ...]) -> None:
+        match said:
+            case ("shape", int(height_px), int(width_px)):
+                self._renew_memory((height_px, width_px, 3))
+            case ("gives", CameraGives() as gives):
+                self._gives = gives
+            case ("trouble", str(text)):
+                self._told = text
+            case ("failed", str(why)):
+                self._told = f"{self.name} can't be reached: {why}; trying again"
+            case ("opened", *_):
+                self._opens_until_s = 0.0
+                self._health.started(time.monotonic())
+
+    def _renew_memory(self, shape: tuple[int, int, int]) -> None:
+        self._drop_memory()
+        self._memory = SharedMemory(create=True, size=int(np.prod(shape)))
+        self._shape = shape
+        if self._connection is not None:
+            self._connection.send(self._memory.name)
+
+    def _taken(self, timeout_s: float) -> np.ndarray | None:
+        """A copy of the newest picture, if there is a new one."""
+        if not self._fresh.wait(timeout_s) or self._memory is None or not self._lock.acquire(timeout=LOCK_TIMEOUT_S):
+            return None
+        try:
+            self._fresh.clear()
+            return np.ndarray(self._shape, np.uint8, self._memory.buf).copy()
+        finally:
+            self._lock.release()
+
+    def _mind_process(self, now_s: float) -> None:
+        """Start the process again where it has died, or hangs in a read.
+
+        One that only starts is waited for longer: on a machine with much to do no later one would be quicker.
+        """
+        alive = self._process is not None and self._process.is_alive()
+        if alive and (now_s < self._opens_until_s or not self._health.hopeless(now_s)):
+            return
+        if alive or self._process is not None:
+            self._end()
+            self._again_s, self._pause_s = now_s + self._pause_s, min(LONGEST_PAUSE_S, 2 * self._pause_s)
+            self._told = self._told or f"{self.name} gives no pictures any more; connecting again"
+        elif now_s >= self._again_s and not self._closed:
+            self._start()
+            self._health.started(now_s)
+
+    def _end(self) -> None:
+        process, connection = self._process, self._connection
+        self._process = self._connection = None
+        if connection is not None:
+            connection.close()  # which the process takes for the end
+        if process is not None:
+            process.join(timeout=END_TIMEOUT_S if self._closed else 0.2)
+            if process.is_alive():
+                process.kill()  # it hangs in a driver, and would not hear anything milder
+                process.join(timeout=END_TIMEOUT_S)
+            if not process.is_alive():
+                process.close()
+        self._drop_memory()
+
+    def _drop_memory(self) -> None:
+        memory, self._memory = self._memory, None
+        if memory is not None:
+            memory.close()
+            memory.unlink()

@@ -1,0 +1,26 @@
+"""The source where there is no camera: nothing is ever seen, and everything is entered by hand."""
+
+import threading
+
+from tilekeeper.vision.sources.camera import Frame
+
+
+class NoSource:
+    """A source (see `tilekeeper.vision.sources.camera.Source`) that gives no pictures."""
+
+    kind = "none"
+    name = "No camera"
+    trouble = ""
+
+    def __init__(self) -> None:
+        """Begin to see nothing."""
+        self._closing = threading.Event()
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        """Wait, and return None."""
+        self._closing.wait(timeout_s)
+        return None
+
+    def close(self) -> None:
+        """Wake whoever waits."""
+        self._closing.set()

@@ -1,0 +1,44 @@
+"""The play area: outside it lie racks, pool and box, and every picture is black there before anybody sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from tilekeeper.companion.refusal import Refused
+
+FEWEST_CORNERS, MOST_CORNERS = 3, 24
+LEAST_SHARE = 0.02
+"""Of the picture: an area smaller than this was drawn by mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayArea:
+    """A polygon on the picture; corners are shares of its width and height, from 0 to 1, so that any size will do."""
+
+    corners: tuple[tuple[float, float], ...]
+
+    @classmethod
+    def drawn(cls, corners: Sequence[Sequence[float]]) -> PlayArea:
+        """The area that a person drew.
+
+        Raises:
+            Refused: if it is no area on the picture.
+        """
+        if not FEWEST_CORNERS <= len(corners) <= MOST_CORNERS or any(len(corner) != 2 for corner in corners):
+            raise Refused(f"A play area has {FEWEST_CORNERS} to {MOST_CORNERS} corners.", "bad-input")
+        points = tuple((min(1.0, max(0.0, float(x))), min(1.0, max(0.0, float(y)))) for x, y in corners)
+        if cv2.contourArea(np.array(points, np.float32)) < LEAST_SHARE:
+            raise Refused("That play area is too small: draw it around all of the table's middle.", "bad-input")
+        return cls(points)
+
+    def masked(self, image_bgr: np.ndarray) -> np.ndarray:
+        """Return the picture (H, W, 3) uint8 with everything outside the area black."""
+        height_px, width_px = image_bgr.shape[:2]
+        mask = np.zeros((height_px, width_px), np.uint8)
+        corners_px = np.round(np.array(self.corners) * (width_px, height_px)).astype(np.int32)
+        cv2.fillPoly(mask, [corners_px], 255)
+        return cv2.bitwise_and(image_bgr, image_bgr, mask=mask)

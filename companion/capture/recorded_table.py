@@ -1,0 +1,116 @@
+"""The recorded table that ships with the project: a film that rests where a player says "done", and plays on after.
+
+Beside `table.mp4` lies `table.json`, which tells where the film may rest and whether the player has opened: what
+people at a table know of each other. What lies on the table is never taken from there; the reader reads it.
+"""
+
+import json
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tilekeeper.vision.sources.camera import HOLD_LAST_S, Frame, SourceUnavailable
+from tilekeeper.vision.sources.capture import Capture, CaptureFailed, open_recording
+
+# A film that has fallen further behind than this goes on from where it is instead of rushing.
+MOST_BEHIND_S = 0.3
+REST_LOOK_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A frame at which the film rests.
+
+    Attributes:
+        frame: which one, from 0.
+        opened: whether the player who is done had opened before; None where the game only begins.
+    """
+
+    frame: int
+    opened: bool | None
+
+
+class RecordedTable:
+    """A source (see `tilekeeper.vision.sources.camera.Source`) that waits at its cues until it is told to go on."""
+
+    kind = "video"
+    trouble = ""
+
+    def __init__(self, path: Path, cues: tuple[Cue, ...], name: str) -> None:
+        """Open the film; raises `SourceUnavailable` where it can't be played."""
+        self.name = name
+        self._path = path
+        self._cues = {cue.frame: cue for cue in cues}
+        self._closing = threading.Event()
+        self._resting: Cue | None = None
+        self._image: np.ndarray | None = None
+        self._capture = self._opened()
+        self._begin()
+
+    @property
+    def resting(self) -> Cue | None:
+        """The cue at which the film rests, or None while it plays."""
+        return self._resting
+
+    def go_on(self) -> None:
+        """Play on from the cue."""
+        self._resting = None
+        self._start_s = time.monotonic() - self._index / self._capture.fps
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        """Return the next frame when its time has come, at a cue the same one again; None once it is closed."""
+        if self._resting is not None and self._image is not None:
+            self._closing.wait(min(REST_LOOK_S, timeout_s))
+            return None if self._closing.is_set() else self._frame(self._image, self._index - 1)
+        image = self._capture.read()
+        if image is None:
+            self._closing.wait(HOLD_LAST_S)
+            self._capture.close()
+            if self._closing.is_set():
+                return None
+            self._capture = self._opened()
+            self._begin()
+            image = self._capture.read()
+        self._wait_until_due()
+        if image is None or self._closing.is_set():
+            return None
+        self._image = image
+        self._resting = self._cues.get(self._index)
+        self._index += 1
+        return self._frame(image, self._index - 1)
+
+    def close(self) -> None:
+        """Stop waiting; the film is let go of with the object."""
+        self._closing.set()
+
+    def _begin(self) -> None:
+        self._index = 0
+        self._start_s = time.monotonic()
+
+    def _wait_until_due(self) -> None:
+        late_s = time.monotonic() - (self._start_s + self._index / self._capture.fps)
+        if late_s > MOST_BEHIND_S:
+            self._start_s += late_s
+        else:
+            self._closing.wait(max(0.0, -late_s))
+
+    def _frame(self, image: np.ndarray, index: int) -> Frame:
+        return Frame(image, time.monotonic(), self.name, index)
+
+    def _opened(self) -> Capture:
+        try:
+            return open_recording(self._path)
+        except CaptureFailed as error:
+            raise SourceUnavailable(f"{self._path.name} can't be played: {error}") from None
+
+
+def cues_of(path: Path) -> tuple[Cue, ...]:
+    """Return the cues that lie beside a film; none where there are no notes."""
+    notes = path.with_suffix(".json")
+    if not notes.is_file():
+        return ()
+    stills = json.loads(notes.read_text(encoding="utf-8"))["stills"]
+    return tuple(Cue(still["last_frame"], still["turn"] and still["turn"]["opened"]) for still in stills)

@@ -1,0 +1,72 @@
+"""Chooses what to watch: the source that was named, else a camera that is plugged in, else the recorded table."""
+
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from tilekeeper.companion.capture.camera_settings import CameraWishes
+from tilekeeper.companion.capture.devices import cameras
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.capture.opening import open_source
+from tilekeeper.companion.capture.recorded_table import RecordedTable, cues_of
+from tilekeeper.vision.sources.camera import Source, SourceUnavailable
+
+NO_SOURCE = "none"
+"""Named in the place of a source where everything is entered by hand."""
+DEMO = "demo"
+"""Named in the place of a source for the recorded table."""
+NO_CAMERA = "No camera found: this is a recorded table."
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """An opened source.
+
+    Attributes:
+        source: the source.
+        watched: what it is, in a few words for people.
+        notice: why it is this one, where nobody asked for it; else empty.
+        named: how it is named as a source: `0`, `demo`, `none`, an address, a path.
+    """
+
+    source: Source
+    watched: str
+    notice: str = ""
+    named: str = ""
+
+
+def choose_source(named: str | None, wishes: CameraWishes = CameraWishes()) -> Chosen:  # noqa: B008, it is frozen
+    """Open the source that a person named; where none was, the first camera that gives pictures or the recording.
+
+    A camera is asked for what is wished.
+
+    Raises:
+        SourceUnavailable: where it can't be opened, or there is neither a camera nor a recording.
+    """
+    if named == NO_SOURCE:
+        return Chosen(NoSource(), NoSource.name, named=named)
+    if named is not None and named != DEMO:
+        source = open_source(named, wishes)
+        return Chosen(source, source.name, named=named)
+    for found in cameras() if named is None else ():
+        try:
+            camera = open_source(found.source, wishes)
+        except SourceUnavailable:
+            continue
+        return Chosen(camera, camera.name, named=found.source)
+    demo = demo_path()
+    if demo is None:
+        raise SourceUnavailable(
+            "no camera found, and no recorded table is installed; plug a camera in or name a --source"
+        )
+    notice = NO_CAMERA if named is None else ""
+    return Chosen(RecordedTable(demo, cues_of(demo), "recorded table"), "Recorded table", notice, DEMO)
+
+
+def demo_path() -> Path | None:
+    """Return the video of a table that ships with the project, or None where there is none."""
+    with as_file(files("tilekeeper.companion.capture") / "demo") as folder:
+        if not folder.is_dir():
+            return None
+        videos = sorted(folder.glob("*.mp4"))
+        return videos[0] if videos else None

@@ -1,0 +1,115 @@
+"""Takes crops and labels from photos whose tables a person wrote down, to adapt the namer to a set of tiles.
+
+The folder holds photos and a file `labels.txt`: what `tilekeeper read FOLDER > FOLDER/labels.txt` printed, with every
+wrong tile put right. A tile that is none is written `-`; marks of doubt and the lines below a photo's own say nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from tilekeeper.engine.notation import NotationError, parse_table
+from tilekeeper.vision.recognition.classifier import rectify
+from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
+from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
+
+FILE = "labels.txt"
+NO_TILE = "-"
+MOST = 240
+"""So many tiles at most are taken: all that were misread or in doubt first, then others."""
+
+
+class LabelsRefused(Exception):  # noqa: N818, the name says it
+    """The labels can't be used; the message says in one line where and why."""
+
+
+class Reads(Protocol):
+    """Reads a picture `(H, W, 3) uint8` BGR, such as `tilekeeper.vision.pipeline.Reader`."""
+
+    def read(self, image_bgr: np.ndarray) -> TableReading: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledTile:
+    """A tile of a photo: its crop `(72, 48, 3) uint8` BGR, what it is, and whether it was misread or in doubt."""
+
+    crop: np.ndarray
+    label: str
+    hard: bool
+
+
+def labelled_tiles(folder: Path, reader: Reads) -> list[LabelledTile]:
+    """The labelled tiles of all photos in the folder, the hard ones first; raises `LabelsRefused`."""
+    tiles = [tile for where, path, melds in _lines(folder) for tile in _tiles_of(where, path, melds, reader)]
+    return sorted(tiles, key=lambda tile: not tile.hard)[:MOST]
+
+
+def _lines(folder: Path) -> Iterator[tuple[str, Path, list[list[str]]]]:
+    """For each photo that is labelled: where that stands, the photo, and its melds as labels."""
+    try:
+        text = (folder / FILE).read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        raise LabelsRefused(
+            f"{folder / FILE} can't be read; make it with: tilekeeper read {folder} > {folder / FILE}, and put right "
+            "what is wrong in it"
+        ) from None
+    there = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line[0].isspace():
+            continue
+        where = f"{folder / FILE}, line {number}"
+        name, colon, table = line.rpartition(": ")
+        if not colon:
+            raise LabelsRefused(f"{where}: a photo's line is its name, a colon and its table")
+        path = folder / Path(name.strip()).name
+        if not path.is_file():
+            raise LabelsRefused(f"{where}: there is no photo {path}")
+        there = True
+        yield where, path, [[_label(word, where) for word in meld.split()] for meld in table.split("|")]
+    if not there:
+        raise LabelsRefused(f"{folder / FILE} names no photo")
+
+
+def _label(word: str, where: str) -> str:
+    word = word.rstrip("?")
+    if word == NO_TILE:
+        return NO_TILE_LABEL
+    try:
+        ((tile,),) = parse_table(word).melds
+    except (NotationError, ValueError) as error:
+        raise LabelsRefused(f"{where}: {word}: {error}") from None
+    return tile.label.replace("yellow", "orange")  # one ink to the namer, whichever an edition prints
+
+
+def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Reads) -> list[LabelledTile]:
+    try:
+        image = load_photo(path)
+    except (UnreadablePhoto, OSError) as error:
+        raise LabelsRefused(f"{where}: {path}: {error}") from None
+    reading = reader.read(image)
+    lengths, read = [len(meld) for meld in melds], [len(row) for row in reading.rows]
+    if lengths != read:
+        raise LabelsRefused(
+            f"{where}: the photo is read as melds of {_counted(read)} tiles, the line has melds of "
+            f"{_counted(lengths)}; leave every tile where it was printed, and write - for what is none"
+        )
+    scale = np.array(image.shape[1::-1], np.float32) / np.array(reading.image_wh, np.float32)
+    places = [place for row in reading.rows for place in row]
+    if not places:
+        return []
+    quads_px = np.array([reading.tiles[place].sighting.quad_px for place in places], np.float32)
+    crops = rectify(np.asarray(image), (quads_px + 0.5) * scale - 0.5)[0]
+    labels = [label for meld in melds for label in meld]
+    return [
+        LabelledTile(crop, label, label != reading.tiles[place].label or reading.tiles[place].doubtful)
+        for crop, label, place in zip(crops, labels, places, strict=True)
+    ]
+
+
+def _counted(lengths: Sequence[int]) -> str:
+    return ", ".join(map(str, lengths)) or "no"

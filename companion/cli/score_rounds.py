@@ -1,0 +1,137 @@
+"""Reads rounds from the command line: racks parted by slashes, or points noted by hand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from tilekeeper.engine.game.ledger import Alarm, Ledger
+from tilekeeper.engine.game.score_sheet import ScoreSheet, noted_round
+from tilekeeper.engine.game.scoring import RackLeft, RoundScore, rack_left, score_round
+from tilekeeper.engine.game.star_scoring import score_stars
+from tilekeeper.engine.game.stars import Bank
+from tilekeeper.engine.notation import NotationError, parse_table
+from tilekeeper.engine.rules.policies import Lowest, Totals
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.table import Table
+from tilekeeper.engine.tile import Tile
+
+_LONGEST_NUMBER = 6  # digits; more than all tiles of a box count
+
+
+class ScoreInputError(ValueError):
+    """Words from which no round can be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rack:
+    """What somebody said of a rack: its tiles, or a bare number."""
+
+    tiles: tuple[Tile, ...] | None
+    number: int | None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left on it."""
+        return not self.tiles and not self.number
+
+
+def score_points(rounds: Sequence[str], players: tuple[str, ...] | None) -> ScoreSheet:
+    """The sheet of rounds as players noted them, `+24 -5 -16 -3`.
+
+    Raises:
+        ScoreInputError: if a round can't be read.
+    """
+    noted = [[_number("--points", word) for word in text.split()] for text in rounds]
+    if not noted[0]:
+        raise ScoreInputError("--points: no points are named")
+    sheet = ScoreSheet(_names(players, len(noted[0])), Totals.HIGHEST_TOTAL)
+    for text, points in zip(rounds, noted, strict=True):
+        _expect_players("--points", text, len(points), sheet)
+        sheet = sheet.with_round(noted_round(points))
+    return sheet
+
+
+def score_racks(
+    rounds: Sequence[str], stars: Sequence[str], players: tuple[str, ...] | None, rules: RuleSet
+) -> tuple[ScoreSheet, tuple[Alarm, ...]]:
+    """The sheet of rounds given by what is left on the racks, and what can't be on them.
+
+    Raises:
+        ScoreInputError: if a round can't be read, or can't be scored.
+    """
+    if len(stars) != (len(rounds) if rules.stars else 0):
+        wanted = "wants --stars for each --round" if rules.stars else "is not counted in --stars"
+        raise ScoreInputError(f"{rules.name} {wanted}")
+    read = [[_rack(word) for word in text.split("/")] for text in rounds]
+    sheet = ScoreSheet(_names(players, len(read[0])), rules.scoring.totals)
+    alarms: list[Alarm] = []
+    for at, (text, racks) in enumerate(zip(rounds, read, strict=True)):
+        _expect_players("--round", text, len(racks), sheet)
+        empty = [player for player, rack in enumerate(racks) if rack.is_empty]
+        if len(empty) > 1:
+            raise ScoreInputError(f"--round {text!r}: {len(empty)} racks are empty, and only one player can be out")
+        out = empty[0] if empty else None
+        score = _stars_score(stars[at], racks, out, rules) if rules.stars else _score(text, racks, out, rules)
+        sheet = sheet.with_round(score)
+        shown = tuple(rack.tiles for rack in racks)
+        alarms += Ledger(rules.stock, Table(), (), shown, 0, None).impossible_tiles()
+    return sheet, tuple(alarms)
+
+
+def _score(text: str, racks: Sequence[Rack], out: int | None, rules: RuleSet) -> RoundScore:
+    scoring = rules.scoring
+    left = [RackLeft(rack.number or 0, 0) if rack.tiles is None else rack_left(rack.tiles, scoring) for rack in racks]
+    bare = any(rack.number for rack in racks)
+    if out is None and bare:
+        tied = scoring.fewer_tiles_win and len(_lowest_sums(left)) > 1
+        if scoring.lowest is Lowest.TILES or tied:
+            raise ScoreInputError(f"--round {text!r}: the number of tiles decides; write the tiles and not their sum")
+        left = [RackLeft(rack.points, 0) for rack in left]
+    return score_round(left, out, rules)
+
+
+def _lowest_sums(left: Sequence[RackLeft]) -> list[RackLeft]:
+    lowest = min(rack.points for rack in left)
+    return [rack for rack in left if rack.points == lowest]
+
+
+def _stars_score(text: str, racks: Sequence[Rack], out: int | None, rules: RuleSet) -> RoundScore:
+    assert rules.stars is not None  # else points are scored
+    held = tuple(_number("--stars", word) for word in text.split())
+    if len(held) != len(racks) or min(held) < 0 or sum(held) > rules.stars.bank:
+        raise ScoreInputError(
+            f"--stars {text!r}: expected {len(racks)} numbers from 0, not more than {rules.stars.bank} in all"
+        )
+    tiles = [rack.number if rack.tiles is None else len(rack.tiles) for rack in racks]
+    bank = Bank(rules.stars.bank - sum(held), held)
+    return score_stars(bank, [count or 0 for count in tiles], out, rules.stars)[1]
+
+
+def _rack(text: str) -> Rack:
+    word = text.strip()
+    if word.isascii() and word.isdigit() and len(word) <= _LONGEST_NUMBER:
+        return Rack(None, int(word))
+    try:
+        return Rack(tuple(chain.from_iterable(parse_table("" if word == "-" else word).melds)), None)
+    except NotationError as error:
+        raise ScoreInputError(f"--round: {word!r}: {error}") from None
+
+
+def _number(option: str, word: str) -> int:
+    digits = word.lstrip("+-−").replace("−", "")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= _LONGEST_NUMBER and len(word) - len(digits) <= 1):
+        raise ScoreInputError(f"{option}: {word!r} is no whole number")
+    return -int(digits) if word[0] in "-−" else int(digits)
+
+
+def _names(players: tuple[str, ...] | None, count: int) -> tuple[str, ...]:
+    if players is None:
+        return tuple(chr(ord("A") + at) if at < 26 else f"P{at}" for at in range(count))
+    if not all(players):
+        raise ScoreInputError("--players: every player needs a name")
+    return players
+
+
+def _expect_players(option: str, text: str, count: int, sheet: ScoreSheet) -> None:
+    if count != len(sheet.players):
+        raise ScoreInputError(f"{option} {text!r}: expected {len(sheet.players)} players, not {count}")

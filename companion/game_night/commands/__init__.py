@@ -1,0 +1,1 @@
+"""What can be done in an evening: each command takes a state and returns the next one."""

@@ -1,0 +1,169 @@
+"""A turn that has failed: which tiles go back, whether they lie there again, and the host's word against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tilekeeper.companion.game_night.clock import MORE_S
+from tilekeeper.companion.game_night.commands.undo import undo
+from tilekeeper.companion.game_night.state import Failing, Moment, Press, Why
+from tilekeeper.companion.game_night.turn_start import lies_as
+from tilekeeper.companion.observation.judgeable import can_be_judged
+from tilekeeper.companion.observation.observed_table import Laid, by_hand, laid
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.game.events import TilesLaid, TurnFailed
+from tilekeeper.engine.game.failed_turns import settle_failure
+from tilekeeper.engine.game.state import Phase, TurnKind
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.solver.tile_moves import TileMove, find_moves
+from tilekeeper.engine.table import Table
+
+LONGEST_REASON = 300
+
+
+@dataclass(frozen=True, slots=True)
+class WayBack:
+    """What is still to be done until the table lies as the rules want it after a failed turn."""
+
+    wanted: Table
+    """How it should lie."""
+    lies: Laid | None
+    """How it lies; none where nobody sees it."""
+    moves: tuple[TileMove, ...]
+    """The tiles to move, from a place of the table as it lies to one of the table that is wanted."""
+    penalty: int
+    """How many tiles the player draws, if the pool has as many."""
+
+    @property
+    def there(self) -> bool | None:
+        """Whether it lies so already; none where nobody sees it."""
+        return None if self.lies is None else not self.moves
+
+
+def fail(moment: Moment, press: Press, why: Why, table: Table | None) -> Moment:
+    """The turn has failed; what lay there counts where an edition lets some of it stay."""
+    failed = replace(moment, failing=Failing(why, table), waiting=False, clock=moment.clock.stopped(press.now_s))
+    return notice_table(failed, press)
+
+
+def notice_table(moment: Moment, press: Press) -> Moment:
+    """Keep how the table lay when the time was up, once it lies still and can be read."""
+    failing, seen = moment.failing, press.seen
+    if failing is None or failing.laid is not None or seen is None or not seen.settled or press.trouble:
+        return moment
+    if not can_be_judged(seen.reading):
+        return moment
+    return replace(moment, failing=replace(failing, laid=laid(seen.reading).table))
+
+
+def way_back(moment: Moment, press: Press) -> WayBack:
+    """How the table should lie after the failed turn, and what is to be moved for that.
+
+    Raises:
+        Refused: where no turn has failed.
+    """
+    failing = moment.failing
+    if failing is None:
+        raise Refused("No turn has failed.")
+    before = moment.round.table
+    failure = settle_failure(before, _laid(moment), failing.why is Why.TIME_UP, moment.context())
+    seen = press.seen
+    if seen is None or not seen.settled or press.trouble or not can_be_judged(seen.reading):
+        return WayBack(failure.table, None, (), failure.penalty)
+    lies = lies_as(seen.reading, failure.table)
+    return WayBack(failure.table, lies, find_moves(lies.table, failure.table), failure.penalty)
+
+
+def restored(moment: Moment, press: Press, table: str | None = None, as_it_lies: bool = False) -> Moment:
+    """The tiles are back, or lie as they can: note the failed turn and its penalty.
+
+    Args:
+        moment: the evening with a turn that has failed.
+        press: who says so.
+        table: how the table lies, entered by hand; otherwise the camera looks.
+        as_it_lies: whether it stays as it lies though it should lie otherwise, since nobody knows the places any more.
+
+    Raises:
+        Refused: where the camera sees that tiles are still to be moved, unless it stays as it lies.
+    """
+    way = way_back(moment, press)
+    lies = way.lies if table is None else by_hand(parse_table(table))
+    if as_it_lies and lies is None:
+        raise Refused("No camera sees how the table lies: enter it by hand.", "no-picture")
+    count = 0 if lies is None else len(find_moves(lies.table, way.wanted))
+    if count and not as_it_lies:
+        tiles = "1 tile is" if count == 1 else f"{count} tiles are"
+        raise Refused(f"{tiles} not back in place yet.", "table-differs")
+    failing = moment.failing
+    assert failing is not None  # there is a way back
+    # A player whose bank is empty has run out of time as well, even where the edition itself sets no limit.
+    limited = moment.state.rules.turn.limit_s_for(moment.context().opened) is not None
+    event = TurnFailed(
+        _laid(moment),
+        time_up=failing.why is Why.TIME_UP and limited,
+        restored=lies.table if as_it_lies and lies is not None else None,
+    )
+    used = moment.clock.used(press.now_s)
+    return moment.recorded([event], press, seconds=used, lies=lies, judged=moment.judged)
+
+
+def overrule(moment: Moment, press: Press, reason: str, legal: bool = True) -> Moment:
+    """The table decides otherwise than the judge or the clock, for a reason that stands in the history.
+
+    Args:
+        moment: the evening.
+        press: who says so.
+        reason: why, in a person's words.
+        legal: whether what was laid is let stand; otherwise the last turn, found legal, counts as failed.
+
+    Raises:
+        Refused: without a reason, or where there is no verdict that this would change.
+    """
+    reason = " ".join(reason.split())
+    if not reason:
+        raise Refused("Say why, in a few words: it stands in the history.", "reason")
+    if len(reason) > LONGEST_REASON:
+        raise Refused(f"That is too long: {len(reason)} characters, and {LONGEST_REASON} fit.", "reason")
+    return _let_stand(moment, press, reason) if legal else _not_let_stand(moment, press, reason)
+
+
+def _let_stand(moment: Moment, press: Press, reason: str) -> Moment:
+    if moment.state.phase is not Phase.TURNS:
+        raise Refused("No turn is being played now.")
+    claim, judged = moment.round.claim, moment.judged
+    if moment.failing is not None and moment.failing.laid is not None:
+        lies = by_hand(moment.failing.laid)
+    elif judged is not None and (not judged.sure or claim is not None):
+        lies = judged.weighed.laid
+    elif claim is not None:
+        lies = by_hand(claim.after)
+    else:
+        raise Refused("There is no verdict to overrule.")
+    used = moment.clock.used(press.now_s)
+    event = TilesLaid(lies.table, overruled=True)
+    return moment.recorded([event], press, reason=reason, seconds=used, lies=lies)
+
+
+def _not_let_stand(moment: Moment, press: Press, reason: str) -> Moment:
+    """Take the last turn back, which was found legal, and let it have failed."""
+    play = moment.round
+    standing = moment.evening.standing()
+    if not play.turns or play.turns[-1].kind is not TurnKind.LAID or not isinstance(standing[-1].entry, TilesLaid):
+        raise Refused("The last thing that happened was no turn that was found legal.")
+    laid_then = play.turns[-1].after
+    back = undo(moment, press, 1, reason)
+    return replace(back, failing=Failing(Why.WRONG, laid_then), judged=moment.judged)
+
+
+def more_time(moment: Moment, press: Press, seconds: float = MORE_S) -> Moment:
+    """Half a minute more for this turn; a turn that has failed for want of time goes on."""
+    goes_on = moment.failing is not None and moment.failing.why is Why.TIME_UP
+    clock = moment.clock.more(seconds)
+    if goes_on:
+        return replace(moment, failing=None, clock=clock.started(press.now_s))
+    return replace(moment, clock=clock)
+
+
+def _laid(moment: Moment) -> Table:
+    failing = moment.failing
+    return moment.round.table if failing is None or failing.laid is None else failing.laid

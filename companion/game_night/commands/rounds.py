@@ -1,0 +1,139 @@
+"""What can be done between turns: who begins, the deal, racks at the end, counts, and the game for the youngest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from tilekeeper.companion.game_night.state import Moment, Press
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.game.events import (
+    Dealt,
+    GameEnded,
+    LotsDrawn,
+    PoolCounted,
+    RackCounted,
+    RackShown,
+    RedealClaimed,
+    StarterChosen,
+    TileFound,
+    TilePointed,
+)
+from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.tile import Tile
+
+
+def choose_starter(moment: Moment, press: Press, player: int, overruled: bool = False) -> Moment:
+    """The players say who begins; `overruled` where the edition has lots drawn for it."""
+    return moment.recorded([StarterChosen(player, overruled)], press)
+
+
+def draw_lots(moment: Moment, press: Press, tiles: str) -> Moment:
+    """Each contender drew a tile, in the order of the seats."""
+    return moment.recorded([LotsDrawn(parse_rack(tiles))], press)
+
+
+def deal(moment: Moment, press: Press, counts: tuple[int, ...] | None = None) -> Moment:
+    """Everybody has taken tiles: as many as the edition says, or other counts."""
+    return moment.recorded([Dealt(counts)], press)
+
+
+def claim_redeal(moment: Moment, press: Press, player: int, tiles: str) -> Moment:
+    """A player shows the first tiles and demands that all be mixed again."""
+    return moment.recorded([RedealClaimed(player, parse_rack(tiles))], press, goes_on=True)
+
+
+def show_rack(moment: Moment, press: Press, player: int, tiles: str, sure: bool = False) -> Moment:
+    """A player shows what is left on the rack; after the last one the round is scored.
+
+    Raises:
+        Refused: where more of a tile would be seen than the box holds, unless they are sure; the details name every
+            place where it was read, since nobody can know which of the readings is wrong.
+    """
+    rack = parse_rack(tiles)
+    if not sure and moment.state.phase is Phase.RACKS:
+        _refuse_impossible(moment, player, rack)
+    return moment.recorded([RackShown(player, rack)], press)
+
+
+def _refuse_impossible(moment: Moment, player: int, rack: tuple[Tile, ...]) -> None:
+    play, ledger = moment.round, moment.evening.game.ledger
+    assert ledger is not None  # a round has been played
+    racks: dict[int, tuple[Tile, ...]] = {
+        seat: tuple(shown.shown) for seat, shown in enumerate(play.seats) if shown.shown is not None
+    }
+    racks[player] = rack
+    seen = play.table.counts + Counter(tile for tiles in racks.values() for tile in tiles)
+    wrong = [tile for tile in sorted(rack, key=lambda tile: tile.order) if seen[tile] > ledger.copies_of(tile)]
+    if not wrong:
+        return
+    tile = wrong[0]
+    places: list[dict[str, Any]] = [
+        {"where": "table", "player": None, "meld": place.meld, "position": place.position}
+        for place, other in play.table.places()
+        if other == tile
+    ]
+    places += [
+        {"where": "rack", "player": seat, "meld": None, "position": position}
+        for seat, tiles in sorted(racks.items())
+        for position, other in enumerate(tiles)
+        if other == tile
+    ]
+    copies = ledger.copies_of(tile)
+    if copies <= 0:
+        message = f"{tile} was read, and the box has none: look at it again."
+    else:
+        message = f"{tile} was read {len(places)} times, and the box holds {copies}: look at each of them again."
+    raise Refused(
+        message,
+        "impossible-tiles",
+        {"tile": str(tile), "places": places},
+    )
+
+
+def count_rack(moment: Moment, press: Press, player: int, tiles: int) -> Moment:
+    """Somebody counted the tiles on a rack."""
+    return moment.recorded([RackCounted(player, tiles)], press, goes_on=True)
+
+
+def count_pool(moment: Moment, press: Press, tiles: int) -> Moment:
+    """Somebody counted the tiles in the pool."""
+    return moment.recorded([PoolCounted(tiles)], press, goes_on=True)
+
+
+def point(moment: Moment, press: Press, tile: str) -> Moment:
+    """The one in charge points at a tile, in the first-acquaintance game."""
+    return moment.recorded([TilePointed(one_tile(tile))], press)
+
+
+def find(moment: Moment, press: Press, player: int, tile: str) -> Moment:
+    """A player shows the tile that was searched for."""
+    return moment.recorded([TileFound(player, one_tile(tile))], press)
+
+
+def end(moment: Moment, press: Press) -> Moment:
+    """The players get up."""
+    return moment.recorded([GameEnded()], press)
+
+
+def parse_rack(text: str) -> tuple[Tile, ...]:
+    """The tiles of a rack, in one or several rows, which mean nothing; none for an empty text.
+
+    Raises:
+        NotationError: if the text can't be read.
+    """
+    return tuple(tile for meld in parse_table(text).melds for tile in meld)
+
+
+def one_tile(text: str) -> Tile:
+    """One tile in the notation.
+
+    Raises:
+        NotationError: if the text can't be read.
+        Refused: if it is not one.
+    """
+    tiles = parse_rack(text)
+    if len(tiles) != 1:
+        raise Refused(f"One tile is meant here, not {len(tiles)}.", "bad-table")
+    return tiles[0]

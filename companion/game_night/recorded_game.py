@@ -1,0 +1,99 @@
+"""An evening: its records, and the game to which they lead; every change gives another evening."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from tilekeeper.companion.game_night.record import Note, Record
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.game.events import Entry, GameStarted, Undone
+from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.game.state import EventRefused, GameState
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """What happened so far, and where it led."""
+
+    records: tuple[Record, ...]
+    game: Game
+    people: tuple[tuple[str, ...], ...]
+    """Who sits at each seat; mostly one person, or two children at one rack."""
+
+    @classmethod
+    def begun(cls, start: GameStarted, people: tuple[tuple[str, ...], ...], note: Note) -> Evening:
+        """An evening at which people sit down.
+
+        Raises:
+            Refused: if such a game can't be played.
+        """
+        try:
+            return cls((Record(start, note),), Game.start(start), people)
+        except EventRefused as error:
+            raise refusal(error) from None
+
+    @classmethod
+    def replayed(cls, records: Sequence[Record], people: tuple[tuple[str, ...], ...]) -> Evening:
+        """The evening to which records lead; raises `EventRefused` where they lead nowhere."""
+        return cls(tuple(records), Game.replay(record.entry for record in records), people)
+
+    @property
+    def state(self) -> GameState:
+        """The game as it stands."""
+        return self.game.state
+
+    @property
+    def last_step(self) -> int:
+        """The number of the last action, those that were taken back counted in."""
+        return self.records[-1].note.step
+
+    def with_events(self, events: Iterable[Entry], note: Note) -> Evening:
+        """The evening after one more action; the note is written beside each of its events.
+
+        Raises:
+            Refused: if one of them can't have happened as the game stands.
+        """
+        game, records = self.game, self.records
+        try:
+            for event in events:
+                game = game.record(event)
+                records = (*records, Record(event, note))
+        except EventRefused as error:
+            raise refusal(error) from None
+        return replace(self, records=records, game=game)
+
+    def standing(self) -> tuple[Record, ...]:
+        """The records that hold: those that were not taken back."""
+        kept: list[Record] = []
+        for record in self.records:
+            if isinstance(record.entry, Undone):
+                del kept[-record.entry.events :]
+            else:
+                kept.append(record)
+        return tuple(kept)
+
+    @property
+    def steps_back(self) -> int:
+        """How many actions can be taken back."""
+        return len({record.note.step for record in self.standing()[1:]})
+
+    def undone(self, steps: int, note: Note) -> tuple[Evening, Record]:
+        """The evening with the last actions taken back, and the first record of those.
+
+        Raises:
+            Refused: if there are not so many.
+        """
+        standing = self.standing()
+        numbers = sorted({record.note.step for record in standing[1:]})
+        if not numbers:
+            raise Refused("There is nothing to take back.")
+        if not 1 <= steps <= len(numbers):
+            raise Refused(f"Only {len(numbers)} steps can be taken back.")
+        first = next(at for at, record in enumerate(standing) if at and record.note.step == numbers[-steps])
+        return self.with_events((Undone(len(standing) - first),), note), standing[first]
+
+
+def refusal(error: EventRefused) -> Refused:
+    """What the engine says no to, as a sentence for people."""
+    return Refused(f"{error.message[:1].upper()}{error.message[1:]}.")

@@ -1,0 +1,46 @@
+"""What the people agreed upon for an evening, apart from the rules of the game."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from tilekeeper.companion.game_night.clock import Timer
+
+
+class Control(StrEnum):
+    """Whose tablets may press buttons; everybody sees."""
+
+    ALL = "all"
+    HOST = "host"
+    """Only the one at which the app runs, and those that it names."""
+
+
+@dataclass(frozen=True, slots=True)
+class EveningSettings:
+    """They may be changed at any time, and hold from then on."""
+
+    timer: Timer
+    tournament: bool
+    """Whether each player has a clock as well, of ten minutes and ten seconds a turn, from the next deal on."""
+    penalty_at_once: bool
+    """Whether a wrong layout costs the penalty at once, instead of being mended while the clock runs on."""
+    notices_done: bool
+    """Whether the app sees by itself that a turn is done: the table has changed, no hand is there, and it is legal."""
+    control: Control
+
+    def as_json(self) -> dict[str, Any]:
+        """As plain data for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, kept: dict[str, Any]) -> EveningSettings:
+        """The settings that were kept."""
+        return cls(
+            timer=Timer(kept["timer"]),
+            tournament=kept["tournament"],
+            penalty_at_once=kept["penalty_at_once"],
+            notices_done=kept["notices_done"],
+            control=Control(kept["control"]),
+        )

@@ -1,0 +1,64 @@
+"""The evening as files for a spreadsheet: the history and the score sheet as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from tilekeeper.companion.game_night.history import Item, undone_places
+from tilekeeper.companion.text.scores import points_words
+from tilekeeper.engine.game.score_sheet import ScoreSheet
+
+HISTORY_HEAD = (
+    *("place", "step", "at", "by", "event", "round", "player", "text", "reason", "seconds", "legal", "undone"),
+    *("table", "picture"),
+)
+
+
+def history_csv(items: Sequence[Item], players: Sequence[str]) -> str:
+    """The history, one line a record under a head."""
+    gone = undone_places(tuple(item.record for item in items))
+    return _csv([HISTORY_HEAD, *(_row(item, players, item.place in gone) for item in items)])
+
+
+def sheet_csv(sheet: ScoreSheet) -> str:
+    """The score sheet: a line for each round and one for the totals, under the names."""
+    rows = [
+        [f"round {number}", *(points_words(points, signed=False) for points in score.points)]
+        for number, score in enumerate(sheet.rounds, start=1)
+    ]
+    return _csv(
+        [["", *map(_harmless, sheet.players)], *rows, ["total", *(points_words(p, signed=False) for p in sheet.totals)]]
+    )
+
+
+def _row(item: Item, players: Sequence[str], undone: bool) -> list[object]:
+    note = item.record.note
+    return [
+        item.place,
+        note.step,
+        note.at,
+        _harmless(note.by),
+        item.kind,
+        item.round,
+        "" if item.player is None else _harmless(players[item.player]),
+        _harmless(item.text),
+        _harmless(note.reason),
+        note.seconds,
+        {None: "", True: "yes", False: "no"}[item.legal],
+        "yes" if undone else "no",
+        item.table,
+        note.picture or "",
+    ]
+
+
+def _harmless(text: str) -> str:
+    """Text that a spreadsheet does not take for a formula, whatever somebody calls themselves."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def _csv(rows: Sequence[Sequence[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue()

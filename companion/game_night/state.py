@@ -1,0 +1,237 @@
+"""Everything that an evening is at one moment: what stands in its records, and what lives between two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from tilekeeper.companion.adjudication.turn import Judged
+from tilekeeper.companion.adjudication.uncertainty import Weighed
+from tilekeeper.companion.game_night.clock import Clock, Timer, banks
+from tilekeeper.companion.game_night.record import Note
+from tilekeeper.companion.game_night.recorded_game import Evening
+from tilekeeper.companion.game_night.settings import EveningSettings
+from tilekeeper.companion.observation.observed_table import Laid, by_hand
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.game.events import Entry
+from tilekeeper.engine.game.state import GameState, Phase, Round
+from tilekeeper.engine.judge.judge import TurnContext
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.table import Table
+from tilekeeper.vision.types import TableReading
+
+
+class Why(StrEnum):
+    """Why a turn has failed."""
+
+    TIME_UP = "time-up"
+    WRONG = "wrong"
+    """The player stands by a wrong layout, or a house rule asks for the penalty at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """A turn that has failed, while the tiles are put back."""
+
+    why: Why
+    laid: Table | None
+    """How the table lay when it failed; none until it lies still and has been read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the camera saw last."""
+
+    reading: TableReading
+    number: int
+    """Which reading it is."""
+    settled: bool
+    """Whether the table lies so now: nothing moves and nothing waits to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """Who pressed a button, when, and what the camera sees then."""
+
+    now_s: float
+    """The moment, by the monotonic clock."""
+    at: str
+    """The time in UTC, for the history only."""
+    by: str = ""
+    seen: Seen | None = None
+    """None where there is no camera, or it has given no picture yet."""
+    trouble: str = ""
+    """Why the camera gives no picture now; empty where all is well."""
+    picture: str | None = None
+    """The name under which the picture is kept, where this becomes a record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An evening at one moment; actions are functions that make another of it."""
+
+    evening: Evening
+    settings: EveningSettings
+    clock: Clock
+    start: Laid
+    """The table at the start of the turn as it was seen; it says the same as the game, and where each tile lay."""
+    start_picture: str | None = None
+    """The picture that shows it."""
+    failing: Failing | None = None
+    judged: Judged | None = None
+    """The verdict to be shown: on this turn so far, or on the one before."""
+    waiting: bool = False
+    """Whether Done was pressed, and the table is to lie still first."""
+
+    @property
+    def state(self) -> GameState:
+        """The game as it stands."""
+        return self.evening.state
+
+    def before(self) -> Laid:
+        """The table at the start of the turn, with the places of its tiles where they are known."""
+        table = self.round.table
+        return self.start if self.start.table == table else by_hand(table)
+
+    @property
+    def round(self) -> Round:
+        """The round in play.
+
+        Raises:
+            Refused: where there is none.
+        """
+        if self.state.round is None:
+            raise Refused("No round has begun yet.")
+        return self.state.round
+
+    def context(self) -> TurnContext:
+        """What the judge must know of the present turn."""
+        return TurnContext(self.state.rules, self.round.seats[self.round.turn].opened)
+
+    def note(self, press: Press, reason: str = "", seconds: float | None = None) -> Note:
+        """The note to an action that is taken now."""
+        return Note(
+            step=self.evening.last_step + 1,
+            at=press.at,
+            by=press.by,
+            reason=reason,
+            seconds=None if seconds is None else round(seconds, 1),
+            picture=press.picture,
+            picture_before=self.start_picture,
+            clock=self.clock.as_json(press.now_s),
+        )
+
+    def recorded(
+        self,
+        events: Sequence[Entry],
+        press: Press,
+        *,
+        reason: str = "",
+        seconds: float | None = None,
+        judged: Judged | None = None,
+        lies: Laid | None = None,
+        goes_on: bool = False,
+    ) -> Moment:
+        """The moment after an action: its events in the records, and the clock where they leave it.
+
+        Args:
+            events: what happened.
+            press: who said so, and when.
+            reason: why, in a person's words.
+            seconds: how long the turn had lasted.
+            judged: the verdict to be shown from now on.
+            lies: the table as it was seen, where that is what the next turn starts from.
+            goes_on: whether the turn goes on as it was, since something was only counted.
+
+        Raises:
+            Refused: if one of the events can't have happened as the game stands.
+        """
+        evening = self.evening.with_events(events, self.note(press, reason, seconds))
+        moment = replace(self, evening=evening)
+        if not goes_on or evening.state.phase is not self.state.phase:
+            moment = replace(moment, judged=judged, failing=None, waiting=False)
+        return moment.carried_on(self.state, press, lies)
+
+    def carried_on(self, earlier: GameState, press: Press, lies: Laid | None) -> Moment:
+        """Set the clock for the turn that has come, and keep how the table lies at its start."""
+        state, play = self.state, self.state.round
+        if state.phase is not Phase.TURNS or play is None:
+            return replace(self, clock=self.clock.stopped(press.now_s))
+        dealt = earlier.round is None or earlier.phase is not Phase.TURNS
+        turn_is_new = dealt or earlier.round is None or len(play.turns) != len(earlier.round.turns)
+        if not turn_is_new and play.turn == self.clock.player:
+            return self._starting_from(lies, press) if lies is not None else self
+        limit_s = turn_limit_s(state, self.settings)
+        clock = self.clock.passed_on(press.now_s, play.turn, limit_s)
+        if dealt:
+            # Racks are being put in order: the first turn of a round is timed once somebody starts the clock.
+            clock = Clock(play.turn, limit_s, banks_s=banks(len(play.seats)) if self.settings.tournament else ())
+        else:
+            clock = clock.started(press.now_s)
+        return replace(self, clock=clock)._starting_from(lies, press)
+
+    def _starting_from(self, lies: Laid | None, press: Press) -> Moment:
+        table = self.round.table
+        if lies is not None and lies.table == table:
+            return replace(self, start=lies, start_picture=press.picture)
+        return self if self.start.table == table else replace(self, start=by_hand(table), start_picture=None)
+
+
+def turn_limit_s(state: GameState, settings: EveningSettings) -> float | None:
+    """How long the present turn may last; none without a limit."""
+    play = state.round
+    if settings.timer is Timer.OFF or play is None:
+        return None
+    return state.rules.turn.limit_s_for(play.seats[play.turn].opened)
+
+
+def seen_table(press: Press, table: str | None) -> tuple[Table | None, Seen | None]:
+    """The table that an action is about: the one that was entered by hand, else the one that the camera sees.
+
+    Raises:
+        Refused: if there is neither.
+    """
+    if table is not None:
+        return parse_table(table), None
+    if press.seen is None or press.trouble:
+        raise Refused(f"{press.trouble or 'No camera sees the table.'} Enter the tiles by hand.", "no-picture")
+    return None, press.seen
+
+
+def live_json(moment: Moment, now_s: float) -> dict[str, Any]:
+    """What lives between two records and is to survive a restart, as plain data for JSON."""
+    failing = moment.failing
+    return {
+        "clock": moment.clock.as_json(now_s),
+        "failing": None
+        if failing is None
+        else {"why": str(failing.why), "laid": None if failing.laid is None else str(failing.laid)},
+        "start_picture": moment.start_picture,
+    }
+
+
+def revived(evening: Evening, settings: EveningSettings, live: dict[str, Any]) -> Moment:
+    """The moment that was kept, with the clock standing; a verdict on a layout that is still wrong is shown again."""
+    failing, play = live["failing"], evening.state.round
+    return Moment(
+        evening,
+        settings,
+        Clock.from_json(live["clock"]),
+        by_hand(Table() if play is None else play.table),
+        live["start_picture"],
+        None
+        if failing is None
+        else Failing(Why(failing["why"]), None if failing["laid"] is None else parse_table(failing["laid"])),
+        claimed(evening),
+    )
+
+
+def claimed(evening: Evening) -> Judged | None:
+    """The verdict on a layout that is still wrong, told from the game alone; none where there is none."""
+    play = evening.state.round
+    if play is None or play.claim is None:
+        return None
+    verdict = play.claim.verdict
+    return Judged(by_hand(play.table), Weighed(by_hand(play.claim.after), verdict, (), verdict.violations), 0)

@@ -1,0 +1,42 @@
+"""The table at the start of a turn, as an evening keeps it: put right by what people say of its tiles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tilekeeper.companion.game_night.state import Moment, Press
+from tilekeeper.companion.observation.judgeable import can_be_judged
+from tilekeeper.companion.observation.observed_table import Laid, laid, surely_laid
+from tilekeeper.companion.observation.start_table import known_now
+from tilekeeper.engine.game.events import TableCorrected
+from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.solver.tile_moves import find_moves
+from tilekeeper.engine.table import Table
+from tilekeeper.vision.types import TableReading
+
+
+def start_is_wrong(moment: Moment, press: Press) -> bool:
+    """Whether a person has said of a tile that lay there at the start of the turn that it is another, or none."""
+    return put_start_right(moment, press) is not moment
+
+
+def put_start_right(moment: Moment, press: Press) -> Moment:
+    """The moment with the table at the start of the turn as it is known by now; the turn goes on.
+
+    It stands in the history: the ledger of the tiles changes with it.
+    """
+    if moment.state.phase is not Phase.TURNS or press.seen is None or not can_be_judged(press.seen.reading):
+        return moment
+    start = moment.before()
+    known = known_now(start, press.seen.reading)
+    if known.table == start.table:
+        return moment
+    right = moment.recorded([TableCorrected(known.table)], press, goes_on=True)
+    # the picture of the start stays what it was: nothing moved
+    return replace(right, start=known, start_picture=moment.start_picture)
+
+
+def lies_as(reading: TableReading, wanted: Table) -> Laid:
+    """Return the table of a reading; without what lies alone and may be no tile, where it lies as `wanted` then."""
+    lies, surely = laid(reading), surely_laid(reading)
+    return surely if find_moves(lies.table, wanted) and not find_moves(surely.table, wanted) else lies

@@ -1,0 +1,1 @@
+"""What lies on the table as far as is known: readings, and what people said of them."""

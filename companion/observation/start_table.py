@@ -1,0 +1,98 @@
+"""The table at the start of a turn, put right by what is known by now of the tiles that lay there.
+
+The ledger has the table as it was read then. A tile that lies there still and turns out to be another was that other
+one from the beginning: nobody took the one away and laid the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tilekeeper.companion.observation.observed_table import Laid, Quad, is_followed, is_unseen, tile_of
+from tilekeeper.engine.table import Place, Table
+from tilekeeper.engine.tile import Tile
+from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
+from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
+
+SAME_PLACE = 0.35
+"""In tile widths: a tile whose middle is nearer than this to where one was lies where it lay."""
+
+
+def lay_there(before: Laid, reading: TableReading) -> dict[int, Place]:
+    """Return which tiles of a reading lay on the table before: where each did, by its index.
+
+    A tile is known again by its track, where tiles are followed, and else by its place; in both cases it must read as
+    it did, or be where it was. One that nobody sees is not: were it gone, it would have been taken.
+    """
+    followed = is_followed(reading) and bool(before.tracks)
+    tracks = {track: Place(meld, at) for meld, row in enumerate(before.tracks) for at, track in enumerate(row)}
+    near_of = _nearest_places(before, reading)
+    found: dict[int, Place] = {}
+    for index, tile in enumerate(reading.tiles):
+        if is_unseen(tile):
+            continue
+        near = near_of.get(index)
+        if followed:
+            place = tracks.get(tile.sighting.track)
+            known = place is not None and (place == near or before.table.tile_at(place).label == tile.label)
+        else:
+            place = near
+            named = place is not None and before.table.tile_at(place).label == tile.label
+            known = named or tile.sighting.locked_by_person
+        if place is not None and known and place not in found.values():
+            found[index] = place
+    return found
+
+
+def known_now(before: Laid, reading: TableReading) -> Laid:
+    """Return the table at the start of a turn with what people have said of its tiles since.
+
+    What lay alone, was in doubt and is seen no more is taken for no tile: it never lay there.
+    """
+    there = lay_there(before, reading)
+    names = {
+        place: reading.tiles[index].label
+        for index, place in there.items()
+        if reading.tiles[index].sighting.locked_by_person
+    }
+    names |= {Place(meld, 0): NO_TILE_LABEL for meld in before.loose if Place(meld, 0) not in there.values()}
+    return renamed(before, names)
+
+
+def renamed(before: Laid, names: Mapping[Place, str]) -> Laid:
+    """Return a table with other labels for some of its tiles; a label that names no tile takes the tile off it."""
+    if all(before.table.tile_at(place).label == name for place, name in names.items()):
+        return before
+    melds: list[tuple[Tile, ...]] = []
+    rows: list[tuple[int, ...]] = []
+    quads_px: list[tuple[Quad, ...]] = []
+    tracks: list[tuple[int, ...]] = []
+    loose: list[int] = []
+    for meld, tiles in enumerate(before.table.melds):
+        named = [tile_of(names.get(Place(meld, at), tile.label)) for at, tile in enumerate(tiles)]
+        kept = [at for at, tile in enumerate(named) if tile is not None]
+        if not kept:
+            continue
+        if meld in before.loose and Place(meld, 0) not in names:
+            loose.append(len(melds))
+        melds.append(tuple(tile for tile in named if tile is not None))
+        rows.append(tuple(before.rows[meld][at] for at in kept))
+        quads_px.append(tuple(before.quads_px[meld][at] for at in kept))
+        if before.tracks:
+            tracks.append(tuple(before.tracks[meld][at] for at in kept))
+    return Laid(Table(tuple(melds)), tuple(rows), tuple(quads_px), tuple(tracks), tuple(loose))
+
+
+def _nearest_places(before: Laid, reading: TableReading) -> dict[int, Place]:
+    """Return for each tile of a reading that lies where one was that one's place."""
+    places = [Place(meld, at) for meld, row in enumerate(before.quads_px) for at, quad in enumerate(row) if quad]
+    if not places or not reading.tiles:
+        return {}
+    quads_px = np.array([tile.sighting.quad_px for tile in reading.tiles])
+    lay_px = centres_px(np.array([before.quads_px[place.meld][place.position] for place in places]))
+    apart_px = distances_px(centres_px(quads_px), lay_px)
+    nearest, widths_px = apart_px.argmin(axis=1), sizes_wh_px(quads_px)[:, 0]
+    close = apart_px.min(axis=1) < SAME_PLACE * widths_px
+    return {int(index): places[nearest[index]] for index in np.flatnonzero(close)}

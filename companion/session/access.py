@@ -1,0 +1,161 @@
+"""Who may see and steer: this machine, and tablets in the network that have entered the join code."""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Final
+
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.storage.store import Store
+
+# No letter or digit that is taken for another when it is read aloud.
+CODE_ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+CODE_LENGTH: Final = 6
+MOST_WRONG: Final = 10
+"""So many wrong codes are heard of all tablets together, then nobody's for `DEAF_S`: guessing takes for ever."""
+DEAF_S: Final = 30.0
+MOST_DEVICES: Final = 64
+_KEY: Final = "access"
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A tablet that has joined."""
+
+    id: str
+    """Shown to people; no secret."""
+    name: str
+    token_sha256: str
+    controls: bool = False
+    """Whether it may press buttons even where only the host's tablet may."""
+
+
+HOST: Final = Device("host", "", "", controls=True)
+"""The machine at which the app runs."""
+
+
+class Access:
+    """The join code and the tablets that have used it; kept from start to start, so that nobody joins anew."""
+
+    def __init__(self, store: Store, now: Callable[[], float] = time.monotonic) -> None:
+        """Take what was kept; `now` is a monotonic clock, in seconds."""
+        self._store = store
+        self._now = now
+        self._lock = threading.Lock()
+        self._wrong = 0
+        self._deaf_until_s = float("-inf")
+        kept = store.recall(_KEY) or {}
+        self.code: str = kept.get("code") or "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+        self._devices = tuple(Device(**device) for device in kept.get("devices", ()))
+        self.address: str | None = None
+        """The address for tablets in the network; None where nobody but this machine gets in."""
+        if not kept:
+            self._keep()
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        """The tablets that have joined, in that order."""
+        return self._devices
+
+    def device(self, peer: str | None, token: str | None) -> Device | None:
+        """Whose request it is, by the peer's address and the token that it sent; None for a stranger."""
+        if is_this_machine(peer):
+            return HOST
+        if not token:
+            return None
+        digest = _digest(token)
+        return next((one for one in self._devices if secrets.compare_digest(one.token_sha256, digest)), None)
+
+    def join(self, code: str, name: str) -> str:
+        """Let a tablet in that knows the code.
+
+        Returns:
+            The token by which it is known from then on.
+
+        Raises:
+            Refused: for a wrong code, or after too many of them.
+        """
+        with self._lock:
+            if self._now() < self._deaf_until_s:
+                raise Refused("Too many wrong codes: wait half a minute and try again.", "join-first")
+            heard = "".join(code.split()).upper()
+            if not secrets.compare_digest(heard.encode(), self.code.encode()):
+                self._wrong += 1
+                if self._wrong >= MOST_WRONG:
+                    self._wrong, self._deaf_until_s = 0, self._now() + DEAF_S
+                raise Refused("That is not the join code: it stands on the screen at the table.", "join-first")
+            self._wrong = 0
+            token = secrets.token_urlsafe(32)
+            name = " ".join(name.split())[:40] or f"tablet {len(self._devices) + 1}"
+            device = Device(secrets.token_hex(4), name, _digest(token))
+            self._devices = (*self._devices, device)[-MOST_DEVICES:]
+            self._keep()
+            return token
+
+    def steering(self) -> tuple[str, ...]:
+        """The ids of those that may press buttons even where only the host's tablet may, the host at the front."""
+        return (HOST.id, *(device.id for device in self._devices if device.controls))
+
+    def let_control(self, device: str, controls: bool) -> None:
+        """Let a tablet press buttons where only the host's may, or no longer.
+
+        Raises:
+            Refused: if there is no such tablet.
+        """
+        with self._lock:
+            if device not in {one.id for one in self._devices}:
+                raise Refused("There is no such tablet.", "not-found")
+            self._devices = tuple(replace(one, controls=controls) if one.id == device else one for one in self._devices)
+            self._keep()
+
+    def renew(self) -> None:
+        """Make a new code, and let nobody in any more who knew the old one."""
+        with self._lock:
+            self.code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+            self._devices = ()
+            self._keep()
+
+    def join_address(self) -> str | None:
+        """The address with the code in it, as a QR code shows it; None where nobody else gets in."""
+        return None if self.address is None else f"{self.address}join?code={self.code}"
+
+    def _keep(self) -> None:
+        self._store.remember(_KEY, {"code": self.code, "devices": [asdict(device) for device in self._devices]})
+
+
+def is_this_machine(peer: str | None) -> bool:
+    """Whether a request comes from the machine at which the app runs."""
+    try:
+        address = ipaddress.ip_address((peer or "").partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    return address.is_loopback
+
+
+def is_own_name(host: str) -> bool:
+    """Whether a request names this machine as people do: by an address, as localhost, or by its own name.
+
+    A site elsewhere can let its own name point here, and its pages would then speak to this app from a browser in the
+    house; such a name is none of these.
+    """
+    name = host.rpartition(":")[0] if host.count(":") == 1 else host
+    name = name.partition("]")[0].lstrip("[").lower().rstrip(".")
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        own = socket.gethostname().lower()
+        return name in ("localhost", own, f"{own.partition('.')[0]}.local")
+    return True
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

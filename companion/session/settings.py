@@ -1,0 +1,62 @@
+"""What the page is made from: the edition in play, the source it watches and the reader that reads the tiles.
+
+The source and the reader are named here by what the page asks of them, so that a test can hand in its own.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from tilekeeper.companion.storage.examples import OUR_SET
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.vision.sources.camera import Source
+from tilekeeper.vision.types import TableReading
+
+
+class ReadsTables(Protocol):
+    """Finds and names the tiles of one picture; `tilekeeper.vision.pipeline.Reader` does."""
+
+    def read(self, image_bgr: np.ndarray, inks: tuple[str, str, str, str]) -> TableReading:
+        """Return the tiles on a picture (H, W, 3) uint8; `inks` are the words for black, blue, the warm ink and red."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All that `create_app` needs to know.
+
+    Attributes:
+        rules: the edition in play while no evening says otherwise.
+        source: where the pictures come from first; it is closed with the app.
+        reader: the one reader of the process.
+        watched: the source in a few words for people, such as "Camera 0" or "my-photos".
+        data_folder: where evenings and their pictures are kept.
+        notice: a plain sentence on the page that says why it watches what it watches; empty where there is no need.
+        now: the monotonic clock, in seconds, by which turns are timed.
+        named: how the first source is named, so that its play area is found again.
+        set_name: which set of tiles is played with: what people say of its tiles is kept under this name.
+        heartbeat_s: how long an event stream may be silent before a sign of life is sent.
+        still_after_s: how long nothing may move before the table is read.
+    """
+
+    rules: RuleSet
+    source: Source
+    reader: ReadsTables
+    watched: str
+    data_folder: Path
+    notice: str = ""
+    heartbeat_s: float = 10.0
+    still_after_s: float = 0.25
+    named: str = ""
+    set_name: str = OUR_SET
+    now: Callable[[], float] = time.monotonic
+
+
+def inks_of(rules: RuleSet) -> tuple[str, str, str, str]:
+    """Return the words for the four inks of an edition, in stock order."""
+    black, blue, warm, red = (ink.word for ink in rules.stock.inks)
+    return black, blue, warm, red

@@ -1,0 +1,195 @@
+"""Changes what is watched, and remembers the play area of each camera from evening to evening."""
+
+from __future__ import annotations
+
+import threading
+
+import cv2
+import numpy as np
+
+from tilekeeper.companion.capture.camera_settings import Adjustable, CameraWishes
+from tilekeeper.companion.capture.play_area import PlayArea
+from tilekeeper.companion.capture.source_choice import DEMO, NO_SOURCE, Chosen, choose_source, demo_path
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.game_night_session import EveningPlay
+from tilekeeper.companion.session.snapshot import Watching
+from tilekeeper.companion.session.table_state import Desk
+from tilekeeper.companion.session.watcher import Watcher
+from tilekeeper.companion.storage.store import Store
+from tilekeeper.engine.game.state import Phase
+from tilekeeper.vision.quality.play_area import Corners, find_play_area
+from tilekeeper.vision.sources.camera import SourceUnavailable, hide_password
+
+PREVIEW_WIDTH_PX = 480
+PREVIEW_TIMEOUT_S = 6.0
+
+
+class Sources:
+    """What is watched, and what of it may be seen."""
+
+    def __init__(self, desk: Desk, watcher: Watcher, store: Store, named: str) -> None:
+        """Take what is watched from the start, under the name by which it was chosen."""
+        self._desk = desk
+        self._watcher = watcher
+        self._store = store
+        self._changing = threading.Lock()
+        self.named = named
+        self._mask()
+        if self.camera is not None and self.camera.wishes != self._kept_wishes(named):
+            self.camera.ask(self._kept_wishes(named))  # it was opened before anybody could look what it is to give
+
+    @property
+    def may_see_whole(self) -> bool:
+        """Whether the whole picture may leave this machine: only while no racks stand around the table."""
+        play = self._desk.play
+        return not isinstance(play, EveningPlay) or play.moment.state.phase in (Phase.STARTER, Phase.DEAL, Phase.OVER)
+
+    def expect_whole(self) -> None:
+        """Refuse to show the whole picture while racks stand around the table."""
+        if not self.may_see_whole:
+            raise Refused("A round is being played: the picture outside the play area would show the racks.")
+
+    def watch(self, named: str) -> None:
+        """Watch something else from now on, with the play area that was drawn for it before.
+
+        Raises:
+            Refused: if it can't be opened; what was watched goes on then.
+        """
+        with self._changing:
+            if named == self.named and self._watcher.source.kind in ("camera", "stream"):
+                return  # it can't be opened twice, and comes back by itself where it was lost
+            chosen = self._open(named)
+            count = getattr(chosen.source, "count", None)
+            index = getattr(chosen.source, "index", None)
+            watching = Watching(chosen.source.kind, chosen.watched, chosen.notice, index, count)
+            self._watcher.watch(chosen.source, watching, self._kept_area(named))
+            self.named = named
+
+    @property
+    def camera(self) -> Adjustable | None:
+        """The camera that is watched; none where it is none that can be asked for anything."""
+        source = self._watcher.source
+        return source if source.kind == "camera" and isinstance(source, Adjustable) else None
+
+    def ask(self, wishes: CameraWishes) -> None:
+        """Ask the camera for other pictures, now and whenever it is watched again.
+
+        Raises:
+            Refused: where no camera is watched.
+        """
+        camera = self.camera
+        if camera is None:
+            raise Refused("Only a camera that is plugged in can be asked for other pictures.")
+        self._store.remember(_camera_key(self.named), wishes.as_json())
+        camera.ask(wishes)
+
+    def preview(self, named: str) -> bytes:
+        """One small picture of a source, as JPEG, whole.
+
+        Raises:
+            Refused: if it can't be opened or gives no picture, or racks may be in it.
+        """
+        self.expect_whole()
+        if named == self.named:
+            return self.whole()
+        with self._changing:
+            chosen = self._open(named)
+            try:
+                frame = chosen.source.read(timeout_s=PREVIEW_TIMEOUT_S)
+            except SourceUnavailable as error:
+                raise Refused(f"{error}.", "no-picture") from None
+            finally:
+                chosen.source.close()
+        if frame is None:
+            raise Refused("It gives no picture.", "no-picture")
+        return _jpeg(frame.image_bgr, PREVIEW_WIDTH_PX)
+
+    def whole(self) -> bytes:
+        """The newest picture of what is watched with nothing blacked out, as JPEG, to draw the play area on.
+
+        Raises:
+            Refused: if there is none yet, or racks may be in it.
+        """
+        self.expect_whole()
+        image = self._watcher.whole
+        if image is None:
+            raise Refused("The camera has given no picture yet.", "no-picture")
+        return _jpeg(image, 2 * PREVIEW_WIDTH_PX)
+
+    def find_area(self) -> Corners | None:
+        """The play area as it can be told from the newest picture; none where it can't. Nothing changes by it.
+
+        Raises:
+            Refused: if there is no picture yet, or racks may be in it.
+        """
+        self.expect_whole()
+        image, reading = self._watcher.whole, self._desk.snapshot.reading
+        if image is None:
+            raise Refused("The camera has given no picture yet.", "no-picture")
+        tiles_px = np.zeros((0, 4, 2), np.float32)
+        if reading is not None and reading.tiles:
+            scale = image.shape[1] / reading.image_wh[0]
+            tiles_px = np.array([tile.sighting.quad_px for tile in reading.tiles], np.float32) * scale
+        return find_play_area(image, tiles_px)
+
+    def draw_area(self, corners: list[list[float]] | None) -> None:
+        """Let only a part of the picture be seen from now on; all of it for None.
+
+        Raises:
+            Refused: if it is no area; and if all is to be seen while racks stand around the table.
+        """
+        if corners is None:
+            self.expect_whole()
+        area = None if corners is None else PlayArea.drawn(corners)
+        self._store.remember(_key(self.named), None if area is None else [list(corner) for corner in area.corners])
+        self._watcher.look_only_at(area)
+
+    @property
+    def area(self) -> PlayArea | None:
+        """What of the picture may be seen; None for all of it."""
+        return self._watcher.play_area
+
+    def _mask(self) -> None:
+        self._watcher.look_only_at(self._kept_area(self.named))
+
+    def _kept_area(self, named: str) -> PlayArea | None:
+        corners = self._store.recall(_key(named))
+        return None if not corners else PlayArea.drawn(corners)
+
+    def _kept_wishes(self, named: str) -> CameraWishes:
+        kept = self._store.recall(_camera_key(named))
+        return CameraWishes() if kept is None else CameraWishes.from_json(kept)
+
+    def _open(self, named: str) -> Chosen:
+        try:
+            return choose_source(named, self._kept_wishes(named))
+        except SourceUnavailable as error:
+            raise Refused(f"{error}.", "no-picture") from None
+
+
+def shown_name(named: str) -> str:
+    """A source's name as it may be shown, without the password of a network camera."""
+    return hide_password(named)
+
+
+def has_demo() -> bool:
+    """Whether there is a recorded table."""
+    return demo_path() is not None
+
+
+def _key(named: str) -> str:
+    return f"play-area {hide_password(named)}"[:200]
+
+
+def _camera_key(named: str) -> str:
+    return f"camera {hide_password(named)}"[:200]
+
+
+def _jpeg(image_bgr: np.ndarray, width_px: int) -> bytes:
+    scale = min(1.0, width_px / image_bgr.shape[1])
+    size_wh = (max(1, round(image_bgr.shape[1] * scale)), max(1, round(image_bgr.shape[0] * scale)))
+    _, jpeg = cv2.imencode(".jpg", cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_AREA))
+    return jpeg.tobytes()
+
+
+__all__ = ["DEMO", "NO_SOURCE", "Sources", "has_demo", "shown_name"]

@@ -1,0 +1,228 @@
+"""The thread that watches the table: takes frames, waits until it lies still, reads it and puts it on the desk."""
+
+import logging
+import threading
+import time
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+
+from tilekeeper.companion.capture.play_area import PlayArea
+from tilekeeper.companion.capture.recorded_table import RecordedTable
+from tilekeeper.companion.session.demo_player import PlaysAlong
+from tilekeeper.companion.session.memory import EVERY_READINGS, hand_back
+from tilekeeper.companion.session.observer import Eye, eye_of
+from tilekeeper.companion.session.settings import Settings, inks_of
+from tilekeeper.companion.session.snapshot import Picture, Watching, picture_of
+from tilekeeper.companion.session.table_state import Desk
+from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable
+from tilekeeper.vision.tracking.motion_gate import State
+from tilekeeper.vision.tracking.tracker import FrameReader
+from tilekeeper.vision.types import TableReading
+
+log = logging.getLogger(__name__)
+
+# While something moves the page shows that it does, and no more than that.
+PREVIEW_EVERY_S, WAITING_PREVIEW_EVERY_S = 0.25, 1.0
+# Frames closer together than this are skipped: a hand is not that quick, and the reader needs the processor. Once
+# somebody waits for the table to lie still, every frame counts; a little is left for those who answer pages.
+LOOK_EVERY_S, LOOK_AGAIN_S = 0.06, 0.01
+READ_TIMEOUT_S = 0.5
+
+
+class Watcher:
+    """Watches one source in a thread of its own."""
+
+    def __init__(self, settings: Settings, desk: Desk) -> None:
+        """Take the source and reader of the settings; nothing happens before `start`."""
+        self._settings = settings
+        self._desk = desk
+        self._stopping = threading.Event()
+        self._changing = threading.Lock()
+        self._play_area: PlayArea | None = None
+        self._whole: np.ndarray | None = None
+        self._newest: Frame | None = None
+        self._take(settings.source)
+        self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
+        self._pictures = 0
+        self._readings = Readings()
+        self._shown_s = -PREVIEW_EVERY_S
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop watching and close the source; waits for the thread a moment."""
+        self._stopping.set()
+        self._source.close()
+        if self._thread.is_alive():
+            self._thread.join(timeout=5.0)
+
+    def step(self, by: int) -> None:
+        """Go to another photo of a folder; the present one no longer holds."""
+        source = self._source
+        count = source.count  # type: ignore[attr-defined]  # asked only of photos, which have it
+        self._desk.leave_for((source.index + by) % count)  # type: ignore[attr-defined]
+        source.step(by)  # type: ignore[attr-defined]
+
+    @property
+    def source(self) -> Source:
+        """What is watched now."""
+        return self._source
+
+    def watch(self, source: Source, watching: Watching, play_area: PlayArea | None) -> None:
+        """Watch something else from now on; the source before is closed."""
+        with self._changing:
+            before = self._source
+            self._play_area, self._whole, self._newest = play_area, None, None
+            self._take(source)
+            self._desk.watch(watching)
+        before.close()
+
+    @property
+    def whole(self) -> np.ndarray | None:
+        """The newest picture with nothing blacked out (H, W, 3) uint8; None before the first."""
+        return self._whole
+
+    def show_newest(self) -> np.ndarray | None:
+        """Show the newest picture even where nothing moved, as when a lamp was turned down.
+
+        Returns:
+            It (H, W, 3) uint8, as everybody may see it; None before the first.
+        """
+        with self._changing:
+            if self._newest is None:
+                return None
+            self._desk.show(self._picture(self._newest), settled=self._desk.snapshot.settled)
+            return self._newest.image_bgr
+
+    @property
+    def play_area(self) -> PlayArea | None:
+        """What of the picture may be seen; None for all of it."""
+        return self._play_area
+
+    def look_only_at(self, play_area: PlayArea | None) -> None:
+        """Black out everything outside an area from the next picture on; None lets all of it be seen."""
+        with self._changing:
+            self._play_area = play_area
+            self._eye.look_again()
+
+    def _take(self, source: Source) -> None:
+        self._source = source
+        self._along = PlaysAlong(source, self._desk) if isinstance(source, RecordedTable) else None
+        self._eye: Eye = eye_of(self._settings.reader, self._settings.still_after_s)
+        self._last_index = -1
+        self._told = self._eye.reading
+        self._said: State | None = None
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self._look()
+            except Exception:  # the last net of this thread, and not a silent one
+                # Whatever one picture brings about, the next must still be watched: without this thread the page
+                # would stand still all evening. The log has the whole story, the page says that there is one.
+                log.exception("A picture could not be dealt with")
+                self._desk.say_trouble("This picture could not be read; the log says why.")
+                self._stopping.wait(1.0)
+
+    def _look(self) -> None:
+        source = self._source
+        try:
+            frame = source.read(timeout_s=READ_TIMEOUT_S)
+        except SourceUnavailable as error:
+            if source is self._source:
+                self._desk.put_unreadable(_sentence(str(error)))
+            return
+        begun_s = time.monotonic()
+        with self._changing:
+            if source is not self._source:
+                return  # the last breath of what was watched before
+            if frame is None:
+                if source.trouble and not self._stopping.is_set():
+                    self._desk.say_trouble(_sentence(source.trouble))
+                    # Whatever lies there when pictures come again is looked at anew, even if it is what lay there.
+                    self._eye.look_again()
+                return
+            self._newest = frame = self._masked(frame)
+            if source.kind == "photos":
+                self._read(frame)
+                return
+            self._watch(frame)
+            if self._along is not None:
+                self._along.look()
+        every_s = LOOK_AGAIN_S if self._desk.play.waits else LOOK_EVERY_S
+        self._stopping.wait(max(LOOK_AGAIN_S, begun_s + every_s - time.monotonic()))
+
+    def _masked(self, frame: Frame) -> Frame:
+        """The frame as everybody may see it; from here on there is no other."""
+        self._whole = frame.image_bgr
+        return frame if self._play_area is None else replace(frame, image_bgr=self._play_area.masked(frame.image_bgr))
+
+    def _watch(self, frame: Frame) -> None:
+        eye = self._eye
+        if frame.index < self._last_index and self._source.kind == "video":
+            eye.forget()
+            self._desk.start_over()
+        self._last_index = frame.index
+        rules = self._desk.play.rules
+        eye.play_with(inks_of(rules), rules.stock.copies)
+        for track, label in self._desk.take_words():
+            with suppress(KeyError):  # the tile has gone meanwhile, and what was said of it with it
+                eye.correct(track, label)
+        started_s = time.monotonic()
+        reading = eye.push(frame)
+        if eye.rest.settled and self._may_be_read(eye):
+            log.debug("Read %d tiles in %.0f ms", len(reading.tiles), 1000 * (time.monotonic() - started_s))
+            self._put(frame, reading)
+            self._readings.another()
+        elif eye.rest.state in (State.MOVING, State.LOST) or not self._may_be_read(eye):
+            # Who waits for a verdict gets it sooner with fewer pictures of the hand that leaves.
+            every_s = WAITING_PREVIEW_EVERY_S if self._desk.play.waits else PREVIEW_EVERY_S
+            if eye.rest.state is not self._said or time.monotonic() - self._shown_s >= every_s:
+                self._desk.show(self._picture(frame), settled=False, state=eye.rest.state.value)
+        elif reading is not self._told:
+            self._desk.improve(reading)
+            self._told = reading
+        self._said = eye.rest.state
+
+    @staticmethod
+    def _may_be_read(eye: Eye) -> bool:
+        """Whether what lies still can be read: a hand over the table hides what only who follows tiles still knows."""
+        return eye.rest.state is State.STILL or (eye.rest.state is State.HIDDEN and isinstance(eye, FrameReader))
+
+    def _put(self, frame: Frame, reading: TableReading) -> None:
+        followed = isinstance(self._eye, FrameReader)
+        self._desk.put(self._picture(frame), reading, followed=followed, state=self._eye.rest.state.value)
+        self._told = reading
+
+    def _read(self, frame: Frame) -> None:
+        """Read a photo: each is a table of its own."""
+        reading = self._settings.reader.read(frame.image_bgr, inks_of(self._desk.play.rules))
+        self._desk.put(self._picture(frame), reading)
+
+    def _picture(self, frame: Frame) -> Picture:
+        self._pictures += 1
+        self._shown_s = time.monotonic()
+        return picture_of(frame.image_bgr, self._pictures, frame.name)
+
+
+class Readings:
+    """Counts readings of a table at rest, and hands memory back after some of them, when all have been told."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def another(self) -> None:
+        """Count one more."""
+        self._count += 1
+        if self._count % EVERY_READINGS == 0:
+            hand_back()
+
+
+def _sentence(text: str) -> str:
+    # A file or an address keeps its own spelling.
+    begin = text[:1].upper() if text.partition(" ")[0].isalpha() else text[:1]
+    return begin + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

@@ -1,0 +1,95 @@
+"""The rules of the editions for people: as lines for one edition, and as the page of all of them side by side."""
+
+from collections.abc import Iterator
+
+from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES
+from tilekeeper.engine.rules.editions.sources import Kind, Source
+from tilekeeper.engine.rules.fields import Choice, value_text
+from tilekeeper.engine.rules.ruleset import RuleSet
+
+COMMAND = "tilekeeper rules --markdown"
+RULING_MARK, ABSENT_MARK = "†", "–"
+
+
+def rule_lines(rules: RuleSet) -> Iterator[str]:
+    """The rules of an edition, with house rules or without: a line for each field, and one for where it comes from."""
+    printed = {name: value for name, value, _, _ in RULE_SETS[rules.name].fields()}
+    yield f"{rules.name}: {TITLES[rules.name]}"
+    for name, value, _, says in rules.fields():
+        yield f"{name} = {value_text(value)}   {says}"
+        if value == printed[name]:
+            yield f"    {source_words(SOURCES[rules.name][name])}"
+        else:
+            yield f"    house rule; the edition has {value_text(printed[name])}"
+
+
+def source_words(source: Source) -> str:
+    """Where a value comes from, in a few words."""
+    said = f"{source.section}: »{source.quote}«" if source.quote else ""
+    match source.kind:
+        case Kind.PRINTED:
+            return f"{said} ({source.why})" if source.why else said
+        case Kind.RULING:
+            return f"ruling: {source.why}" + (f" ({said})" if said else "")
+        case Kind.ABSENT:
+            return f"not in this edition: {source.why}"
+
+
+def markdown() -> str:
+    """The page `docs/rules.md`: every field of every edition, what is ruled and what is printed where."""
+    return "\n".join(_page()) + "\n"
+
+
+def _page() -> Iterator[str]:
+    yield "# The rules, edition by edition"
+    yield ""
+    yield f"Generated from `engine/editions/` by `{COMMAND} > docs/rules.md`; a test holds it to the data."
+    yield ""
+    yield (
+        f"`{RULING_MARK}` marks a *ruling*: the rulebook is silent, unclear or contradicts itself, and this is the "
+        f"default. `{ABSENT_MARK}` marks what the edition does not have. Every field can be changed by a house rule, "
+        "`--house opening.minimum_points=50`."
+    )
+    yield ""
+    yield from (f"* `{name}`: {title}" for name, title in TITLES.items())
+    rows = {name: (allowed, says) for rules in RULE_SETS.values() for name, _, allowed, says in rules.fields()}
+    part = ""
+    for name, (_, says) in rows.items():
+        if name.split(".")[0] != part:
+            part = name.split(".")[0]
+            yield from _head(part)
+        values = " | ".join(_value(rules, name) for rules in RULE_SETS.values())
+        yield f"| `{name}`: {says} | {values} |"
+    yield ""
+    yield "## What may be chosen"
+    yield ""
+    for name, (allowed, _) in rows.items():
+        yield f"* `{name}`: {allowed}"
+        if isinstance(allowed, Choice):
+            yield from (f"    * `{member.value}`: {member.says}" for member in allowed.policy)
+    for rules in RULE_SETS.values():
+        yield ""
+        yield f"## Where it says so: `{rules.name}`"
+        yield ""
+        yield from (f"* `{name}`: {source_words(source)}" for name, source in sorted(SOURCES[rules.name].items()))
+
+
+def _head(part: str) -> Iterator[str]:
+    yield ""
+    yield f"## {part.capitalize()}"
+    yield ""
+    yield f"| | {' | '.join(f'`{name}`' for name in RULE_SETS)} |"
+    yield f"|---|{'---|' * len(RULE_SETS)}"
+
+
+def _value(rules: RuleSet, name: str) -> str:
+    values = {field: value for field, value, _, _ in rules.fields()}
+    if name not in values:
+        return ABSENT_MARK
+    match SOURCES[rules.name][name].kind:
+        case Kind.PRINTED:
+            return value_text(values[name])
+        case Kind.RULING:
+            return f"{value_text(values[name])} {RULING_MARK}"
+        case Kind.ABSENT:
+            return f"{value_text(values[name])} {ABSENT_MARK}"

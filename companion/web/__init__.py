@@ -1,0 +1,1 @@
+"""The pages and the API that they use."""

@@ -1,0 +1,175 @@
+"""Lets tablets in that know the join code, keeps strangers out of everything, and says who may press buttons."""
+
+import io
+from typing import Annotated, cast
+
+import segno
+from flask import Blueprint, Flask, Response, current_app, g, jsonify, redirect, render_template, request
+from pydantic import Field
+from werkzeug.wrappers import Response as AnyResponse
+
+from tilekeeper.companion.game_night.settings import Control
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.access import HOST, Device, is_own_name
+from tilekeeper.companion.session.game_night_session import EveningPlay
+from tilekeeper.companion.web.endpoint import ApiBody, described
+from tilekeeper.companion.web.errors import error_response
+from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.schemas.access import AccessJson
+from tilekeeper.companion.web.schemas.requests import NoBody
+
+blueprint = Blueprint("access", __name__)
+
+COOKIE = "tilekeeper"
+COOKIE_AGE_S = 30 * 24 * 3600
+# What a stranger may see: the page on which the code is entered, and what that page is made of.
+_FOR_STRANGERS = ("access.join_page", "access.join", "static")
+# A phone reads a rack for whoever holds the tablet at the table.
+_CHANGES_NOTHING = ("cameras.scan", "evening.judge")
+
+
+class JoinCodeBody(ApiBody):
+    """The join code."""
+
+    code: Annotated[str, Field(max_length=40)]
+    name: Annotated[str, Field(max_length=400)] = ""
+    """How the tablet is called in the history."""
+
+
+class ControlBody(ApiBody):
+    """Whether a tablet may press buttons."""
+
+    device: Annotated[str, Field(max_length=20)]
+    controls: bool
+
+
+def guard(app: Flask) -> None:
+    """Let an app ask of every request who it is from."""
+    app.before_request(_who)
+
+
+def _who() -> AnyResponse | None:
+    if not is_own_name(request.host):
+        return error_response("This is not the address of this app.", "not-found", 421)
+    device = parts(current_app).access.device(request.remote_addr, request.cookies.get(COOKIE))
+    g.device = device
+    g.device_name = "" if device is None else device.name
+    if request.endpoint in _FOR_STRANGERS:
+        return None
+    if device is None:
+        if request.path in ("/", "/setup"):
+            return redirect("/join")
+        return error_response("Enter the join code first: it stands on the screen at the table.", "join-first", 401)
+    if request.method == "POST" and request.endpoint not in _CHANGES_NOTHING and not _controls(device):
+        return error_response("Only the host's tablet may press buttons now.", "no-control", 403)
+    return None
+
+
+def _controls(device: Device) -> bool:
+    play = parts(current_app).desk.play
+    open_to_all = not isinstance(play, EveningPlay) or play.moment.settings.control is Control.ALL
+    return open_to_all or device.controls
+
+
+def expect_host() -> None:
+    """Refuse whoever is not at the machine at which the app runs."""
+    if _device() is not HOST:
+        raise Refused("That can be done only at the machine at which the app runs.", "no-control")
+
+
+def _device() -> Device:
+    return cast(Device, g.device)
+
+
+@blueprint.get("/join")
+def join_page() -> AnyResponse | str:
+    """The page on which the code is entered; an address with the right code in it goes straight to the table."""
+    code = request.args.get("code")
+    if g.device is not None:
+        return redirect("/")
+    if code is None:
+        return render_template("join.html", trouble="")
+    try:
+        return _joined(redirect("/"), code, request.args.get("name", ""))
+    except Refused as why:
+        return render_template("join.html", trouble=str(why))
+
+
+@blueprint.post("/api/join")
+@described(AccessJson, body=JoinCodeBody)
+def join(body: JoinCodeBody) -> AnyResponse:
+    """Join with the code that stands on the screen at the table; the answer sets a cookie."""
+    access = parts(current_app).access
+    token = access.join(body.code, body.name)
+    g.device = access.device(None, token)
+    return _with_cookie(_access(), token)
+
+
+@blueprint.get("/api/access")
+@described(AccessJson)
+def access() -> Response:
+    """Who asks, and for the host the join code and who has joined."""
+    return _access()
+
+
+@blueprint.post("/api/access/control")
+@described(AccessJson, body=ControlBody)
+def control(body: ControlBody) -> Response:
+    """Let a tablet press buttons where only the host's may (`settings.control`); for the host only."""
+    expect_host()
+    parts(current_app).access.let_control(body.device, body.controls)
+    _tell()
+    return _access()
+
+
+@blueprint.post("/api/access/renew")
+@described(AccessJson, body=NoBody)
+def renew(_: NoBody) -> Response:
+    """Make a new join code, and let nobody in any more who knew the old one; for the host only."""
+    expect_host()
+    parts(current_app).access.renew()
+    _tell()
+    return _access()
+
+
+def _tell() -> None:
+    """Let every page hear of it: who may press buttons is part of the state."""
+    desk = parts(current_app).desk
+    with desk.changed:
+        desk.tell()
+
+
+@blueprint.get("/api/access/qr.svg")
+@described(bytes, media="image/svg+xml")
+def qr() -> Response:
+    """The address with the join code as a QR code; for the host only."""
+    expect_host()
+    address = parts(current_app).access.join_address()
+    if address is None:
+        raise Refused("Nobody but this machine gets in: start with --lan.", "not-found")
+    drawing = io.BytesIO()
+    segno.make_qr(address).save(drawing, kind="svg", scale=8, border=2, light="#fff", xmldecl=False)
+    return Response(drawing.getvalue(), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})
+
+
+def _access() -> Response:
+    asks, access = _device(), parts(current_app).access
+    host = asks is HOST
+    return jsonify(
+        you={"id": asks.id, "name": asks.name, "host": host, "controls": _controls(asks)},
+        address=access.address,
+        code=access.code if host else None,
+        devices=[
+            {"id": device.id, "name": device.name, "controls": device.controls}
+            for device in (access.devices if host else ())
+        ],
+    )
+
+
+def _joined(response: AnyResponse, code: str, name: str) -> AnyResponse:
+    return _with_cookie(response, parts(current_app).access.join(code, name))
+
+
+def _with_cookie(response: AnyResponse, token: str) -> AnyResponse:
+    response.set_cookie(COOKIE, token, max_age=COOKIE_AGE_S, httponly=True, samesite="Lax")
+    return response

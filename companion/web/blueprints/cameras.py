@@ -1,0 +1,214 @@
+"""What is watched: cameras and their previews, the play area, the self-test, and racks read from a picture."""
+
+import tempfile
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated
+
+from flask import Blueprint, Response, current_app, jsonify, request
+from pydantic import Field
+
+from tilekeeper.companion.capture.camera_settings import Adjustable, CameraWishes
+from tilekeeper.companion.capture.devices import cameras
+from tilekeeper.companion.observation.observed_table import laid
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.settings import inks_of
+from tilekeeper.companion.session.sources import has_demo, shown_name
+from tilekeeper.companion.web.blueprints.access import expect_host
+from tilekeeper.companion.web.blueprints.table import desk, now
+from tilekeeper.companion.web.endpoint import ApiBody, described
+from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.schemas.cameras import (
+    CameraPicturesJson,
+    CameraStateJson,
+    FoundAreaJson,
+    ScanJson,
+    SelfTestJson,
+    SourcesJson,
+)
+from tilekeeper.companion.web.serializers.table import tiles_json
+from tilekeeper.engine.game.scoring import rack_left
+from tilekeeper.vision.layout.racks import read_as_rack
+from tilekeeper.vision.quality.self_test import self_test
+from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
+from tilekeeper.vision.types import TableReading
+
+blueprint = Blueprint("cameras", __name__)
+
+LARGEST_UPLOAD_BYTES = 20 * 1024 * 1024
+
+
+class SourceBody(ApiBody):
+    """What to watch."""
+
+    source: Annotated[str, Field(max_length=500)]
+    """A camera (`0`), an address (`http://…`, `rtsp://…`), a video, a folder of pictures, `demo`, or `none`."""
+
+
+class CameraBody(ApiBody):
+    """What the watched camera is asked for; it gives what it has."""
+
+    width_px: Annotated[int, Field(ge=160, le=8192)]
+    height_px: Annotated[int, Field(ge=120, le=8192)]
+    mjpg: bool = True
+    """Compressed pictures: most cameras give full HD at full pace in no other way."""
+    exposure_s: Annotated[float, Field(gt=0, le=2)] | None = None
+    """For how long each picture is exposed; null lets the camera choose."""
+
+
+class AreaBody(ApiBody):
+    """The play area."""
+
+    corners: list[list[float]] | None
+    """Corners as shares of width and height from 0 to 1, in order around it; null for all of the picture."""
+
+
+@blueprint.get("/api/sources")
+@described(SourcesJson)
+def sources() -> Response:
+    """What can be watched, and what is."""
+    watched = parts(current_app).sources
+    area = watched.area
+    return jsonify(
+        cameras=[{"source": camera.source, "name": camera.name} for camera in cameras()],
+        watched=shown_name(watched.named),
+        camera=_camera(watched.camera),
+        demo=has_demo(),
+        play_area=None if area is None else [list(corner) for corner in area.corners],
+        whole=watched.may_see_whole,
+    )
+
+
+@blueprint.get("/api/sources/preview.jpg")
+@described(bytes, media="image/jpeg", query={"source": "the source, as `POST /api/source` takes it"})
+def preview() -> Response:
+    """One small picture of a source, to choose by; for the host only, and not while a round is played."""
+    expect_host()
+    return _jpeg(parts(current_app).sources.preview(request.args.get("source", "")))
+
+
+@blueprint.get("/api/whole.jpg")
+@described(bytes, media="image/jpeg")
+def whole() -> Response:
+    """The newest picture with nothing blacked out, to draw the play area on; not while a round is played."""
+    return _jpeg(parts(current_app).sources.whole())
+
+
+@blueprint.post("/api/source")
+@described(body=SourceBody)
+def source(body: SourceBody) -> Response:
+    """Watch something else; for the host only."""
+    expect_host()
+    parts(current_app).sources.watch(body.source)
+    return now()
+
+
+@blueprint.post("/api/camera")
+@described(SourcesJson, body=CameraBody)
+def camera(body: CameraBody) -> Response:
+    """Ask the watched camera for other pictures, which is remembered for it; for the host only.
+
+    What it gives in the end is read back from it, and told a moment later.
+    """
+    expect_host()
+    parts(current_app).sources.ask(CameraWishes(body.width_px, body.height_px, body.mjpg, body.exposure_s))
+    return sources()
+
+
+def _camera(camera: Adjustable | None) -> CameraStateJson | None:
+    if camera is None:
+        return None
+    asked: CameraPicturesJson = {**camera.wishes.as_json(), "fps": None}  # type: ignore[typeddict-item]
+    gives = None if camera.gives is None else asdict(camera.gives)
+    return {"asked": asked, "gives": gives}  # type: ignore[typeddict-item]  # its fields are those of the answer
+
+
+@blueprint.post("/api/play-area")
+@described(SourcesJson, body=AreaBody)
+def play_area(body: AreaBody) -> Response:
+    """Black out everything outside an area, in every picture; it is remembered for this source.
+
+    While a round is played only the host may change it, since a larger one may show the racks.
+    """
+    if not parts(current_app).sources.may_see_whole:
+        expect_host()
+    parts(current_app).sources.draw_area(body.corners)
+    return sources()
+
+
+@blueprint.get("/api/play-area/found")
+@described(FoundAreaJson)
+def found_area() -> Response:
+    """The play area as it can be told from the newest picture; `POST /api/play-area` keeps it. Not during a round."""
+    corners = parts(current_app).sources.find_area()
+    return jsonify(corners=None if corners is None else [list(corner) for corner in corners])
+
+
+@blueprint.get("/api/self-test")
+@described(SelfTestJson)
+def test() -> Response:
+    """What is wrong with the picture as it is now, in plain words."""
+    image = None if desk().snapshot.trouble else parts(current_app).watcher.show_newest()
+    snapshot = desk().snapshot
+    if image is None or snapshot.picture is None:
+        text = snapshot.trouble or "There is no picture yet."
+        return jsonify(good=False, picture=None, findings=[{"code": "no-picture", "text": text, "boxes": []}])
+    findings = self_test(image, snapshot.reading)
+    return jsonify(
+        good=not findings,
+        picture=snapshot.picture.number,
+        findings=[{"code": one.code, "text": one.text, "boxes": [list(box) for box in one.boxes]} for one in findings],
+    )
+
+
+@blueprint.post("/api/scan")
+@described(ScanJson, upload="a picture of a rack, JPEG or PNG, of at most 20 MB")
+def scan() -> Response:
+    """Read a rack: from a picture that is sent as the file `picture`, or without one from the table camera.
+
+    Nothing is recorded; `rack` takes the text once a person has looked at it.
+    """
+    # A form on another site may send a file without asking; but its answer it never sees, and nothing is recorded.
+    request.max_content_length = LARGEST_UPLOAD_BYTES
+    picture = request.files.get("picture")
+    if picture is not None:
+        return jsonify(_scanned(_as_rack(_read_upload(picture.read()))))
+    snapshot = desk().snapshot
+    if snapshot.reading is None or not snapshot.settled:
+        raise Refused("The camera sees nothing that lies still: send a picture, or enter the tiles.", "no-picture")
+    return jsonify(_scanned(snapshot.reading))
+
+
+def _read_upload(data: bytes) -> TableReading:
+    with tempfile.TemporaryDirectory(prefix="tilekeeper-") as folder:
+        path = Path(folder) / "picture"
+        path.write_bytes(data)
+        try:
+            image = load_photo(path)
+        except UnreadablePhoto as error:
+            raise Refused(f"That picture can't be read: {error}.", "bad-input") from None
+    return parts(current_app).settings.reader.read(image, inks_of(desk().play.rules))
+
+
+def _as_rack(reading: TableReading) -> TableReading:
+    """The reading with the rows of a rack in the place of melds: a gap means nothing there."""
+    return replace(reading, rows=read_as_rack(reading).rows)
+
+
+def _scanned(reading: TableReading) -> ScanJson:
+    rows = laid(reading).table.melds
+    tiles, rules = [tile for row in rows for tile in row], desk().play.rules
+    return {
+        "status": reading.status,
+        "width": reading.image_wh[0],
+        "height": reading.image_wh[1],
+        "tiles": tiles_json(reading),
+        "text": " | ".join(" ".join(map(str, row)) for row in rows),
+        "count": len(tiles),
+        "points": None if rules.stars is not None else rack_left(tiles, rules.scoring).points,
+        "doubtful": [index for index, tile in enumerate(reading.tiles) if tile.doubtful],
+    }
+
+
+def _jpeg(jpeg: bytes) -> Response:
+    return Response(jpeg, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})

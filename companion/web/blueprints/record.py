@@ -1,0 +1,86 @@
+"""What was: the history with its pictures, and the evening as files to take home."""
+
+from flask import Blueprint, Response, jsonify
+
+from tilekeeper.companion.game_night.history import Item, undone_places
+from tilekeeper.companion.game_night.spreadsheet import history_csv, sheet_csv
+from tilekeeper.companion.session.game_night_session import EveningPlay
+from tilekeeper.companion.web.blueprints.game_night import playing
+from tilekeeper.companion.web.endpoint import described
+from tilekeeper.companion.web.schemas.game_night import HistoryItemJson
+from tilekeeper.companion.web.schemas.game_nights import HistoryJson
+
+blueprint = Blueprint("record", __name__, url_prefix="/api/evening")
+
+
+@blueprint.get("/history")
+@described(HistoryJson)
+def history() -> Response:
+    """Everything that happened, from the beginning; what was taken back is marked."""
+    play = playing()
+    items = play.history()
+    gone = undone_places(tuple(item.record for item in items))
+    return jsonify(items=[_item_json(play, item, item.place in gone) for item in items])
+
+
+@blueprint.get("/pictures/<name>.jpg")
+@described(bytes, media="image/jpeg")
+def picture(name: str) -> Response:
+    """A picture of the history; black outside the play area."""
+    jpeg = playing().picture(name)
+    if jpeg is None:
+        return Response("There is no such picture.\n", status=404, mimetype="text/plain")
+    return Response(jpeg, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=31536000, immutable"})
+
+
+@blueprint.get("/export.jsonl")
+@described(str, media="application/jsonl")
+def export_jsonl() -> Response:
+    """The game as JSON Lines, which `tilekeeper score` reads."""
+    return _file(playing().moment.evening.game.format(), "application/jsonl", "game.jsonl")
+
+
+@blueprint.get("/export.csv")
+@described(str, media="text/csv")
+def export_csv() -> Response:
+    """The history as CSV, one line a record."""
+    return _file(history_csv(playing().history(), playing().moment.state.players), "text/csv", "history.csv")
+
+
+@blueprint.get("/sheet.csv")
+@described(str, media="text/csv")
+def export_sheet() -> Response:
+    """The score sheet as CSV."""
+    return _file(sheet_csv(playing().moment.state.sheet), "text/csv", "sheet.csv")
+
+
+def _file(text: str, media: str, name: str) -> Response:
+    # Spreadsheets take CSV for another encoding without the mark at its head.
+    data = text.encode("utf-8-sig" if media == "text/csv" else "utf-8")
+    headers = {"Content-Disposition": f'attachment; filename="tilekeeper-{name}"', "Cache-Control": "no-store"}
+    return Response(data, mimetype=media, headers=headers)
+
+
+def _item_json(play: EveningPlay, item: Item, undone: bool) -> HistoryItemJson:
+    note = item.record.note
+    return {
+        "place": item.place,
+        "step": note.step,
+        "at": note.at,
+        "by": note.by,
+        "kind": item.kind,
+        "round": item.round,
+        "player": item.player,
+        "text": item.text,
+        "reason": note.reason,
+        "seconds": note.seconds,
+        "undone": undone,
+        "legal": item.legal,
+        "table": item.table,
+        "picture": _address(note.picture),
+        "picture_before": _address(note.picture_before),
+    }
+
+
+def _address(picture: str | None) -> str | None:
+    return None if picture is None else f"/api/evening/pictures/{picture}.jpg"

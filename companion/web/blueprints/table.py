@@ -1,0 +1,208 @@
+"""The table on the page: the state, its stream, the pictures, and the buttons for a single turn."""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from flask import Blueprint, Response, current_app, request
+
+from tilekeeper.companion.observation.crops import melds_crop, tile_crop
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.single_turn import SingleTurn
+from tilekeeper.companion.session.snapshot import Picture
+from tilekeeper.companion.session.table_state import Desk
+from tilekeeper.companion.web.blueprints.examples import keep_example
+from tilekeeper.companion.web.endpoint import described
+from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.schemas.requests import AnswerBody, GroupBody, NoBody, OpenedBody, StepBody
+from tilekeeper.vision.types import TableReading
+
+blueprint = Blueprint("table", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A reading and the picture of it."""
+
+    reading: TableReading
+    picture: Picture
+
+
+@blueprint.get("/api/state")
+@described(query={"after": "the version that the page has"}, empty="the state is not newer than that")
+def state() -> Response:
+    """The state as it is.
+
+    With `?after=N` nothing (204) unless it is newer than version N. Pages that get no stream ask this way, again and
+    again; none of them is kept waiting, for that takes a thread.
+    """
+    news = desk().news(after=request.args.get("after", -1, type=int))
+    return Response(status=204) if news is None else Response(news.text, mimetype="application/json")
+
+
+@blueprint.get("/events")
+@described(str, media="text/event-stream")
+def events() -> Response:
+    """The stream of states (server-sent events).
+
+    Each event is a whole state. 503 where too many pages are open, which then ask for the state instead. One stream a
+    browser is enough: its tabs share it.
+    """
+    stream = parts(current_app).streams.open()
+    if stream is None:
+        return Response("Too many pages are open.\n", status=503, headers={"Retry-After": "5"}, mimetype="text/plain")
+    response = Response(iter(stream), mimetype="text/event-stream", headers={"Cache-Control": "no-store"})
+    response.call_on_close(stream.close)
+    return response
+
+
+@blueprint.get("/picture/<int:number>.jpg")
+@described(bytes, media="image/jpeg")
+def picture(number: int) -> Response:
+    """A picture by its number; 404 where it is no longer kept."""
+    kept = desk().picture(number)
+    if kept is None:
+        return Response("That picture is gone.\n", status=404, mimetype="text/plain")
+    return Response(kept.jpeg, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
+
+
+@blueprint.get("/crop/<int:reading>/<int:tile>.jpg")
+@described(bytes, media="image/jpeg")
+def crop(reading: int, tile: int) -> Response:
+    """A tile of the present reading, cut out of the picture and upright, for a question about it."""
+    snapshot = _seen(reading)
+    if snapshot is None or tile >= len(snapshot.reading.tiles):
+        return Response("That tile is gone.\n", status=404, mimetype="text/plain")
+    return _jpeg(tile_crop(snapshot.picture, snapshot.reading.tiles[tile].sighting.quad_px))
+
+
+@blueprint.get("/crop/<int:reading>/rows/<rows>.jpg")
+@described(bytes, media="image/jpeg")
+def rows_crop(reading: int, rows: str) -> Response:
+    """Some rows of the present reading, each outlined, for a question about melds; `rows` is like `0.1.2-3.4.5`."""
+    snapshot = _seen(reading)
+    tiles = _indices(rows)
+    if snapshot is None or not tiles or max(map(max, tiles)) >= len(snapshot.reading.tiles):
+        return Response("Those tiles are gone.\n", status=404, mimetype="text/plain")
+    quads_px = [[snapshot.reading.tiles[index].sighting.quad_px for index in row] for row in tiles]
+    return _jpeg(melds_crop(snapshot.picture, quads_px))
+
+
+@blueprint.post("/api/answer")
+@described(body=AnswerBody)
+def answer(body: AnswerBody) -> Response:
+    """Say which of the names in question a doubtful tile has; the verdict that turned on it follows at once."""
+    seen = desk().snapshot
+    desk().answer(body.reading, body.tile, body.label)
+    keep_example(seen, body.tile, body.label)
+    return now()
+
+
+@blueprint.post("/api/correct")
+@described(body=AnswerBody)
+def correct(body: AnswerBody) -> Response:
+    """Say what any tile is, whatever it was read as; that sticks to it while it lies there or slides.
+
+    `no-tile` takes it off the table.
+    """
+    seen = desk().snapshot
+    desk().correct(body.reading, body.tile, body.label)
+    keep_example(seen, body.tile, body.label)
+    return now()
+
+
+@blueprint.post("/api/group")
+@described(body=GroupBody)
+def group(body: GroupBody) -> Response:
+    """Say in which melds tiles lie that could as well lie otherwise; it holds for as long as they lie together."""
+    desk().group(body.reading, tuple(map(tuple, body.rows)))
+    return now()
+
+
+@blueprint.post("/api/begin")
+@described(body=NoBody)
+def begin(_: NoBody) -> Response:
+    """Take the table as it lies as the beginning of a single turn."""
+    _turn().begin()
+    return now()
+
+
+@blueprint.post("/api/done")
+@described(body=NoBody)
+def done(_: NoBody) -> Response:
+    """Judge the single turn."""
+    _turn().done()
+    return now()
+
+
+@blueprint.post("/api/cancel")
+@described(body=NoBody)
+def cancel(_: NoBody) -> Response:
+    """Stop waiting for the table to lie still."""
+    _turn().cancel()
+    return now()
+
+
+@blueprint.post("/api/undo")
+@described(body=NoBody)
+def undo(_: NoBody) -> Response:
+    """Take back the last Done or beginning of the single turn."""
+    _turn().undo()
+    return now()
+
+
+@blueprint.post("/api/opened")
+@described(body=OpenedBody)
+def opened(body: OpenedBody) -> Response:
+    """Say whether the player of the single turn has opened in an earlier one."""
+    _turn().set_opened(body.opened)
+    return now()
+
+
+@blueprint.post("/api/step")
+@described(body=StepBody)
+def step(body: StepBody) -> Response:
+    """Go to another photo of a folder."""
+    if desk().watching.kind != "photos":
+        raise Refused("Only a folder of photos can be stepped through.")
+    parts(current_app).watcher.step(body.by)
+    return now()
+
+
+def desk() -> Desk:
+    """The desk of the app."""
+    return parts(current_app).desk
+
+
+def now() -> Response:
+    """The state as it is now, which every action answers with."""
+    news = desk().news()
+    return Response("{}" if news is None else news.text, mimetype="application/json")
+
+
+def _seen(reading_number: int) -> Seen | None:
+    """What lies there now, where it is the reading of that number."""
+    snapshot = desk().snapshot
+    if snapshot.reading is None or snapshot.picture is None or snapshot.reading_number != reading_number:
+        return None
+    return Seen(snapshot.reading, snapshot.picture)
+
+
+def _indices(rows: str) -> list[list[int]]:
+    """The rows of a path; none where it names none."""
+    found = [row.split(".") for row in rows.split("-")]
+    if not all(word.isascii() and word.isdigit() and len(word) < 5 for row in found for word in row):
+        return []
+    return [[int(word) for word in row] for row in found]
+
+
+def _jpeg(image_bgr: np.ndarray) -> Response:
+    _, jpeg = cv2.imencode(".jpg", image_bgr)
+    return Response(jpeg.tobytes(), mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
+
+
+def _turn() -> SingleTurn:
+    play = desk().play
+    if not isinstance(play, SingleTurn):
+        raise Refused("An evening is being played; this button is for a single turn.")
+    return play

@@ -1,0 +1,99 @@
+"""Describes an endpoint where it stands: its body, its answer, what it is for; and checks the body for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, TypeVar
+
+from flask import request
+from pydantic import BaseModel, ConfigDict, ValidationError
+from werkzeug.exceptions import BadRequest
+
+from tilekeeper.companion.web.schemas.game_night import StateJson
+
+Body = TypeVar("Body", bound="ApiBody")
+DESCRIPTION = "described"
+
+
+class ApiBody(BaseModel):
+    """A body in JSON: no field too many, none of another type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What the document says of an endpoint."""
+
+    summary: str
+    text: str
+    body: type[ApiBody] | None
+    answer: Any
+    media: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    """Parameters after the question mark, each with what it is for."""
+    upload: str = ""
+    """What the file of a `multipart/form-data` body is, where there is one."""
+    empty: str = ""
+    """When there is no answer but 204; empty where there always is one."""
+
+
+def described(
+    answer: Any = StateJson,
+    *,
+    body: type[ApiBody] | None = None,
+    media: str = "application/json",
+    query: Mapping[str, str] | None = None,
+    upload: str = "",
+    empty: str = "",
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Describe a view, whose docstring says what it is for; one with a body gets it, checked, as its first argument.
+
+    Args:
+        answer: the typed dictionary that it answers; `bytes` for a file, `str` for text.
+        body: what is sent to it in JSON.
+        media: the type of the answer.
+        query: its parameters after the question mark, each with what it is for.
+        upload: what the file is that may be sent to it.
+        empty: when it answers with nothing (204).
+    """
+
+    def describe(view: Callable[..., Any]) -> Callable[..., Any]:
+        first, _, rest = (view.__doc__ or "").partition("\n\n")
+
+        @wraps(view)
+        def checked(**arguments: Any) -> Any:
+            return view(**arguments) if body is None else view(read_body(body), **arguments)
+
+        text = " ".join(rest.split())
+        about = Description(" ".join(first.split()), text, body, answer, media, dict(query or {}), upload, empty)
+        setattr(checked, DESCRIPTION, about)
+        return checked
+
+    return describe
+
+
+def read_body(kind: type[Body]) -> Body:
+    """The body of the present request.
+
+    Raises `BadRequest` with a line for people where it is none of that kind.
+    """
+    # A form on another site can't send JSON without the browser asking first, so nobody else can press the buttons.
+    if not request.is_json:
+        raise BadRequest("Send JSON.")
+    sent = request.get_json()
+    if not isinstance(sent, dict):
+        raise BadRequest("Send a JSON object.")
+    try:
+        # As JSON, so that a whole number will do where a fraction is asked for, and a list where a tuple is.
+        return kind.model_validate_json(request.get_data())
+    except ValidationError as error:
+        raise BadRequest(_in_words(error)) from None
+
+
+def _in_words(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where or 'The body'}: {first['msg'].rstrip('.')}."

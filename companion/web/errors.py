@@ -1,0 +1,51 @@
+"""Every refusal as JSON: one line for people, a code for the page, and whatever it needs to offer a way on."""
+
+from flask import Flask, Response, jsonify, request
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException
+
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.notation import NotationError
+
+_STATUS = {"bad-input": 400, "bad-table": 400, "bad-name": 400, "reason": 400, "not-found": 404}
+_STATUS |= {"join-first": 401, "no-control": 403, "too-large": 413}
+_CODES = {400: "bad-input", 404: "not-found", 405: "not-found", 413: "too-large", 415: "bad-input"}
+
+
+def handle_errors(app: Flask) -> None:
+    """Let an app answer every refusal below `/api/` as JSON."""
+    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(NotationError, _not_understood)
+    app.register_error_handler(SQLAlchemyError, _not_kept)
+    app.register_error_handler(OSError, _not_kept)
+    app.register_error_handler(HTTPException, _http)
+
+
+def error_response(message: str, code: str, status: int, details: dict[str, object] | None = None) -> Response:
+    """The answer that says why something was refused."""
+    response = jsonify(error=message, code=code, details=details or {})
+    response.status_code = status
+    return response
+
+
+def _refused(error: Refused) -> Response:
+    return error_response(str(error), error.code, _STATUS.get(error.code, 409), error.details)
+
+
+def _not_understood(error: NotationError) -> Response:
+    return error_response(
+        f"{error.message[:1].upper()}{error.message[1:]}.", "bad-table", 400, {"position": error.position}
+    )
+
+
+def _not_kept(error: Exception) -> Response:
+    reason = str(getattr(error, "orig", None) or error)
+    return error_response(f"This can't be kept on the disk, so nothing has changed: {reason}", "disk", 507)
+
+
+def _http(error: HTTPException) -> Response | HTTPException:
+    if not request.path.startswith("/api/"):
+        return error
+    status = error.code or 500
+    message = "That is too large." if status == 413 else error.description or error.name
+    return error_response(message, _CODES.get(status, "bad-input"), status)

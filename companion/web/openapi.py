@@ -1,0 +1,105 @@
+"""The OpenAPI document: made from the endpoints' own descriptions, so that it can't say anything else than they do."""
+
+import re
+from typing import Any
+
+from flask import Blueprint, Flask, Response, current_app, jsonify
+from pydantic import TypeAdapter
+from werkzeug.routing import Rule
+
+from tilekeeper import __version__
+from tilekeeper.companion.web.endpoint import DESCRIPTION, Description, described
+from tilekeeper.companion.web.schemas.game_night import ErrorJson, StateJson
+
+blueprint = Blueprint("document", __name__)
+
+_REF = "#/components/schemas/{model}"
+_TYPES = {"int": "integer", "string": "string", "default": "string"}
+_ABOUT = (
+    "What the pages of Tilekeeper ask of it. Actions are sent with POST as JSON and answer with the whole state; those "
+    "of an evening carry the revision that the page showed, and are refused with 409 and the code `stale` where the "
+    "evening has moved on since, so that a double tap does nothing twice. Tables and racks are written in the notation "
+    "`R3 R4 J | K7 B7 O7`; whatever the camera reads can be entered by hand as well."
+)
+
+
+@blueprint.get("/api/openapi.json")
+@described(dict[str, Any])
+def openapi() -> Response:
+    """This document."""
+    return jsonify(document(current_app))
+
+
+def document(app: Flask) -> dict[str, Any]:
+    """The document of an app: every endpoint that is described."""
+    found = [
+        (rule, about)
+        for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule)
+        if (about := getattr(app.view_functions[rule.endpoint], DESCRIPTION, None)) is not None
+    ]
+    models = {about.body.__name__: (about.body, "validation") for _, about in found if about.body is not None}
+    models |= {_name(about.answer): (about.answer, "serialization") for _, about in found if _is_model(about.answer)}
+    models |= {_name(kind): (kind, "serialization") for kind in (ErrorJson, StateJson)}
+    adapters = [(name, mode, TypeAdapter(kind)) for name, (kind, mode) in sorted(models.items())]
+    _, schemas = TypeAdapter.json_schemas(adapters, ref_template=_REF)  # type: ignore[arg-type]
+    paths: dict[str, dict[str, Any]] = {}
+    for rule, about in found:
+        method = "post" if "POST" in (rule.methods or ()) else "get"
+        paths.setdefault(re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), {})[method] = _operation(rule, about)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Tilekeeper", "version": __version__, "description": _ABOUT},
+        "paths": paths,
+        "components": {"schemas": schemas.get("$defs", {})},
+    }
+
+
+def _operation(rule: Rule, about: Description) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object"}
+    if _is_model(about.answer):
+        schema = {"$ref": _REF.format(model=_name(about.answer))}
+    elif about.answer in (bytes, str):
+        schema = {"type": "string"} | ({"contentMediaType": about.media} if about.answer is bytes else {})
+    error = {"application/json": {"schema": {"$ref": _REF.format(model="ErrorJson")}}}
+    answers: dict[str, Any] = {
+        "200": {"description": "What was asked for.", "content": {about.media: {"schema": schema}}},
+        "default": {"description": "Why not; nothing has changed.", "content": error},
+    }
+    if about.empty:
+        answers["204"] = {"description": f"Nothing: {about.empty}."}
+    operation: dict[str, Any] = {
+        "operationId": rule.endpoint.replace(".", "_"),
+        "tags": [rule.endpoint.partition(".")[0]],
+        "summary": about.summary,
+        "description": about.text,
+        "parameters": _parameters(rule, about),
+        "responses": answers,
+    }
+    content: dict[str, Any] = {}
+    if about.body is not None:
+        content["application/json"] = {"schema": {"$ref": _REF.format(model=about.body.__name__)}}
+    if about.upload:
+        picture = {"type": "string", "contentMediaType": "image/*", "description": about.upload}
+        content["multipart/form-data"] = {"schema": {"type": "object", "properties": {"picture": picture}}}
+    if content:
+        operation["requestBody"] = {"required": about.body is not None, "content": content}
+    return operation
+
+
+def _parameters(rule: Rule, about: Description) -> list[dict[str, Any]]:
+    in_path = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": _TYPES.get(kind or "default", "string")}}
+        for kind, name in re.findall(r"<(?:(\w+):)?(\w+)>", rule.rule)
+    ]
+    return in_path + [
+        {"name": name, "in": "query", "description": says, "schema": {"type": "string"}}
+        for name, says in about.query.items()
+    ]
+
+
+def _is_model(answer: Any) -> bool:
+    return hasattr(answer, "__pydantic_config__")
+
+
+def _name(answer: Any) -> str:
+    return str(answer.__name__)

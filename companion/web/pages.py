@@ -1,0 +1,40 @@
+"""The page itself, and the headers that keep everything else out of it."""
+
+from flask import Blueprint, Response, current_app, render_template
+
+from tilekeeper.companion.session.game_night_session import EveningPlay
+from tilekeeper.companion.text.verdicts import edition_words
+from tilekeeper.companion.web.extensions import parts
+
+blueprint = Blueprint("page", __name__)
+
+# Everything the page needs is served by the app: nothing is fetched from elsewhere, and no other site may frame it.
+CONTENT_POLICY = (
+    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+)
+
+
+@blueprint.get("/")
+def table() -> str:
+    """The page at the table: that of the evening, or without one that of a single turn."""
+    desk = parts(current_app).desk
+    if isinstance(desk.play, EveningPlay):
+        return render_template("evening.html")
+    return render_template(
+        "table.html", photos=desk.watching.kind == "photos", rules=edition_words(desk.play.rules.name)
+    )
+
+
+@blueprint.get("/setup")
+def setup() -> str:
+    """The page on which an evening is begun."""
+    return render_template("setup.html")
+
+
+@blueprint.after_app_request
+def _guard(response: Response) -> Response:
+    response.headers.setdefault("Content-Security-Policy", CONTENT_POLICY)
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    response.headers.setdefault("Referrer-Policy", "no-referrer")
+    return response

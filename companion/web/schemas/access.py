@@ -1,0 +1,40 @@
+"""Answers about who may see and steer."""
+
+from typing_extensions import TypedDict
+
+from tilekeeper.companion.web.schemas.table import DESCRIBED
+
+
+class DeviceJson(TypedDict):
+    """A tablet that has joined."""
+
+    __pydantic_config__ = DESCRIBED
+    id: str
+    name: str
+    controls: bool
+    """Whether it may press buttons where only the host's tablet may."""
+
+
+class YouJson(TypedDict):
+    """The tablet that asks."""
+
+    __pydantic_config__ = DESCRIBED
+    id: str
+    name: str
+    host: bool
+    """Whether it is the machine at which the app runs."""
+    controls: bool
+    """Whether it may press buttons now."""
+
+
+class AccessJson(TypedDict):
+    """Who may see and steer."""
+
+    __pydantic_config__ = DESCRIBED
+    you: YouJson
+    address: str | None
+    """The address for tablets in the network; null where nobody but this machine gets in."""
+    code: str | None
+    """The join code; null for all but the host."""
+    devices: list[DeviceJson]
+    """Those who have joined; empty for all but the host."""

@@ -1,0 +1,1 @@
+"""The state of the app as plain data for JSON."""

@@ -1,0 +1,260 @@
+"""The evening as the page gets it: the fold, and what lives between two records, as plain data for JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tilekeeper.companion.game_night.commands.failed_turn import WayBack, way_back
+from tilekeeper.companion.game_night.permissions import may
+from tilekeeper.companion.game_night.state import Moment, Press, Why
+from tilekeeper.companion.text.scores import alarm_sentence, balance_sentences, leaders_sentence, points_words, standing
+from tilekeeper.companion.text.verdicts import edition_words
+from tilekeeper.companion.web.schemas.game_night import (
+    AlarmJson,
+    ClockJson,
+    EditionJson,
+    EveningJson,
+    FailingJson,
+    FindingJson,
+    OpeningJson,
+    PlayerJson,
+    PointsJson,
+    SheetJson,
+    StartingJson,
+)
+from tilekeeper.companion.web.serializers.tile_moves import moves_json
+from tilekeeper.companion.web.serializers.tiles import melds_json, tile_json
+from tilekeeper.engine.game.score_sheet import ScoreSheet
+from tilekeeper.engine.game.scoring import Points, rack_left
+from tilekeeper.engine.game.setup import dealing, may_choose_starter
+from tilekeeper.engine.game.state import GameState, Phase
+from tilekeeper.engine.rules.editions import RULE_SETS, TITLES
+from tilekeeper.engine.rules.house_rules import changed_fields
+from tilekeeper.engine.rules.policies import Restore, Starter, Totals
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.tile import Colour, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What of an evening is not in its moment."""
+
+    id: str
+    revision: int
+    last: str
+    """The last thing that happened, told."""
+    opening: OpeningJson | None
+    steering: list[str] | None
+    """The tablets that may press buttons, by their ids; none for all."""
+
+
+def evening_json(moment: Moment, press: Press, frame: Frame) -> EveningJson:
+    """The evening as it stands; `press` says what the camera sees and what the clock shows."""
+    state, play = moment.state, moment.state.round
+    return {
+        "id": frame.id,
+        "revision": frame.revision,
+        "phase": str(state.phase),
+        "standing": standing(moment.evening.game),
+        "last": frame.last,
+        "may": may(moment),
+        "steering": frame.steering,
+        "edition": edition_json(state.rules),
+        "settings": moment.settings.as_json(),  # type: ignore[typeddict-item]  # its fields are those of the answer
+        "players": [_player_json(moment, seat) for seat in range(len(state.players))],
+        "first_acquaintance": state.finding is not None,
+        "rounds_agreed": state.rounds_agreed,
+        "round": play.number if play is not None and state.phase in _PLAYED else len(state.sheet.rounds) + 1,
+        "player": play.turn if play is not None and state.phase is Phase.TURNS else None,
+        "pool": None if play is None else play.pool,
+        "last_turns": None if play is None else play.last_turns,
+        "drew": play is not None and play.drew is not None,
+        "table": [] if play is None else melds_json(play.table),
+        "table_text": "" if play is None else str(play.table),
+        "clock": _clock_json(moment, press),
+        "opening": frame.opening,
+        "wrong": play is not None and play.claim is not None,
+        "failing": None if moment.failing is None else _failing_json(moment, way_back(moment, press), press),
+        "starting": _starting_json(state) if state.phase in (Phase.STARTER, Phase.DEAL) else None,
+        "out": None if play is None else play.out,
+        "finding": _finding_json(state),
+        "sheet": sheet_json(state.sheet),
+        "lost": [None if tile is None else tile_json(tile) for tile in state.lost],
+        "alarms": _alarms_json(moment),
+        "undo": moment.evening.steps_back + (moment.failing is not None or moment.waiting),
+    }
+
+
+_PLAYED = (Phase.TURNS, Phase.RACKS)
+
+
+def edition_json(rules: RuleSet) -> EditionJson:
+    """What a page needs to know of the rules in play."""
+    return {
+        "key": rules.name,
+        "name": edition_words(rules.name),
+        "title": TITLES[rules.name],
+        "house": list(changed_fields(rules, RULE_SETS[rules.name])),
+        "inks": [{"letter": ink.letter, "ink": ink.word} for ink in rules.stock.inks],
+        "numbers": rules.stock.numbers,
+        "copies": rules.stock.copies,
+        "jokers": rules.stock.jokers,
+        "tiles": rules.stock.size,
+        "dealt": rules.setup.dealt,
+        "opening_points": rules.opening.minimum_points,
+        "joker_left": rules.scoring.joker_points,
+        "limit_s": rules.turn.limit_s,
+        "penalty": rules.penalty.tiles,
+        "stars": rules.stars is not None,
+    }
+
+
+def _player_json(moment: Moment, at: int) -> PlayerJson:
+    state, play = moment.state, moment.state.round
+    seat = None if play is None else play.seats[at]
+    bank = state.finding.bank if state.finding is not None else None if play is None else play.bank
+    shown = None if seat is None else seat.shown
+    people = moment.evening.people
+    return {
+        "name": state.players[at],
+        "people": list(people[at]) if at < len(people) else [state.players[at]],
+        "away": at in state.away,
+        "waits": seat is not None and seat.away and at not in state.away,
+        "rack": None if seat is None else seat.rack,
+        "opened": seat is not None and seat.opened,
+        "drawn": 0 if seat is None else seat.drawn,
+        "penalties": 0 if seat is None else seat.penalties,
+        "turns": 0 if seat is None else seat.turns,
+        "stars": None if bank is None else bank.stars(at),
+        "owed": 0 if bank is None else bank.owed(at),
+        "known": seat is not None and (seat.rack == 0 or shown is not None or seat.counted),
+        "shown": None if shown is None else [tile_json(tile) for tile in shown],
+        "rack_points": None if shown is None else rack_left(shown, state.rules.scoring).points,
+    }
+
+
+def _clock_json(moment: Moment, press: Press) -> ClockJson:
+    clock, now_s = moment.clock, press.now_s
+    left_s = clock.left(now_s)
+    return {
+        "running": clock.running,
+        "used_s": round(clock.used(now_s), 2),
+        "left_s": None if left_s is None else round(left_s, 2),
+        "limit_s": clock.limit_s,
+        "extra_s": clock.extra_s,
+        "warning": clock.warning(now_s),
+        "banks_s": [round(bank, 2) for bank in clock.banks_left(now_s)],
+    }
+
+
+def _failing_json(moment: Moment, way: WayBack, press: Press) -> FailingJson:
+    assert moment.failing is not None  # there is a way back
+    before = moment.before()
+    quads = dict(zip(before.table.melds, before.quads_px, strict=True))
+    rows = () if way.lies is None else way.lies.rows
+    return {
+        "why": str(moment.failing.why),
+        "text": _failing_words(moment, way),
+        "wanted": [
+            {
+                "tiles": [tile_json(tile) for tile in meld],
+                "quads": [[list(corner) for corner in quad] for quad in quads.get(meld, ((),) * len(meld))],
+            }
+            for meld in way.wanted.melds
+        ],
+        "moves": moves_json(way.moves, way.wanted, rows),
+        "there": way.there,
+        "penalty": way.penalty,
+    }
+
+
+def _failing_words(moment: Moment, way: WayBack) -> str:
+    assert moment.failing is not None  # there is a way back
+    why = "" if moment.failing.why is Why.TIME_UP else "This turn was not legal. "
+    draws = f" Then draw {way.penalty} tile{'s' * (way.penalty != 1)} as a penalty." if way.penalty else ""
+    if way.there:
+        return f"{why}The table lies as it should.{draws}"
+    if moment.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
+        return f"{why}Cards in no valid combination go onto the player's rack.{draws}"
+    return f"{why}Put everything back as it is drawn here.{draws}"
+
+
+def _starting_json(state: GameState) -> StartingJson:
+    wanted = dealing(len(state.present), state.rules, len(state.lost))
+    return {
+        "starter": state.starter,
+        "contenders": list(state.contenders),
+        "may_choose": may_choose_starter(state.rules.setup),
+        "oldest": state.rules.setup.starter is Starter.OLDEST,
+        "dealing": {
+            "each": wanted.each,
+            "stacks": list(wanted.stacks),
+            "stacks_each": wanted.stacks_each,
+            "loose_each": wanted.loose_each,
+            "pool": wanted.pool,
+            "stars": None if state.rules.stars is None else state.rules.stars.dealt,
+        },
+        "redeal": "" if state.redeal is None else _redeal_words(state),
+    }
+
+
+def _redeal_words(state: GameState) -> str:
+    assert state.redeal is not None  # there was a demand
+    name, pairs = state.players[state.redeal.player], state.redeal.pairs
+    verdict = "the tiles are mixed again" if state.redeal.granted else "that is not enough"
+    return f"{name} showed {pairs} pair{'s' * (pairs != 1)}: {verdict}."
+
+
+def _finding_json(state: GameState) -> FindingJson | None:
+    finding = state.finding
+    if finding is None:
+        return None
+    following: list[Tile] = []
+    if finding.run:
+        colour: Colour | None = finding.run[0].colour
+        numbers = ((finding.run[0].number or 0) - 1, (finding.run[-1].number or 0) + 1)
+        following = [Tile(colour, number) for number in numbers if number > 0]
+    return {
+        "leader": finding.leader,
+        "done": [[tile_json(tile) for tile in run] for run in finding.done],
+        "run": [tile_json(tile) for tile in finding.run],
+        "next": [tile_json(tile) for tile in following if state.rules.stock.copies_of(tile)],
+        "fault": None if finding.fault is None else str(finding.fault),
+    }
+
+
+def sheet_json(sheet: ScoreSheet) -> SheetJson:
+    """The score sheet, with what a chart of it needs."""
+    signed = sheet.counts is Totals.HIGHEST_TOTAL
+    partial = [ScoreSheet(sheet.players, sheet.counts, sheet.rounds[: at + 1]) for at in range(len(sheet.rounds))]
+    return {
+        "rounds": [
+            {"points": [points_json(points, signed) for points in score.points], "winners": list(score.winners)}
+            for score in sheet.rounds
+        ],
+        "totals": [points_json(points, signed) for points in sheet.totals],
+        "running": [[float(points) for points in upto.totals] for upto in partial],
+        "leaders": list(sheet.leaders),
+        "counts": sheet.counts.value,
+        "leads": leaders_sentence(sheet),
+        "balance": balance_sentences(sheet),
+        "balanced": not sheet.unbalanced_rounds and sheet.imbalance == 0,
+    }
+
+
+def points_json(points: Points, signed: bool) -> PointsJson:
+    """Points as a number and as they are written."""
+    return {"value": float(points), "text": points_words(points, signed)}
+
+
+def _alarms_json(moment: Moment) -> list[AlarmJson]:
+    names = moment.state.players
+    return [
+        {
+            "code": str(alarm.code),
+            "text": alarm_sentence(alarm, names),
+            "player": alarm.player,
+            "tile": None if alarm.tile is None else tile_json(alarm.tile),
+        }
+        for alarm in moment.evening.game.alarms
+    ]

@@ -1,0 +1,115 @@
+"""Serves the app with cheroot: finds a port, says the address, and goes down cleanly."""
+
+import errno
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cheroot.wsgi import Server
+from flask import Flask
+
+from tilekeeper.companion.session.access import is_this_machine
+
+DEFAULT_PORT = 8645
+# How many ports are tried where none was asked for.
+MORE_PORTS = 10
+# Every open page holds a thread with its stream (see `streams.MOST_STREAMS`); the others are for buttons and pictures.
+THREADS = 80
+
+
+class CannotServe(Exception):  # noqa: N818, the name says it
+    """Why the app can't be reached at the asked-for address; the message is one line for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """A server that is bound to its port and waits for `serve`."""
+
+    server: Server
+    host: str
+    port: int
+
+    @property
+    def address(self) -> str:
+        """The address to open on this machine, such as `http://127.0.0.1:8645/`."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
+        return f"http://{_in_url(host)}:{self.port}/"
+
+    @property
+    def address_for_others(self) -> str | None:
+        """The address for tablets in the same network, or None where they can't reach this one."""
+        if self.host not in ("0.0.0.0", "::"):
+            return None if is_this_machine(self.host) or self.host == "localhost" else self.address
+        own = _own_address()
+        return None if own is None else f"http://{_in_url(own)}:{self.port}/"
+
+
+def listen(app: Flask, host: str, port: int | None) -> Listening:
+    """Bind a server to a port; where none is given, to the first free one from `DEFAULT_PORT` on.
+
+    Raises:
+        CannotServe: where the port is taken or the host is none of this machine's.
+    """
+    ports = range(DEFAULT_PORT, DEFAULT_PORT + MORE_PORTS) if port is None else (port,)
+    error = 0
+    for candidate in ports:
+        error = _bind_error(host, candidate)
+        if error == 0:
+            return _bound(app, host, candidate)
+        if error != errno.EADDRINUSE:
+            break
+    raise CannotServe(_why(error, host, ports))
+
+
+def _bound(app: Flask, host: str, port: int) -> Listening:
+    server = Server((host, port), app, numthreads=THREADS, server_name="tilekeeper", shutdown_timeout=2)
+    try:
+        server.prepare()
+    except OSError as error:  # somebody was quicker since the port was tried
+        server.stop()
+        raise CannotServe(f"{host}:{port} can't be used: {' '.join(str(error).split())}") from None
+    return Listening(server, host, server.bind_addr[1])
+
+
+def _bind_error(host: str, port: int) -> int:
+    """Return why the system would not let a server listen there, or 0.
+
+    It is tried before cheroot does, which sums up in words what went wrong and leaves its sockets open.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except socket.gaierror:
+        return errno.EADDRNOTAVAIL
+    except OSError as error:
+        return error.errno or errno.EIO
+    return 0
+
+
+def _why(error: int, host: str, ports: Sequence[int]) -> str:
+    match error:
+        case errno.EADDRINUSE:
+            which = f"port {ports[0]}" if len(ports) == 1 else f"every port from {ports[0]} to {ports[-1]}"
+            return f"{which} is taken; end what runs there or give another with --port"
+        case errno.EADDRNOTAVAIL:
+            return f"{host} is no address of this machine; give 127.0.0.1, or 0.0.0.0 for the whole network, as --host"
+        case errno.EACCES:
+            return f"port {ports[0]} may be used by the system only; give one above 1023 with --port"
+    return f"{host}:{ports[0]} can't be used: {os.strerror(error)}"
+
+
+def _own_address() -> str | None:
+    """Return this machine's address in its network; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,1 @@
+"""Rendered pictures of tables with exact truth."""

@@ -1,0 +1,1 @@
+"""Things other than tiles that lie on a table."""

@@ -1,0 +1,180 @@
+"""A canvas measured in millimetres on which clutter is drawn, and the shadow that any cut-out throws.
+
+The colours are painted beyond the outline and the outline is kept apart as alpha, so that edges have no dark fringe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from tilekeeper.datasets.synthesis.noise import Colour, fractal, grain, relight, scaled
+from tilekeeper.datasets.synthesis.surfaces.lettering import write
+
+_SHIFT = 4  # OpenCV draws at sixteenths of a pixel
+CLEAR_PX = 2
+Point = tuple[float, float]
+
+
+def rounded(x: float, y: float, w: float, h: float, radius: float = 0.0) -> np.ndarray:
+    """Return the outline of a rectangle with rounded corners, (N, 2) float64 in the units given."""
+    radius = min(radius, w / 2, h / 2)
+    if radius <= 0:
+        return np.array([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], dtype=float)
+    turn = np.linspace(0, np.pi / 2, 7)
+    corner = np.stack([np.cos(turn), np.sin(turn)], axis=1) * radius
+    flip = np.array
+    return np.concatenate(
+        [
+            corner * flip([1, 1]) + (x + w - radius, y + h - radius),
+            corner[::-1] * flip([-1, 1]) + (x + radius, y + h - radius),
+            corner * flip([-1, -1]) + (x + radius, y + radius),
+            corner[::-1] * flip([1, -1]) + (x + w - radius, y + radius),
+        ]
+    )
+
+
+def moved(points: np.ndarray, dx: float, dy: float) -> np.ndarray:
+    """Return an outline moved by (dx, dy)."""
+    return points + np.array([dx, dy])
+
+
+def laid(points: np.ndarray, turn_rad: float, x: float, y: float) -> np.ndarray:
+    """Return an outline drawn about the origin, turned clockwise as seen, its origin put at (x, y)."""
+    cos, sin = np.cos(turn_rad), np.sin(turn_rad)
+    return points @ np.array([[cos, sin], [-sin, cos]]) + np.array([x, y])
+
+
+def oval(x: float, y: float, rx: float, ry: float | None = None, turn_rad: float = 0.0) -> np.ndarray:
+    """Return the outline of an ellipse about (x, y), (40, 2) float64 in the units given."""
+    angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    u, v = np.cos(angle) * rx, np.sin(angle) * (rx if ry is None else ry)
+    cos, sin = np.cos(turn_rad), np.sin(turn_rad)
+    return np.stack([x + u * cos - v * sin, y + u * sin + v * cos], axis=1)
+
+
+def star(x: float, y: float, radius: float, points: int = 5, inner: float = 0.45, turn_rad: float = 0.0) -> np.ndarray:
+    """Return the outline of a star about (x, y), (2 * points, 2) float64 in the units given."""
+    angle = turn_rad + np.linspace(0, 2 * np.pi, 2 * points, endpoint=False)
+    reach = radius * np.where(np.arange(2 * points) % 2 == 0, 1.0, inner)
+    return np.stack([x + reach * np.cos(angle), y + reach * np.sin(angle)], axis=1)
+
+
+class Canvas:
+    """A picture and its outline, drawn in millimetres; `sprite` hands out BGRA."""
+
+    def __init__(self, rng: np.random.Generator, wh_mm: tuple[float, float], px_per_mm: float, colour: Colour) -> None:
+        self.rng = rng
+        self.scale = px_per_mm
+        w, h = (max(6, round(side * px_per_mm)) for side in wh_mm)
+        self.image = np.full((h, w, 3), np.rint(colour), dtype=np.uint8)
+        self.alpha = np.zeros((h, w), dtype=np.uint8)
+
+    def _fixed(self, points_mm: np.ndarray | Sequence[Point]) -> np.ndarray:
+        return np.rint((np.asarray(points_mm, dtype=float) * self.scale - 0.5) * (1 << _SHIFT)).astype(np.int32)
+
+    def width_px(self, width_mm: float) -> int:
+        """Return a stroke's width in whole pixels, at least 1."""
+        return max(1, round(width_mm * self.scale))
+
+    def body(self, points_mm: np.ndarray | Sequence[Point], opacity: float = 1.0) -> None:
+        """Add a polygon to the outline of the object."""
+        cv2.fillPoly(self.alpha, [self._fixed(points_mm)], 255.0 * opacity, cv2.LINE_AA, _SHIFT)
+
+    def hole(self, points_mm: np.ndarray | Sequence[Point]) -> None:
+        """Take a polygon out of the outline of the object."""
+        cv2.fillPoly(self.alpha, [self._fixed(points_mm)], 0.0, cv2.LINE_AA, _SHIFT)
+
+    def fill(self, points_mm: np.ndarray | Sequence[Point], colour: Colour, body: bool = False) -> None:
+        """Paint a polygon; with `body` it joins the outline as well."""
+        cv2.fillPoly(self.image, [self._fixed(points_mm)], colour, cv2.LINE_AA, _SHIFT)
+        if body:
+            self.body(points_mm)
+
+    def line(
+        self,
+        points_mm: np.ndarray | Sequence[Point],
+        colour: Colour,
+        width_mm: float,
+        closed: bool = False,
+        body: bool = False,
+    ) -> None:
+        """Paint a line through points; with `body` it joins the outline as well."""
+        points, width = [self._fixed(points_mm)], self.width_px(width_mm)
+        if body:
+            cv2.polylines(self.image, points, closed, colour, width + 2, cv2.LINE_AA, _SHIFT)
+            cv2.polylines(self.alpha, points, closed, 255.0, width, cv2.LINE_AA, _SHIFT)
+        else:
+            cv2.polylines(self.image, points, closed, colour, width, cv2.LINE_AA, _SHIFT)
+
+    def text(self, text: str, x: float, y: float, height_mm: float, ink: Colour) -> None:
+        """Write a short text about (x, y); what would be under 3 px tall becomes a bar."""
+        if height_mm * self.scale < 3.0:
+            half = 0.35 * height_mm * len(text)
+            self.line([(x - half, y), (x + half, y)], ink, height_mm * 0.5)
+            return
+        write(self.rng, self.image, text, (x * self.scale, y * self.scale), height_mm * self.scale, ink)
+
+    def soften(self, sigma_mm: float) -> None:
+        """Blur what was painted so far, the outline excepted."""
+        if sigma_mm * self.scale > 0.3:
+            self.image = cv2.GaussianBlur(self.image, (0, 0), sigma_mm * self.scale)
+
+    def sprite(self, bevel_mm: float = 0.0, uneven: float = 0.04, noise: float = 1.5) -> np.ndarray:
+        """Return BGRA (h, w, 4) uint8 with straight alpha: rims lit from one side, slow unevenness and grain added.
+
+        `CLEAR_PX` clear pixels lie all around, so that an object that fills its canvas is smooth at its edges, too,
+        once it is turned.
+        """
+        h, w = self.alpha.shape
+        gain = 1.0 + np.float32(uneven) * fractal(self.rng, (w, h), max(8.0, 0.6 * max(w, h)), 3)
+        if bevel_mm > 0:
+            soft = cv2.GaussianBlur(self.alpha, (0, 0), max(0.6, bevel_mm * self.scale)).astype(np.float32)
+            angle = self.rng.uniform(0, 2 * np.pi)
+            slope = cv2.Sobel(soft, cv2.CV_32F, 1, 0) * np.float32(np.cos(angle))
+            slope += cv2.Sobel(soft, cv2.CV_32F, 0, 1) * np.float32(np.sin(angle))
+            gain += slope * np.float32(self.rng.uniform(0.1, 0.45) / max(float(np.abs(slope).max()), 1e-3))
+        image = grain(self.rng, relight(self.image, np.clip(gain, 0.2, 1.9)), noise)
+        image = cv2.copyMakeBorder(image, CLEAR_PX, CLEAR_PX, CLEAR_PX, CLEAR_PX, cv2.BORDER_REPLICATE)
+        alpha = cv2.copyMakeBorder(self.alpha, CLEAR_PX, CLEAR_PX, CLEAR_PX, CLEAR_PX, cv2.BORDER_CONSTANT, value=0)
+        return np.dstack([image, alpha])
+
+
+def soft_shadow(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return how dark the shadow of a cut-out is, (h, w) float32 of 0 to 1, for an alpha (h, w) uint8 or 0-to-1 float.
+
+    The shadow has the shape of the array that it is given: pad a sprite, or hand in the alpha pasted into the whole
+    picture, where the shadow shall fall beyond the object. A dark seam lies at the object's foot, a wide soft part
+    falls to one side. The part under the object itself is filled, too.
+    """
+    if alpha.ndim != 2:
+        raise ValueError(f"an alpha is (h, w), this one has the shape {alpha.shape}")
+    solid = alpha.astype(np.float32) / (255.0 if alpha.dtype == np.uint8 else 1.0)
+    h, w = solid.shape
+    size = float(np.sqrt(max(float(solid.sum()), 1.0)))
+    angle, reach = rng.uniform(0, 2 * np.pi), size * rng.uniform(0.01, 0.12)
+    # Wide blurs need no more than a quarter of the resolution.
+    step = 4 if min(h, w) >= 64 else 1
+    small = cv2.resize(solid, (max(1, w // step), max(1, h // step)), interpolation=cv2.INTER_AREA)
+    move = np.array([[1, 0, reach * np.cos(angle) / step], [0, 1, reach * np.sin(angle) / step]], dtype=np.float32)
+    cast = cv2.warpAffine(small, move, (small.shape[1], small.shape[0]))
+    cast = cv2.GaussianBlur(cast, (0, 0), max(0.6, reach * rng.uniform(0.3, 1.0) / step))
+    cast = cv2.resize(cast, (w, h), interpolation=cv2.INTER_LINEAR)
+    seam = cv2.GaussianBlur(solid, (0, 0), max(0.8, size * rng.uniform(0.004, 0.015)))
+    return np.clip(
+        np.maximum(cast * np.float32(rng.uniform(0.15, 0.65)), seam * np.float32(rng.uniform(0.2, 0.6))), 0, 1
+    )
+
+
+def shade_round(canvas: Canvas, x: float, y: float, radius: float, colour: Colour, depth: float, hollow: bool) -> None:
+    """Paint a disc as a bowl (`hollow`) or a dome: a light side and a dark side, `depth` of 0 to 1."""
+    steps = 8
+    angle = canvas.rng.uniform(0, 2 * np.pi)
+    lean = np.array([np.cos(angle), np.sin(angle)]) * radius * 0.35
+    for i in range(steps):
+        share = i / (steps - 1)
+        gain = 1 + depth * ((0.5 - share) if hollow else (share - 0.5))
+        centre = np.array([x, y]) + lean * share
+        canvas.fill(oval(centre[0], centre[1], radius * (1 - 0.62 * share)), scaled(colour, gain))

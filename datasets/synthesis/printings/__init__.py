@@ -1,0 +1,1 @@
+"""How a set of tiles is printed: figures, inks, jokers, emblems."""

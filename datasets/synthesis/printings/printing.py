@@ -1,0 +1,166 @@
+"""Printings: how one set of tiles looks, drawn at random from what sets on the market vary in."""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+import json
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+
+from tilekeeper.datasets.synthesis.printings.typefaces import SEVENS, WORDMARKS, typefaces
+
+Pool = Literal["train", "kept-out", "any"]
+"""Which printings may be drawn: those for training, those kept out of it, or all."""
+
+JOKERS = ("smile", "grin", "star", "letter", "word", "butterfly", "hat", "sun", "moustache", "twins") + (
+    "figure",
+    "blob",
+    "rosette",
+) * 4
+"""Drawn jokers and, as often as all of them, made-up ones."""
+MARKS = ("none", "dot", "bar", "bar-short")
+SIGNS = ("none",) * 6 + ("disc", "triangle", "square", "heart", "diamond", "ring", "figure", "blob", "rosette")
+BASES = {
+    "ivory": (205, 228, 238),
+    "cream": (188, 218, 234),
+    "white": (240, 242, 243),
+    "cool-white": (248, 242, 236),
+    "aged": (160, 200, 222),
+    "pearl": (224, 232, 234),
+}
+INKS = ("black", "blue", "orange", "red")
+
+
+@dataclass(frozen=True, slots=True)
+class Printing:
+    """One set of tiles. Lengths in mm or as shares of the tile's width (`_of_width`) or height (`_of_height`)."""
+
+    typeface: str
+    width_mm: float
+    height_mm: float
+    thickness_mm: float
+    corner_of_width: float
+    bevel_of_width: float
+    base_bgr: tuple[int, int, int]
+    inks_bgr: tuple[tuple[int, int, int], ...]
+    """Black, blue, the warm ink (orange, amber or yellow) and red."""
+    digit_height_of_height: float
+    digit_centre_of_height: float
+    digit_stretch: float
+    tracking: float
+    weight: float
+    """How much bolder (above 0) or lighter the figures are than the typeface has them, in digit heights."""
+    slant: float
+    """How far the figures lean to the right, as a tangent."""
+    seven: str
+    """How the 7 is drawn, one of `typefaces.SEVENS`."""
+    engraved: float
+    """0 flat print, 1 deeply engraved."""
+    dimple: Literal["none", "recess", "ring", "square"]
+    dimple_strength: float
+    wordmark: str
+    wordmark_style: Literal["none", "embossed", "printed"]
+    mark: str
+    """What tells 6 from 9, below the figure."""
+    sign: str
+    """The suit sign below the number."""
+    sign_by_ink: bool
+    joker: str
+    joker_inks: tuple[int, int]
+    joker_seed: int
+    """Tells one set's drawing of a joker or a made-up sign from another's."""
+    joker_scale: float
+    frame: float
+    """Strength of a thin line along the edge, 0 for none."""
+    gloss: float
+    figures: int | None = None
+    """Seed of figures that are drawn stroke by stroke (`drawn_figures`), instead of the typeface's."""
+
+
+@functools.cache
+def kept_out() -> dict[str, list[str]]:
+    """What training never sees, from `kept_out.json`."""
+    return json.loads(
+        importlib.resources.files("tilekeeper.datasets.synthesis.printings")
+        .joinpath("kept_out.json")
+        .read_text("utf-8")
+    )
+
+
+def choices(kind: str, everything: tuple[str, ...], pool: Pool) -> tuple[str, ...]:
+    """The members of `everything` that `pool` may use; the pool kept out uses only what is kept out."""
+    out = set(kept_out()[kind])
+    if pool == "train":
+        return tuple(e for e in everything if e not in out)
+    if pool == "kept-out":
+        return tuple(e for e in everything if e in out)
+    return everything
+
+
+def _ink(
+    rng: np.random.Generator, hue: tuple[float, float], saturation: tuple[float, float], value: tuple[float, float]
+) -> tuple[int, int, int]:
+    """An ink from ranges of hue (degrees), saturation and value (0 to 1), as BGR."""
+    hsv = np.array([[[rng.uniform(*hue) % 360, rng.uniform(*saturation), rng.uniform(*value)]]], np.float32)
+    b, g, r = (cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] * 255).round()
+    return int(b), int(g), int(r)
+
+
+def draw_inks(rng: np.random.Generator) -> tuple[tuple[int, int, int], ...]:
+    """Black, blue, warm and red as one set may have them, the warm ink always parted from the red."""
+    black = _ink(rng, (0, 360), (0.0, 0.35), (0.04, 0.26))
+    blue = _ink(rng, (168, 200) if rng.random() < 0.2 else (200, 236), (0.65, 1.0), (0.45, 0.95))
+    red_hue = rng.uniform(-24, 8)
+    warm_hue = rng.uniform(max(20, red_hue + 20), 52)
+    red = _ink(rng, (red_hue, red_hue), (0.68, 1.0), (0.55, 0.95))
+    warm = _ink(rng, (warm_hue, warm_hue), (0.7, 1.0), (0.82, 1.0))
+    return black, blue, warm, red
+
+
+def draw_printing(rng: np.random.Generator, pool: Pool = "train") -> Printing:
+    """Draw a printing; in the pool `kept-out` every kept-out list is used at once."""
+
+    def pick(items: tuple[str, ...]) -> str:
+        return items[int(rng.integers(len(items)))]
+
+    width = rng.uniform(20, 32)
+    aspect = rng.uniform(1.28, 1.48) if rng.random() < 0.75 else rng.uniform(1.18, 1.65)
+    tint = np.array(BASES[pick(choices("base_tints", tuple(BASES), pool))], np.float64)
+    base = np.clip(tint * rng.uniform(0.92, 1.04) + rng.normal(0, 4, 3), 90, 254)
+    joker_ink = int(rng.integers(4))
+    signs = choices("signs", SIGNS, pool)
+    return Printing(
+        typeface=pick(choices("typefaces", typefaces(), pool)),
+        width_mm=width,
+        height_mm=width * aspect,
+        thickness_mm=rng.uniform(2.0, 5.0) if rng.random() < 0.4 else rng.uniform(5.0, 11.0),
+        corner_of_width=rng.uniform(0.03, 0.16),
+        bevel_of_width=rng.uniform(0.0, 0.09),
+        base_bgr=tuple(int(v) for v in base),
+        inks_bgr=draw_inks(rng),
+        digit_height_of_height=rng.uniform(0.27, 0.5),
+        digit_centre_of_height=rng.uniform(0.30, 0.42),
+        digit_stretch=rng.uniform(0.82, 1.18),
+        tracking=rng.uniform(0.02, 0.14),
+        weight=float(np.clip(rng.normal(0, 0.018), -0.035, 0.05)),
+        slant=0.0 if rng.random() < 0.6 else float(np.clip(rng.normal(0.06, 0.1), -0.15, 0.28)),
+        seven=SEVENS[int(rng.choice(4, p=[0.74, 0.09, 0.12, 0.05]))],
+        engraved=rng.uniform(0.0, 1.0) if rng.random() < 0.6 else 0.0,
+        dimple=("none", "recess", "ring", "square")[int(rng.choice(4, p=[0.45, 0.35, 0.14, 0.06]))],
+        dimple_strength=rng.uniform(0.3, 1.0),
+        wordmark=pick(choices("wordmarks", WORDMARKS, pool)),
+        wordmark_style=("none", "embossed", "printed")[int(rng.choice(3, p=[0.5, 0.36, 0.14]))],
+        mark="none" if rng.random() < 0.5 else pick(choices("marks", MARKS, pool)),
+        sign=pick(signs) if rng.random() < 0.5 or (pool == "kept-out" and rng.random() < 0.3) else "none",
+        sign_by_ink=bool(rng.random() < 0.5),
+        joker=pick(choices("jokers", JOKERS, pool)),
+        joker_inks=(joker_ink, joker_ink) if rng.random() < 0.4 else (int(rng.integers(4)), int(rng.integers(4))),
+        joker_seed=int(rng.integers(2**31)),
+        joker_scale=rng.uniform(0.55, 0.88),
+        frame=rng.uniform(0.15, 0.7) if rng.random() < 0.12 else 0.0,
+        gloss=rng.uniform(0.0, 1.0),
+    )

@@ -1,0 +1,1 @@
+"""Rendered films of whole games, with their truth."""

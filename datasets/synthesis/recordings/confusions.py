@@ -1,0 +1,65 @@
+"""Fouls that look nearly right: a tile laid for another that is easily confused with it, or one taken off the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from tilekeeper.datasets.synthesis.recordings.foul_tables import ALIKE
+from tilekeeper.datasets.synthesis.recordings.fouls import FOULS, Foul, PlantFoul
+from tilekeeper.datasets.synthesis.recordings.moves import extend, lay_joker, lay_run, lay_set
+from tilekeeper.datasets.synthesis.recordings.pieces import Piece, Rows, Unseen, shuffled, with_row
+from tilekeeper.engine.judge.verdict import Code
+from tilekeeper.engine.tile import Tile
+
+LAYING = (lay_set, lay_run, extend, lay_joker)
+"""The moves in which one tile is laid for another."""
+
+
+def confuse(change: Callable[[Tile], Tile | None]) -> PlantFoul:
+    """The foul of laying what `change` makes of a tile in its stead; the tile itself is laid in mending it."""
+
+    def plant(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
+        mended = LAYING[int(rng.integers(len(LAYING)))](rng, rows, unseen)
+        if mended is None:
+            return None
+        lay = {piece.key for row in rows for piece in row}
+        new = [
+            (index, at, piece)
+            for index, row in enumerate(mended)
+            for at, piece in enumerate(row)
+            if piece.key not in lay and not piece.tile.is_joker
+        ]
+        for order in rng.permutation(len(new)):
+            index, at, piece = new[int(order)]
+            other = change(piece.tile)
+            if other is not None and other != piece.tile and (instead := unseen.take([other])):
+                wrong: tuple[Piece, ...] = (*mended[index][:at], *instead, *mended[index][at + 1 :])
+                return Foul(with_row(mended, index, wrong), mended, None)
+        return None
+
+    return plant
+
+
+def lay_another(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
+    """Lay any tile of the box for another."""
+    stock = unseen.rules.stock
+    ink, number = stock.inks[int(rng.integers(len(stock.inks)))], int(rng.integers(1, stock.numbers + 1))
+    return confuse(lambda _: Tile(ink, number))(rng, rows, unseen)
+
+
+def take_tile(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul | None:
+    """Lay a set and take a tile of the table that a long meld could spare; then give it back."""
+    mended = lay_set(rng, rows, unseen)
+    for index in shuffled(rng, rows) if mended is not None else ():
+        if len(rows[index]) > unseen.rules.melds.shortest:
+            assert mended is not None
+            return Foul(with_row(mended, index, rows[index][:-1]), mended, Code.TILE_TAKEN)
+    return None
+
+
+CONFUSED: Mapping[str, PlantFoul] = {kind: confuse(change) for kind, change in ALIKE}
+"""Fouls of players who take one tile for another."""
+CLUMSY: Mapping[str, PlantFoul] = {**FOULS, "another": lay_another, "take-tile": take_tile}
+"""All other fouls of players who have opened."""

@@ -1,0 +1,214 @@
+"""Draws small tables that are legal but for one planted foul, each with its legal twin, and renders both alike.
+
+Half of the fouls change a tile into one that is easily confused with it, so that a reader who takes what is likely for
+what is there would see a legal table.
+
+    python -m tilekeeper.datasets.synthesis.recordings.foul_tables OUT --count 1000 --pool kept-out --seed 11
+
+writes `NNNNN-foul.jpg` and `NNNNN-legal.jpg` and one `fouls.json`, which lists the tables in their notation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import pathlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from tilekeeper.datasets.synthesis.printings.printing import Pool
+from tilekeeper.datasets.synthesis.recordings.pieces import draw_set
+from tilekeeper.datasets.synthesis.scene.tables import RenderedTable, render_table
+from tilekeeper.engine import (
+    DEFAULT_EDITION,
+    JOKER,
+    Colour,
+    Place,
+    RuleSet,
+    Table,
+    Tile,
+    format_table,
+    is_valid,
+    rule_set,
+)
+
+ALIKE_NUMBERS = ((6, 9), (1, 7), (3, 8), (12, 13))
+ALIKE_INKS = ((Colour.RED, Colour.ORANGE), (Colour.BLUE, Colour.BLACK))
+SIZE_WH = 640, 480
+TILE_PX = 22.0, 38.0
+"""How wide tiles are in the picture."""
+FEWEST_MELDS, MOST_MELDS = 4, 8
+TRIES = 40
+"""So many tiles of a table are tried before another table is drawn."""
+
+
+def _other_number(one: int, other: int) -> Callable[[Tile], Tile | None]:
+    partner = {one: other, other: one}
+    return lambda tile: Tile(tile.colour, partner[tile.number]) if tile.number in partner else None
+
+
+def _other_ink(one: Colour, other: Colour) -> Callable[[Tile], Tile | None]:
+    partner = {one: other, other: one}
+    return lambda tile: Tile(partner[tile.colour], tile.number) if tile.colour in partner else None
+
+
+ALIKE: tuple[tuple[str, Callable[[Tile], Tile | None]], ...] = (
+    *((f"{one}/{other}", _other_number(one, other)) for one, other in ALIKE_NUMBERS),
+    *((f"{one.word}/{other.word}", _other_ink(one, other)) for one, other in ALIKE_INKS),
+)
+"""What is easily confused, each with what makes one tile of a pair the other; None for a tile of neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoulTable:
+    """A table with one foul and the same table without it.
+
+    `kind` is what was done: `6/9` or `red/orange`, the pair that was confused, `another` for any other tile in a tile's
+    place, `short` for a meld that lacks tiles.
+    """
+
+    foul: Table
+    legal: Table
+    kind: str
+
+
+def is_legal(table: Table, rules: RuleSet) -> bool:
+    """Whether every meld is valid and no more tiles of a kind lie there than the edition has."""
+    within = all(count <= rules.stock.copies_of(tile) for tile, count in table.counts.items())
+    return within and all(is_valid(meld, rules) for meld in table.melds)
+
+
+def draw_foul_table(rng: np.random.Generator, rules: RuleSet, confusable: bool) -> FoulTable:
+    """Draw a legal table of 4 to 8 melds and plant a foul; `confusable` says whether one of the pairs above."""
+    anything = [Tile(ink, number) for ink in rules.stock.inks for number in range(1, rules.stock.numbers + 1)]
+    while True:
+        legal = _legal_table(rng, rules)
+        if confusable:
+            kind, change = ALIKE[int(rng.integers(len(ALIKE)))]
+            planted = _replaced(rng, legal, change, rules)
+        elif rng.random() < 0.25:
+            kind, planted = "short", _shortened(rng, legal, rules)
+        else:
+            new = anything[int(rng.integers(len(anything)))]
+            kind, planted = "another", _replaced(rng, legal, lambda _, new=new: new, rules)
+        if planted is not None:
+            return FoulTable(planted, legal, kind)
+
+
+def render_melds(
+    seed: Iterable[int], table: Table, size_wh: tuple[int, int] = SIZE_WH, pool: Pool = "kept-out"
+) -> RenderedTable | None:
+    """Render a table in a printing kept out of training; None where chance hid a tile or found no place for one.
+
+    The same seed draws the same printing, surface, camera, light and places for a table and for its twin.
+    """
+    rng = np.random.default_rng(list(seed))
+    tile_px = float(np.exp(rng.uniform(*np.log(TILE_PX))))
+    melds = [[tile.label for tile in meld] for meld in table.melds]
+    rendered = render_table(rng, pool, size_wh, "melds", tile_px, hands=False, melds=melds)
+    seen = [tile for tile in rendered.tiles if tile.visible >= 0.85 and not tile.cut]
+    return rendered if len(seen) == sum(map(len, melds)) else None
+
+
+def _legal_table(rng: np.random.Generator, rules: RuleSet) -> Table:
+    """Melds drawn at random; on every third table a joker stands for one of their tiles."""
+    wanted = int(rng.integers(FEWEST_MELDS, MOST_MELDS + 1))
+    table = Table()
+    while len(table.melds) < wanted:
+        more = Table((*table.melds, tuple(draw_set(rng, rules))))
+        table = more if is_legal(more, rules) else table
+    if rng.random() < 1 / 3:
+        places = list(table.places())
+        with_joker = _with(table, places[int(rng.integers(len(places)))][0], JOKER)
+        table = with_joker if is_legal(with_joker, rules) else table
+    return table
+
+
+def _replaced(
+    rng: np.random.Generator, legal: Table, change: Callable[[Tile], Tile | None], rules: RuleSet
+) -> Table | None:
+    """The table with one tile changed so that exactly its meld is no longer valid; None where chance found none."""
+    places = list(legal.places())
+    for _ in range(TRIES):
+        place, tile = places[int(rng.integers(len(places)))]
+        new = None if tile.is_joker else change(tile)
+        if new is None or new == tile:
+            continue
+        table = _with(legal, place, new)
+        if not is_valid(table.melds[place.meld], rules) and table.counts[new] <= rules.stock.copies_of(new):
+            return table
+    return None
+
+
+def _with(table: Table, place: Place, tile: Tile) -> Table:
+    """The table with another tile in a place."""
+    meld = table.melds[place.meld]
+    changed = (*meld[: place.position], tile, *meld[place.position + 1 :])
+    return Table((*table.melds[: place.meld], changed, *table.melds[place.meld + 1 :]))
+
+
+def _shortened(rng: np.random.Generator, legal: Table, rules: RuleSet) -> Table | None:
+    """The table with a meld cut down to one tile less than the fewest."""
+    at = int(rng.integers(len(legal.melds)))
+    short = legal.melds[at][: rules.melds.shortest - 1]
+    table = Table((*legal.melds[:at], short, *legal.melds[at + 1 :]))
+    return None if is_valid(short, rules) else table
+
+
+def render_foul_tables(out: pathlib.Path, count: int, pool: Pool, seed: int, jobs: int = 2) -> None:
+    """Render so many tables with a foul, every other one of a confusable pair, and their twins; shows how far it is.
+
+    The list comes last: a folder without it is not finished.
+    """
+    from rich.console import Console
+    from rich.progress import track
+
+    folder = out / "images"
+    folder.mkdir(parents=True, exist_ok=True)
+    tasks = [(seed, index, pool, folder) for index in range(count)]
+    with multiprocessing.get_context("spawn").Pool(jobs) as workers:
+        done = workers.imap(_job, tasks, chunksize=4)
+        bar = track(done, total=count, description="Rendering fouls", console=Console(stderr=True))
+        entries = list(bar)
+    (out / LIST).write_text(json.dumps({"tables": entries}, indent=0))
+
+
+LIST = "fouls.json"
+
+
+def _job(args: tuple[int, int, Pool, pathlib.Path]) -> dict[str, str]:
+    seed, index, pool, folder = args
+    cv2.setNumThreads(1)
+    rules = rule_set(DEFAULT_EDITION)
+    attempt = 0
+    while True:
+        table = draw_foul_table(np.random.default_rng([seed, index, attempt]), rules, index % 2 == 0)
+        foul = render_melds((seed, index, attempt), table.foul, pool=pool)
+        legal = foul and render_melds((seed, index, attempt), table.legal, pool=pool)
+        if foul and legal:
+            break
+        attempt += 1
+    names = [f"{index:05d}-{word}.jpg" for word in ("foul", "legal")]
+    for name, picture in zip(names, (foul, legal), strict=True):
+        cv2.imwrite(str(folder / name), picture.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 94])
+    tables = {"foul": format_table(table.foul), "legal": format_table(table.legal)}
+    return {"kind": table.kind, **tables, "foul_file": names[0], "legal_file": names[1]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--pool", choices=("train", "kept-out", "any"), default="kept-out")
+    parser.add_argument("--seed", type=int, default=11)
+    parser.add_argument("--jobs", type=int, default=2)
+    args = parser.parse_args()
+    render_foul_tables(args.out, args.count, args.pool, args.seed, args.jobs)
+
+
+if __name__ == "__main__":
+    main()

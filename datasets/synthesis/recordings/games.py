@@ -1,0 +1,149 @@
+"""Makes games up from a seed: turns that the judge finds legal, and planted fouls that the same player then mends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilekeeper.datasets.synthesis.recordings.fouls import FOULS, PlantFoul, open_too_low
+from tilekeeper.datasets.synthesis.recordings.moves import MOVES, Move, lay_run, lay_set, open_game
+from tilekeeper.datasets.synthesis.recordings.pieces import Piece, Rows, Unseen, table_of, whole_box
+from tilekeeper.datasets.synthesis.recordings.places import NOTHING, Arrangement, Floor, arrange
+from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.rules.ruleset import RuleSet
+
+MOST_TRIES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A table that a player leaves and says is done: the turn's number and player, both from 0.
+
+    `opened` says whether the player had opened in an earlier turn; `kind` is the move or foul; `verdict` is what the
+    judge says of the turn from the last legal table to this one.
+    """
+
+    turn: int
+    player: int
+    opened: bool
+    kind: str
+    laid: Arrangement
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """The table on which a game (or what is seen of it) begins, and what was laid after that, in order."""
+
+    rules: RuleSet
+    players: int
+    begin: Arrangement
+    attempts: tuple[Attempt, ...]
+
+
+class _Play:
+    """A game in the making."""
+
+    def __init__(self, rng: np.random.Generator, rules: RuleSet, floor: Floor, players: int, opened: int) -> None:
+        self.rng = rng
+        self.rules = rules
+        self.floor = floor
+        self.box: tuple[Piece, ...] = whole_box(rules)
+        self.laid = NOTHING
+        self.opened = [player < opened for player in range(players)]
+        self.used: dict[str, int] = {}
+
+    def unseen(self) -> Unseen:
+        return Unseen(self.box, self.laid.rows, self.rules)
+
+    def judged(self, rows: Rows, opened: bool) -> Verdict:
+        return judge(table_of(self.laid.rows), table_of(rows), TurnContext(self.rules, opened))
+
+    def legal_turn(self, kind: str, move: Move, opened: bool) -> tuple[Arrangement, Verdict] | None:
+        """Try a move until the judge finds it legal and there is room for it."""
+        for _ in range(MOST_TRIES // 10):
+            rows = move(self.rng, self.laid.rows, self.unseen())
+            if rows is None:
+                continue
+            verdict = self.judged(rows, opened)
+            arranged = arrange(self.rng, self.laid, rows, self.floor) if verdict.legal else None
+            if arranged:
+                self.used[kind] = self.used.get(kind, 0) + 1
+                return arranged, verdict
+        return None
+
+    def foul(
+        self, plant: PlantFoul, opened: bool
+    ) -> tuple[tuple[Arrangement, Verdict], tuple[Arrangement, Verdict]] | None:
+        """Try a foul until the judge says of it what is planned, and finds the mended table legal."""
+        for _ in range(MOST_TRIES):
+            foul = plant(self.rng, self.laid.rows, self.unseen())
+            if foul is None:
+                continue
+            wrong, right = self.judged(foul.wrong, opened), self.judged(foul.mended, opened)
+            codes = {violation.code for violation in wrong.violations}
+            if not right.legal or (codes != {foul.code} if foul.code else not codes):
+                continue
+            first = arrange(self.rng, self.laid, foul.wrong, self.floor)
+            second = first and arrange(self.rng, first, foul.mended, self.floor)
+            if first and second:
+                return (first, wrong), (second, right)
+        return None
+
+
+def play_game(
+    rng: np.random.Generator,
+    rules: RuleSet,
+    floor: Floor,
+    turns: int = 10,
+    players: int = 2,
+    melds: int = 5,
+    fouls: int = 2,
+    plants: Sequence[Mapping[str, PlantFoul]] = (FOULS,),
+) -> Game:
+    """Play `turns` turns of which `fouls` go wrong at first, in ways of which the groups in `plants` take turns.
+
+    The first turn is never one of those, so that there are fewer where the turns are few. With `melds` on the table at
+    the start all players but the last one have opened; with none nobody has. Raises `ValueError` where the table or
+    the box is too small for so long a game.
+    """
+    play = _Play(rng, rules, floor, players, players - 1 if melds else 0)
+    for count in range(melds):
+        begun = play.legal_turn("begin", lay_run if count % 2 == 0 else lay_set, True)
+        if begun is None:
+            raise ValueError(f"no room for {melds} melds on a table of {floor}")
+        play.laid = begun[0]
+    begin = play.laid
+    # the first foul early, where somebody is about to open or has something to spoil; the others spread out
+    planted = min(fouls, turns - 1)
+    wrong = {int(1 + step * (turns - 1) / planted) for step in range(planted)}
+    attempts: list[Attempt] = []
+    for turn in range(turns):
+        player = turn % players
+        done = sum(not attempt.verdict.legal for attempt in attempts)
+        attempts += _play_turn(play, turn, player, plants[done % len(plants)] if turn in wrong else None)
+        play.laid = attempts[-1].laid
+        play.opened[player] = True
+    return Game(rules, players, begin, tuple(attempts))
+
+
+def _play_turn(play: _Play, turn: int, player: int, wrong: Mapping[str, PlantFoul] | None) -> list[Attempt]:
+    opened = play.opened[player]
+    if wrong is not None:
+        plants = wrong if opened else {"open-too-low": open_too_low}
+        for name, plant in sorted(plants.items(), key=lambda item: (play.used.get(item[0], 0), play.rng.random())):
+            if pair := play.foul(plant, opened):
+                play.used[name] = play.used.get(name, 0) + 1
+                (first, fault), (second, verdict) = pair
+                return [
+                    Attempt(turn, player, opened, name, first, fault),
+                    Attempt(turn, player, opened, "mend", second, verdict),
+                ]
+    moves = dict(MOVES) if opened else {"open": open_game}
+    for kind, move in sorted(moves.items(), key=lambda item: (play.used.get(item[0], 0), play.rng.random())):
+        if found := play.legal_turn(kind, move, opened):
+            return [Attempt(turn, player, opened, kind, *found)]
+    raise ValueError(f"no legal turn is left on a table of {play.floor}: play fewer turns or start with fewer melds")

@@ -1,0 +1,98 @@
+"""Pieces of a made-up game: single tiles of the box, rows of them, and what nobody has seen of the box yet.
+
+A tile has no identity of its own; a piece has, so that a recording knows which of two red 7s went where.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.table import Table
+from tilekeeper.engine.tile import JOKER, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One tile of the box: `key` counts the pieces from 0."""
+
+    key: int
+    tile: Tile
+
+
+Row = tuple[Piece, ...]
+Rows = tuple[Row, ...]
+
+
+def whole_box(rules: RuleSet) -> tuple[Piece, ...]:
+    """Every piece of an edition's box."""
+    stock = rules.stock
+    tiles = [Tile(ink, number) for ink in stock.inks for number in range(1, stock.numbers + 1)] * stock.copies
+    return tuple(Piece(key, tile) for key, tile in enumerate([*tiles, *[JOKER] * stock.jokers]))
+
+
+def table_of(rows: Rows) -> Table:
+    """The table that rows of pieces show."""
+    return Table(tuple(tuple(piece.tile for piece in row) for row in rows))
+
+
+class Unseen:
+    """The pieces that do not lie on the table, from which `take` deals."""
+
+    def __init__(self, box: Sequence[Piece], rows: Rows, rules: RuleSet) -> None:
+        lying = {piece.key for row in rows for piece in row}
+        self._left = [piece for piece in box if piece.key not in lying]
+        self.rules = rules
+
+    @property
+    def counts(self) -> Counter[Tile]:
+        """How many of each tile are left."""
+        return Counter(piece.tile for piece in self._left)
+
+    def take(self, tiles: Iterable[Tile]) -> Row | None:
+        """Deal these tiles, or nothing at all and None where one of them is not left."""
+        left, taken = list(self._left), []
+        for tile in tiles:
+            piece = next((piece for piece in left if piece.tile == tile), None)
+            if piece is None:
+                return None
+            left.remove(piece)
+            taken.append(piece)
+        self._left = left
+        return tuple(taken)
+
+
+def shuffled(rng: np.random.Generator, rows: Rows) -> list[int]:
+    """The indices of the rows in random order."""
+    return [int(index) for index in rng.permutation(len(rows))]
+
+
+def with_row(rows: Rows, index: int, *instead: Row) -> Rows:
+    """Put rows in the place of one."""
+    return (*rows[:index], *instead, *rows[index + 1 :])
+
+
+def is_plain_run(row: Row) -> bool:
+    """Whether a row is one colour without a joker, which among valid rows makes it a run."""
+    return JOKER not in {piece.tile for piece in row} and len({piece.tile.colour for piece in row}) == 1
+
+
+def is_plain_group(row: Row) -> bool:
+    """Whether a row is one number without a joker."""
+    return JOKER not in {piece.tile for piece in row} and len({piece.tile.number for piece in row}) == 1
+
+
+def draw_set(rng: np.random.Generator, rules: RuleSet, lowest: int = 1, highest: int | None = None) -> list[Tile]:
+    """A run of 3 to 5 or a group of 3 or 4, its numbers from `lowest` to `highest`."""
+    inks, highest = rules.stock.inks, highest or rules.stock.numbers
+    if rng.random() < 0.5:
+        number = int(rng.integers(lowest, highest + 1))
+        return [Tile(inks[int(i)], number) for i in rng.permutation(len(inks))[: int(rng.integers(3, 5))]]
+    length = min(int(rng.choice([3, 4, 5], p=[0.5, 0.3, 0.2])), highest - lowest + 1)
+    start = int(rng.integers(lowest, highest - length + 2))
+    ink = inks[int(rng.integers(len(inks)))]
+    return [Tile(ink, start + step) for step in range(length)]

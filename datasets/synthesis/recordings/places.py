@@ -1,0 +1,157 @@
+"""Places of melds on the table of a made-up game: each keeps its own, so that a tile moves only if a turn moves it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilekeeper.datasets.synthesis.recordings.pieces import Row, Rows
+
+PITCH = 1.03
+"""From tile to tile in a row, in tile widths."""
+LEAST_GAP = 1.15
+"""Between two melds of a line, in pitches: more than anybody could take for a gap within a meld."""
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """Where melds may lie: `lines` one below the other, each `columns` pitches long."""
+
+    lines: int
+    columns: float
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a meld begins: its line from the top, and its left end in pitches from the left."""
+
+    line: int
+    left: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where one piece lies: its middle in pitches and lines (fractions where it lies askew), `turn` in radians."""
+
+    x: float
+    y: float
+    turn: float
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Rows with the place of each, and the spot of every piece by its key."""
+
+    rows: Rows
+    places: tuple[Place, ...]
+    spots: dict[int, Spot]
+
+
+NOTHING = Arrangement((), (), {})
+
+
+def arrange(rng: np.random.Generator, before: Arrangement, rows: Rows, floor: Floor) -> Arrangement | None:
+    """Lay `rows` where their tiles lay before as far as may be, and new ones where there is room; None without room."""
+    places: dict[int, Place] = {}
+    untouched = set(before.rows)
+    # whoever is not touched stays; then they who have most to keep
+    for _, index, place in sorted(_kept(before, rows), key=lambda kept: (rows[kept[1]] not in untouched, -kept[0])):
+        if index not in places and _is_free(place, len(rows[index]), places, rows, floor):
+            places[index] = place
+    for index, row in enumerate(rows):
+        if index not in places:
+            found = _find_room(rng, len(row), places, rows, floor)
+            if found is None:
+                return None
+            places[index] = found
+    ordered = tuple(places[index] for index in range(len(rows)))
+    spots: dict[int, Spot] = {}
+    for row, place in zip(rows, ordered, strict=True):
+        spots |= _spots(rng, row, place, before.spots)
+    return Arrangement(rows, ordered, spots)
+
+
+def _kept(before: Arrangement, rows: Rows) -> list[tuple[int, int, Place]]:
+    """For each row the places at which some of its pieces would stay: how many, which row, where.
+
+    A place of the table before goes to the row of which most stays, and to no other.
+    """
+    lay = {
+        piece.key: (index, place.left + at, place.line)
+        for index, (row, place) in enumerate(zip(before.rows, before.places, strict=True))
+        for at, piece in enumerate(row)
+    }
+    offers: list[tuple[int, int, Place, int]] = []
+    for index, row in enumerate(rows):
+        anchors = Counter(
+            (origin, line, round(x - at, 6))
+            for at, piece in enumerate(row)
+            if piece.key in lay
+            for origin, x, line in [lay[piece.key]]
+        )
+        for (origin, line, left), count in anchors.items():
+            # a row that shares but a tile or two with an old one that lies elsewhere is a new row
+            if 2 * count >= len(row) or 2 * count >= len(before.rows[origin]):
+                offers.append((count, index, Place(line, left), origin))
+    best: dict[int, tuple[int, int, Place, int]] = {}
+    for offer in sorted(offers, key=lambda offer: (-offer[0], offer[1])):
+        best.setdefault(offer[3], offer)
+    return [offer[:3] for offer in best.values()]
+
+
+def _is_free(place: Place, length: int, places: dict[int, Place], rows: Rows, floor: Floor) -> bool:
+    return 0 <= place.left <= floor.columns - length and _clearance(place, length, places, rows) >= LEAST_GAP - 1e-6
+
+
+def _clearance(place: Place, length: int, places: dict[int, Place], rows: Rows) -> float:
+    """How far the nearest meld of the same line is, in pitches; negative where they overlap."""
+    gaps = [
+        max(other.left - (place.left + length), place.left - (other.left + len(rows[index])))
+        for index, other in places.items()
+        if other.line == place.line
+    ]
+    return min(gaps, default=99.0)
+
+
+def _find_room(
+    rng: np.random.Generator, length: int, places: dict[int, Place], rows: Rows, floor: Floor
+) -> Place | None:
+    """A free place with room to grow on either side, if there is one, near where a player happened to look."""
+    best, best_score = None, -np.inf
+    look_x, look_y = rng.uniform(0.2, 0.8, 2)
+    for line in range(floor.lines):
+        for left in np.arange(0.0, floor.columns - length + 1e-6, 0.5):
+            place = Place(line, float(left))
+            clearance = _clearance(place, length, places, rows)
+            if clearance < LEAST_GAP:
+                continue
+            off_x = abs((left + length / 2) / floor.columns - look_x)
+            off_y = abs((line + 0.5) / floor.lines - look_y)
+            score = min(clearance, 3.2) - 3 * (off_x + off_y)
+            if score > best_score:
+                best, best_score = place, score
+    return best
+
+
+def _spots(rng: np.random.Generator, row: Row, place: Place, before: dict[int, Spot]) -> dict[int, Spot]:
+    """Where each piece of a row lies: where it lay if that is still its place, else beside the others, a bit askew."""
+    stay = {
+        piece.key: before[piece.key]
+        for at, piece in enumerate(row)
+        if piece.key in before
+        and abs(before[piece.key].x - (place.left + at + 0.5)) < 0.3
+        and abs(before[piece.key].y - place.line) < 0.3
+    }
+    if stay:
+        lean = float(np.mean([spot.turn for spot in stay.values()]))
+        shift = float(np.mean([spot.y - place.line for spot in stay.values()]))
+    else:
+        lean, shift = float(rng.normal(0, 0.012)), float(rng.normal(0, 0.02))
+    spots = {}
+    for at, piece in enumerate(row):
+        dx, dy, twist = rng.normal(0, (0.008, 0.008, 0.008))
+        new = Spot(place.left + at + 0.5 + float(dx), place.line + shift + float(dy), lean + float(twist))
+        spots[piece.key] = stay.get(piece.key, new)
+    return spots

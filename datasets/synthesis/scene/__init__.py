@@ -1,0 +1,1 @@
+"""One rendered picture: layout, camera, light, and the composition of them."""

@@ -1,0 +1,331 @@
+"""Renders tables: pictures of tiles with their truth, drawn from a seed; whole folders of them by command.
+
+    python -m tilekeeper.datasets.synthesis.scene.tables OUT --count 300 --pool kept-out --seed 7
+    python -m tilekeeper.datasets.synthesis.scene.tables OUT --count 300 --layout few --things 12
+
+writes `NNNNN.jpg` and one `photos.json` of the form of the annotated photos (`polygon_px` is the tile's quad,
+clockwise from its own top left), with `ignore_px` for what shows too little of itself to count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import pathlib
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from tilekeeper.datasets.synthesis.clutter.catalogue import CLUTTER, hand, rack
+from tilekeeper.datasets.synthesis.printings.printing import INKS, Pool, Printing, choices, draw_printing
+from tilekeeper.datasets.synthesis.scene.camera import Camera, look_at
+from tilekeeper.datasets.synthesis.scene.composition import Scene, Sprite, TrueTile
+from tilekeeper.datasets.synthesis.scene.layouts import (
+    Laid,
+    draw_melds,
+    lay_melds,
+    lay_scatter,
+    lay_shelves,
+    stock,
+    turn_some_down,
+)
+from tilekeeper.datasets.synthesis.scene.light import illuminate, take
+from tilekeeper.datasets.synthesis.surfaces.catalogue import SURFACES
+
+LAYOUTS = {
+    "melds": 0.34,
+    "tight": 0.12,
+    "shelves": 0.14,
+    "scatter": 0.16,
+    "pile": 0.05,
+    "rack": 0.1,
+    "few": 0.05,
+    "none": 0.04,
+}
+EDGE = 0.09
+"""Melds that are handed in stay off the edges by this share of the area."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedTable:
+    """A rendered picture `(H, W, 3) uint8` BGR with its tiles; `layout` is a key of `LAYOUTS`."""
+
+    image_bgr: np.ndarray
+    tiles: tuple[TrueTile, ...]
+    layout: str
+
+
+def _lay(
+    rng: np.random.Generator,
+    layout: str,
+    width_mm: float,
+    height_mm: float,
+    printing: Printing,
+    melds: list[list[str]] | None = None,
+) -> list[Laid]:
+    if melds is not None:  # where they come to lie in the picture hangs on the camera: they keep off its edges
+        off_mm = EDGE * width_mm, EDGE * height_mm
+        room_mm = width_mm - 2 * off_mm[0], height_mm - 2 * off_mm[1]
+        inner = lay_melds(rng, melds, *room_mm, printing, tight=layout == "tight")
+        return [replace(tile, x_mm=tile.x_mm + off_mm[0], y_mm=tile.y_mm + off_mm[1]) for tile in inner]
+    room = width_mm * height_mm / (printing.width_mm * printing.height_mm)
+    if layout == "none":
+        return lay_scatter(rng, ["blank"] * int(rng.integers(0, 6)), width_mm, height_mm, printing, pile=True)
+    if layout == "few":
+        return lay_scatter(rng, stock(rng)[: int(rng.integers(1, 4))], width_mm, height_mm, printing, pile=False)
+    count = int(min(104, rng.uniform(0.12, 0.5) * room))
+    if layout in ("scatter", "pile"):
+        laid = lay_scatter(rng, stock(rng)[: max(2, count)], width_mm, height_mm, printing, pile=layout == "pile")
+    elif layout == "shelves":
+        laid = lay_shelves(rng, draw_melds(rng, max(3, int(min(104, room * 0.8)))), width_mm, height_mm, printing)
+    else:
+        laid = lay_melds(rng, draw_melds(rng, max(3, count)), width_mm, height_mm, printing, tight=layout == "tight")
+    return turn_some_down(rng, laid, rng.uniform(0, 0.3)) if rng.random() < 0.15 else laid
+
+
+def _lay_rack(
+    rng: np.random.Generator, printing: Printing, width_mm: float, height_mm: float
+) -> tuple[list[Laid], Sprite]:
+    """A rack seen from the front: its plane is the camera's table; the rows stand one below the other."""
+    wide = int(rng.integers(5, 11))
+    for _ in range(8):
+        made = rack(rng, 2.5, wide)
+        if made.view == "front":  # the tiles' plane is the picture's
+            break
+    bgra, scale = made.image, made.face_wh_px[0] / printing.width_mm
+    centre = np.array([width_mm / 2 + rng.normal(0, 8), height_mm / 2 + rng.normal(0, 8)])
+    turn = rng.normal(0, 0.06)
+    cos, sin = np.cos(turn), np.sin(turn)
+    labels = stock(rng)
+    laid: list[Laid] = []
+    for row, line in enumerate(made.rows_px):
+        ends = (np.asarray(line, float)[[0, -1]] - [bgra.shape[1] / 2, bgra.shape[0] / 2]) / scale
+        x = ends[0][0] + printing.width_mm * rng.uniform(0.5, 1.0)
+        y = (ends[0][1] + ends[1][1]) / 2 - printing.height_mm * rng.uniform(0.44, 0.52)
+        while x < ends[1][0] - printing.width_mm / 2:
+            if rng.random() < 0.75:
+                twist = rng.normal(0, 0.02) + (np.pi if rng.random() < 0.03 else 0.0)
+                laid.append(
+                    Laid(labels.pop(), centre[0] + x * cos - y * sin, centre[1] + x * sin + y * cos, turn + twist, row)
+                )
+                x += printing.width_mm * (1 + abs(rng.normal(0, 0.02)))
+            else:
+                x += printing.width_mm * rng.uniform(0.1, 1.2)
+    return laid, Sprite(bgra, scale, float(centre[0]), float(centre[1]), float(turn))
+
+
+def _ground(rng: np.random.Generator, surface: str, camera: Camera, px_per_mm: float) -> np.ndarray:
+    """The surface as the camera sees it, mirrored on beyond its edges."""
+    width, height = camera.wh
+    texture = SURFACES[surface](rng, (width, height), px_per_mm)
+    centre = np.linalg.inv(camera.plane()) @ [width / 2, height / 2, 1]
+    x_mm, y_mm = centre[:2] / centre[2]
+    to_mm = np.array(
+        [[1 / px_per_mm, 0, x_mm - width / 2 / px_per_mm], [0, 1 / px_per_mm, y_mm - height / 2 / px_per_mm], [0, 0, 1]]
+    )
+    return cv2.warpPerspective(
+        texture, camera.plane() @ to_mm, camera.wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101
+    )
+
+
+def _clutter(
+    rng: np.random.Generator,
+    laid: list[Laid],
+    width_mm: float,
+    height_mm: float,
+    px_per_mm: float,
+    count: int,
+) -> list[Sprite]:
+    """Things beside the tiles: each as far from all tiles as one of a few tries allows."""
+    spots = np.array([[t.x_mm, t.y_mm] for t in laid] or [[-1e4, -1e4]])
+    names = tuple(CLUTTER)
+    scale = min(px_per_mm, 3.0)
+    sprites = []
+    for _ in range(count):
+        bgra = CLUTTER[names[int(rng.integers(len(names)))]](rng, scale)
+        tries = np.column_stack([rng.uniform(-0.1, 1.1, 12) * width_mm, rng.uniform(-0.1, 1.1, 12) * height_mm])
+        nearest = np.linalg.norm(tries[:, None] - spots[None], axis=2).min(axis=1)
+        x, y = tries[int(nearest.argmax())]
+        reach = np.hypot(*bgra.shape[:2]) / 2 / scale
+        over = bool(nearest.max() > reach + 30) and rng.random() < 0.5
+        sprites.append(Sprite(bgra, scale, float(x), float(y), float(rng.uniform(-np.pi, np.pi)), 0.0, over))
+    return sprites
+
+
+def render_table(
+    rng: np.random.Generator,
+    pool: Pool = "train",
+    wh: tuple[int, int] = (1280, 960),
+    layout: str | None = None,
+    tile_px: float | None = None,
+    rough: float = 1.0,
+    hands: bool = True,
+    melds: list[list[str]] | None = None,
+    printing: Printing | None = None,
+    things: int | None = None,
+) -> RenderedTable:
+    """Render one picture; `tile_px` is a tile's width in the middle of the picture, `rough` scales blur and noise.
+
+    So many `things` lie beside the tiles, instead of a few or none. `melds` are laid instead of drawn ones, loosely or,
+    in the layout `tight`, close; what finds no place is left out.
+    `printing` is used instead of one drawn from `pool`, as for several tables of one set.
+    """
+    printing = printing or draw_printing(rng, pool)
+    layout = layout or str(rng.choice(list(LAYOUTS), p=list(LAYOUTS.values())))
+    if tile_px is None:
+        low, high = (60, 190) if layout in ("few", "rack") else (18, 110)
+        tile_px = float(np.exp(rng.uniform(np.log(low), np.log(high))))
+    px_per_mm = tile_px / printing.width_mm
+    width_mm, height_mm = wh[0] / px_per_mm, wh[1] / px_per_mm
+    tilt = abs(rng.normal(0, 0.3)) if layout != "rack" else abs(rng.normal(0, 0.15))
+    camera = look_at(
+        wh,
+        (width_mm / 2, height_mm / 2),
+        px_per_mm,
+        min(tilt, 0.9),
+        rng.uniform(0, 2 * np.pi),
+        rng.normal(0, 0.1),
+        rng.uniform(0.7, 1.25),
+    )
+    sprites: list[Sprite] = []
+    if layout == "rack":
+        laid, rack_sprite = _lay_rack(rng, printing, width_mm, height_mm)
+        sprites.append(rack_sprite)
+    else:
+        laid = _lay(rng, layout, width_mm, height_mm, printing, melds)
+    few = (int(rng.integers(0, 5)) if rng.random() < 0.6 else 0) + (2 if layout == "none" else 0)
+    sprites += _clutter(rng, laid, width_mm, height_mm, px_per_mm, few if things is None else things)
+    surfaces = choices("surfaces", tuple(SURFACES), pool)
+    ground = _ground(rng, surfaces[int(rng.integers(len(surfaces)))], camera, min(px_per_mm, 8.0))
+    scene = Scene(ground, camera, printing, rng.uniform(0, 2 * np.pi))
+    for sprite in sprites:
+        if not sprite.over:
+            scene.put_sprite(sprite)
+    quads = scene.put_tiles(laid, [int(s) for s in rng.integers(0, 2, len(laid))])
+    if hands and layout != "none" and rng.random() < 0.12:
+        reach = hand(rng, min(px_per_mm, 3.0))
+        spot = laid[int(rng.integers(len(laid)))] if laid else Laid("blank", width_mm / 2, height_mm / 2, 0, 0)
+        scene.put_sprite(
+            Sprite(
+                reach,
+                min(px_per_mm, 3.0),
+                spot.x_mm + rng.normal(0, 60),
+                spot.y_mm + rng.normal(0, 60),
+                rng.uniform(-np.pi, np.pi),
+                20.0,
+                True,
+            )
+        )
+    for sprite in sprites:
+        if sprite.over:
+            scene.put_sprite(sprite)
+    tiles = scene.truth(laid, quads)
+    on_tiles = (scene.owner >= 0).astype(np.float32)
+    picture = take(rng, illuminate(rng, scene.image, on_tiles, printing.gloss), tile_px, rough)
+    inside = [
+        t
+        for t in tiles
+        if (t.quad_px.mean(axis=0) > -tile_px).all() and (t.quad_px.mean(axis=0) < np.add(wh, tile_px)).all()
+    ]
+    return RenderedTable(picture, tuple(inside), layout)
+
+
+def render_full_table(
+    rng: np.random.Generator, wh: tuple[int, int] = (1920, 1080), tile_px: float = 40.0
+) -> RenderedTable:
+    """All 106 tiles in melds on one table, seen from straight above: what the time of a reading is measured on."""
+    printing = draw_printing(rng, "kept-out")
+    px_per_mm = tile_px / printing.width_mm
+    width_mm, height_mm = wh[0] / px_per_mm, wh[1] / px_per_mm
+    camera = look_at(wh, (width_mm / 2, height_mm / 2), px_per_mm, 0.0, 0.0, 0.0, 1.0)
+    melds = [
+        [f"{ink}-{n}" for n in numbers] for ink in INKS for numbers in (range(1, 5), range(5, 9), range(9, 14))
+    ] * 2
+    laid = lay_shelves(rng, [*melds, ["joker"], ["joker"]], width_mm, height_mm, printing)
+    scene = Scene(_ground(rng, "walnut", camera, px_per_mm), camera, printing, 1.0)
+    quads = scene.put_tiles(laid, [0] * len(laid))
+    picture = take(rng, illuminate(rng, scene.image, (scene.owner >= 0).astype(np.float32), 0.3), tile_px, 0.5)
+    return RenderedTable(picture, tuple(scene.truth(laid, quads)), "shelves")
+
+
+LEAST_PX = 12.0
+"""Tiles narrower or lower than this in the picture count neither way: hardly a person could read them."""
+
+
+def _counts(tile: TrueTile) -> bool:
+    edges = np.linalg.norm(np.roll(tile.quad_px, -1, axis=0) - tile.quad_px, axis=1)
+    return (tile.visible >= 0.85 or tile.cut) and float((edges[:2] + edges[2:]).min() / 2) >= LEAST_PX
+
+
+def as_annotation(table: RenderedTable, name: str) -> dict[str, object]:
+    """The truth in the form of the annotated photos.
+
+    Tiles that show less than 0.85 of themselves, and tiles smaller than `LEAST_PX`, are boxes of `ignore_px`.
+    """
+    height, width = table.image_bgr.shape[:2]
+    counted = [t for t in table.tiles if _counts(t)]
+    hidden = [t for t in table.tiles if not _counts(t)]
+    boxes = [[*t.quad_px.min(axis=0).round(1).tolist(), *t.quad_px.max(axis=0).round(1).tolist()] for t in hidden]
+    tiles = [
+        {
+            "label": t.label,
+            "polygon_px": t.quad_px.round(2).tolist(),
+            "cut": t.cut,
+            "row": t.row,
+            "visible": round(t.visible, 3),
+        }
+        for t in counted
+    ]
+    return {"file": name, "width": width, "height": height, "session": table.layout, "tiles": tiles, "ignore_px": boxes}
+
+
+def _job(args: tuple[int, int, Pool, pathlib.Path, dict[str, object]]) -> dict[str, object]:
+    seed, index, pool, folder, options = args
+    cv2.setNumThreads(1)
+    table = render_table(np.random.default_rng([seed, index]), pool, **options)  # type: ignore[arg-type]
+    name = f"{index:05d}.jpg"
+    cv2.imwrite(str(folder / name), table.image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 94])
+    return as_annotation(table, name)
+
+
+def render_folder(
+    out: pathlib.Path, count: int, pool: Pool, seed: int, jobs: int = 2, hands: bool = True, **options: object
+) -> None:
+    """Render tables into a folder, each from a seed of its own, with a bar that shows how far it is.
+
+    `options` are those of `render_table`.
+
+    The list `photos.json` comes last: a folder without it is not finished.
+    """
+    from rich.console import Console
+    from rich.progress import track
+
+    folder = out / "images"
+    folder.mkdir(parents=True, exist_ok=True)
+    tasks = [(seed, i, pool, folder, {"hands": hands} | options) for i in range(count)]
+    with multiprocessing.get_context("spawn").Pool(jobs) as workers:
+        done = workers.imap(_job, tasks, chunksize=4)
+        bar = track(done, total=len(tasks), description="Rendering tables", console=Console(stderr=True))
+        photos = list(bar)
+    (out / "photos.json").write_text(json.dumps({"photos": photos}))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--pool", choices=("train", "kept-out", "any"), default="train")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--no-hands", action="store_true", help="no hands over the tiles")
+    parser.add_argument("--layout", choices=LAYOUTS, help="always this layout")
+    parser.add_argument("--things", type=int, help="always so many things beside the tiles")
+    args = parser.parse_args()
+    options = {"layout": args.layout, "things": args.things}
+    render_folder(args.out, args.count, args.pool, args.seed, args.jobs, not args.no_hands, **options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Table tops that rendered tiles lie on."""

@@ -1,0 +1,121 @@
+"""What follows a turn that was not finished in time, or finished wrong: which tiles go back, and what is drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final, assert_never
+
+from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.verdict import Code, Verdict
+from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.rules.policies import Restore
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.table import Meld, Table, unmirrored
+
+_NO_TILE_LAID: Final = frozenset({Code.NOTHING_PLACED})
+_OPENING: Final = frozenset({Code.OPENING_TOO_LOW, Code.OPENING_USED_TABLE, Code.JOKER_BEFORE_OPENING})
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """How things should stand after a failed turn."""
+
+    table: Table
+    """How the table should lie."""
+    opens: bool
+    """Whether what stays on the table brings the player into the game."""
+    penalty: int
+    """How many tiles are drawn, if the pool has as many."""
+    like_laying_none: bool
+    """Whether nothing stays of the turn and nothing is drawn for it, so that it is a turn in which none was laid."""
+
+
+def settle_failure(before: Table, laid: Table, time_up: bool, context: TurnContext) -> Failure:
+    """What the rules want after a turn was not finished in time, or finished wrong.
+
+    Args:
+        before: the table at the start of the turn.
+        laid: the table as it lay when the time was up, or by which the player stands.
+        time_up: whether the time was up; otherwise the layout is wrong.
+        context: the rules, and whether the player had opened.
+    """
+    penalty = context.rules.penalty
+    if not time_up and not penalty.for_wrong_layout:
+        return Failure(before, False, 0, like_laying_none=True)
+    table = _what_stays(before, laid, context)
+    stands = table != before
+    opens = stands and not context.opened and (table.counts - before.counts).total() > 0
+    tiles = penalty.tiles if context.opened or opens else penalty.tiles_before_opening
+    return Failure(table, opens, tiles, like_laying_none=not stands and tiles == 0)
+
+
+def _what_stays(before: Table, laid: Table, context: TurnContext) -> Table:
+    restore = context.rules.penalty.restore
+    match restore:
+        case Restore.EVERYTHING:
+            return before
+        case Restore.LOOSE_TILES:
+            table = _put_back(before, laid, context.rules)
+            if table is None or _codes(judge(before, table, context)) - _NO_TILE_LAID:
+                return before
+            return table
+        case Restore.LOOSE_TO_RACK:
+            table = Table(tuple(_sound_melds(before, laid, context.rules)))
+            return before if _still_wrong(before, laid, table, context) else table
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
+
+
+def _codes(verdict: Verdict) -> frozenset[Code]:
+    return frozenset(violation.code for violation in verdict.violations)
+
+
+def _still_wrong(before: Table, laid: Table, table: Table, context: TurnContext) -> bool:
+    """Whether a turn is wrong even without the tiles that go onto the rack.
+
+    What only their leaving makes wrong does not count, but for the opening, which what stays must reach.
+    """
+    rules = context.rules
+    taking = replace(rules, manipulation=replace(rules.manipulation, take_back=True))
+    found = _codes(judge(before, table, replace(context, rules=taking)))
+    return bool((found & (_codes(judge(before, laid, context)) | _OPENING)) - _NO_TILE_LAID)
+
+
+def _sound_melds(before: Table, laid: Table, rules: RuleSet) -> Iterable[Meld]:
+    """The melds that are valid, and those for which the player can't be blamed since they lay so before."""
+    as_before = Counter(map(unmirrored, before.melds))
+    for meld in laid.melds:
+        if is_valid(meld, rules):
+            yield meld
+        elif as_before[unmirrored(meld)] > 0:
+            as_before[unmirrored(meld)] -= 1
+            yield meld
+
+
+def _put_back(before: Table, laid: Table, rules: RuleSet) -> Table | None:
+    """The table once the tiles in no valid meld lie where they lay; none where their places are gone.
+
+    A meld of the table before comes back where the loose tiles complete it, alone or together with melds that are
+    nothing but parts of it.
+    """
+    melds = list(_sound_melds(before, laid, rules))
+    loose = before.counts - Counter(tile for meld in melds for tile in meld)
+    for meld in before.melds:
+        wanted = Counter(meld)
+        if not wanted & loose:
+            continue
+        rest = wanted - loose
+        parts = []
+        for part in melds:
+            if Counter(part) <= rest:
+                rest -= Counter(part)
+                parts.append(part)
+        if not rest:
+            for part in parts:
+                melds.remove(part)
+                wanted -= Counter(part)
+            melds.append(meld)
+            loose -= wanted
+    return None if loose else Table(tuple(melds))

@@ -1,0 +1,119 @@
+"""What happens to a game from outside: tiles are lost, people leave and join, and records turn out to be incomplete."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tilekeeper.engine.game.events import PlayerJoined, PlayerLeft, PlayerOpened, TileLost, TileReturned, TurnGiven
+from tilekeeper.engine.game.rounds import begin_round, check_plays, check_present, returned_coins
+from tilekeeper.engine.game.stars import Bank
+from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round, Seat
+from tilekeeper.engine.game.turns import count_last_turns
+
+
+def lose_tile(state: GameState, event: TileLost) -> GameState:
+    """The box holds a tile less; during a round so does the pool, or the rack from which it was lost."""
+    stock, play = state.rules.stock, state.round
+    if event.tile is not None and stock.copies_of(event.tile) <= state.lost.count(event.tile):
+        raise EventRefused(f"the box holds no {event.tile} that could be lost")
+    if event.player is not None:
+        check_present(state, event.player)
+    state = replace(state, lost=(*state.lost, event.tile))
+    if state.phase is not Phase.TURNS or play is None:
+        return state
+    if event.player is None:
+        return replace(state, round=count_last_turns(replace(play, pool=play.pool - 1), state.rules))
+    check_plays(state, play, event.player)
+    rack = play.seats[event.player].rack
+    if rack <= 1:
+        raise EventRefused("nobody empties the rack by losing a tile: count the rack instead")
+    return replace(state, round=play.with_seat(event.player, rack=rack - 1))
+
+
+def return_tile(state: GameState, event: TileReturned) -> GameState:
+    """A lost tile is there again; during a round it goes into the pool."""
+    if event.tile not in state.lost:
+        raise EventRefused("this tile was not lost")
+    at, play = state.lost.index(event.tile), state.round
+    state = replace(state, lost=(*state.lost[:at], *state.lost[at + 1 :]))
+    if state.phase is not Phase.TURNS or play is None:
+        return state
+    return replace(state, round=replace(play, pool=play.pool + 1))
+
+
+def leave(state: GameState, event: PlayerLeft) -> GameState:
+    """A player plays no more, from now on; what was noted before stays on the sheet."""
+    check_present(state, event.player)
+    least, play = state.rules.setup.least_players, state.round
+    in_round = play is not None and state.phase is Phase.TURNS and not play.seats[event.player].away
+    if len(state.present) <= least or (in_round and play is not None and len(play.present) <= least):
+        raise EventRefused(f"{least} must stay: end the game instead")
+    gone = replace(state, away=(*state.away, event.player))
+    if state.phase is not Phase.TURNS:
+        starter = None if state.starter == event.player else state.starter
+        return begin_round(gone, starter)
+    if not in_round or play is None:
+        return gone
+    rack = max(play.seats[event.player].rack, 0)
+    play = replace(play, pool=play.pool + rack).with_seat(event.player, rack=0, away=True)
+    if play.bank is not None:
+        play = replace(play, bank=returned_coins(play.bank, (event.player,)))
+    if play.turn == event.player:
+        play = replace(play, turn=play.after(event.player), claim=None, drew=None)
+    if play.last_turns is not None:
+        play = replace(play, last_turns=min(play.last_turns, len(play.present)))
+    return replace(gone, round=play)
+
+
+def join(state: GameState, event: PlayerJoined) -> GameState:
+    """Somebody plays from now on, or from the next round on."""
+    known = state.players.index(event.name) if event.name in state.players else None
+    if not event.name or (known is not None and known not in state.away):
+        raise EventRefused("every player needs a name of their own")
+    if len(state.present) >= state.rules.setup.most_players:
+        raise EventRefused(f"{state.rules.setup.most_players} can play this at most")
+    player = len(state.players) if known is None else known
+    state = _with_seat(state, event.name) if known is None else replace(
+        state, away=tuple(other for other in state.away if other != player)
+    )  # fmt: skip
+    if state.phase in (Phase.STARTER, Phase.DEAL):
+        return begin_round(state, state.starter)
+    play = state.round
+    if state.phase is not Phase.TURNS or play is None or not event.deals:
+        return state
+    dealt = state.rules.setup.dealt
+    if play.pool < dealt:
+        raise EventRefused(f"the pool holds {play.pool} tiles and a player takes {dealt}: wait for the next round")
+    opened = state.rules.opening.minimum_points == 0
+    seats = (*play.seats[:player], Seat(dealt, opened), *play.seats[player + 1 :])
+    play = replace(play, seats=seats, pool=play.pool - dealt)
+    if play.bank is not None and state.rules.stars is not None:
+        play = replace(play, bank=play.bank.earn(player, state.rules.stars.dealt))
+    return replace(state, round=count_last_turns(play, state.rules))
+
+
+def _with_seat(state: GameState, name: str) -> GameState:
+    """The game with one more seat, at which nobody plays in the present round."""
+    players, play = (*state.players, name), state.round
+    rounds = tuple(replace(score, points=(*score.points, 0)) for score in state.sheet.rounds)
+    if play is not None:
+        bank = None if play.bank is None else _with_purse(play.bank)
+        play = replace(play, seats=(*play.seats, Seat(0, False, away=True)), bank=bank)
+    return replace(state, players=players, sheet=replace(state.sheet, players=players, rounds=rounds), round=play)
+
+
+def _with_purse(bank: Bank) -> Bank:
+    return replace(bank, purses=(*bank.purses, 0))
+
+
+def know_opened(state: GameState, play: Round, event: PlayerOpened) -> GameState:
+    """A player is in the game already, or is not; a wrong layout of theirs is to be judged again."""
+    check_plays(state, play, event.player)
+    claim = None if event.player == play.turn else play.claim
+    return replace(state, round=replace(play.with_seat(event.player, opened=event.opened), claim=claim))
+
+
+def give_turn(state: GameState, play: Round, event: TurnGiven) -> GameState:
+    """Another player's turn begins, on the table as it lay before the present one."""
+    check_plays(state, play, event.player)
+    return replace(state, round=replace(play, turn=event.player, claim=None, drew=None))

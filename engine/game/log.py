@@ -1,0 +1,279 @@
+"""A game as JSON Lines: a first line that says what the file is, then one event a line, in the order of recording.
+
+    {"tilekeeper": "game", "version": 1}
+    {"event": "game-started", "players": ["Ada", "Bo"], "edition": "large-numbers", "house": []}
+    {"event": "tiles-laid", "after": "K10 B10 O10", "seconds": 41.5, "overruled": false}
+
+Tables and tiles are written in the notation of `tilekeeper.engine.notation`. A line once written never changes, so a
+game in progress is kept by appending. Where the power failed in the middle of that, all but the last line is there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
+from types import MappingProxyType
+from typing import Any, Final
+
+from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Corrected, Entry, Undone
+from tilekeeper.engine.notation import NotationError, parse_table
+from tilekeeper.engine.table import Table
+from tilekeeper.engine.tile import Tile
+
+VERSION: Final = 1
+"""The version of the format that is written, and the only one that is read."""
+
+_NAMES: Final = MappingProxyType({kind: name for name, kind in ENTRIES_BY_NAME.items()})
+
+
+class GameLogError(ValueError):
+    """A line that is no entry of a game.
+
+    Args:
+        message: what is wrong, in English, for people.
+        line: the number of the line, from 1.
+    """
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message, line)
+        self.message = message
+        self.line = line
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class LostLine:
+    """The last line of a file, of which only a part was written."""
+
+    number: int
+    """Which line it is, from 1."""
+    text: str
+    """What there is of it, with a sign in the place of bytes that are no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogRead:
+    """What was read of a file."""
+
+    entries: tuple[Entry, ...]
+    lost: LostLine | None
+    """The last line, where it was torn; none where the file is whole."""
+    kept_bytes: int
+    """How many bytes hold; what lies beyond is to be cut off before anything is appended, on a line of its own."""
+
+
+def format_header() -> str:
+    """The first line of a game's file, without a line break."""
+    return json.dumps({"tilekeeper": "game", "version": VERSION})
+
+
+def format_entry(entry: Entry) -> str:
+    """One entry as one line, without a line break."""
+    return json.dumps(_as_json(entry), ensure_ascii=False)
+
+
+def format_log(entries: Iterable[Entry]) -> str:
+    """A whole file, which `parse_log` reads back."""
+    return "".join(f"{line}\n" for line in (format_header(), *map(format_entry, entries)))
+
+
+def parse_log(text: str) -> tuple[Entry, ...]:
+    """The entries that a file holds.
+
+    Whether they can follow each other is for the game to say.
+
+    Raises:
+        GameLogError: if a line can't be read, the first is no header, or the version is another.
+    """
+    lines = text.split("\n")  # not splitlines, which breaks at characters that a name may hold
+    if lines[-1] == "":
+        lines.pop()
+    documents = [_document(line, number) for number, line in enumerate(lines, start=1)]
+    if not documents or documents[0].get("tilekeeper") != "game":
+        raise GameLogError('a game begins with {"tilekeeper": "game", "version": ' + f"{VERSION}}}", 1)
+    if documents[0].get("version") != VERSION:
+        found = json.dumps(documents[0].get("version"))
+        raise GameLogError(f"this is version {found} of the format; version {VERSION} is read here", 1)
+    entries = []
+    for number, document in enumerate(documents[1:], start=2):
+        try:
+            entries.append(_from_json(document))
+        except ValueError as error:
+            raise GameLogError(str(error), number) from None
+    return tuple(entries)
+
+
+def read_log(data: bytes) -> LogRead:
+    """The entries that a file holds, less a last line that was torn when the power failed, and word of that line.
+
+    Torn is a last line, not the first, that has no line break and is no JSON; a file system may have left zeros there.
+
+    Raises:
+        GameLogError: as `parse_log`, for every line but that one, and where a line is no text in UTF-8.
+    """
+    body = data.rstrip(b"\0")
+    before, line_break, last = body.rpartition(b"\n")
+    torn = bool(line_break) and (not _is_json(last) if last else len(body) < len(data))
+    kept = before + line_break if torn else body
+    try:
+        text = kept.decode()
+    except UnicodeDecodeError as error:
+        raise GameLogError("this is no text in UTF-8", kept[: error.start].count(b"\n") + 1) from None
+    lost = LostLine(kept.count(b"\n") + 1, last.decode(errors="replace")) if torn else None
+    return LogRead(parse_log(text), lost, len(kept))
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _document(line: str, number: int) -> dict[str, Any]:
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise GameLogError(f"this is no JSON: {error}", number) from None
+    if not isinstance(document, dict):
+        raise GameLogError("a line holds one JSON object", number)
+    return document
+
+
+def _as_json(entry: Entry) -> dict[str, Any]:
+    document: dict[str, Any] = {"event": _NAMES[type(entry)]}
+    for field in fields(entry):
+        document[field.name] = _WRITERS[str(field.type)](getattr(entry, field.name))
+    return document
+
+
+def _from_json(document: Mapping[str, Any]) -> Entry:
+    """The entry that an object describes; fields that have defaults may be left out.
+
+    Raises:
+        ValueError: if it describes none.
+    """
+    name = document.get("event")
+    kind = ENTRIES_BY_NAME.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise ValueError(f"there is no event {json.dumps(name)}; there is {', '.join(ENTRIES_BY_NAME)}")
+    wanted = {field.name: field for field in fields(kind)}
+    if strange := document.keys() - wanted.keys() - {"event"}:
+        raise ValueError(f"{name} has no {', '.join(sorted(strange))}")
+    values = {}
+    for field in wanted.values():
+        if field.name in document:
+            try:
+                values[field.name] = _READERS[str(field.type)](document[field.name])
+            except NotationError as error:
+                raise ValueError(f"{name}, {field.name}: {error}") from None
+            except TypeError as error:
+                raise ValueError(f"{name}, {field.name}: {error}") from None
+        elif field.default is MISSING:
+            raise ValueError(f"{name} has no {field.name}")
+    return kind(**values)
+
+
+def _one(wanted: type | tuple[type, ...], words: str) -> Callable[[Any], Any]:
+    """A reader of plain values; true and false are no numbers."""
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+            raise TypeError(f"expected {words}, not {json.dumps(value)}")
+        return value
+
+    return read
+
+
+def _many(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
+    def read_all(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list):
+            raise TypeError(f"expected a list, not {json.dumps(value)}")
+        return tuple(read(item) for item in value)
+
+    return read_all
+
+
+def _or_null(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else change(value)
+
+
+def _read_table(value: Any) -> Table:
+    return parse_table(_text(value))
+
+
+def _read_tiles(value: Any) -> tuple[Tile, ...]:
+    """A row of tiles, such as a rack's; an empty one is the empty text."""
+    table = _read_table(value)
+    if len(table.melds) > 1:
+        raise TypeError(f"expected tiles without bars, not {json.dumps(value)}")
+    return table.melds[0] if table.melds else ()
+
+
+def _read_tile(value: Any) -> Tile:
+    tiles = _read_tiles(value)
+    if len(tiles) != 1:
+        raise TypeError(f"expected one tile, not {json.dumps(value)}")
+    return tiles[0]
+
+
+def _write_tiles(tiles: Sequence[Tile]) -> str:
+    return " ".join(map(str, tiles))
+
+
+def _read_event(value: Any) -> Entry:
+    if not isinstance(value, dict):
+        raise TypeError(f"expected an event, not {json.dumps(value)}")
+    event = _from_json(value)
+    if isinstance(event, Undone | Corrected):
+        raise TypeError(f"{_NAMES[type(event)]} can't stand for an event that is corrected")
+    return event
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_text: Final = _one(str, "text")
+_whole: Final = _one(int, "a whole number")
+_number: Final = _one((int, float), "a number")
+
+# By the annotation of a field; a field of another type must be given a reader and a writer here first.
+_READERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
+    {
+        "str": _text,
+        "int": _whole,
+        "int | None": _or_null(_whole),
+        "float | None": _or_null(_number),
+        "bool": _one(bool, "true or false"),
+        "tuple[str, ...]": _many(_text),
+        "tuple[int, ...] | None": _or_null(_many(_whole)),
+        "Tile": _read_tile,
+        "Tile | None": _or_null(_read_tile),
+        "tuple[Tile, ...]": _read_tiles,
+        "Table": _read_table,
+        "Table | None": _or_null(_read_table),
+        "Event": _read_event,
+    }
+)
+_WRITERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
+    {
+        "str": _same,
+        "int": _same,
+        "int | None": _same,
+        "float | None": _same,
+        "bool": _same,
+        "tuple[str, ...]": list,
+        "tuple[int, ...] | None": _or_null(list),
+        "Tile": str,
+        "Tile | None": _or_null(str),
+        "tuple[Tile, ...]": _write_tiles,
+        "Table": str,
+        "Table | None": _or_null(str),
+        "Event": _as_json,
+    }
+)

@@ -1,0 +1,223 @@
+"""Rounds: who begins, the deal and the redeal, counts of racks and pool, the racks at the end and the score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import assert_never
+
+from tilekeeper.engine.game.events import (
+    Dealt,
+    LotsDrawn,
+    PoolCounted,
+    RackCounted,
+    RackShown,
+    RedealClaimed,
+    StarterChosen,
+)
+from tilekeeper.engine.game.ledger import Alarm, AlarmCode, difference
+from tilekeeper.engine.game.scoring import Points, RackLeft, RoundScore, rack_left, score_round
+from tilekeeper.engine.game.setup import dealing, lots, may_choose_starter, pairs
+from tilekeeper.engine.game.star_scoring import score_stars
+from tilekeeper.engine.game.stars import Bank
+from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Redeal, Round, Seat
+from tilekeeper.engine.game.turns import count_last_turns
+from tilekeeper.engine.rules.policies import NextRound
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.table import Table
+
+
+def begin_round(state: GameState, starter: int | None = None) -> GameState:
+    """Wait for the next round's deal, or first for who begins it where that is open."""
+    phase = Phase.STARTER if starter is None else Phase.DEAL
+    drawing = lots(len(state.players), state.rules.setup)
+    contenders = tuple(player for player in drawing.contenders if player not in state.away)
+    return replace(state, phase=phase, starter=starter, lots=replace(drawing, contenders=contenders))
+
+
+def choose_starter(state: GameState, event: StarterChosen) -> GameState:
+    """The players said who begins."""
+    check_present(state, event.player)
+    if not may_choose_starter(state.rules.setup) and not event.overruled:
+        raise EventRefused("who draws the highest number begins: record the tiles drawn")
+    return replace(state, phase=Phase.DEAL, starter=event.player)
+
+
+def draw_lots(state: GameState, event: LotsDrawn) -> GameState:
+    """The contenders drew tiles."""
+    if not state.contenders:
+        raise EventRefused("no lots are drawn for who begins: record who does")
+    for tile in event.tiles:
+        if not state.rules.stock.copies_of(tile):
+            raise EventRefused(f"there is no {tile} in this edition")
+    try:
+        after = state.lots.drawn(event.tiles, state.rules.setup.joker_drawn)
+    except ValueError as error:
+        raise EventRefused(str(error)) from None
+    phase = Phase.STARTER if after.starter is None else Phase.DEAL
+    return replace(state, lots=after, phase=phase, starter=after.starter)
+
+
+def deal(state: GameState, event: Dealt) -> GameState:
+    """Everybody has taken tiles, and coins where there are some; the round begins."""
+    rules, players = state.rules, len(state.players)
+    assert state.starter is not None  # the phase says so
+    wanted, size = dealing(len(state.present), rules, len(state.lost)), rules.stock.size - len(state.lost)
+    should = tuple(0 if player in state.away else wanted.each for player in range(players))
+    counts = should if event.counts is None else event.counts
+    if len(counts) != players or min(counts) < 0 or sum(counts) > size or any(counts[at] for at in state.away):
+        raise EventRefused(f"{players} players can't have taken {', '.join(map(str, counts))} tiles")
+    opened = rules.opening.minimum_points == 0
+    stars = rules.stars
+    play = Round(
+        number=len(state.sheet.rounds) + 1,
+        starter=state.starter,
+        table=Table(),
+        seats=tuple(Seat(count, opened, away=player in state.away) for player, count in enumerate(counts)),
+        pool=size - sum(counts),
+        turn=state.starter,
+        bank=None if stars is None else Bank.opened(stars.bank, players, stars.dealt, stars.debt_noted),
+    )
+    if play.bank is not None:
+        play = replace(play, bank=returned_coins(play.bank, state.away))
+    notices = [
+        alarm
+        for player, count in enumerate(counts)
+        for alarm in difference(AlarmCode.DEAL_DIFFERS, count, should[player], player)
+    ]
+    return replace(state, phase=Phase.TURNS, round=count_last_turns(play, rules), redeal=None, notices=tuple(notices))
+
+
+def claim_redeal(state: GameState, play: Round, event: RedealClaimed) -> GameState:
+    """A player demands that the tiles be mixed again, and has the right to or not."""
+    check_present(state, event.player)
+    seat, setup = play.seats[event.player], state.rules.setup
+    found = pairs(event.rack, setup)
+    first_tiles = seat.turns == 0 and len(event.rack) == seat.rack == setup.dealt
+    in_box = all(event.rack.count(tile) <= state.rules.stock.copies_of(tile) for tile in event.rack)
+    granted = setup.redeal_pairs is not None and found >= setup.redeal_pairs and first_tiles and in_box
+    redeal = Redeal(event.player, found, granted)
+    if granted:
+        return replace(state, phase=Phase.DEAL, round=None, redeal=redeal)
+    return replace(state, redeal=redeal)
+
+
+def count_pool(state: GameState, play: Round, event: PoolCounted) -> GameState:
+    """The pool holds what was counted, whatever the ledger said."""
+    if event.tiles < 0:
+        raise EventRefused("a pool holds no fewer than 0 tiles")
+    notices = tuple(difference(AlarmCode.POOL_DIFFERS, event.tiles, play.pool))
+    last_turns = None if event.tiles > 0 else play.last_turns
+    play = count_last_turns(replace(play, pool=event.tiles, last_turns=last_turns), state.rules)
+    return replace(state, round=play, notices=notices)
+
+
+def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
+    """A rack holds what was counted; one that turns out to be empty ends the round."""
+    check_plays(state, play, event.player)
+    if event.tiles < 0:
+        raise EventRefused("a rack holds no fewer than 0 tiles")
+    if event.player == play.out:
+        raise EventRefused("this player is out: take back what emptied the rack first")
+    notices = _rack_differs(play, event.player, event.tiles)
+    play = play.with_seat(event.player, rack=event.tiles, counted=play.ended)
+    state = replace(state, notices=notices)
+    if event.tiles == 0 and not play.ended:
+        play = replace(play, ended=True, out=event.player, claim=None, drew=None)
+        state = replace(state, phase=Phase.RACKS)
+    return settle(replace(state, round=play))
+
+
+def show_rack(state: GameState, play: Round, event: RackShown) -> GameState:
+    """A player shows what is left; after the last one the round is scored."""
+    check_plays(state, play, event.player)
+    if event.player == play.out:
+        raise EventRefused("this player is out: there is nothing to show")
+    notices = _rack_differs(play, event.player, len(event.tiles))
+    play = play.with_seat(event.player, rack=len(event.tiles), shown=event.tiles, counted=True)
+    return settle(replace(state, round=play, notices=notices))
+
+
+def settle(state: GameState) -> GameState:
+    """Score the round once it is over and every rack is known, and go on to the next."""
+    play, rules = state.round, state.rules
+    if state.phase is not Phase.RACKS or play is None or not all(map(_is_known, play.seats, _points_only(state))):
+        return state
+    score: RoundScore
+    if rules.stars is not None and play.bank is not None:
+        bank, score = score_stars(play.bank, [seat.rack for seat in play.seats], play.out, rules.stars)
+        score = replace(score, winners=tuple(player for player in score.winners if player in play.present))
+        play = replace(play, bank=bank)
+    else:
+        score = _score_points(play, rules)
+    state = replace(state, round=play, sheet=state.sheet.with_round(score))
+    if len(state.sheet.rounds) == state.rounds_agreed:
+        return replace(state, phase=Phase.OVER)
+    return begin_round(state, _next_starter(state, play, score))
+
+
+def _score_points(play: Round, rules: RuleSet) -> RoundScore:
+    """The round among those who played it; whoever was away notes nothing."""
+    present = play.present
+    shown = [play.seats[player].shown for player in present]
+    left = [RackLeft(0, 0) if tiles is None else rack_left(tiles, rules.scoring) for tiles in shown]
+    score = score_round(left, None if play.out is None else present.index(play.out), rules)
+    points: list[Points] = [0] * len(play.seats)
+    for player, noted in zip(present, score.points, strict=True):
+        points[player] = noted
+    return replace(score, points=tuple(points), winners=tuple(present[winner] for winner in score.winners))
+
+
+def _next_starter(state: GameState, play: Round, score: RoundScore) -> int | None:
+    policy = state.rules.setup.next_round
+    match policy:
+        case NextRound.AS_FIRST:
+            return None
+        case NextRound.WINNER:
+            winner = score.winners[0] if len(score.winners) == 1 else None
+            return None if winner in state.away else winner
+        case NextRound.LEFT:
+            following = (*range(play.starter + 1, len(state.players)), *range(play.starter + 1))
+            return next(player for player in following if player not in state.away)
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
+
+
+def _points_only(state: GameState) -> list[bool]:
+    """For each seat whether tiles must be seen, since a number of tiles is not enough to count points."""
+    return [state.rules.stars is None] * len(state.players)
+
+
+def _is_known(seat: Seat, seen: bool) -> bool:
+    return seat.rack == 0 or seat.shown is not None or (seat.counted and not seen)
+
+
+def _rack_differs(play: Round, player: int, tiles: int) -> tuple[Alarm, ...]:
+    return tuple(difference(AlarmCode.RACK_DIFFERS, tiles, play.seats[player].rack, player))
+
+
+def returned_coins(bank: Bank, players: Iterable[int]) -> Bank:
+    """The bank once some have given back all the coins they have."""
+    for player in players:
+        bank, _ = bank.pay(player, bank.stars(player))
+    return bank
+
+
+def check_present(state: GameState, player: int) -> None:
+    """Refuse a player that there is not, or who has left."""
+    check_player(state, player)
+    if player in state.away:
+        raise EventRefused(f"{state.players[player]} has left")
+
+
+def check_plays(state: GameState, play: Round, player: int) -> None:
+    """Refuse a player that there is not, or who does not play in this round."""
+    check_player(state, player)
+    if play.seats[player].away:
+        raise EventRefused(f"{state.players[player]} does not play in this round")
+
+
+def check_player(state: GameState, player: int) -> None:
+    """Refuse a player that there is not."""
+    if not 0 <= player < len(state.players):
+        raise EventRefused(f"there is no player {player}: there are {len(state.players)}, from 0")

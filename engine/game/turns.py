@@ -1,0 +1,198 @@
+"""The turns of a round: laying, drawing, passing and failing, and what each does to racks, pool and stars."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from tilekeeper.engine.game.events import Passed, TileDrawn, TilesLaid, TurnFailed
+from tilekeeper.engine.game.failed_turns import settle_failure
+from tilekeeper.engine.game.ledger import AlarmCode, difference
+from tilekeeper.engine.game.star_scoring import turn_stars
+from tilekeeper.engine.game.state import Claim, EventRefused, GameState, Phase, Round, TurnKind, TurnRecord
+from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.verdict import Code, Side, Verdict
+from tilekeeper.engine.rules.policies import PoolEmpty
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.table import Table
+
+
+def lay(state: GameState, play: Round, event: TilesLaid) -> GameState:
+    """The turn is done, or found wrong and still to be mended; too late, it has failed."""
+    seconds = event.seconds
+    if seconds is not None and not 0 <= seconds < float("inf"):
+        raise EventRefused(f"a turn can't last {seconds} seconds")
+    seat = play.seats[play.turn]
+    verdict = judge(play.table, event.after, TurnContext(state.rules, seat.opened))
+    if event.overruled:
+        return _stand(state, play, event, verdict)
+    limit_s = state.rules.turn.limit_s_for(seat.opened)
+    if seconds is not None and limit_s is not None and seconds > limit_s:
+        return fail(state, play, TurnFailed(event.after, time_up=True), verdict, seconds)
+    if verdict.legal:
+        return _stand(state, play, event, verdict)
+    return replace(state, round=replace(play, claim=Claim(event.after, verdict, seconds)))
+
+
+def _stand(state: GameState, play: Round, event: TilesLaid, verdict: Verdict) -> GameState:
+    """What was laid stays; tiles that were taken for good are on the rack if they may be, or nobody knows where."""
+    before, after, player = play.table, event.after, play.turn
+    seat = play.seats[player]
+    laid = (after.counts - before.counts).total()
+    rack = seat.rack - laid + _taken_onto_rack(before, after, verdict)
+    opened = seat.opened or verdict.opens or (event.overruled and laid > 0)
+    record = TurnRecord(player, TurnKind.LAID, before, after, verdict, event.overruled, 0, 0, event.seconds)
+    play = replace(play, table=after).with_seat(player, rack=rack, opened=opened)
+    return _finish(state, play, record, verdict, moved=laid > 0 or before != after)
+
+
+def _taken_onto_rack(before: Table, after: Table, verdict: Verdict) -> int:
+    stolen = sum(
+        len(violation.tiles)
+        for violation in verdict.violations
+        if violation.code is Code.TILE_TAKEN and violation.side is Side.BEFORE
+    )
+    return max(0, (before.counts - after.counts).total() - stolen)
+
+
+def fail(
+    state: GameState,
+    play: Round,
+    event: TurnFailed,
+    verdict: Verdict | None = None,
+    seconds: float | None = None,
+) -> GameState:
+    """Tiles go back as the edition wants it, and the penalty is drawn."""
+    rules, before, player = state.rules, play.table, play.turn
+    seat = play.seats[player]
+    context = TurnContext(rules, seat.opened)
+    if event.time_up and rules.turn.limit_s_for(seat.opened) is None:
+        raise EventRefused("the time can't be up: this player's turn has no limit")
+    failure = settle_failure(before, event.laid, event.time_up, context)
+    table = failure.table if event.restored is None else event.restored
+    gone = before.counts - table.counts
+    forgotten = gone & (failure.table.counts - table.counts)
+    to_pool = forgotten.total() if rules.penalty.forgotten_to_pool else 0
+    pool = play.pool + to_pool
+    penalty = min(failure.penalty, max(pool, 0))
+    rack = seat.rack - (table.counts - before.counts).total() + gone.total() - to_pool + penalty
+    play = replace(play, table=table, pool=pool - penalty).with_seat(
+        player, rack=rack, opened=seat.opened or failure.opens, penalties=seat.penalties + penalty
+    )
+    verdict = verdict or judge(before, event.laid, context)
+    record = TurnRecord(player, TurnKind.FAILED, before, table, verdict, False, penalty, 0, seconds)
+    surplus = (table.counts - failure.table.counts).total()
+    state = replace(state, notices=(*state.notices, *difference(AlarmCode.NOT_RESTORED, surplus, 0, player)))
+    if failure.like_laying_none and play.drew is None:
+        may_draw = _may_draw(rules, play)
+        play, stars = _pay(rules, play, can_lay=False)
+        drawn = min(rules.turn.drawn, max(play.pool, 0)) if may_draw else 0
+        play, record = _take(play, drawn), replace(record, drawn=drawn, stars=stars)
+    stands = judge(before, table, context) if table.counts - before.counts else None
+    return _finish(state, play, record, stands, moved=record.drawn > 0 or before != table)
+
+
+def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
+    """The player draws instead of laying, which ends the turn in most editions."""
+    rules = state.rules
+    if rules.turn.drawn == 0:
+        raise EventRefused("nobody draws tiles in this game")
+    if play.drew is not None:
+        raise EventRefused("this player has drawn already and may lay or pass")
+    if not _may_draw(rules, play):
+        raise EventRefused("this player has no star to pay, and draws nothing")
+    play, stars = _pay(rules, play, can_lay=True)
+    # What is there is drawn; a tile drawn from a pool that should be empty shows that something was miscounted.
+    drawn = min(rules.turn.drawn, play.pool) if play.pool > 0 else rules.turn.drawn
+    play = _take(play, drawn)
+    record = TurnRecord(play.turn, TurnKind.DREW, play.table, play.table, None, False, drawn, stars, None)
+    if rules.turn.plays_on_after_draw:
+        return replace(state, round=replace(play, drew=record, claim=None))
+    return _finish(state, play, record, None, moved=True)
+
+
+def passes(state: GameState, play: Round, event: Passed) -> GameState:
+    """The player neither lays nor draws, which is for those alone who can't draw or have drawn."""
+    rules = state.rules
+    if play.drew is not None:
+        return _finish(state, replace(play, drew=None), play.drew, None, moved=True)
+    if rules.turn.drawn > 0 and play.pool > 0 and play.last_turns is None and _may_draw(rules, play):
+        raise EventRefused(f"there are {play.pool} tiles in the pool: a player who lays none draws")
+    play, stars = _pay(rules, play, event.can_lay)
+    record = TurnRecord(play.turn, TurnKind.PASSED, play.table, play.table, None, False, 0, stars, None)
+    return _finish(state, play, record, None, moved=False)
+
+
+def _may_draw(rules: RuleSet, play: Round) -> bool:
+    if rules.stars is None or play.bank is None or rules.stars.draw_unpaid:
+        return True
+    return play.bank.stars(play.turn) >= rules.stars.passing
+
+
+def _pay(rules: RuleSet, play: Round, can_lay: bool) -> tuple[Round, int]:
+    """Let the player pay for laying nothing.
+
+    Returns:
+        The round, and the stars that it brought the player: 0, or below.
+    """
+    if rules.stars is None or play.bank is None:
+        return play, 0
+    if rules.stars.free_pass and play.pool <= 0 and not can_lay:
+        return play, 0
+    bank, paid = play.bank.pay(play.turn, rules.stars.passing)
+    return replace(play, bank=bank), -paid
+
+
+def _take(play: Round, tiles: int) -> Round:
+    """Let the player take tiles from the pool instead of laying."""
+    seat = play.seats[play.turn]
+    play = replace(play, pool=play.pool - tiles)
+    return play.with_seat(play.turn, rack=seat.rack + tiles, drawn=seat.drawn + tiles)
+
+
+def _finish(state: GameState, play: Round, record: TurnRecord, stands: Verdict | None, moved: bool) -> GameState:
+    """Pay for what was laid, and hand the turn on, or end the round.
+
+    Args:
+        state: the game before the event.
+        play: the round with what the turn did to it.
+        record: the turn.
+        stands: what the judge says of the table as it stays; none where nothing was laid.
+        moved: whether anything is otherwise than before the turn.
+    """
+    rules, player = state.rules, play.turn
+    seat = play.seats[player]
+    out = player if seat.rack == 0 else None
+    if play.drew is not None:
+        record = replace(record, drawn=record.drawn + play.drew.drawn, stars=record.stars + play.drew.stars)
+    if rules.stars is not None and play.bank is not None and stands is not None:
+        earned = turn_stars(stands, out is not None, rules.stars)
+        play = replace(play, bank=play.bank.earn(player, earned))
+        record = replace(record, stars=record.stars + earned)
+    play = replace(
+        play.with_seat(player, turns=seat.turns + 1),
+        turns=(*play.turns, record),
+        claim=None,
+        drew=None,
+        idle=0 if moved else play.idle + 1,
+        last_turns=None if play.last_turns is None else play.last_turns - 1,
+        out=out,
+    )
+    play = count_last_turns(play, rules)
+    if out is not None or play.last_turns == 0 or play.idle >= len(play.present):
+        return replace(state, phase=Phase.RACKS, round=replace(play, ended=True))
+    return replace(state, round=replace(play, turn=play.after(player)))
+
+
+def count_last_turns(play: Round, rules: RuleSet) -> Round:
+    """Start the last round once the pool is empty, where the edition has one."""
+    match rules.ending.pool_empty:
+        case PoolEmpty.ALL_PASS:
+            return play
+        case PoolEmpty.LAST_TURNS:
+            if play.pool > 0 or play.last_turns is not None:
+                return play
+            drawer = 0 if rules.ending.drawer_plays_last or not play.turns else 1
+            return replace(play, last_turns=len(play.present) - drawer)
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)

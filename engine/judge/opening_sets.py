@@ -1,0 +1,143 @@
+"""Sets that an opening can have been made of: every valid set of the tiles from the rack that fits what lies there.
+
+In an edition in which the table is open once the opening lies, its sets need not lie there any more. They are listed
+with how much of each lies together still, and without those of which the table shows that they never lay there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+
+from tilekeeper.engine.judge.budget import Steps
+from tilekeeper.engine.judge.changes import Changes
+from tilekeeper.engine.meld import Reading, readings, worth
+from tilekeeper.engine.rules.policies import JokerSets, Regrouping
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.table import Meld
+from tilekeeper.engine.tile import JOKER, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class RackSet:
+    """A set that the tiles from the rack could have made."""
+
+    meld: Meld
+    tiles: Counter[Tile]
+    points: int
+    apart: int
+    """How many of its tiles lie apart now from where most of them lie."""
+
+    def fits(self, rack: Counter[Tile]) -> bool:
+        """Whether these tiles hold it."""
+        return all(count <= rack[tile] for tile, count in self.tiles.items())
+
+
+def likely_sets(changes: Changes, rules: RuleSet, steps: Steps) -> list[RackSet]:
+    """Every set that the tiles from the rack could have made and that can have become what lies there.
+
+    Those come first of which most lies together still, then those worth most.
+
+    Raises:
+        OutOfSteps: when there are more rows than may be looked into.
+    """
+    most = _most_points(changes.placed, rules)
+    if most < rules.opening.minimum_points:
+        return []
+    lies_in = _lies_in(changes)
+    steps.take(changes.after.counts.total())
+    found = []
+    for row in dict.fromkeys(_rows(changes.placed, rules, steps)):
+        steps.take(4 + len(row))
+        found_readings = readings(row, rules)
+        together = _together(row, found_readings, lies_in, changes.placed, rules) if found_readings else None
+        if together is not None:
+            points = max(worth(row, reading, rules) for reading in found_readings)
+            found.append(RackSet(row, Counter(row), points, len(row) - together))
+    return sorted(found, key=lambda one: (one.apart, one.tiles[JOKER], -one.points))
+
+
+def _most_points(rack: Counter[Tile], rules: RuleSet) -> int:
+    """No opening with these tiles is worth more."""
+    joker = rules.stock.numbers if rules.opening.joker_points is None else rules.opening.joker_points
+    return sum((joker if tile.is_joker else tile.number or 0) * count for tile, count in rack.items())
+
+
+def _lies_in(changes: Changes) -> dict[Tile, dict[int, int]]:
+    """For each tile of the rack the new melds in which such tiles lie, and how many."""
+    found: dict[Tile, dict[int, int]] = {tile: {} for tile in changes.placed}
+    for index in changes.new:
+        for tile in changes.after.melds[index]:
+            if tile in found:
+                found[tile][index] = found[tile].get(index, 0) + 1
+    return found
+
+
+def _together(
+    row: Meld,
+    found: Sequence[Reading],
+    lies_in: Mapping[Tile, Mapping[int, int]],
+    rack: Counter[Tile],
+    rules: RuleSet,
+) -> int | None:
+    """How many tiles of a set can lie together after the turn; none where it can't have become what lies there.
+
+    A joker counts where a joker lies with others of the set, or a tile of the rack that can have replaced it.
+    """
+    shared: dict[int, int] = {}
+    plain = [tile for tile in row if not tile.is_joker]
+    for tile in plain:
+        for meld in lies_in[tile]:
+            shared[meld] = shared.get(meld, 0) + 1
+    melds = len(shared)
+    jokers = len(row) - len(plain)
+    stood_for = (
+        {tile for reading in found for tile in set(reading.tiles).difference(plain) if rack[tile]} if jokers else ()
+    )
+    there: Counter[int] = Counter(lies_in[JOKER]) if jokers else Counter()
+    for tile in stood_for:
+        there.update(lies_in[tile].keys())
+    most = max((count + min(jokers, there[meld]) for meld, count in shared.items()), default=0)
+    if rules.joker.sets in (JokerSets.LIKE_OTHERS, JokerSets.JOKER_MOVES):
+        most = max(shared.values(), default=0) + jokers
+    wanted = rules.manipulation.staying_together
+    if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and rules.joker.sets is not JokerSets.JOKER_MOVES:
+        wanted = len(row)
+    if most >= wanted:
+        return most
+    # Too little of it lies together, so that each of its tiles must lie by itself.
+    return 1 if melds >= len(plain) and wanted == rules.manipulation.staying_together else None
+
+
+def _rows(rack: Counter[Tile], rules: RuleSet, steps: Steps) -> Iterator[Meld]:
+    """Rows of tiles from the rack that may be sets, one order of each, those with fewest jokers first."""
+    for jokers in range(rack[JOKER] + 1):
+        yield from chain(_groups(rack, jokers, rules), _runs(rack, jokers, rules, steps))
+
+
+def _runs(rack: Counter[Tile], jokers: int, rules: RuleSet, steps: Steps) -> Iterator[Meld]:
+    """Rows of one colour with so many jokers, of any length; past the highest number where runs go on there."""
+    highest = rules.stock.numbers
+    for ink in rules.stock.inks:
+        for start in range(1, highest + 1):
+            rows: list[Meld] = [()]
+            for number in range(start, start + highest):
+                tile = Tile(ink, (number - 1) % highest + 1 if rules.melds.wraps else number)
+                with_joker = [(*row, JOKER) for row in rows if row.count(JOKER) < jokers]
+                rows = [*((*row, tile) for row in rows if rack[tile]), *with_joker]
+                steps.take(1 + len(rows))
+                if not rows:
+                    break
+                if number >= start + rules.melds.shortest - 1:
+                    yield from (row for row in rows if row.count(JOKER) == jokers)
+
+
+def _groups(rack: Counter[Tile], jokers: int, rules: RuleSet) -> Iterator[Meld]:
+    """Rows of one number with so many jokers."""
+    for number in range(1, rules.stock.numbers + 1):
+        there = [Tile(ink, number) for ink in rules.stock.inks if rack[Tile(ink, number)]]
+        for size in range(1, len(there) + 1):
+            for chosen in combinations(there, size):
+                yield (*chosen, *[JOKER] * jokers)

@@ -1,0 +1,1 @@
+"""How a table can have come about: a search over where each tile of the changed melds went."""

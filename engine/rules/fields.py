@@ -1,0 +1,128 @@
+"""Fields of a rule set: what each says, and which values it may have."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tilekeeper.engine.rules.policies import Policy
+from tilekeeper.engine.tile import COLOURS_BY_LETTER, Colour
+
+NONE: Final = "none"
+_TRUTHS: Final = {"yes": True, "no": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number from `least` to `most`, or none where that is allowed."""
+
+    least: int
+    most: int
+    or_none: bool = False
+
+    def __contains__(self, value: object) -> bool:
+        if value is None:
+            return self.or_none
+        return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
+
+    def __str__(self) -> str:
+        return f"a whole number from {self.least} to {self.most}{f', or {NONE}' if self.or_none else ''}"
+
+    def parse(self, text: str) -> int | None:
+        """The value that a text names. Raises ValueError where it names none that is allowed."""
+        if self.or_none and text.lower() == NONE:
+            return None
+        if not (text.isascii() and text.isdigit() and len(text) < 10) or int(text) not in self:
+            raise ValueError(text)
+        return int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Yes or no."""
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, bool)
+
+    def __str__(self) -> str:
+        return "yes or no"
+
+    def parse(self, text: str) -> bool:
+        """The value that a text names. Raises ValueError where it names none."""
+        if text.lower() not in _TRUTHS:
+            raise ValueError(text)
+        return _TRUTHS[text.lower()]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One member of a policy, or none where that is allowed."""
+
+    policy: type[Policy]
+    or_none: bool = False
+
+    def __contains__(self, value: object) -> bool:
+        return (value is None and self.or_none) or isinstance(value, self.policy)
+
+    def __str__(self) -> str:
+        *names, last = [*(member.value for member in self.policy), *([NONE] if self.or_none else [])]
+        return f"{', '.join(names)} or {last}"
+
+    def parse(self, text: str) -> Policy | None:
+        """The member that a text names. Raises ValueError where it names none."""
+        if self.or_none and text.lower() == NONE:
+            return None
+        return self.policy(text.lower())
+
+
+@dataclass(frozen=True, slots=True)
+class Inks:
+    """Four colours, written as their letters."""
+
+    count: int = 4
+
+    def __contains__(self, value: object) -> bool:
+        return (
+            isinstance(value, tuple)
+            and len(value) == len(set(value)) == self.count
+            and all(isinstance(ink, Colour) for ink in value)
+        )
+
+    def __str__(self) -> str:
+        return f"{self.count} different letters of {''.join(COLOURS_BY_LETTER)}"
+
+    def parse(self, text: str) -> tuple[Colour, ...]:
+        """The colours that a text names. Raises ValueError where they are not four different ones."""
+        inks = tuple(COLOURS_BY_LETTER[letter] for letter in text.upper() if letter in COLOURS_BY_LETTER)
+        if len(inks) != len(text) or inks not in self:
+            raise ValueError(text)
+        return inks
+
+
+Allowed = Number | Truth | Choice | Inks
+
+
+def rule(allowed: Allowed, says: str) -> Any:
+    """A field of a rule set.
+
+    Args:
+        allowed: which values it may have.
+        says: what it is, in one sentence.
+    """
+    return dataclasses.field(metadata={"allowed": allowed, "says": says})
+
+
+def value_text(value: object) -> str:
+    """A value as it is written in house rules: `30`, `none`, `yes`, `any-meld`, `KBOR`."""
+    match value:
+        case None:
+            return NONE
+        case bool():
+            return "yes" if value else "no"
+        case Policy():
+            return str(value.value)
+        case tuple():
+            return "".join(ink.letter for ink in value)
+        case _:
+            return str(value)

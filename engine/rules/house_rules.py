@@ -1,0 +1,83 @@
+"""House rules: any field of an edition changed by name, `opening.minimum_points=50`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tilekeeper.engine.rules.fields import value_text
+from tilekeeper.engine.rules.ruleset import RuleSet
+
+
+class HouseRuleError(ValueError):
+    """A house rule that can't be followed; the message says why, and lists what is allowed."""
+
+
+def with_house_rules(rules: RuleSet, house: Iterable[str]) -> RuleSet:
+    """An edition with some fields changed, each by a text `part.field=value`; of two for one field the last counts.
+
+    Raises:
+        HouseRuleError: for a text of another form, a field that the edition does not have, a value that is not
+            allowed, and for rules that no game can be played by together.
+    """
+    changed = rules
+    for text in house:
+        changed = _with_house_rule(changed, text)
+    for holds, what in _TOGETHER:
+        if not holds(changed):
+            raise HouseRuleError(f"these rules don't go together: {what}")
+    return changed
+
+
+def _with_house_rule(rules: RuleSet, text: str) -> RuleSet:
+    name, equals, value = (piece.strip() for piece in text.partition("="))
+    allowed = {field: allowed for field, _, allowed, _ in rules.fields()}
+    if not equals:
+        raise HouseRuleError(f"{text!r} is no house rule; one looks like opening.minimum_points=50")
+    if name not in allowed:
+        raise HouseRuleError(f"{rules.name} has no rule {name!r}; it has {', '.join(allowed)}")
+    try:
+        parsed = allowed[name].parse(value)
+    except ValueError:
+        raise HouseRuleError(f"{name} can't be {value!r}; it is {allowed[name]}") from None
+    part, _, field = name.partition(".")
+    return dataclasses.replace(rules, **{part: _replaced(getattr(rules, part), field, parsed)})
+
+
+def _replaced(part: Any, field: str, value: object) -> Any:
+    return dataclasses.replace(part, **{field: value})
+
+
+def changed_fields(rules: RuleSet, edition: RuleSet) -> tuple[str, ...]:
+    """The house rules that make these rules of that edition, as texts that `with_house_rules` reads."""
+    printed = {name: value for name, value, _, _ in edition.fields()}
+    return tuple(f"{name}={value_text(value)}" for name, value, _, _ in rules.fields() if value != printed[name])
+
+
+_TOGETHER: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
+    (
+        lambda rules: rules.setup.least_players <= rules.setup.most_players,
+        "setup.least_players is not above setup.most_players",
+    ),
+    (
+        lambda rules: rules.setup.dealt * rules.setup.most_players <= rules.stock.size,
+        "the box holds setup.dealt tiles for each of setup.most_players",
+    ),
+    (
+        lambda rules: rules.setup.stack_size is None or rules.setup.dealt % rules.setup.stack_size == 0,
+        "setup.dealt is a multiple of setup.stack_size",
+    ),
+    (
+        lambda rules: rules.melds.largest_group is None or rules.melds.shortest <= rules.melds.largest_group,
+        "melds.shortest is not above melds.largest_group",
+    ),
+    (
+        lambda rules: rules.melds.shortest <= rules.stock.numbers,
+        "melds.shortest is not above stock.numbers",
+    ),
+    (
+        lambda rules: rules.stars is None or rules.stars.dealt * rules.setup.most_players <= rules.stars.bank,
+        "the bank holds stars.dealt coins for each of setup.most_players",
+    ),
+)

@@ -1,0 +1,228 @@
+"""Rules as data: the parts of a rule set, with what each field says and which values it may have.
+
+An edition writes every field out (`tilekeeper.engine.rules.editions`), with the place in its rulebook; a house rule
+changes one field by name (`tilekeeper.engine.rules.house_rules`). No code asks for an edition's name.
+"""
+
+# ruff: noqa: RUF009 - `rule` is `dataclasses.field` with what each field says; it makes no default
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tilekeeper.engine.rules.fields import Allowed, Choice, Inks, Number, Truth, rule
+from tilekeeper.engine.rules.policies import (
+    EmptyPoolScore,
+    FreedJoker,
+    JokerDrawn,
+    JokerSets,
+    Lowest,
+    NextRound,
+    OpeningTable,
+    PastEnd,
+    PoolEmpty,
+    Regrouping,
+    ReplacedFrom,
+    Restore,
+    Starter,
+    TileValue,
+    Totals,
+)
+from tilekeeper.engine.tile import Colour, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """The tiles in the box."""
+
+    inks: tuple[Colour, ...] = rule(Inks(), "the colours, in the order black, blue, orange or yellow, red")
+    numbers: int = rule(Number(4, 99), "the highest number; the lowest is 1")
+    copies: int = rule(Number(1, 4), "how often each number is there in each colour")
+    jokers: int = rule(Number(0, 8), "how many jokers there are")
+
+    def copies_of(self, tile: Tile) -> int:
+        """How many of a tile are in the box; 0 for a tile that the edition does not have."""
+        if tile.colour is None or tile.number is None:
+            return self.jokers
+        return self.copies if tile.colour in self.inks and 1 <= tile.number <= self.numbers else 0
+
+    @property
+    def size(self) -> int:
+        """How many tiles there are in all."""
+        return len(self.inks) * self.numbers * self.copies + self.jokers
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a round begins."""
+
+    least_players: int = rule(Number(1, 8), "how many players there are at least")
+    most_players: int = rule(Number(1, 8), "how many players there are at most")
+    dealt: int = rule(Number(1, 50), "how many tiles each player has at first")
+    stack_size: int | None = rule(
+        Number(2, 50, or_none=True),
+        "how many tiles are in a stack, where the tiles are stacked and whole stacks passed to the left neighbour; one "
+        "stack has the tiles left over besides, and is drawn from first",
+    )
+    starter: Starter = rule(Choice(Starter), "who begins the first round")
+    joker_drawn: JokerDrawn | None = rule(
+        Choice(JokerDrawn, or_none=True), "what a joker is worth that is drawn to find who begins"
+    )
+    next_round: NextRound = rule(Choice(NextRound), "who begins a later round")
+    redeal_pairs: int | None = rule(
+        Number(1, 20, or_none=True),
+        "how many pairs of identical tiles among the first a player needs to demand a redeal",
+    )
+    jokers_pair: bool = rule(Truth(), "whether two jokers are such a pair")
+
+
+@dataclass(frozen=True, slots=True)
+class Melds:
+    """What a run and a group are."""
+
+    shortest: int = rule(Number(2, 6), "how many tiles a run or a group has at least")
+    largest_group: int | None = rule(
+        Number(2, 4, or_none=True), "how many tiles a group has at most; none where no groups are played"
+    )
+    wraps: bool = rule(
+        Truth(), "whether 1 follows the highest number in a run, which is never longer than there are numbers"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a player lays to come into the game: new sets from the rack alone, in one turn."""
+
+    minimum_points: int = rule(Number(0, 300), "how many points at least; 0 where there is no opening")
+    joker_points: int | None = rule(
+        Number(0, 100, or_none=True), "what a joker counts; none where it counts as the tile for which it stands"
+    )
+    several_sets: bool = rule(Truth(), "whether the points may lie in several sets rather than in one")
+    needs_empty_table: bool = rule(Truth(), "whether the table must be empty")
+    table: OpeningTable = rule(Choice(OpeningTable), "what may be done with the table in the same turn")
+
+
+@dataclass(frozen=True, slots=True)
+class Manipulation:
+    """What may be done with the melds of the table."""
+
+    regrouping: Regrouping = rule(Choice(Regrouping), "how they may be changed")
+    staying_together: int = rule(
+        Number(0, 6), "how many tiles of a set stay together in a valid set where only part of it is taken"
+    )
+    take_back: bool = rule(Truth(), "whether tiles of the table may be taken onto the rack")
+
+
+@dataclass(frozen=True, slots=True)
+class Joker:
+    """What a joker is, and what may be done with one that lies on the table."""
+
+    most_in_set: int | None = rule(Number(0, 8, or_none=True), "how many jokers a set has at most; none for no limit")
+    alone: bool = rule(Truth(), "whether jokers alone are a set")
+    past_end: PastEnd = rule(Choice(PastEnd), "what a joker past the end of a run stands for")
+    sets: JokerSets = rule(Choice(JokerSets), "what may be done with a set that holds a joker")
+    replaced_from: ReplacedFrom = rule(Choice(ReplacedFrom), "where the tile comes from that replaces a joker")
+    freed: FreedJoker = rule(Choice(FreedJoker), "where a joker goes that came free")
+    rack_tiles: int = rule(Number(0, 6), "how many tiles of the rack at least lie with a freed joker in its new set")
+
+    def allows(self, jokers: int) -> bool:
+        """Whether so many jokers may lie in one set."""
+        return self.most_in_set is None or jokers <= self.most_in_set
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a turn is."""
+
+    least_tiles: int = rule(Number(0, 14), "how many tiles of the rack are laid at least, by whoever lays at all")
+    drawn: int = rule(Number(0, 14), "how many tiles are drawn by whoever lays none")
+    plays_on_after_draw: bool = rule(Truth(), "whether a drawn tile may be laid in the same turn")
+    limit_s: int | None = rule(Number(5, 3600, or_none=True), "how many seconds a turn may last")
+    timed_before_opening: bool = rule(Truth(), "whether the time is limited before the player has opened")
+
+    def limit_s_for(self, opened: bool) -> int | None:
+        """How many seconds a player has who has opened, or not yet; none for no limit."""
+        return self.limit_s if opened or self.timed_before_opening else None
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """What follows a turn that was not finished in time."""
+
+    restore: Restore = rule(Choice(Restore), "what happens to the table")
+    tiles: int = rule(Number(0, 14), "how many tiles are drawn by a player who has opened")
+    tiles_before_opening: int = rule(Number(0, 14), "how many tiles are drawn by a player who has not opened")
+    for_wrong_layout: bool = rule(Truth(), "whether the same follows a turn that was finished wrong")
+    forgotten_to_pool: bool = rule(
+        Truth(), "whether tiles whose place nobody remembers go into the pool, not onto the player's rack"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a round ends of which nobody has emptied the rack."""
+
+    pool_empty: PoolEmpty = rule(Choice(PoolEmpty), "how it ends once the pool is empty")
+    drawer_plays_last: bool = rule(
+        Truth(), "whether, where each player has one last turn, whoever drew the last tile has one too"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """What a round counts."""
+
+    tile_value: TileValue = rule(Choice(TileValue), "what a numbered tile counts that is left on a rack")
+    joker_points: int = rule(Number(0, 100), "what a joker counts that is left on a rack")
+    empty_pool: EmptyPoolScore = rule(Choice(EmptyPoolScore), "how a round counts that ended with an empty pool")
+    lowest: Lowest = rule(Choice(Lowest), "what must be lowest to win such a round")
+    fewer_tiles_win: bool = rule(Truth(), "whether fewer tiles decide such a round where the lowest is there twice")
+    totals: Totals = rule(Choice(Totals), "who wins over several rounds")
+
+
+@dataclass(frozen=True, slots=True)
+class Stars:
+    """What is paid in star coins; points are not counted then."""
+
+    bank: int = rule(Number(0, 999), "how many coins there are in all")
+    dealt: int = rule(Number(0, 99), "how many coins each player has at first")
+    tile: int = rule(Number(0, 9), "paid to a player for each tile laid")
+    replacing: int = rule(Number(0, 9), "paid to a player for a tile that replaces a joker, in place of that")
+    new_run: int = rule(Number(0, 9), "paid to a player for each new run besides")
+    empty_rack: int = rule(Number(0, 9), "paid to a player for emptying the rack")
+    passing: int = rule(Number(0, 9), "paid by a player who lays nothing")
+    free_pass: bool = rule(Truth(), "whether nothing is paid where the pool is empty and nothing can be laid")
+    draw_unpaid: bool = rule(Truth(), "whether a player who has no coin to pay draws a tile all the same")
+    tile_left: int = rule(Number(0, 9), "paid at the end for each tile left on a rack by every player but the winner")
+    tiles_left_cost: bool = rule(Truth(), "whether that is paid where the round ended with an empty pool, too")
+    finisher_wins_tie: bool = rule(Truth(), "whether a tie goes to the player who went out, if in it")
+    debt_noted: bool = rule(Truth(), "whether coins that the bank does not have are noted as owed")
+    found: int = rule(Number(0, 9), "paid for each tile found in the first-acquaintance game")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """Everything that an edition decides."""
+
+    name: str
+    stock: Stock
+    setup: Setup
+    melds: Melds
+    opening: Opening
+    manipulation: Manipulation
+    joker: Joker
+    turn: Turn
+    penalty: Penalty
+    ending: Ending
+    scoring: Scoring
+    stars: Stars | None
+
+    def fields(self) -> Iterator[tuple[str, object, Allowed, str]]:
+        """Every field of every part: its name (`opening.minimum_points`), value, what is allowed, and what it says."""
+        for part in dataclasses.fields(self)[1:]:
+            value = getattr(self, part.name)
+            for field in dataclasses.fields(value) if value is not None else ():
+                name = f"{part.name}.{field.name}"
+                yield name, getattr(value, field.name), field.metadata["allowed"], field.metadata["says"]

@@ -1,0 +1,156 @@
+"""Arrangements of tiles by an exact cover over integers as sets of tiles: slower than the sweep, but for any rules.
+
+A set of tiles is one integer with some bits for each kind of tile, so that whether a row can be laid of what is left
+is one subtraction. Kinds are settled in order: each copy of the first kind that is left lies in a row with kinds that
+come later, or is left over. What is left says all, so the least that must be left over is kept for it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.solver.candidate_rows import all_rows, rows_with
+from tilekeeper.engine.solver.task import Solution, Task
+from tilekeeper.engine.table import Meld
+from tilekeeper.engine.tile import Tile
+
+_NEVER: Final = 1 << 40
+_BITS: Final = 8
+
+
+class TooManyWays(Exception):  # noqa: N818 - says what there are
+    """The search was given up: it would have looked at more states than it may."""
+
+
+class Cover:
+    """One task, ready to be solved or to have all its arrangements listed.
+
+    Args:
+        task: what is to be arranged. Numbered tiles that the edition does not have can't be laid.
+        rules: the edition in play, house rules and all.
+        every_row: whether rows of the same tiles in which a joker lies elsewhere are told apart.
+        most_states: how many states the search may look at.
+    """
+
+    def __init__(self, task: Task, rules: RuleSet, every_row: bool = False, most_states: int = 200_000) -> None:
+        self._task = task
+        self._states_left = most_states
+        there = task.must + task.may
+        kinds: list[Tile | int] = [*range(len(task.blocks)), *sorted(there, key=lambda tile: tile.order)]
+        self._kinds = kinds
+        self._shift = {kind: _BITS * at for at, kind in enumerate(kinds)}
+        self._guard = sum(1 << (_BITS * at + _BITS - 1) for at in range(len(kinds)))
+        self._all = self._pack(there) + sum(1 << self._shift[index] for index in range(len(task.blocks)))
+        self._may_stay = [0 if isinstance(kind, int) else task.may[kind] for kind in kinds]
+        self._weight = [0 if isinstance(kind, int) else task.weight(kind) for kind in kinds]
+        self._rows: list[list[tuple[int, Meld, int]]] = [[] for _ in kinds]
+        seen: set[int] = set()
+        for row in all_rows(there, rules):
+            need = self._pack(Counter(row))
+            if every_row or need not in seen:
+                seen.add(need)
+                self._add(need, row, -1)
+        for index, block in enumerate(task.blocks):
+            seen.clear()
+            for row, added in rows_with(block, there, rules):
+                need = self._pack(added) + (1 << self._shift[index])
+                if every_row or need not in seen:
+                    seen.add(need)
+                    self._add(need, row, index)
+        for rows in self._rows:
+            rows.sort(key=lambda each: -len(each[1]))
+        self._least: dict[int, int] = {0: 0}
+
+    def _pack(self, tiles: Counter[Tile]) -> int:
+        return sum(count << self._shift[tile] for tile, count in tiles.items())
+
+    def _add(self, need: int, row: Meld, block: int) -> None:
+        first = ((need & -need).bit_length() - 1) // _BITS
+        self._rows[first].append((need, row, block))
+
+    def least(self) -> int | None:
+        """The least weight that must be left over; none where not all that must be laid can be.
+
+        Raises:
+            TooManyWays: if that takes too long to find out.
+        """
+        least = self._least_of(self._all)
+        return None if least >= _NEVER else least
+
+    def _least_of(self, left: int) -> int:
+        known = self._least.get(left)
+        if known is not None:
+            return known
+        self._states_left -= 1
+        if self._states_left < 0:
+            raise TooManyWays
+        least = _NEVER
+        for rest, lost, _ in self._ways(left):
+            if lost < least:
+                least = min(least, lost + self._least_of(rest))
+            if not least:
+                break
+        self._least[left] = least
+        return least
+
+    def _ways(self, left: int) -> Iterator[tuple[int, int, tuple[Meld, int] | None]]:
+        """Every way to settle one copy of the first kind that is left, or to leave over all that are left of it."""
+        first = ((left & -left).bit_length() - 1) // _BITS
+        guarded = left | self._guard
+        for need, row, block in self._rows[first]:
+            if (guarded - need) & self._guard == self._guard:
+                yield left - need, 0, (row, block)
+        count = left >> (_BITS * first) & ((1 << _BITS) - 1)
+        if count <= self._may_stay[first]:
+            yield left - (count << _BITS * first), count * self._weight[first], None
+
+    def arrangements(self, most_lost: int, least_lost: int = 0) -> Iterator[Solution]:
+        """Every arrangement that leaves over a weight within bounds; the same rows in another order once.
+
+        Raises:
+            TooManyWays: if there are too many, or it takes too long to find out whether there is one.
+        """
+        yield from self._arrangements(self._all, most_lost, least_lost, [], 0)
+
+    def _arrangements(
+        self, left: int, most: int, least: int, chosen: list[tuple[Meld, int]], last_need: int
+    ) -> Iterator[Solution]:
+        if not left:
+            if least <= 0:
+                rows = sorted(chosen, key=lambda each: each[1] if each[1] >= 0 else len(self._task.blocks))
+                melds = tuple(row for row, _ in rows)
+                laid = Counter(tile for row in melds for tile in row)
+                for block in self._task.blocks:
+                    laid -= Counter(block.row)
+                yield Solution(melds, self._task.must + self._task.may - laid)
+            return
+        if self._least_of(left) > most:
+            return
+        first = ((left & -left).bit_length() - 1) // _BITS
+        rows = self._rows[first]
+        for rest, lost, row in self._ways(left):
+            if lost > most:
+                continue
+            # Two rows that both begin with this kind are chosen in the order of the list, so that each pair comes once.
+            order = next(at for at, each in enumerate(rows) if (each[1], each[2]) == row) if row else len(rows)
+            if last_need >> 32 == first + 1 and order < last_need & 0xFFFFFFFF:
+                continue
+            self._states_left -= 1
+            if self._states_left < 0:
+                raise TooManyWays
+            mark = (first + 1 << 32) + order
+            yield from self._arrangements(rest, most - lost, least - lost, [*chosen, row] if row else chosen, mark)
+
+
+def cover_task(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | None:
+    """The best arrangement of a task, by an exact cover; none where not all that must be laid can be.
+
+    Raises:
+        TooManyWays: if the search would look at more states than it may.
+    """
+    cover = Cover(task, rules, most_states=most_states)
+    least = cover.least()
+    return None if least is None else next(cover.arrangements(least), None)

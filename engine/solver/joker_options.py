@@ -1,0 +1,101 @@
+"""What can become of the jokers of melds that stay together: they stay, are replaced, or are taken out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from tilekeeper.engine.meld import is_valid, readings
+from tilekeeper.engine.rules.policies import JokerSets, ReplacedFrom
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.solver.candidate_rows import all_rows
+from tilekeeper.engine.table import Meld
+from tilekeeper.engine.tile import JOKER, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What one meld becomes."""
+
+    rows: tuple[Meld, ...]
+    """What lies there then: one row, or the parts on either side of a joker that was taken out."""
+    used: tuple[Tile, ...] = ()
+    """The tiles that were laid in the place of jokers."""
+    freed: int = 0
+    """How many jokers came free by that."""
+    moved: int = 0
+    """How many jokers were taken out, which must be laid."""
+
+    @classmethod
+    def untouched(cls, meld: Meld) -> Option:
+        """The meld as it lies."""
+        return cls((meld,))
+
+
+def joker_options(
+    valid: Sequence[Meld], tied: Sequence[bool], rack: Counter[Tile], rules: RuleSet
+) -> Iterator[list[Option]]:
+    """Every choice of an option for each meld, that in which all stay as they are first."""
+    there = Counter(rack)
+    if rules.joker.replaced_from is ReplacedFrom.ANYWHERE:
+        there += Counter(tile for meld, bound in zip(valid, tied, strict=True) if not bound for tile in meld)
+    each = [
+        [Option.untouched(meld), *(_options(meld, there, rules) if bound else ())]
+        for meld, bound in zip(valid, tied, strict=True)
+    ]
+    for choice in product(*each):
+        if Counter(tile for option in choice for tile in option.used) <= there:
+            yield list(choice)
+
+
+def _options(meld: Meld, there: Counter[Tile], rules: RuleSet) -> Iterator[Option]:
+    """All but leaving the meld as it is, each once."""
+    seen: set[Option] = set()
+    for reading in readings(meld, rules):
+        fates = [
+            [tile, *([reading.tiles[at]] if there[reading.tiles[at]] else []), *([None] if _may_move(rules) else [])]
+            if tile.is_joker
+            else [tile]
+            for at, tile in enumerate(meld)
+        ]
+        for row in product(*fates):
+            used = tuple(tile for tile, was in zip(row, meld, strict=True) if tile is not None and tile is not was)
+            option = Option(tuple(_parts(row)), used, len(used), row.count(None))
+            if (option.freed or option.moved) and option not in seen:
+                seen.add(option)
+                if not option.moved or all(is_valid(part, rules) for part in option.rows):
+                    yield option
+
+
+def _may_move(rules: RuleSet) -> bool:
+    """Whether a joker may be taken out where every part that remains is valid."""
+    return rules.joker.sets is JokerSets.JOKER_MOVES
+
+
+def _parts(row: Sequence[Tile | None]) -> Iterator[Meld]:
+    """What lies on either side of the gaps in a row."""
+    part: list[Tile] = []
+    for tile in (*row, None):
+        if tile is not None:
+            part.append(tile)
+        elif part:
+            yield tuple(part)
+            part = []
+
+
+def new_sets(rack: Counter[Tile], freed: int, rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
+    """New sets of the rack's tiles that take up all freed jokers, small ones first."""
+    there = rack + Counter({JOKER: freed})
+    rows = [row for row in all_rows(there, rules) if JOKER in row]
+    rows = [row for row in rows if len(row) - row.count(JOKER) >= rules.joker.rack_tiles]
+    rows.sort(key=len)
+    for row in rows:
+        left = there - Counter(row)
+        taken = min(freed, row.count(JOKER))
+        if taken == freed:
+            yield (row,)
+        else:
+            for others in new_sets(left - Counter({JOKER: freed - taken}), freed - taken, rules):
+                yield (row, *others)

@@ -1,0 +1,114 @@
+"""What a rack can lay all by itself: for every number of points the best choice of sets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from tilekeeper.engine.meld import best_reading, readings, worth
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.solver.candidate_rows import all_rows
+from tilekeeper.engine.solver.exact_cover import TooManyWays
+from tilekeeper.engine.solver.solve import solve
+from tilekeeper.engine.solver.task import Task
+from tilekeeper.engine.table import Meld
+
+_BITS: Final = 8
+_MOST_STATES: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A choice of sets from a rack."""
+
+    points: int
+    """What they count for the opening."""
+    weight: int
+    """What their tiles weigh."""
+    rows: tuple[Meld, ...]
+
+
+class Openings:
+    """The choices of sets from one rack of which no other has more of either, points or weight.
+
+    Kinds of tiles are settled in order, as in the exact cover; what is left of the rack says all.
+
+    Args:
+        task: its tiles that may be laid are the rack.
+        rules: the edition in play; how many sets may be counted is theirs.
+        most_states: how many states the search may look at.
+    """
+
+    def __init__(self, task: Task, rules: RuleSet, most_states: int) -> None:
+        self._states_left = most_states
+        self._several = rules.opening.several_sets
+        rack = task.may
+        kinds = sorted(rack, key=lambda tile: tile.order)
+        self._shift = {kind: _BITS * at for at, kind in enumerate(kinds)}
+        self._guard = sum(1 << (_BITS * at + _BITS - 1) for at in range(len(kinds)))
+        self._all = sum(count << self._shift[tile] for tile, count in rack.items())
+        best: dict[int, Laid] = {}
+        for row in all_rows(rack, rules):
+            reading = best_reading(row, rules)
+            assert reading is not None  # every row is valid
+            need = sum(1 << self._shift[tile] for tile in row)
+            points = worth(row, reading, rules)
+            if need not in best or points > best[need].points:
+                best[need] = Laid(points, sum(map(task.weight, row)), (row,))
+        self._rows: list[list[tuple[int, Laid]]] = [[] for _ in kinds]
+        for need, laid in best.items():
+            self._rows[((need & -need).bit_length() - 1) // _BITS].append((need, laid))
+        self._known: dict[int, list[Laid]] = {0: [Laid(0, 0, ())]}
+
+    def best(self) -> list[Laid]:
+        """The choices, most points first.
+
+        Raises:
+            TooManyWays: if the rack is so large that there are too many.
+        """
+        return self._best_of(self._all)
+
+    def _best_of(self, left: int) -> list[Laid]:
+        known = self._known.get(left)
+        if known is not None:
+            return known
+        self._states_left -= 1
+        if self._states_left < 0:
+            raise TooManyWays
+        first = ((left & -left).bit_length() - 1) // _BITS
+        count = left >> (_BITS * first) & ((1 << _BITS) - 1)
+        found = list(self._best_of(left - (count << (_BITS * first))))
+        for need, laid in self._rows[first]:
+            if (left | self._guard) - need & self._guard == self._guard:
+                found += [self._both(laid, rest) for rest in self._best_of(left - need)]
+        found.sort(key=lambda laid: (-laid.points, -laid.weight))
+        best: list[Laid] = []
+        for laid in found:
+            if not best or laid.weight > best[-1].weight:
+                best.append(laid)
+        self._known[left] = best
+        return best
+
+    def _both(self, laid: Laid, rest: Laid) -> Laid:
+        points = laid.points + rest.points if self._several else max(laid.points, rest.points)
+        return Laid(points, laid.weight + rest.weight, laid.rows + rest.rows)
+
+
+def find_openings(task: Task, rules: RuleSet) -> tuple[list[Laid], bool]:
+    """The choices of sets from a rack of which none other has more of either, and whether these are all.
+
+    Of a rack so large that there are too many only the one with most weight, and one with high numbers.
+    """
+    try:
+        return Openings(task, rules, _MOST_STATES).best(), True
+    except TooManyWays:
+        by_number = {tile: tile.number or rules.stock.numbers for tile in task.may}
+        found = [solve(Task(Counter(), task.may, weights), rules) for weights in (task.weights, by_number)]
+        return [_as_laid(solution.melds, task, rules) for solution in found if solution is not None], False
+
+
+def _as_laid(rows: tuple[Meld, ...], task: Task, rules: RuleSet) -> Laid:
+    points = [max(worth(row, reading, rules) for reading in readings(row, rules)) for row in rows]
+    total = sum(points) if rules.opening.several_sets else max(points, default=0)
+    return Laid(total, sum(task.weight(tile) for row in rows for tile in row), rows)

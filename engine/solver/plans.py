@@ -1,0 +1,300 @@
+"""Which tasks to solve for a turn of a player who is in the game, as the edition lets the table be used.
+
+What a rule ties together becomes a block that may be put to; what it leaves free is arranged anew. A replaced joker
+is planned for: which tile takes its place, and where it goes then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+
+from tilekeeper.engine.meld import Kind, is_valid, readings
+from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.solver.joker_options import Option, joker_options, new_sets
+from tilekeeper.engine.solver.task import Block, Task
+from tilekeeper.engine.table import Meld, Table
+from tilekeeper.engine.tile import JOKER, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A task, rows that lie besides, and the melds of the table that are taken apart for it."""
+
+    task: Task
+    rows: tuple[Meld, ...] = ()
+    loose: tuple[Meld, ...] = ()
+    staying: tuple[tuple[Tile, Meld], ...] = ()
+    """Jokers that stay what they are: each is the task's as the tile for which it stands, with the meld of its own."""
+
+    def tied(self, meld: Meld, rules: RuleSet) -> Iterator[Plan]:
+        """The plans in which so much of a meld that is taken apart stays together that it is a set by itself."""
+        at = self.loose.index(meld)
+        others = (*self.loose[:at], *self.loose[at + 1 :])
+        own = [tile for tile, origin in self.staying if origin is meld]
+        for part in _parts(meld, rules):
+            for block in _blocks(part, rules):
+                tiles = Counter([*(tile for tile in part if not own or not tile.is_joker), *own])
+                must, may = self.task.must - tiles, self.task.may - (tiles - self.task.must)
+                yield replace(
+                    self,
+                    task=replace(self.task, must=must, may=may, blocks=(*self.task.blocks, block)),
+                    loose=others,
+                    staying=tuple(stays for stays in self.staying if stays[1] is not meld),
+                )
+
+    def table(self, melds: Iterable[Meld]) -> Table:
+        """The table to which a solution of the task leads."""
+        rows = list(melds)
+        for stands_for, origin in self.staying:
+            holding = [at for at, row in enumerate(rows) if stands_for in row]
+            at = max(holding, key=lambda at: len(set(origin).intersection(rows[at])))
+            place = rows[at].index(stands_for)
+            rows[at] = (*rows[at][:place], JOKER, *rows[at][place + 1 :])
+        return Table((*self.rows, *rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Turns that do the same with the jokers of the melds that are tied together."""
+
+    loosest: tuple[Plan, ...]
+    """Plans of which one lays as much as any legal turn of the family does, or more."""
+    narrower: Iterable[Plan] = ()
+    """More plans, for where no solution of those is legal."""
+    complete: bool = False
+    """Whether any legal turn of the family comes of one of the narrower plans."""
+
+
+def families(table: Table, task: Task, rules: RuleSet) -> tuple[Iterator[Family], bool]:
+    """What a player might do, and whether every legal turn is in one of the families.
+
+    Args:
+        table: the table before the turn.
+        task: its tiles that may be laid are the rack, with what each weighs.
+        rules: the edition in play.
+
+    Where the table lies wrongly, or tiles may be taken back, there is more that a player might do.
+    """
+    valid: list[Meld] = []
+    broken: list[Meld] = []
+    for meld in table.melds:
+        (valid if is_valid(meld, rules) else broken).append(meld)
+    return _all_families(valid, broken, task, rules), not broken and not rules.manipulation.take_back
+
+
+def _all_families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Family]:
+    yield from _families(valid, broken, task, rules)
+    if broken:
+        # What lay wrongly and lies so still is nobody's fault.
+        for family in _families(valid, [], task, rules):
+            yield Family(
+                tuple(_beside(broken, plan) for plan in family.loosest),
+                (_beside(broken, plan) for plan in family.narrower),
+                family.complete,
+            )
+
+
+def _beside(rows: Sequence[Meld], plan: Plan) -> Plan:
+    return replace(plan, rows=(*rows, *plan.rows))
+
+
+def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Family]:
+    tied = [_is_tied(meld, rules) for meld in valid]
+    if _stay_whole(rules):
+        for options in joker_options(valid, tied, task.may, rules):
+            yield _family(options, tied, broken, task, rules)
+        return
+    narrower = _narrower(valid, tied, broken, task, rules)
+    fates = _fates(valid, task, rules)
+    if fates is None:
+        untied = tuple(Plan(each, (), tuple(valid)) for each in _untied([*valid, *broken], task, rules))
+        yield Family(untied, narrower)
+        return
+    must = Counter(tile for meld in (*valid, *broken) for tile in meld)
+    for fate in product(*fates):
+        replacing = Counter(tile for tile, _, stays in fate if not stays)
+        staying = tuple((tile, meld) for tile, meld, stays in fate if stays)
+        there = must + replacing + Counter(tile for tile, _ in staying) - Counter({JOKER: len(staying)})
+        yield Family((Plan(Task(there, task.may - replacing, task.weights), (), tuple(valid), staying),), narrower)
+
+
+_Fate = tuple[Tile, Meld, bool]
+"""What can become of a joker of a set: it goes on to stand for a tile, or that is laid in its place."""
+
+
+def _fates(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[list[_Fate]] | None:
+    """What can become of each joker of a set that it leaves only where it is replaced from the rack; none elsewhere.
+
+    Nor where two could stand for one tile: in a group with either, the judge asks each of them by itself.
+    """
+    joker = rules.joker
+    if joker.sets is not JokerSets.JOKER_STAYS or joker.replaced_from is not ReplacedFrom.RACK:
+        return None
+    if rules.manipulation.take_back or joker.freed is FreedJoker.RACK:
+        return None
+    fates: list[list[_Fate]] = []
+    seen: set[Tile] = set()
+    for meld in valid:
+        for place in (at for at, tile in enumerate(meld) if tile.is_joker):
+            stood_for = dict.fromkeys(reading.tiles[place] for reading in readings(meld, rules))
+            if not seen.isdisjoint(stood_for):
+                return None
+            seen.update(stood_for)
+            fates.append(
+                [(tile, meld, stays) for stays in (True, False) for tile in stood_for if stays or task.may[tile]]
+            )
+    return fates
+
+
+def _untied(melds: Sequence[Meld], task: Task, rules: RuleSet) -> list[Task]:
+    """What could be laid if no tiles of the table were tied together."""
+    must = Counter(tile for meld in melds for tile in meld)
+    if rules.joker.freed is not FreedJoker.RACK:
+        return [Task(must, task.may, task.weights)]
+    freed = must.pop(JOKER, 0)
+    return [replace(each, must=must) for each in _with_freed(task.may, freed, task)]
+
+
+def _with_freed(rack: Counter[Tile], freed: int, task: Task) -> list[Task]:
+    """A rack with jokers of the table: that one of these is laid counts for nothing, that one of the rack is does.
+
+    Either may lay more.
+    """
+    may = rack + Counter({JOKER: freed})
+    as_they_weigh = Task(Counter(), may, task.weights)
+    if not freed:
+        return [as_they_weigh]
+    no_weight = replace(as_they_weigh, weights={**task.weights, JOKER: 0})
+    return [no_weight, as_they_weigh] if rack[JOKER] else [no_weight]
+
+
+def _stay_whole(rules: RuleSet) -> bool:
+    """Whether melds that are tied stay whole but for jokers that are replaced, and nothing else ties any together."""
+    if rules.joker.replaced_from is not ReplacedFrom.RACK or rules.manipulation.take_back:
+        return False
+    if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY:
+        return rules.joker.sets is not JokerSets.LIKE_OTHERS
+    return rules.joker.sets is JokerSets.LOCKED and not rules.manipulation.staying_together
+
+
+def _is_tied(meld: Meld, rules: RuleSet) -> bool:
+    """Whether a meld stays together as long as its jokers are not replaced."""
+    if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY:
+        return True
+    return JOKER in meld and rules.joker.sets is not JokerSets.LIKE_OTHERS
+
+
+def _narrower(
+    valid: list[Meld], tied: Sequence[bool], broken: list[Meld], task: Task, rules: RuleSet
+) -> Iterator[Plan]:
+    for options in joker_options(valid, tied, task.may, rules) if any(tied) else ():
+        family = _family(options, tied, broken, task, rules)
+        yield from family.narrower if rules.joker.freed in _NEW_SETS and family.narrower else family.loosest
+    # With everything tied nothing is taken from anywhere, so no rule about that can be broken.
+    stay = [Option.untouched(meld) for meld in valid]
+    yield from _with_blocks(stay, [True] * len(valid), broken, task.may, (), task, rules)
+
+
+_NEW_SETS = (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK)
+
+
+def _family(
+    options: Sequence[Option], tied: Sequence[bool], broken: Sequence[Meld], task: Task, rules: RuleSet
+) -> Family:
+    """The turns in which certain jokers are replaced or moved, and no others come free."""
+    used = Counter(tile for option in options for tile in option.used)
+    freed, moved = sum(option.freed for option in options), sum(option.moved for option in options)
+    from_table = used - task.may
+    rack = task.may - used
+    still = [
+        bound and (rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or any(JOKER in row for row in option.rows))
+        for option, bound in zip(options, tied, strict=True)
+    ]
+    lying = _without(options, from_table, still)
+    loose = [*broken, *([(JOKER,) * moved] if moved else [])]
+    if not freed:
+        return Family(tuple(_with_blocks(lying, still, loose, rack, (), task, rules)), (), True)
+    if rules.joker.freed is FreedJoker.RACK:
+        weighed = _with_freed(rack, freed, task)
+        plans = [plan for each in weighed for plan in _with_blocks(lying, still, loose, each.may, (), each, rules)]
+        return Family(tuple(plans), (), True)
+    anywhere = tuple(_with_blocks(lying, still, [*loose, (JOKER,) * freed], rack, (), task, rules))
+    if rules.joker.freed not in _NEW_SETS:
+        return Family(anywhere)
+    narrower = (
+        plan
+        for rows in new_sets(rack, freed, rules)
+        for plan in _with_blocks(lying, still, loose, _rest(rack, rows, freed), rows, task, rules)
+    )
+    return Family(anywhere, narrower, rules.joker.freed is FreedJoker.SET_FROM_RACK)
+
+
+def _rest(rack: Counter[Tile], rows: Iterable[Meld], freed: int) -> Counter:
+    """What is left of a rack without new sets in which freed jokers lie."""
+    laid = Counter(tile for row in rows for tile in row)
+    laid[JOKER] -= min(freed, laid[JOKER])
+    return rack - laid
+
+
+def _without(options: Sequence[Option], tiles: Counter[Tile], still: Sequence[bool]) -> list[Option]:
+    """The melds without tiles of the table that took the place of a joker elsewhere; what is left of them is loose."""
+    left = Counter(tiles)
+    found = []
+    for option, bound in zip(options, still, strict=True):
+        rows = []
+        for row in option.rows:
+            stays = list(row)
+            if not bound and not option.used:
+                for tile in row:
+                    if left[tile] > 0:
+                        left[tile] -= 1
+                        stays.remove(tile)
+            rows.append(tuple(stays))
+        found.append(replace(option, rows=tuple(rows)))
+    return found
+
+
+def _with_blocks(
+    options: Sequence[Option],
+    tied: Sequence[bool],
+    loose: Sequence[Meld],
+    rack: Counter[Tile],
+    rows: tuple[Meld, ...],
+    task: Task,
+    rules: RuleSet,
+) -> Iterator[Plan]:
+    """The plans in which tied melds are blocks, one for each way to read these."""
+    free = [row for option, bound in zip(options, tied, strict=True) if not bound for row in option.rows]
+    must = Counter(tile for row in (*loose, *free) for tile in row)
+    bound_rows = [row for option, bound in zip(options, tied, strict=True) if bound for row in option.rows]
+    for blocks in product(*[_blocks(row, rules) for row in bound_rows]):
+        yield Plan(Task(must, rack, task.weights, blocks), rows, tuple(free))
+
+
+def _blocks(row: Meld, rules: RuleSet) -> list[Block]:
+    """One block for each way in which the readings differ for what may be put to them: groups are all alike."""
+    found: dict[object, Block] = {}
+    for block in dict.fromkeys(Block.of(row, reading) for reading in readings(row, rules)):
+        first = block.reading.tiles[0]
+        key = (block.reading.kind, first.number, block.row if block.reading.kind is Kind.RUN else ())
+        found.setdefault(key, block)
+    return list(found.values())
+
+
+def _parts(meld: Meld, rules: RuleSet) -> Iterator[Meld]:
+    """The meld, and every smaller set that can be left of it with all of its jokers, large ones first."""
+    yield meld
+    in_order = len({tile.number for tile in meld if not tile.is_joker}) > 1
+    least = max(rules.melds.shortest, rules.manipulation.staying_together)
+    for length in range(len(meld) - 1, least - 1, -1):
+        if in_order:
+            parts: Iterable[Meld] = (meld[start : start + length] for start in range(len(meld) - length + 1))
+        else:
+            parts = combinations(meld, length)
+        for part in parts:
+            if part.count(JOKER) == meld.count(JOKER) and is_valid(part, rules):
+                yield part

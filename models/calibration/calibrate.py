@@ -1,0 +1,303 @@
+"""Fits what makes confidence honest, and the point below which a tile is doubtful: see `vision/scoring/calibration.py`.
+
+    python -m tilekeeper.models.calibration.calibrate [--tables FOLDER] [--few FOLDER] [--networks FOLDER]
+
+reads freshly rendered tables of the pool that training draws from (in seeds of their own; rendered where a folder is
+missing), among them many with one to three tiles, as games begin, every other one made harder in one of the ways of
+`models/evaluation/harder.py`, and writes the weights and the point into the manifest of the networks. Before that it
+fits what is usual of the figures (`models/calibration/figure_space.py`), and after it, on tables with many other things
+as well, what tells tiles from those (`models/calibration/tileness.py`). Nothing that is kept out for measuring is
+looked at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilekeeper.models.calibration.figure_space import features_of, fit_space, write_space
+from tilekeeper.models.calibration.logistic import left_out, logistic
+from tilekeeper.models.calibration.tileness import WAYS as TILE_WAYS
+from tilekeeper.models.calibration.tileness import fit_tile_or_not, signs_on, with_lamps, write_tile_or_not
+from tilekeeper.models.evaluation.harder import Harder
+from tilekeeper.models.evaluation.measure import Pictured, seen_of, tables_in, told_of
+from tilekeeper.models.evaluation.reliability import (
+    Threshold,
+    bins_of,
+    calibration_error,
+    thresholds_of,
+)
+from tilekeeper.models.evaluation.score import Truth, match
+from tilekeeper.models.export.atomic_write import write_manifest
+from tilekeeper.vision.detection.detector import Finder
+from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.pipeline import Reader, ReaderLimits
+from tilekeeper.vision.runtime.manifest import digests_of, load_sessions
+from tilekeeper.vision.scoring.calibration import FALLING, SIGNS, Looks, signs_of
+from tilekeeper.vision.scoring.naming import NO_TILE
+from tilekeeper.vision.scoring.tileness import SIGNS as TILE_SIGNS
+from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, label_of
+
+SEED, COUNT = 4242, 500
+FEW_SEED, FEW_COUNT = 6161, 600
+CLUTTERED_SEED, CLUTTERED_COUNT, THINGS = 9292, 600, 7
+SILENT_PER_10000 = 1.0
+"""So many wrong tiles in 10,000 may pass in silence."""
+MOST_DOUBTED = 0.04
+"""As far as no more than this share of the right ones is asked about. Half the tables are made harder than people make
+them: on tables as they come it is about half of this, and one asked about in vain is forgiven sooner than one wrong."""
+ALWAYS, LEAST_GAIN = frozenset({"name_log_odds", "few"}), 0.003
+"""The signs that are always used, and by what share another must lower the loss to be. Where few tiles lie they count
+little among all that there are to fit on, but every game begins with them, in whatever printing: the others are named
+as if they lay alone, too."""
+WAYS = np.array([0 if sign == "joker" else -1 if sign in FALLING else 1 for sign in SIGNS])
+"""Which signs grow with the chance, fall with it, or do either."""
+CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
+"""Points that `doubtful_below` may be put at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """N tiles that were named: `signs (N, S)`, `right (N,)` and `asked (N,)` bool (asked about for another reason than
+    its confidence), `table (N,)`, the index of the picture that each is from; `plain (N,)`, the confidence without a
+    fit; `alone (N,)` bool, named as if it lay by itself, which is to be fitted to and does not choose the point.
+    """
+
+    signs: np.ndarray
+    right: np.ndarray
+    asked: np.ndarray
+    table: np.ndarray
+    plain: np.ndarray
+    alone: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Weights of `SIGNS` and a bias; `point`, where doubt begins, and what it does on tables left out of the fit."""
+
+    weights: np.ndarray
+    bias: float
+    point: Threshold
+    error: float
+    """The calibration error on tables left out of the fit."""
+
+
+class Noting:
+    """Stands in for the reader's confidence, and notes the signs of every tile by its names."""
+
+    def __init__(self) -> None:
+        self._signs: dict[int, np.ndarray] = {}
+        self._looks: dict[int, tuple[Looks, int]] = {}
+        self._kept: list[object] = []
+
+    def __call__(self, looks: Looks) -> np.ndarray:
+        """Note the signs; the confidence is the plain one."""
+        signs = signs_of(looks)
+        for at, (name, row) in enumerate(zip(looks.names, signs, strict=True)):
+            self._signs[id(name)] = row
+            self._looks[id(name)] = looks, at
+            self._kept.append(name)  # an id is another's as soon as its object is gone
+        likeliest = np.array([name.log_probs[:JOINT_NOT_A_TILE].max() for name in looks.names])
+        return np.exp(likeliest)
+
+    def of(self, tile: ReadTile) -> np.ndarray:
+        """The signs of a read tile."""
+        return self._signs[id(tile.sighting.names)]
+
+    def alone(self, tile: ReadTile) -> tuple[np.ndarray, TileNames]:
+        """The signs that it would have if no other lay there, and its names, before it was compared with the others."""
+        looks, at = self._looks[id(tile.sighting.names)]
+        one = slice(at, at + 1)
+        numbers, inks = looks.own_number_log_probs[one], looks.own_ink_log_probs[one]
+        names = TileNames(numbers[0], inks[0])
+        scores, moved, widths_px = looks.scores[one], looks.moved[one], looks.widths_px[one]
+        return signs_of(Looks((names,), numbers, inks, scores, moved, widths_px))[0], names
+
+
+HARDER = ("small", "lamp", "dark", "shaken", "aslant")
+"""The ways in which every other table is made harder, one after the other; whoever adds one fits all networks anew."""
+
+
+def made_harder(pictures: Iterable[Pictured], usual_px: float = 40.0) -> Iterator[tuple[np.ndarray, Truth]]:
+    """Load the pictures, every other one made harder, each with its truth."""
+    for index, pictured in enumerate(pictures):
+        if index % 2:
+            yield Harder(HARDER[index // 2 % len(HARDER)], usual_px, SEED).apply(index, pictured)
+        else:
+            yield np.asarray(pictured.load()), pictured.truth
+
+
+def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px: float = 40.0) -> Samples:
+    """Read the pictures, every other one made harder, and keep what was told of each tile.
+
+    What is no tile is left out: confidence is in the name of what is one, and whether it is one is told by itself.
+    """
+    sessions = load_sessions(2, folder=networks)
+    noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
+    reader = Reader(Finder(sessions.finder), namer_of(sessions), limits, noting, sessions.figures)
+    rows: list[tuple[np.ndarray, bool, bool, int, float, bool]] = []
+    for index, (image, truth) in enumerate(made_harder(pictures, usual_px)):
+        reading = reader.read(image)
+        for told in told_of(truth, reading, match(truth, seen_of(reading))):
+            if told.true_label is None:
+                continue
+            names = told.tile.sighting.names
+            # the decoder may have renamed a tile in doubt; the signs are about the name that it has by itself
+            own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
+            plain = told.tile.confidence
+            asked = told.tile.doubtful and plain >= limits.doubtful_below
+            rows.append((noting.of(told.tile), own == told.true_label, asked, index, plain, False))
+            signs, names = noting.alone(told.tile)
+            own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
+            rows.append((signs, own == told.true_label, False, index, plain, True))
+    signs, right, asked, table, plain, alone = map(np.array, zip(*rows, strict=True))
+    return Samples(signs, right, asked, table, plain, alone)
+
+
+def fit(samples: Samples) -> Fit:
+    """Fit the weights on all tables, and choose the point on what fits without a table say of it."""
+    used = helpful(samples)
+    said, right, table = _left_out(samples, used), samples.right, ~samples.alone
+    point = choose(thresholds_of(said[table], right[table], samples.asked[table], CHOICES.tolist()))
+    weights, bias = logistic(samples.signs, right, WAYS, _among(used))
+    return Fit(weights, bias, point, calibration_error(bins_of(said[table], right[table])))
+
+
+def helpful(samples: Samples) -> frozenset[str]:
+    """The signs that tell something: one after the other, whichever lowers the loss on tables left out the most.
+
+    A sign that helps only where it was fitted would make confidence worse on the next table.
+    """
+    used = ALWAYS
+    loss = _loss(samples, used)
+    while len(used) < len(SIGNS):
+        losses = {sign: _loss(samples, used | {sign}) for sign in SIGNS if sign not in used}
+        best = min(losses, key=losses.__getitem__)
+        if losses[best] > loss * (1 - LEAST_GAIN):
+            break
+        used, loss = used | {best}, losses[best]
+    return used
+
+
+def _among(used: frozenset[str]) -> np.ndarray:
+    return np.array([sign in used for sign in SIGNS])
+
+
+def _loss(samples: Samples, used: frozenset[str]) -> float:
+    """The mean logarithm of what fits without a table give to what came true there, as a loss."""
+    said = np.clip(_left_out(samples, used), 1e-9, 1 - 1e-9)
+    return float(-np.log(np.where(samples.right, said, 1 - said)).mean())
+
+
+def _left_out(samples: Samples, used: frozenset[str]) -> np.ndarray:
+    """The confidence of each tile by a fit that saw nothing of its table, `(N,)`."""
+    return left_out(samples.signs, samples.right, samples.table, WAYS, _among(used))
+
+
+def choose(thresholds: Sequence[Threshold]) -> Threshold:
+    """The lowest point that lets so few wrong ones pass, or else the one that asks as often as is allowed."""
+    bearable = [one for one in thresholds if one.doubted <= MOST_DOUBTED] or [thresholds[0]]
+    return next((one for one in bearable if one.silent_per_10000 <= SILENT_PER_10000), bearable[-1])
+
+
+def record(fitted: Fit, samples: Samples, manifest_path: pathlib.Path, about: str) -> None:
+    """Write the fit into a manifest, under `reader`."""
+    manifest = json.loads(manifest_path.read_text("utf-8"))
+    manifest["reader"] = manifest.get("reader", {}) | {
+        "doubtful_below": round(fitted.point.at, 5),
+        "confidence": {
+            "weights": {sign: round(float(w), 5) for sign, w in zip(SIGNS, fitted.weights, strict=True)},
+            "bias": round(fitted.bias, 5),
+            "fitted_on": about,
+            "networks": digests_of(manifest),
+            "tiles": int(np.count_nonzero(~samples.alone)),
+            "silent_per_10000": fitted.point.silent_per_10000,
+            "doubted": fitted.point.doubted,
+            "calibration_error": fitted.error,
+        },
+    }
+    write_manifest(manifest, manifest_path)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Fit as the command line says."""
+    from rich.console import Console
+    from rich.progress import track
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tables", type=pathlib.Path, default=pathlib.Path("var/calibration"))
+    parser.add_argument("--count", type=int, default=COUNT, help="how many to render where the folder is missing")
+    parser.add_argument(
+        "--few",
+        type=pathlib.Path,
+        default=pathlib.Path("var/calibration-few"),
+        help=f"tables with one to three tiles; {FEW_COUNT} are rendered where the folder is missing",
+    )
+    parser.add_argument(
+        "--cluttered",
+        type=pathlib.Path,
+        default=pathlib.Path("var/calibration-things"),
+        help=f"tables with {THINGS} other things on each; {CLUTTERED_COUNT} are rendered where the folder is missing",
+    )
+    parser.add_argument("--networks", type=pathlib.Path, help="a folder with networks; by default those that ship")
+    parser.add_argument("--dry-run", action="store_true", help="print the fit, and leave the manifest as it is")
+    args = parser.parse_args(arguments)
+    pictures = tables_in(args.tables, args.count, "train", SEED)
+    few = tables_in(args.few, FEW_COUNT, "train", FEW_SEED, layout="few")
+    cluttered = (
+        [] if args.dry_run else tables_in(args.cluttered, CLUTTERED_COUNT, "train", CLUTTERED_SEED, things=THINGS)
+    )
+    folder = args.networks or pathlib.Path(__file__).parents[1]
+    manifest_path, console = folder / "manifest.json", Console(stderr=True)
+    about = f"{len(pictures)} tables of the pool train (seed {SEED}), every other one made harder"
+    with_few = about + f", and {len(few)} with one to three tiles (seed {FEW_SEED}), likewise"
+    if not args.dry_run:
+        bar = track(pictures, description="Comparing figures", console=console)
+        write_space(fit_space(*features_of(made_harder(bar), args.networks)), folder, about)
+    bar = track([*pictures, *few], description="Reading tables", console=console)
+    samples = gather(bar, args.networks)
+    fitted = fit(samples)
+    _print_fit(fitted, samples, len(pictures) + len(few))
+    if args.dry_run:
+        return 0
+    record(fitted, samples, manifest_path, with_few)
+    bar = track([*pictures, *few, *cluttered], description="Looking for what is no tile", console=console)
+    signs, true, tables = signs_on(with_lamps(made_harder(bar)), args.networks)
+    is_tile = fit_tile_or_not(signs, true)
+    about = (
+        f"{with_few}, and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise;"
+        " reflections on some tiles of every sixth"
+    )
+    gone = left_out(signs, true, tables, TILE_WAYS) < NO_TILE
+    write_tile_or_not(is_tile, true, gone, manifest_path, about)
+    print(f"{len(true)} asked about, {np.count_nonzero(~true)} of them no tiles")
+    _print_weights(TILE_SIGNS, is_tile.weights, is_tile.bias)
+    print(f"less likely than {NO_TILE}, left out of the fit: {gone[~true].sum()} no tiles, {gone[true].sum()} tiles")
+    return 0
+
+
+def _print_fit(fitted: Fit, samples: Samples, tables: int) -> None:
+    for words, which in (("", ~samples.alone), (" as if each lay by itself", samples.alone)):
+        wrong = np.count_nonzero(~samples.right[which])
+        print(f"{tables} tables, {np.count_nonzero(which)} tiles named{words}, {wrong} of them wrong")
+    _print_weights(SIGNS, fitted.weights, fitted.bias)
+    before = calibration_error(bins_of(samples.plain[~samples.alone], samples.right[~samples.alone]))
+    print(f"calibration error {before:.5f} as the networks say it, {fitted.error:.5f} fitted (tables left out)")
+    print(
+        f"doubtful below {fitted.point.at:.5f}: {fitted.point.silent_per_10000:.2f} of 10,000 wrong in silence,"
+        f" {100 * fitted.point.doubted:.2f} % of the right ones in doubt"
+    )
+
+
+def _print_weights(signs: Sequence[str], weights: Sequence[float] | np.ndarray, bias: float) -> None:
+    for sign, weight in zip((*signs, "bias"), (*weights, bias), strict=True):
+        print(f"  {sign:18}{weight:9.4f}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

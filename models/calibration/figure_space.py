@@ -1,0 +1,92 @@
+"""Fits the space that tells the figures of one printing from others (`vision/recognition/glyph_embedding.py`).
+
+`tilekeeper.models.calibration.calibrate` does so on its tables before it fits the confidence: every true tile is cut
+out, a little off as finds are, and the namer's features of those of one number on one table tell how far they lie apart
+there, and the tables how far their middles do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pathlib
+from collections.abc import Iterable
+
+import numpy as np
+
+from tilekeeper.models.evaluation.score import Truth
+from tilekeeper.models.export.atomic_write import write_manifest
+from tilekeeper.vision.recognition.classifier import rectify, white_bytes
+from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
+from tilekeeper.vision.runtime.manifest import load_sessions
+from tilekeeper.vision.runtime.space_to_depth import squares_of
+from tilekeeper.vision.types import NUMBERS
+
+FILE = "namer-figures.npz"
+AXES = 12
+"""So many axes are kept: of those that tell most, the first dozen have something to tell."""
+OFF = 0.03
+"""How far corners are off in finds that have been mended, in tile widths: a standard deviation."""
+RIDGE, LEAST_SPREAD = 0.01, 0.05
+SEED = 12
+
+
+def features_of(
+    pictures: Iterable[tuple[np.ndarray, Truth]], networks: pathlib.Path | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the features `(N, F)` of all whole numbered tiles, their numbers, 0 to 12, and their tables, `(N,)`."""
+    namer, rng = load_sessions(2, folder=networks).namer, np.random.default_rng(SEED)
+    features, numbers, tables = [], [], []
+    for table, (image, truth) in enumerate(pictures):
+        assert truth.quads_px is not None
+        at = [i for i, label in enumerate(truth.labels) if label != "joker" and not truth.cut[i]]
+        if not at:
+            continue
+        quads = np.asarray(truth.quads_px, np.float32)[at]
+        widths = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)[:, None, None]
+        quads = (quads + OFF * widths * rng.normal(size=quads.shape)).astype(np.float32)
+        features.append(namer.run(["features"], {"crops": squares_of(white_bytes(rectify(image, quads)[0]))})[0])
+        numbers += [int(truth.labels[i].rpartition("-")[2]) - 1 for i in at]
+        tables += [table] * len(at)
+    return np.concatenate(features).astype(np.float64), np.array(numbers), np.array(tables)
+
+
+def fit_space(features: np.ndarray, numbers: np.ndarray, tables: np.ndarray) -> FigureSpace:
+    """Fit the space to features `(N, F)` of tiles with these numbers, 0 to 12, on these tables, `(N,)`."""
+    usual = np.array([features[numbers == number].mean(axis=0) for number in range(NUMBERS)])
+    within, between, groups, tiles, shrink = 0.0, 0.0, 0, 0, 0.0
+    for mine in _groups(numbers, tables):
+        middle = features[mine].mean(axis=0)
+        off, away = features[mine] - middle, middle - usual[numbers[mine[0]]]
+        within += off.T @ off
+        between += np.outer(away, away)
+        groups, tiles, shrink = groups + 1, tiles + len(mine) - 1, shrink + 1 / len(mine)
+    within, between = within / tiles, between / groups
+    # the middle of a few tiles is itself off by what they are spread
+    between = between - within * shrink / groups
+    within = within + RIDGE * np.trace(within) / len(within) * np.eye(len(within))
+    whiten_by = np.linalg.inv(np.linalg.cholesky(within))
+    spread, turned = np.linalg.eigh(whiten_by @ between @ whiten_by.T)
+    best = np.argsort(-spread)[:AXES]
+    axes = whiten_by.T @ turned[:, best]
+    parts = axes, usual @ axes, np.maximum(spread[best], LEAST_SPREAD)
+    return FigureSpace(*(part.astype(np.float32) for part in parts))
+
+
+def _groups(numbers: np.ndarray, tables: np.ndarray) -> Iterable[np.ndarray]:
+    """Indices of the tiles of one number on one table, where there are several."""
+    for group in np.unique(tables * NUMBERS + numbers):
+        mine = np.flatnonzero(tables * NUMBERS + numbers == group)
+        if len(mine) > 1:
+            yield mine
+
+
+def write_space(space: FigureSpace, folder: pathlib.Path, about: str) -> None:
+    """Write the space beside the networks, and its digest into their manifest."""
+    path = folder / FILE
+    with path.open("wb") as file:
+        np.savez_compressed(file, axes=space.axes, usual=space.usual, spread=space.spread)
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    manifest["namer"]["figures"] = {"file": FILE, "sha256": digest, "fitted_on": about}
+    write_manifest(manifest, folder / "manifest.json")

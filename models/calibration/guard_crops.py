@@ -1,0 +1,105 @@
+"""Makes the crops that an own last layer is held by, out of rendered tables.
+
+    python -m tilekeeper.models.calibration.guard_crops --trained var/train --kept-out var/kept-out
+
+writes `adapt-check.npz` beside the networks: from the tables in printings that were trained on the crops to fit
+against, from those kept out of training the crops to measure on. See `tilekeeper.vision.finetune.guard_crops`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import pathlib
+
+import cv2
+import numpy as np
+
+from tilekeeper.models.training.namer_samples import beside
+from tilekeeper.models.training.sources import Source, rendered_sources, widths_px
+from tilekeeper.vision.finetune.guard_crops import FILE
+from tilekeeper.vision.finetune.labelled_crops import Lessons
+from tilekeeper.vision.recognition.classifier import rectify
+from tilekeeper.vision.types import NO_TILE_LABEL, NOT_A_TILE
+
+QUALITY = 84
+TURNED, NO_TILE = 0.12, 0.06
+"""Shares of the crops that stand on their heads, and that show what is no tile."""
+LEAST_PX = 16
+"""Tiles narrower than this in the picture are left out: an own layer is to be held by what can be read."""
+OFF, FURTHER = 0.012, 0.03
+"""How far corners, one by one and all together, are off, in tile widths: as the finder's are once they were mended."""
+
+
+def crops_of(sources: list[Source], count: int, rng: np.random.Generator) -> Lessons:
+    """`count` crops from as many of the tables as there are, some of them upside down, some of them no tile."""
+    crops, labels, turned = [], [], []
+    each = -(-count // len(sources))
+    for source in itertools.islice(itertools.cycle(sources), 3 * len(sources)):
+        image, widths = source.image(), widths_px(source.quads_px)
+        sure = np.flatnonzero(source.sure & (widths >= LEAST_PX))
+        for at in rng.permutation(sure)[:each]:
+            if len(crops) < count:
+                upside_down = rng.random() < TURNED
+                quad = source.quads_px[at] + (rng.normal(0, OFF, (4, 2)) + rng.normal(0, FURTHER, 2)) * widths[at]
+                crops.append(_crop(image, np.roll(quad, 2, axis=0) if upside_down else quad))
+                labels.append(source.labels[at])
+                turned.append(upside_down)
+        if len(sure) and len(crops) < count and rng.random() < NO_TILE * each:
+            quad = beside(rng, source, float(np.median(widths)), image.shape[1::-1])
+            away = np.linalg.norm(source.quads_px.mean(axis=1) - quad.mean(axis=0), axis=1)
+            if away.min() > 0.42 * np.median(widths) and not source.hidden_px.size:
+                crops.append(_crop(image, quad))
+                labels.append(NO_TILE_LABEL)
+                turned.append(False)
+        if len(crops) == count:
+            break
+    else:
+        raise SystemExit(f"the tables hold {len(crops)} tiles that can be read; {count} are wanted")
+    upright = Lessons.of_labels(crops, labels)
+    return Lessons(upright.crops, upright.numbers, upright.inks, np.array(turned))
+
+
+def _crop(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
+    return rectify(image, quad_px[None].astype(np.float32))[0][0].astype(np.uint8)
+
+
+def write(target: pathlib.Path, parts: dict[str, Lessons]) -> None:
+    """Write the parts as one compressed file, the crops JPEG-coded one after the other."""
+    arrays: dict[str, np.ndarray] = {}
+    for name, lessons in parts.items():
+        codes = [cv2.imencode(".jpg", crop, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].ravel() for crop in lessons.crops]
+        arrays[f"{name}_jpeg"] = np.concatenate(codes)
+        arrays[f"{name}_ends"] = np.cumsum([len(code) for code in codes]).astype(np.int32)
+        arrays[f"{name}_numbers"] = lessons.numbers.astype(np.int8)
+        arrays[f"{name}_inks"] = lessons.inks.astype(np.int8)
+        arrays[f"{name}_turned"] = lessons.turned
+    with target.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trained", type=pathlib.Path, required=True, help="tables in printings of the training")
+    parser.add_argument("--kept-out", type=pathlib.Path, required=True, help="tables in printings kept out of it")
+    parser.add_argument("--held", type=int, default=600, help="how many crops to fit against")
+    parser.add_argument("--check", type=int, default=900, help="how many crops to measure on")
+    parser.add_argument(
+        "--to", type=pathlib.Path, default=pathlib.Path(__file__).parents[1], help="the folder to write to"
+    )
+    parser.add_argument("--seed", type=int, default=11)
+    args = parser.parse_args()
+    rng = np.random.default_rng(args.seed)
+    parts = {}
+    for name, folder, count in (("held", args.trained, args.held), ("check", args.kept_out, args.check)):
+        sources = [source for source in rendered_sources(folder) if len(source.quads_px)]
+        order = rng.permutation(len(sources))[:count]
+        parts[name] = crops_of([sources[i] for i in order], count, rng)
+    write(args.to / FILE, parts)
+    no_tile = sum(int((part.numbers == NOT_A_TILE).sum()) for part in parts.values())
+    size = (args.to / FILE).stat().st_size
+    print(f"{args.to / FILE}: {args.held} + {args.check} crops, {no_tile} of them no tile, {size / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()

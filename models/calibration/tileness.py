@@ -1,0 +1,110 @@
+"""Fits what tells tiles from what only looks like them (`vision/scoring/tileness.py`).
+
+`tilekeeper.models.calibration.calibrate` does so once the confidence is fitted, on its own tables and others with many
+things between the tiles, every other one made harder, every sixth with reflections on some tiles
+(`models/training/reflections.py`): all that is read and worth asking about is held against the truth.
+"""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from tilekeeper.models.calibration.logistic import logistic
+from tilekeeper.models.evaluation.measure import seen_of, told_of
+from tilekeeper.models.evaluation.score import Truth, match
+from tilekeeper.models.export.atomic_write import write_manifest
+from tilekeeper.models.training.reflections import with_reflections
+from tilekeeper.vision.detection.detector import Finder
+from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.pipeline import Reader, ReaderLimits
+from tilekeeper.vision.runtime.manifest import digests_of, load_sessions
+from tilekeeper.vision.scoring.calibration import Confidence
+from tilekeeper.vision.scoring.tileness import FALLING, SIGNS, AmongTiles, TileOrNot, signs_of
+
+EVERY, SEED = 6, 77
+"""Of so many pictures one has reflections of lamps on it."""
+WAYS = np.array([-1 if sign in FALLING else 1 for sign in SIGNS])
+
+
+class Noting:
+    """Stands in for what tells tiles: notes the signs of all that is asked about, and takes everything for a tile."""
+
+    def __init__(self) -> None:
+        self._noted: list[tuple[object, np.ndarray]] = []
+
+    def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
+        """Note the signs; the chance is 1."""
+        names = [among.tiles[k].sighting.names for k in at]
+        self._noted += zip(names, signs_of(among, at), strict=True)
+        return np.ones(len(at))
+
+    def taken(self) -> dict[int, np.ndarray]:
+        """Return the signs noted since the last time, by the `id` of the tile's names, and forget them."""
+        noted, self._noted = self._noted, []
+        return {id(names): signs for names, signs in noted}
+
+
+def with_lamps(pictures: Iterable[tuple[np.ndarray, Truth]]) -> Iterator[tuple[np.ndarray, Truth]]:
+    """Lay reflections of lamps on some of the tiles of every `EVERY`th picture."""
+    rng = np.random.default_rng(SEED)
+    for index, (image, truth) in enumerate(pictures):
+        yield (image if index % EVERY else with_reflections(rng, image, truth)), truth
+
+
+def signs_on(
+    pictures: Iterable[tuple[np.ndarray, Truth]], networks: pathlib.Path | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Read pictures: the signs `(N, S)` of all that is asked about, which are tiles, `(N,) bool`, and of which picture.
+
+    The last are the pictures' places in their order, `(N,) int`.
+    """
+    sessions, noting = load_sessions(2, folder=networks), Noting()
+    limits, confidence = ReaderLimits.of_manifest(sessions.manifest), Confidence.of_manifest(sessions.manifest)
+    reader = Reader(Finder(sessions.finder), namer_of(sessions), limits, confidence, sessions.figures, noting)
+    signs: list[np.ndarray] = []
+    true: list[bool] = []
+    tables: list[int] = []
+    for table, (image, truth) in enumerate(pictures):
+        reading = reader.read(image)
+        noted = noting.taken()
+        for told in told_of(truth, reading, match(truth, seen_of(reading))):
+            row = noted.get(id(told.tile.sighting.names))
+            if row is not None:
+                signs.append(row)
+                true.append(told.true_label is not None)
+                tables.append(table)
+    return np.array(signs).reshape(-1, len(SIGNS)), np.array(true, bool), np.array(tables, int)
+
+
+def fit_tile_or_not(signs: np.ndarray, true: np.ndarray) -> TileOrNot:
+    """Fit the weights to signs `(N, S)` of what is a tile or not, `(N,) bool`."""
+    weights, bias = logistic(signs, true, WAYS)
+    return TileOrNot(tuple(weights.tolist()), bias)
+
+
+def write_tile_or_not(
+    fitted: TileOrNot, true: np.ndarray, gone: np.ndarray, manifest_path: pathlib.Path, about: str
+) -> None:
+    """Write the fit into a manifest, under `reader`.
+
+    With it go how many samples were tiles, `true (N,) bool`, and how many of those and of the others were less likely
+    than `NO_TILE` by a fit that did not see them, `gone (N,) bool`.
+    """
+    manifest = json.loads(manifest_path.read_text("utf-8"))
+    manifest["reader"] = manifest.get("reader", {}) | {
+        "tile_or_not": {
+            "weights": {sign: round(weight, 5) for sign, weight in zip(SIGNS, fitted.weights, strict=True)},
+            "bias": round(fitted.bias, 5),
+            "fitted_on": about,
+            "networks": digests_of(manifest),
+            "tiles": int(np.count_nonzero(true)),
+            "no_tiles": int(np.count_nonzero(~true)),
+            "tiles_left_out": int(np.count_nonzero(gone & true)),
+            "no_tiles_left_out": int(np.count_nonzero(gone & ~true)),
+        }
+    }
+    write_manifest(manifest, manifest_path)

@@ -1,0 +1,1 @@
+"""Reading pictures whose truth is known, and counting what comes of it. Not installed."""

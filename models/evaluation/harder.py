@@ -1,0 +1,183 @@
+"""Makes photos harder to read, each way on its own, with the truth that goes with it.
+
+Light is changed in linear light, where lamps and shutters work, and sRGB made of it again. Everything that chance has a
+part in takes it from the generator that it is handed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from tilekeeper.models.evaluation.measure import Pictured
+from tilekeeper.models.evaluation.score import Truth
+from tilekeeper.models.training.lamps import lamp_matrix
+
+SMALL_PX = 16.0
+"""How wide the middle one of a photo's tiles is made."""
+LAMP_XY = (0.4599, 0.4106)
+"""The chromaticity (CIE 1931) of a black body of 2700 K."""
+LIGHT = 1 / 3
+FULL_WELL, READ_NOISE = 2000.0, 8.0
+"""Electrons at white before the light was cut, and the noise of reading them out (standard deviation): a phone's pixel
+indoors, several of them averaged as phones do."""
+SHAKE_OF_TILE = 0.1
+TILT = np.pi / 4
+SHADE, SOFT_OF_TILE = 0.2, 0.1
+"""What is left of the light in the shade of a window's frame in the sun, and how wide the shadow's edge is."""
+STOP = 2.0
+"""How many times as much light as is right falls into a picture taken one stop too bright."""
+FOCAL_OF_SIDE = 1.2
+"""The focal length of a phone's main camera, in longer sides of the picture."""
+
+Change = Callable[[np.random.Generator, np.ndarray, float], tuple[np.ndarray, np.ndarray | None]]
+"""From a picture `(H, W, 3) uint8` BGR and its tiles' width (px) to the harder one and the homography `(3, 3)` that
+leads from the first to the second, None where every pixel stays in its place."""
+
+
+def small(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, np.ndarray]:
+    """Shrink the picture until its tiles are `SMALL_PX` wide; what is as small already stays as it is."""
+    height, width = image_bgr.shape[:2]
+    factor = min(1.0, SMALL_PX / tile_px)
+    wh = max(1, round(width * factor)), max(1, round(height * factor))
+    x, y = wh[0] / width, wh[1] / height
+    # pixel centres lie at whole numbers
+    to_small = np.array([[x, 0, (x - 1) / 2], [0, y, (y - 1) / 2], [0, 0, 1]])
+    return cv2.resize(image_bgr, wh, interpolation=cv2.INTER_AREA), to_small
+
+
+def lamp(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
+    """Light the picture with a lamp of 2700 K that the camera takes for daylight; the brightest channel stays."""
+    to_lamp = lamp_matrix(LAMP_XY)
+    white = to_lamp @ np.ones(3)
+    linear = to_linear(image_bgr) @ (to_lamp / white.max()).T[::-1, ::-1].astype(np.float32)
+    return to_srgb(linear), None
+
+
+def dark(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
+    """Let a third of the light fall in, with the shot noise of so few photons and the noise of reading them out."""
+    electrons = to_linear(image_bgr) * np.float32(LIGHT * FULL_WELL)
+    spread = np.sqrt(electrons + np.float32(READ_NOISE**2))
+    noisy = electrons + spread * rng.standard_normal(electrons.shape, dtype=np.float32)
+    return to_srgb(noisy / np.float32(FULL_WELL)), None
+
+
+def shaken(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
+    """Move the camera by a tenth of a tile's width while the shutter is open, in any direction."""
+    angle, length = rng.uniform(0, np.pi), SHAKE_OF_TILE * tile_px
+    way = np.linspace(-length / 2, length / 2, max(9, 4 * int(np.ceil(length)) + 1))
+    reach = int(np.ceil(length / 2)) + 1
+    kernel = np.zeros((2 * reach + 1, 2 * reach + 1))
+    for x, y in np.column_stack([way * np.cos(angle), way * np.sin(angle)]) + reach:
+        left, top = int(x), int(y)
+        u, v = x - left, y - top
+        kernel[top : top + 2, left : left + 2] += [[(1 - u) * (1 - v), u * (1 - v)], [(1 - u) * v, u * v]]
+    kernel /= kernel.sum()
+    return to_srgb(cv2.filter2D(to_linear(image_bgr), -1, kernel, borderType=cv2.BORDER_REPLICATE)), None
+
+
+def aslant(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, np.ndarray]:
+    """Tilt the plane of the picture by 45° about an axis of any direction through its middle.
+
+    Nothing is cut off; what the photo does not show has the colour of its edge in the middle.
+    """
+    height, width = image_bgr.shape[:2]
+    focal, heading = FOCAL_OF_SIDE * max(height, width), rng.uniform(0, 2 * np.pi)
+    cos, sin = np.cos(heading), np.sin(heading)
+    turn = np.array([[cos, sin, 0], [-sin, cos, 0], [0, 0, 1]])
+    tilt = np.array([[1, 0, 0], [0, np.cos(TILT), 0], [0, np.sin(TILT), 1]])
+    # a point (x, y) of the plane stands at depth focal + y sin(tilt): the middle keeps its size
+    seen = np.diag([focal, focal, 1]) @ turn.T @ tilt @ turn @ np.diag([1, 1, focal])
+    to_middle = np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, 1]])
+    tilted = seen @ to_middle
+    corners = np.array([[[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]], np.float64)
+    outline = cv2.perspectiveTransform(corners, tilted)[0]
+    low = outline.min(axis=0)
+    wh = tuple(int(side) for side in np.ceil(outline.max(axis=0) - low) + 1)
+    homography = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ tilted
+    edge = np.concatenate([image_bgr[0], image_bgr[-1], image_bgr[:, 0], image_bgr[:, -1]])
+    around = np.median(edge, axis=0).tolist()
+    return cv2.warpPerspective(
+        image_bgr, homography, wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=around
+    ), homography
+
+
+def shaded(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
+    """Let the edge of a shadow run across the middle half of the picture, at any angle."""
+    height, width = image_bgr.shape[:2]
+    angle = rng.uniform(0, 2 * np.pi)
+    x, y = rng.uniform(0.25, 0.75, 2) * (width, height)
+    across = np.cos(angle) * (np.arange(width) - x)[None] + np.sin(angle) * (np.arange(height) - y)[:, None]
+    lit = np.clip(across / (SOFT_OF_TILE * tile_px) + 0.5, 0, 1).astype(np.float32)
+    return to_srgb(to_linear(image_bgr) * (SHADE + (1 - SHADE) * lit)[..., None]), None
+
+
+def blown(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
+    """Take the picture one stop too bright: what is near white is cut off."""
+    return to_srgb(np.minimum(to_linear(image_bgr) * np.float32(STOP), 1)), None
+
+
+WAYS: dict[str, tuple[str, Change]] = {
+    "small": ("tiles 16 px across", small),
+    "lamp": ("a 2700 K lamp", lamp),
+    "dark": ("a third of the light with noise", dark),
+    "shaken": ("shaken by a tenth of a tile", shaken),
+    "aslant": ("the camera 45° off the vertical", aslant),
+    "shaded": ("a shadow's edge across", shaded),
+    "blown": ("one stop too bright", blown),
+}
+"""The ways to make a photo harder: what each is called for people, and what does it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Harder:
+    """Makes pictures harder in one way; the same picture comes out the same each time.
+
+    `usual_px` is the tiles' width in pictures that show none.
+    """
+
+    way: str
+    usual_px: float
+    seed: int = 2024
+
+    def apply(self, index: int, pictured: Pictured) -> tuple[np.ndarray, Truth]:
+        """The harder picture and what is true of it; `index` tells one picture's chance from another's."""
+        rng = np.random.default_rng([self.seed, list(WAYS).index(self.way), index])
+        tile_px = median_width_px(pictured.truth) or self.usual_px
+        image, homography = WAYS[self.way][1](rng, np.asarray(pictured.load()), tile_px)
+        return image, pictured.truth if homography is None else moved(pictured.truth, homography)
+
+
+def median_width_px(truth: Truth) -> float | None:
+    """How wide the middle one of the tiles is across its short side, cut ones left out; None where there is none."""
+    whole = [np.asarray(o, np.float32) for o, cut in zip(truth.outlines_px, truth.cut, strict=True) if not cut]
+    return float(np.median([min(cv2.minAreaRect(outline)[1]) for outline in whole])) if whole else None
+
+
+def moved(truth: Truth, homography: np.ndarray) -> Truth:
+    """The same truth where a homography `(3, 3)` has moved everything."""
+
+    def move(points: np.ndarray) -> np.ndarray:
+        return cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(1, -1, 2), homography)[0]
+
+    outlines = tuple(move(outline) for outline in truth.outlines_px)
+    boxes = [move(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])) for x0, y0, x1, y1 in truth.ignored_px]
+    ignored = np.array([[*box.min(axis=0), *box.max(axis=0)] for box in boxes]).reshape(-1, 4)
+    quads = None if truth.quads_px is None else np.array([move(quad) for quad in truth.quads_px]).reshape(-1, 4, 2)
+    return replace(truth, outlines_px=outlines, ignored_px=ignored, quads_px=quads)
+
+
+def to_linear(image_bgr: np.ndarray) -> np.ndarray:
+    """sRGB `(H, W, 3) uint8` to linear light, float32 0 to 1."""
+    levels = np.arange(256) / 255
+    return np.where(levels <= 0.04045, levels / 12.92, ((levels + 0.055) / 1.055) ** 2.4).astype(np.float32)[image_bgr]
+
+
+def to_srgb(linear: np.ndarray) -> np.ndarray:
+    """Linear light to sRGB `uint8`; what is out of range is cut off."""
+    linear = np.clip(linear, 0, 1)
+    srgb = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * np.power(linear, 1 / 2.4) - 0.055)
+    return np.round(255 * srgb).astype(np.uint8)

@@ -1,0 +1,178 @@
+"""Reads pictures whose truth is known and counts what comes of it: photos, rendered tables, and both made harder."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import pathlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from tilekeeper.datasets.photos import AnnotatedPhoto, load_melds
+from tilekeeper.datasets.synthesis.printings.printing import Pool
+from tilekeeper.models.evaluation.score import Seen, Tally, Truth, ignored, rows_right
+from tilekeeper.models.training.sources import widths_px
+from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.runtime.manifest import load_sessions
+from tilekeeper.vision.sources.photos import load_photo
+from tilekeeper.vision.types import ReadTile, TableReading
+
+MELD_LAYOUTS = ("melds", "tight", "shelves")
+"""Layouts of rendered tables that lay melds; elsewhere every tile lies for itself or stands on a rack."""
+MELDS_DIFFER = "melds differ"
+WHOLE_GAP = 1.6
+"""From middle to middle, in widths, neighbours in a meld with nothing missing between them are never this far apart."""
+
+
+class Reads(Protocol):
+    """What reads a picture `(H, W, 3) uint8` BGR, such as `Reader`."""
+
+    def read(self, image_bgr: np.ndarray) -> TableReading: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pictured:
+    """A picture and its truth: `group` is a photo's session or a table's layout, `rows` its melds where they are known.
+
+    `load` gives the picture `(H, W, 3) uint8` BGR.
+    """
+
+    name: str
+    group: str
+    truth: Truth
+    rows: tuple[tuple[int, ...], ...] | None
+    load: Callable[[], np.ndarray]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a reading said of one place that counts, and what lies there: a label, or None where there is no tile."""
+
+    tile: ReadTile
+    true_label: str | None
+
+    @property
+    def right(self) -> bool:
+        """Whether that is so."""
+        return self.tile.label == self.true_label
+
+
+@dataclass(slots=True)
+class Count:
+    """What came of reading pictures: the figures, on how many of them all melds came out right, every tile told."""
+
+    tally: Tally = field(default_factory=Tally)
+    melds_right: int = 0
+    melds_of: int = 0
+    told: list[Told] = field(default_factory=list)
+
+    def add(self, pictured: Pictured, reading: TableReading) -> None:
+        """Count one reading."""
+        truth, seen = pictured.truth, seen_of(reading)
+        matches = self.tally.add(pictured.name, truth, seen)
+        self.told += told_of(truth, reading, matches)
+        if pictured.rows:
+            left_out = frozenset(i for i, tile_cut in enumerate(truth.cut) if tile_cut)
+            whole = rows_right(pictured.rows, reading.rows, matches, left_out, ignored(truth, seen))
+            self.melds_of += 1
+            self.melds_right += whole
+            if not whole:
+                self.tally.faults.append(f"{pictured.name}: {MELDS_DIFFER}")
+
+
+def reader_of(folder: pathlib.Path | None, threads: int = 2) -> Reader:
+    """The reader with the networks in `folder`, or the shipped ones."""
+    sessions = load_sessions(threads, folder=folder)
+    return Reader.of(sessions, namer_of(sessions))
+
+
+def read_all(pictures: Iterable[Pictured], reader: Reads) -> Count:
+    """Read pictures and count what comes out."""
+    count = Count()
+    for pictured in pictures:
+        count.add(pictured, reader.read(pictured.load()))
+    return count
+
+
+def seen_of(reading: TableReading) -> list[Seen]:
+    """A reading as the scorer wants it."""
+    return [Seen(tile.label, tile.sighting.quad_px, tile.doubtful) for tile in reading.tiles]
+
+
+def told_of(truth: Truth, reading: TableReading, matches: Sequence[int | None]) -> list[Told]:
+    """Every read tile that counts; what lies on a cut tile or in an ignored box does not."""
+    mine = {j: i for i, j in enumerate(matches) if j is not None}
+    out = ignored(truth, seen_of(reading))
+    told = []
+    for j, tile in enumerate(reading.tiles):
+        i = mine.get(j)
+        if (i is None and j in out) or (i is not None and truth.cut[i]):
+            continue
+        told.append(Told(tile, None if i is None else truth.labels[i]))
+    return told
+
+
+def truth_of_photo(photo: AnnotatedPhoto) -> Truth:
+    """A photo's truth; its published outlines, not our quads, say where tiles are."""
+    tiles = photo.tiles
+    return Truth(
+        tuple(t.label for t in tiles), tuple(t.polygon_px for t in tiles), tuple(t.cut for t in tiles), np.zeros((0, 4))
+    )
+
+
+def photo_pictures(photos: Sequence[AnnotatedPhoto]) -> list[Pictured]:
+    """The annotated photos, with the melds that were labelled by hand."""
+    melds = load_melds(photos)
+    return [
+        Pictured(p.file, p.session, truth_of_photo(p), melds.get(p.file), lambda path=p.path: load_photo(path))
+        for p in photos
+    ]
+
+
+def rendered_pictures(folder: pathlib.Path) -> list[Pictured]:
+    """The tables that `synthesis.scene.tables` wrote to `folder`; melds with a hole in them are not known."""
+    pictures = []
+    for entry in json.loads((folder / "photos.json").read_text("utf-8"))["photos"]:
+        path = folder / "images" / entry["file"]
+        pictures.append(pictured_entry(entry, lambda path=path: load_photo(path)))
+    return pictures
+
+
+def tables_in(folder: pathlib.Path, count: int, pool: Pool, seed: int, **options: object) -> list[Pictured]:
+    """The rendered tables in a folder; so many are rendered first where there are none (`datasets.tables`)."""
+    if not (folder / "photos.json").is_file():
+        from tilekeeper.datasets.synthesis.scene.tables import render_folder
+
+        render_folder(folder, count, pool, seed, **options)  # type: ignore[arg-type]
+    return rendered_pictures(folder)
+
+
+def pictured_entry(entry: dict, load: Callable[[], np.ndarray]) -> Pictured:
+    """A rendered table's entry (`datasets.tables.as_annotation`) as a picture with truth."""
+    tiles = entry["tiles"]
+    quads = np.array([t["polygon_px"] for t in tiles], np.float32).reshape(-1, 4, 2)
+    cut = tuple(bool(t["cut"]) for t in tiles)
+    boxes = np.array(entry["ignore_px"], float).reshape(-1, 4)
+    truth = Truth(tuple(t["label"] for t in tiles), tuple(quads), cut, boxes, quads)
+    rows = true_rows([t["row"] for t in tiles], quads) if entry["session"] in MELD_LAYOUTS else None
+    return Pictured(entry["file"], entry["session"], truth, rows, load)
+
+
+def true_rows(row_of_tile: Sequence[int], quads_px: np.ndarray) -> tuple[tuple[int, ...], ...] | None:
+    """The melds as rows of indices, or None where a tile is gone from the middle of one (face down, under a hand).
+
+    Whether what is left is then one meld or two, nobody can say.
+    """
+    rows: dict[int, list[int]] = {}
+    for i, row in enumerate(row_of_tile):
+        rows.setdefault(row, []).append(i)
+    if not rows:
+        return None
+    widths, middles = widths_px(quads_px), quads_px.mean(axis=1)
+    pairs = [pair for row in rows.values() for pair in itertools.pairwise(row)]
+    apart = (np.linalg.norm(middles[a] - middles[b]) / (widths[a] + widths[b]) * 2 for a, b in pairs)
+    return None if any(gap > WHOLE_GAP for gap in apart) else tuple(map(tuple, rows.values()))

@@ -1,0 +1,1 @@
+"""From trained networks to the ONNX files and the manifest that ship. Not installed."""

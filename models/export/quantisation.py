@@ -1,0 +1,230 @@
+"""Turns the networks of a folder into ones of 8 bits: half the time where the processor has VNNI, half the size.
+
+    python -m tilekeeper.models.export.quantisation FOLDER [--tables var/calibration]
+
+The networks read some tables first, so that the range of what each layer says is known. Weights keep 7 bits: with 8,
+processors without VNNI, which add two products in 16 bits, would overflow in silence and read otherwise than those with
+it. Linear layers, which are the last ones, stay as they are. The new networks take the place of the old ones when all
+are done. The confidence belongs to the networks that it was fitted with: run `tilekeeper.models.calibration.calibrate`
+afterwards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import logging
+import pathlib
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import onnx
+from onnxruntime.quantization import CalibrationDataReader, CalibrationMethod, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
+
+from tilekeeper.models.evaluation.measure import Pictured, rendered_pictures
+from tilekeeper.models.export.atomic_write import write_manifest
+from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.runtime.manifest import ModelsMissing, load_sessions, networks_of, read_manifest
+
+TABLES = 60
+"""So many tables are read."""
+CROPS, PARTS, PART = 2048, 240, 192
+"""So many crops, and parts of pictures of so many squares a side, are kept of what the networks were shown."""
+BATCH = 64
+PERCENTILE = 99.995
+"""What lies beyond this share of a layer's values is cut off: a few far ones would make all steps wide."""
+QUANTISED = ("Conv", "Relu", "Add", "Concat", "Reshape", "Transpose")
+"""Kinds of layer that work in 8 bits."""
+SEED = 5
+
+
+class _Listening:
+    """A session that keeps what it is shown."""
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+        self.shown: list[np.ndarray] = []
+
+    def run(self, outputs: Sequence[str] | None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+        self.shown += inputs.values()
+        return self._session.run(outputs, inputs)
+
+
+class _Inputs(CalibrationDataReader):
+    """Hands inputs `(N, …)` to the calibration in batches."""
+
+    def __init__(self, name: str, inputs: np.ndarray, batch: int) -> None:
+        self._batches = ({name: inputs[at : at + batch]} for at in range(0, len(inputs), batch))
+
+    def get_next(self) -> dict[str, np.ndarray] | None:
+        return next(self._batches, None)
+
+
+def what_they_see(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[str, np.ndarray]:
+    """Return what each network in `folder` is shown when it reads pictures: crops, and for the finder parts of them.
+
+    Raises `ValueError` where one of them is shown nothing.
+    """
+    sessions = load_sessions(folder=folder)
+    listening = {name: _Listening(getattr(sessions, name)) for name in networks_of(sessions.manifest)}
+    sessions = replace(sessions, **listening)
+    reader = Reader.of(sessions, namer_of(sessions))
+    for pictured in pictures:
+        reader.read(pictured.load())
+    rng = np.random.default_rng(SEED)
+    shown = {name: session.shown for name, session in listening.items()}
+    if idle := [name for name, inputs in shown.items() if not inputs]:
+        raise ValueError(
+            f"on all tables read ({len(pictures)}) the {' and the '.join(idle)} had nothing to look at:"
+            " name a folder of more, or of others, with --tables"
+        )
+    pictures_shown = shown.pop("finder")
+    parts = np.concatenate([_part(rng, pictures_shown[i]) for i in rng.integers(0, len(pictures_shown), PARTS)])
+    return {"finder": parts} | {name: _some(rng, np.concatenate(crops)) for name, crops in shown.items()}
+
+
+def _part(rng: np.random.Generator, picture: np.ndarray) -> np.ndarray:
+    """A part of a picture `(1, H/2, W/2, 12)`, from anywhere; what is smaller is repeated to its size."""
+    sides = picture.shape[1:3]
+    picture = np.pad(picture, [(0, 0), *((0, max(0, PART - side)) for side in sides), (0, 0)], "wrap")
+    top, left = (int(rng.integers(0, side - PART + 1)) for side in picture.shape[1:3])
+    return picture[:, top : top + PART, left : left + PART]
+
+
+def _some(rng: np.random.Generator, crops: np.ndarray) -> np.ndarray:
+    return crops[rng.permutation(len(crops))[:CROPS]]
+
+
+def quantise_all(folder: pathlib.Path, pictures: Sequence[Pictured]) -> None:
+    """Put networks of 8 bits in the place of those in a folder, and write their manifest anew, when all are made.
+
+    Until then nothing in the folder changes. Raises `ValueError` where one is in 8 bits already, or sees nothing in the
+    pictures.
+    """
+    manifest = dict(read_manifest(folder))
+    files = {name: folder / manifest[name]["file"] for name in networks_of(manifest)}
+    for file in files.values():
+        refuse_8_bits(file)
+    made = {name: file.with_suffix(".new") for name, file in files.items()}
+    try:
+        for name, inputs in what_they_see(folder, pictures).items():
+            manifest[name] = manifest[name] | {"sha256": quantise(files[name], inputs, made[name]), "bits": 8}
+            before, after = (file.stat().st_size / 1e6 for file in (files[name], made[name]))
+            print(f"{files[name]}: {before:.2f} MB before, {after:.2f} MB in 8 bits", flush=True)
+        for name, new in made.items():
+            new.replace(files[name])
+        write_manifest(manifest, folder / "manifest.json")
+    finally:
+        for new in made.values():
+            new.unlink(missing_ok=True)
+
+
+def refuse_8_bits(network: pathlib.Path) -> None:
+    """Raise `ValueError` for a network that is in 8 bits already."""
+    if any(node.op_type == "QuantizeLinear" for node in onnx.load(str(network)).graph.node):
+        raise ValueError(f"{network} is in 8 bits already: export the networks anew (tilekeeper.models.export.to_onnx)")
+
+
+def quantise(network: pathlib.Path, inputs: np.ndarray, target: pathlib.Path) -> str:
+    """Write a network to `target` in 8 bits, its ranges those that `inputs (N, …)` lead to; returns the SHA-256.
+
+    Raises `ValueError` for one that is in 8 bits already.
+    """
+    refuse_8_bits(network)
+    with tempfile.TemporaryDirectory() as folder:
+        plain, made = pathlib.Path(folder, "plain.onnx"), pathlib.Path(folder, "8-bits.onnx")
+        quant_pre_process(str(network), str(plain), skip_symbolic_shape=True)
+        graph = onnx.load(str(plain)).graph
+        quantize_static(
+            str(plain),
+            str(made),
+            _Inputs(graph.input[0].name, inputs, 1 if inputs.shape[1] == PART else BATCH),
+            quant_format=QuantFormat.QDQ,
+            op_types_to_quantize=list(QUANTISED),
+            per_channel=True,
+            reduce_range=True,
+            nodes_to_exclude=[node.name for node in graph.node if node.output[0] in _told(graph)],
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
+            calibrate_method=CalibrationMethod.Percentile,
+            extra_options={"CalibPercentile": PERCENTILE, "CalibMaxIntermediateOutputs": 8},
+        )
+        model = onnx.load(str(made))
+    _take_bytes(model.graph)
+    onnx.checker.check_model(model)
+    target.write_bytes(model.SerializeToString())
+    return hashlib.sha256(target.read_bytes()).hexdigest()
+
+
+def _told(graph: onnx.GraphProto) -> set[str]:
+    """The values that are the network's answers, or become them by being turned."""
+    told = {output.name for output in graph.output}
+    return told | {node.input[0] for node in graph.node if node.op_type == "Transpose" and node.output[0] in told}
+
+
+def _take_bytes(graph: onnx.GraphProto) -> None:
+    """Let the first layer work with the bytes that come in: what is done to them is one scale and one zero point.
+
+    Raises `ValueError` where bytes are not taken to steps of which one is exactly 0.
+    """
+    constants = {one.name: onnx.numpy_helper.to_array(one) for one in graph.initializer}
+    name, scale, offset, gone, turned = graph.input[0].name, 1.0, 0.0, [], []
+    margins = np.zeros(8, int)
+    while (node := _next(graph, name)).op_type != "QuantizeLinear":
+        match node.op_type:
+            case "Transpose":
+                turned.append(node)
+            case "Pad":
+                margins = constants[node.input[1]]
+            case "Div" | "Mul":
+                by = float(constants[node.input[1]])
+                factor = by if node.op_type == "Mul" else 1 / by
+                scale, offset = scale * factor, offset * factor
+            case "Add" | "Sub":
+                by = float(constants[node.input[1]])
+                offset += by if node.op_type == "Add" else -by
+        if node.op_type != "Transpose":
+            gone.append(node)
+        name = node.output[0]
+    zero = -offset / scale
+    if abs(zero - round(zero)) > 1e-3 or not 0 <= round(zero) <= 255:
+        raise ValueError(f"bytes become {scale} times what they are and {offset}: no byte is exactly 0")
+    begins = _next(graph, node.output[0])
+    for constant in (np.array(scale, np.float32), np.array(round(zero), np.uint8)):
+        graph.initializer.append(onnx.numpy_helper.from_array(constant, f"bytes_{constant.dtype}"))
+    name = graph.input[0].name
+    for turn in turned:
+        turn.input[0], name = name, turn.output[0]
+    begins.input[:] = [name, "bytes_float32", "bytes_uint8"]
+    first = _next(graph, begins.output[0])
+    pads = next(attribute for attribute in first.attribute if attribute.name == "pads")
+    pads.ints[:] = [int(pad) for pad in np.array(pads.ints) + margins[[2, 3, 6, 7]]]
+    for left in (*gone, node):
+        graph.node.remove(left)
+
+
+def _next(graph: onnx.GraphProto, name: str) -> onnx.NodeProto:
+    """The layer that is handed a value."""
+    return next(node for node in graph.node if name in node.input)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path, help="a folder with networks and their manifest")
+    parser.add_argument("--tables", type=pathlib.Path, default=pathlib.Path("var/calibration"))
+    args = parser.parse_args()
+    logging.disable(logging.WARNING)
+    try:
+        pictures = rendered_pictures(args.tables)
+        quantise_all(args.folder, pictures[:: max(1, len(pictures) // TABLES)])
+    except (OSError, ValueError, ModelsMissing) as fault:
+        raise SystemExit(f"quantise: {fault}") from None
+
+
+if __name__ == "__main__":
+    main()

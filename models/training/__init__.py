@@ -1,0 +1,1 @@
+"""Training of the networks: samples, networks, loops. Needs PyTorch; not installed."""

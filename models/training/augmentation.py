@@ -1,0 +1,112 @@
+"""What harms a picture on its way to the reader: light, tint, blur, shake, noise, JPEG. NumPy and OpenCV, no torch."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from tilekeeper.models.training.lamps import under_lamp
+
+LAMPS = 0.28
+"""Share of pictures in the light of a lamp that the camera takes for daylight, and its temperatures in kelvin."""
+WARM_K, COLD_K = (2200.0, 4500.0), (8000.0, 14000.0)
+
+BLOWN, TOO_BRIGHT = 0.12, (1.3, 1.9)
+"""Share of pictures that are taken too bright, so that white and more is cut off, and by how much their values grow."""
+SHADOWS = 0.22
+"""Share of pictures across which falls a shadow with an edge: of a window's frame, a lamp, an arm."""
+LEFT_IN_SHADE = 0.2, 0.75
+"""What a shadow leaves of a picture's values, which are no light but sRGB: 4 to 53 per cent of the light."""
+
+
+def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0) -> np.ndarray:
+    """White balance, tone, saturation, gradient, shadow and glare. `image (H, W, 3) float32` 0 to 255, and back."""
+    height, width = image.shape[:2]
+    if rng.random() < LAMPS * strength:
+        image = under_lamp(image, float(np.exp(rng.uniform(*np.log(WARM_K if rng.random() < 0.8 else COLD_K)))))
+    warm = rng.normal(0, 0.12) * strength if rng.random() < 0.75 else rng.uniform(-0.25, 0.55) * strength
+    gains = np.array(
+        [1 - 0.7 * warm, 1 - 0.06 * abs(warm) + rng.normal(0, 0.02 * strength), 1 + 0.3 * warm], np.float32
+    )
+    gain = float(np.exp(rng.normal(-0.05, 0.28 * strength)))
+    if rng.random() < BLOWN * strength:
+        gain *= rng.uniform(*TOO_BRIGHT)
+    image = image * (gains * gain)
+    if rng.random() < 0.35:
+        grey = image.mean(axis=2, keepdims=True)
+        image = grey + (image - grey) * rng.uniform(0.6, 1.35)
+    if rng.random() < 0.5:
+        angle, slope = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.8) * strength
+        x, y = np.linspace(-0.5, 0.5, width, dtype=np.float32), np.linspace(-0.5, 0.5, height, dtype=np.float32)
+        image = image * (1 + slope * (np.cos(angle) * x[None] + np.sin(angle) * y[:, None]))[..., None]
+    if rng.random() < SHADOWS * strength:
+        image = under_shadow(rng, image)
+    if rng.random() < 0.15:
+        spot = np.zeros((max(2, height // 8), max(2, width // 8)), np.float32)
+        centre = int(rng.uniform(0, spot.shape[1])), int(rng.uniform(0, spot.shape[0]))
+        axes = int(rng.uniform(1, 0.25 * spot.shape[1])) + 1, int(rng.uniform(1, 0.15 * spot.shape[0])) + 1
+        cv2.ellipse(spot, centre, axes, rng.uniform(0, 180), 0, 360, 1.0, -1)
+        spot = cv2.resize(cv2.GaussianBlur(spot, (0, 0), rng.uniform(0.8, 5)), (width, height))
+        image = image + spot[..., None] * rng.uniform(20, 150)
+    if rng.random() < 0.6:
+        image = 255 * cv2.pow(
+            np.clip(image, 0, 300) * np.float32(1 / 255), float(np.exp(rng.normal(0, 0.25 * strength)))
+        )
+    return image
+
+
+def under_shadow(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
+    """A shadow falls across the picture, beyond a straight line or in a strip; its edge is hard or soft.
+
+    What lies in it is lit by the sky or the room, which is a little bluer than the lamp or a little less.
+    """
+    height, width = image.shape[:2]
+    angle, size = rng.uniform(0, 2 * np.pi), float(np.hypot(height, width))
+    x, y = np.arange(width, dtype=np.float32) - width / 2, np.arange(height, dtype=np.float32) - height / 2
+    across = np.cos(angle) * x[None] + np.sin(angle) * y[:, None] - rng.uniform(-0.35, 0.35) * size
+    if rng.random() < 0.35:
+        across = np.abs(across) - rng.uniform(0.03, 0.3) * size  # a strip: a window's bar, an arm
+    if rng.random() < 0.3:
+        across = -across
+    soft = float(np.exp(rng.uniform(np.log(0.5), np.log(0.15 * size))))
+    shade = np.clip(across / soft + 0.5, 0, 1).astype(np.float32)[..., None]
+    blue = rng.normal(0.06, 0.08)
+    left = rng.uniform(*LEFT_IN_SHADE) * np.array([1 + blue, 1, 1 - blue], np.float32)
+    return image * (1 - shade * (1 - left))
+
+
+def shake(rng: np.random.Generator, image: np.ndarray, length_px: float) -> np.ndarray:
+    """Blur along a line of that length, at any angle."""
+    size = max(3, int(np.ceil(length_px)) | 1)
+    kernel = np.zeros((size, size), np.float32)
+    angle = rng.uniform(0, np.pi)
+    reach = np.array([np.cos(angle), np.sin(angle)]) * length_px / 2
+    middle = (size - 1) / 2
+    ends = [tuple(round((middle + s * r) * 16) for r in reach) for s in (-1, 1)]
+    cv2.line(kernel, ends[0], ends[1], 1.0, 1, cv2.LINE_AA, 4)
+    return cv2.filter2D(image, -1, kernel / kernel.sum(), borderType=cv2.BORDER_REPLICATE)
+
+
+def degrade(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: float = 1.0) -> np.ndarray:
+    """Blur, shake, noise, sharpening and JPEG as a share of a tile's width; `(H, W, 3) float32` in, uint8 out."""
+    if rng.random() < 0.4 * harm:
+        sigma = abs(rng.normal(0, 0.02)) * tile_px + rng.uniform(0, 0.7)
+        if sigma > 0.3:
+            image = cv2.GaussianBlur(image, (0, 0), sigma)
+    if rng.random() < 0.22 * harm:
+        image = shake(rng, image, 1 + rng.uniform(0.01, 0.13) * tile_px)
+    if rng.random() < 0.25:
+        image = image + rng.uniform(0.2, 1.2) * (image - cv2.GaussianBlur(image, (0, 0), rng.uniform(0.7, 2)))
+    if rng.random() < 0.5 * harm:
+        noise = rng.uniform(1, 16)
+        grain = cv2.randn(np.empty(image.shape[:2], np.float32), 0, 1)
+        image = image + (noise * grain)[..., None]
+        if rng.random() < 0.5:
+            half = np.empty((image.shape[0] // 2 + 1, image.shape[1] // 2 + 1, 3), np.float32)
+            cv2.randn(half, (0, 0, 0), (1, 1, 1))
+            image = image + noise * 0.8 * cv2.resize(half, image.shape[1::-1])
+    image = np.clip(image, 0, 255).astype(np.uint8)
+    if rng.random() < 0.5 * harm:
+        quality = int(rng.integers(30, 95))
+        image = cv2.imdecode(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR)
+    return image

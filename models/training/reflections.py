@@ -1,0 +1,36 @@
+"""Lays the soft reflections of lamps on some of the tiles of a picture, as they lie on glossy ones. No torch."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from tilekeeper.models.evaluation.score import Truth
+
+SHARE = 1 / 6
+"""Of the tiles of a picture so many have a reflection on them."""
+SPREAD, STRENGTH = (0.2, 0.6), (0.4, 0.95)
+"""How wide it is (a standard deviation, in tile widths), and how much of what lies under it it takes at its middle."""
+LAMP_BGR = (255.0, 252.0, 246.0)
+
+
+def with_reflections(rng: np.random.Generator, image_bgr: np.ndarray, truth: Truth) -> np.ndarray:
+    """Return the picture `(H, W, 3) uint8` with lamps reflected by some of its tiles, at least by one."""
+    count = len(truth.outlines_px)
+    if not count:
+        return image_bgr
+    height, width = image_bgr.shape[:2]
+    share = np.zeros((height, width), np.float32)
+    for at in rng.permutation(count)[: max(1, round(SHARE * count))]:
+        outline = np.asarray(truth.outlines_px[at], np.float32)
+        tile_px = max(4.0, min(cv2.minAreaRect(outline)[1]))
+        middle = outline.mean(axis=0) + rng.normal(0, 0.25, 2) * tile_px
+        spread, strength = rng.uniform(*SPREAD) * tile_px, rng.uniform(*STRENGTH)
+        low = np.clip(np.floor(middle - 3 * spread), 0, (width, height)).astype(int)
+        high = np.clip(np.ceil(middle + 3 * spread) + 1, 0, (width, height)).astype(int)
+        x, y = np.arange(low[0], high[0]) - middle[0], np.arange(low[1], high[1]) - middle[1]
+        spot = strength * np.exp(-(x[None] ** 2 + y[:, None] ** 2) / (2 * spread**2))
+        part = share[low[1] : high[1], low[0] : high[0]]
+        np.maximum(part, spot, out=part)
+    lit = image_bgr + share[..., None] * (np.array(LAMP_BGR, np.float32) - image_bgr)
+    return np.round(np.clip(lit, 0, 255)).astype(np.uint8)

@@ -1,0 +1,76 @@
+"""Pictures with truth for training, of the annotated photos and of rendered tables, in one form. No torch here."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from tilekeeper.datasets.photos import load_annotated
+
+RENDERED = "rendered"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One picture: its file, `quads_px (N, 4, 2) float32` clockwise from each tile's own top left, and its labels.
+
+    `sure (N,)` is false for tiles that are cut or mostly hidden (they count neither way); `hidden_px (M, 4)` are boxes
+    `x0 y0 x1 y1` in which nothing counts. `session` is the photos' session or `RENDERED`.
+    """
+
+    path: pathlib.Path
+    session: str
+    quads_px: np.ndarray
+    labels: tuple[str, ...]
+    sure: np.ndarray
+    hidden_px: np.ndarray
+
+    def image(self) -> np.ndarray:
+        """The picture, BGR uint8."""
+        return cv2.imread(str(self.path), cv2.IMREAD_COLOR)
+
+
+def photo_sources(folder: pathlib.Path, leave_out: frozenset[str] = frozenset()) -> list[Source]:
+    """The annotated photos without the sessions named in `leave_out` (`background` is a session too)."""
+    sources = []
+    for photo in load_annotated(folder):
+        if photo.session in leave_out:
+            continue
+        quads = np.array([t.quad_px for t in photo.tiles], np.float32).reshape(-1, 4, 2)
+        sure = np.array([not t.cut for t in photo.tiles], bool)
+        sources.append(
+            Source(
+                photo.path,
+                photo.session,
+                quads,
+                tuple(t.label for t in photo.tiles),
+                sure,
+                np.zeros((0, 4), np.float32),
+            )
+        )
+    return sources
+
+
+def rendered_sources(folder: pathlib.Path) -> list[Source]:
+    """The tables that `tilekeeper.datasets.synthesis.scene.tables` wrote to `folder`."""
+    sources = []
+    for entry in json.loads((folder / "photos.json").read_text("utf-8"))["photos"]:
+        tiles = entry["tiles"]
+        quads = np.array([t["polygon_px"] for t in tiles], np.float32).reshape(-1, 4, 2)
+        sure = np.array([t["visible"] >= 0.85 for t in tiles], bool)
+        hidden = np.array(entry["ignore_px"], np.float32).reshape(-1, 4)
+        sources.append(
+            Source(folder / "images" / entry["file"], RENDERED, quads, tuple(t["label"] for t in tiles), sure, hidden)
+        )
+    return sources
+
+
+def widths_px(quads_px: np.ndarray) -> np.ndarray:
+    """The mean length of top and bottom edge of each quad, `(N,)` px."""
+    top = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
+    bottom = np.linalg.norm(quads_px[:, 2] - quads_px[:, 3], axis=1)
+    return (top + bottom) / 2

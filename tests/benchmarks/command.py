@@ -1,0 +1,158 @@
+"""`make bench-vision`, `make bench-companion`: measures the project against what it must reach, and prints the figures.
+
+`python -m tests.benchmarks vision` measures the eye, `companion` the app. Exit codes: 0 measured, whether or not every
+target was met, 1 something to measure is missing, 2 the words on the command line could not be understood.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.benchmarks.companion.command import add_companion, run_companion
+from tests.benchmarks.figures_table import complain, print_table, watched
+
+MEASURED, MISSING = 0, 1
+BESIDE = Path("../shared/photos")
+KEPT_OUT, FEW, FOULS = Path("var/kept-out"), Path("var/kept-out-few"), Path("var/fouls")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure what the words ask for, by default those of this process, and return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks",
+        description="Measure the project against its targets; each topic prints a table of figures.",
+        allow_abbrev=False,
+    )
+    topics = parser.add_subparsers(dest="topic", metavar="TOPIC", required=True, title="topics")
+    _add_vision(topics)
+    add_companion(topics)
+    try:
+        args = parser.parse_args(argv)
+    except SystemExit as leaving:  # argparse leaves by itself after --help (0) and after a usage error (2)
+        return int(leaving.code or 0)
+    return run(args)
+
+
+def _add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    eye = topics.add_parser(
+        "vision",
+        help="what the eye reads right, what it gets wrong in silence, and how fast it is",
+        description="Measure the eye: photos as they are and made harder, rendered tables, fouls, streams, speed.",
+        epilog="What is given no folder and lies in none of the usual ones is left out and said to be.",
+        allow_abbrev=False,
+    )
+    eye.add_argument("--photos", metavar="DIR", type=Path, help=f"the annotated photos (default: {BESIDE}, if there)")
+    eye.add_argument(
+        "--unseen",
+        metavar="DIR",
+        type=Path,
+        help="networks that saw no photo, or a folder for each session left out (default: those that ship)",
+    )
+    eye.add_argument(
+        "--kept-out",
+        metavar="DIR",
+        type=Path,
+        default=KEPT_OUT,
+        help="rendered tables in printings kept out of training, rendered where missing (default: %(default)s)",
+    )
+    eye.add_argument(
+        "--few",
+        metavar="DIR",
+        type=Path,
+        default=FEW,
+        help="such tables with one to three tiles, as games begin, rendered where missing (default: %(default)s)",
+    )
+    eye.add_argument(
+        "--fouls",
+        metavar="DIR",
+        type=Path,
+        default=FOULS,
+        help="tables with a planted foul, rendered where missing (default: %(default)s)",
+    )
+    eye.add_argument(
+        "--only", metavar="SET", action="append", choices=SETS, help=f"only this, one of {', '.join(SETS)}"
+    )
+    eye.add_argument("--quick", action="store_true", help="every eleventh picture of each kind")
+    eye.add_argument("--json", metavar="FILE", type=Path, help="write every figure there")
+    eye.add_argument(
+        "--docs",
+        metavar="DIR",
+        type=Path,
+        help="write bench-vision.md, its .json and calibration.md there; other sets stay; but for a quick run, what the"
+        " networks that ship reach goes into their manifest, too",
+    )
+
+
+SETS = ("photos", "kept-out", "few", "fouls", "streams", "speed")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure what `args` names and print the figures."""
+    return run_companion(args) if args.topic == "companion" else _run_vision(args)
+
+
+def _run_vision(args: argparse.Namespace) -> int:
+    from tests.benchmarks.vision.figures import figures_of
+    from tests.benchmarks.vision.page import as_document, with_earlier, write_docs
+    from tests.benchmarks.vision.photos import PhotosSeen
+    from tests.benchmarks.vision.run import Sets, measure
+    from tests.benchmarks.vision.scores import record_scores
+    from tilekeeper.vision.runtime.manifest import ModelsMissing
+
+    wanted = args.only or SETS
+    photos = (args.photos or _if_there(BESIDE)) if "photos" in wanted else None
+    unseen = args.unseen if "photos" in wanted else None
+    for folder in (photos, unseen):
+        if folder is not None and not folder.is_dir():
+            return _missing(f"{folder} is no folder")
+    sets = Sets(
+        photos,
+        unseen,
+        args.kept_out if "kept-out" in wanted else None,
+        args.few if "few" in wanted else None,
+        args.fouls if "fouls" in wanted else None,
+        "streams" in wanted,
+        "speed" in wanted,
+        args.quick,
+    )
+    if "photos" in wanted and not photos:
+        print("bench: no photos; they are left out", file=sys.stderr)
+    try:
+        measured = measure(sets, watched, lambda words: print(words, file=sys.stderr, flush=True))
+    except (ModelsMissing, PhotosSeen, OSError) as error:
+        return _missing(str(error))
+    print_table(figures_of(measured.figures))
+    document = as_document(measured, _command(args))
+    if args.json:
+        args.json.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+    if args.docs:
+        write_docs(args.docs, measured, with_earlier(document, args.docs))
+    if args.docs and not args.quick:
+        try:
+            record_scores(measured)
+        except (OSError, ValueError) as error:
+            complain(f"no scores written into the manifest: {error}")
+    return MEASURED
+
+
+def _if_there(folder: Path) -> Path | None:
+    return folder if folder.is_dir() else None
+
+
+def _missing(what: str) -> int:
+    complain(what)
+    return MISSING
+
+
+def _command(args: argparse.Namespace) -> str:
+    """The command as it would be typed again."""
+    words = ["python -m tests.benchmarks vision"]
+    for name in ("photos", "unseen", "kept_out", "few", "fouls"):
+        if getattr(args, name) is not None:
+            words.append(f"--{name.replace('_', '-')} {getattr(args, name)}")
+    words += [f"--only {name}" for name in args.only or ()]
+    return " ".join([*words, *(["--quick"] if args.quick else [])])

@@ -1,0 +1,88 @@
+"""`make bench-companion`: false fouls, how soon a verdict is there, how many tablets, starting, and memory."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from pathlib import Path
+
+from tests.benchmarks.figures_table import complain, counting, print_table
+
+PARTS = ("fouls", "verdict", "listeners", "start", "memory")
+COUNTS = {
+    "turns": (1000, "rendered turns for false fouls"),
+    "jobs": (2, "processes that judge them"),
+    "verdicts": (30, "turns timed in a browser, on a still table and with the hand leaving"),
+    "events": (60, "events that 50 listeners hear of"),
+    "starts": (5, "times that the app is started"),
+    "hour": (120, "turns over which memory is watched"),
+}
+
+
+def add_companion(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the topic's options."""
+    app = topics.add_parser(
+        "companion",
+        help="false fouls of the whole app, how soon a verdict is there, starting, memory",
+        description="Measure the app: rendered turns judged by eye and judge together, Done to verdict in a browser, "
+        "events to fifty listeners, starting, memory.",
+        epilog="What needs ffmpeg, Chromium or Playwright is left out where they are not installed, and said to be.",
+        allow_abbrev=False,
+    )
+    app.add_argument("--only", metavar="PART", action="append", choices=PARTS, help=f"one of {', '.join(PARTS)}")
+    for name, (count, words) in COUNTS.items():
+        app.add_argument(f"--{name}", metavar="N", type=_count, default=count, help=f"{words} (default: %(default)s)")
+    app.add_argument(
+        "--keep",
+        metavar="DIR",
+        type=Path,
+        default=Path("var/bench-companion"),
+        help="note the rendered turns there, with pictures of those to look at (default: %(default)s)",
+    )
+    app.add_argument("--resume", action="store_true", help="go on with the rendered turns that are noted there")
+    app.add_argument("--json", metavar="FILE", type=Path, help="write every figure there")
+    app.add_argument(
+        "--docs", metavar="DIR", type=Path, help="write bench-companion.md and .json there; other parts stay"
+    )
+
+
+def run_companion(args: argparse.Namespace) -> int:
+    """Measure what `args` names and print the figures; 0, or 1 where something to measure is missing."""
+    from tests.benchmarks.companion.false_fouls import OtherNetworks
+    from tests.benchmarks.companion.figures import figures_of
+    from tests.benchmarks.companion.page import as_document, with_earlier, write_docs
+    from tests.benchmarks.companion.run import Asked, measure
+    from tilekeeper.vision.runtime.manifest import ModelsMissing
+
+    counts = {name: getattr(args, name) for name in COUNTS}
+    asked = Asked(parts=args.only or PARTS, keep=args.keep, resume=args.resume, **counts)
+    try:
+        measured = measure(asked, counting, complain)
+    except (ModelsMissing, OtherNetworks, OSError) as error:
+        complain(str(error))
+        return 1
+    print_table(figures_of(measured))
+    document = as_document(measured, _command(args))
+    if args.json:
+        args.json.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+    if args.docs:
+        write_docs(args.docs, with_earlier(document, args.docs))
+    return 0
+
+
+def _count(word: str) -> int:
+    if not word.isascii() or not word.isdigit() or int(word) == 0:
+        raise argparse.ArgumentTypeError(f"{word!r} is no count; give a number from 1 on")
+    return int(word)
+
+
+def _command(args: argparse.Namespace) -> str:
+    """The command as it would be typed again."""
+    words = ["python", "-m", "tests.benchmarks", "companion"]
+    for name, (usual, _) in COUNTS.items():
+        if getattr(args, name) != usual:
+            words += [f"--{name}", str(getattr(args, name))]
+    for part in args.only or ():
+        words += ["--only", part]
+    return shlex.join(words)

@@ -1,0 +1,129 @@
+"""Measures what is asked for and returns every figure: what `python -m tests.benchmarks companion` prints."""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks.companion.app_process import AppFailed, seconds_to_first_page
+from tests.benchmarks.companion.evening_on_air import evening_on_air
+from tests.benchmarks.companion.false_fouls import counted, judge_turns
+from tests.benchmarks.companion.jpeg_stream import NoStream
+from tests.benchmarks.companion.listeners import time_listeners
+from tests.benchmarks.companion.memory import watch_memory
+from tests.benchmarks.companion.on_air import Scene, render_scenes
+from tests.benchmarks.companion.verdict_times import NoBrowser, time_verdicts
+from tilekeeper.vision.runtime.manifest import digests_of_all, read_manifest
+
+LIVE = ("verdict", "listeners", "memory")
+SCENES_SEED, SCENES_FOULS = 1, 3
+SPIN_S = 0.3
+
+Counting = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
+"""Shows a bar for so many things under some words; gives what hears how many more are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be measured, and how much of it.
+
+    Attributes:
+        parts: some of `fouls`, `verdict`, `listeners`, `start`, `memory`.
+        turns: rendered turns for false fouls.
+        jobs: processes that judge them.
+        keep: where those turns are noted, with pictures of what went wrong.
+        resume: whether to go on with what is noted there.
+        verdicts: turns on a still table that are timed in a browser, and as many with the hand leaving.
+        events: events that the listeners hear of.
+        starts: times that the app is started.
+        hour: turns over which memory is watched; a turn of half a minute is played without its pauses.
+    """
+
+    parts: Sequence[str]
+    turns: int
+    jobs: int
+    keep: Path
+    resume: bool
+    verdicts: int
+    events: int
+    starts: int
+    hour: int
+
+
+def measure(asked: Asked, counting: Counting, complain: Callable[[str], None]) -> dict[str, Any]:
+    """Measure; figures by part, each left out where `complain` hears what it lacks."""
+    measured: dict[str, Any] = {
+        "machine": {"cores": os.cpu_count() or 1, "python": platform.python_version()},
+        "networks": digests_of_all(read_manifest()),
+    }
+    if "start" in asked.parts:
+        with counting("Starting the app", asked.starts) as heard:
+            measured["start"] = _stretched(lambda: _starts(asked.starts, heard))
+    live = [part for part in LIVE if part in asked.parts]
+    if live:
+        with counting("Rendering a table for the stream", 1) as heard:
+            scenes = render_scenes(SCENES_SEED, SCENES_FOULS)
+            heard(1)
+    for part in live:
+        try:
+            measured[part] = _stretched(lambda part=part: _live(part, asked, scenes, counting))
+        except (NoBrowser, NoStream, AppFailed) as error:
+            complain(f"{part} is left out: {error}")
+    if "fouls" in asked.parts:
+        with counting("Judging rendered turns", asked.turns) as heard:
+            games = judge_turns(asked.turns, asked.jobs, asked.keep, asked.resume, heard)
+        measured["fouls"] = counted(games)
+    return measured
+
+
+def _live(part: str, asked: Asked, scenes: Sequence[Scene], counting: Counting) -> dict[str, Any]:
+    """One part that is measured on an evening before a stream."""
+    with evening_on_air(scenes) as evening:
+        match part:
+            case "verdict":
+                with counting("Pressing Done in a browser", 2 * asked.verdicts) as heard:
+                    return time_verdicts(evening, asked.verdicts, heard)
+            case "listeners":
+                with counting("Telling the listeners", asked.events) as heard:
+                    return time_listeners(evening.app, asked.events, heard)
+            case _:
+                with counting("Watching memory over an hour's turns", asked.hour) as heard:
+                    return watch_memory(evening, asked.hour, heard)
+
+
+def _stretched(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """The figures of some work, with how disturbed the clock was around it."""
+    before = _stretch()
+    figures = work()
+    return figures | {"clock_over_processor_time": (before + _stretch()) / 2}
+
+
+def _starts(count: int, heard: Callable[[int], None]) -> dict[str, Any]:
+    clock_s, processor_s = [], []
+    for _ in range(count):
+        took_s, worked_s = seconds_to_first_page("--source", "demo")
+        clock_s.append(took_s)
+        processor_s.append(worked_s)
+        heard(1)
+    worked = [one for one in processor_s if one is not None]
+    return {
+        "starts": count,
+        "median_s": statistics.median(clock_s),
+        "longest_s": max(clock_s),
+        **({"median_processor_s": statistics.median(worked)} if worked else {}),
+    }
+
+
+def _stretch() -> float:
+    """How many seconds by the clock a second of work takes here and now: 1 on a machine that has nothing else to do."""
+    clock_s, processor_s = time.perf_counter(), time.process_time()
+    while time.process_time() - processor_s < SPIN_S:
+        pass
+    return (time.perf_counter() - clock_s) / (time.process_time() - processor_s)

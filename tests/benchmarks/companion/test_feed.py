@@ -1,0 +1,60 @@
+"""The source that the bench feeds by hand: no frame is lost, times are those of a camera, and idling is told."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from tests.benchmarks.companion.feed import Feed
+
+PICTURES = [np.full((4, 6, 3), level, np.uint8) for level in (10, 20, 30)]
+
+
+def test_every_frame_is_given_once_in_order_with_its_time() -> None:
+    feed = Feed(fps=4.0)
+    taken = []
+
+    def watch() -> None:
+        while (frame := feed.read(5.0)) is not None:
+            taken.append(frame)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    for picture in PICTURES:
+        feed.put(picture)
+    feed.wait_until_seen()
+    assert [int(frame.image_bgr[0, 0, 0]) for frame in taken] == [10, 20, 30]
+    assert [frame.time_s for frame in taken] == [0.0, 0.25, 0.5]
+    assert [frame.index for frame in taken] == [0, 1, 2]
+    feed.close()
+    watcher.join(timeout=5)
+    assert not watcher.is_alive()
+
+
+def test_a_frame_counts_as_seen_only_when_the_next_is_asked_for() -> None:
+    """Whoever was given a frame may still be at work on it."""
+    feed = Feed(fps=4.0)
+    feed.put(PICTURES[0])
+    seen = threading.Event()
+
+    def wait() -> None:
+        feed.wait_until_seen()
+        seen.set()
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    assert feed.read(1.0) is not None
+    assert not seen.wait(0.1)
+    assert feed.read(0.01) is None
+    assert seen.wait(5)
+    waiting.join()
+
+
+def test_whoever_waits_is_let_go_when_the_feed_is_closed() -> None:
+    feed = Feed(fps=4.0)
+    feed.put(PICTURES[0])
+    feed.close()
+    with pytest.raises(TimeoutError):
+        feed.put(PICTURES[1])

@@ -1,0 +1,78 @@
+"""What is timed on a running app before a real stream: verdicts in a real browser, listeners, memory, starting."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.command import main
+from tests.benchmarks.companion.app_process import AppFailed, running_app
+from tests.benchmarks.companion.evening_on_air import EveningOnAir, evening_on_air
+from tests.benchmarks.companion.listeners import time_listeners
+from tests.benchmarks.companion.memory import watch_memory
+from tests.benchmarks.companion.on_air import render_scenes
+from tests.benchmarks.companion.verdict_times import time_verdicts
+
+
+@pytest.fixture(scope="module")
+def evening(ffmpeg_path: str) -> Iterator[EveningOnAir]:
+    """An evening on a small table: a beginning and three tables, one of them after a foul."""
+    with evening_on_air(render_scenes(1, 1, (960, 540), 26.0)) as playing:
+        yield playing
+
+
+def test_verdicts_are_timed_in_a_browser(evening: EveningOnAir, chromium_path: str) -> None:
+    """One turn on a still table and one with Done pressed as the hand leaves."""
+    heard: list[int] = []
+    figures = time_verdicts(evening, 1, heard.append)
+    assert heard == [1, 1]
+    assert figures["still_turns"] == figures["leaving_turns"] == 1
+    assert 0 < figures["still_p50_ms"] < 20_000
+    assert 100 < figures["leaving_p50_ms"] < 20_000  # the app must have seen that it lies still
+    assert sum(figures["said"].values()) == 2
+
+
+def test_listeners_hear_of_each_event(evening: EveningOnAir) -> None:
+    figures = time_listeners(evening.app, 2, lambda more: None, count=5)
+    assert (figures["listeners"], figures["events"]) == (5, 2)
+    assert 0 < figures["p50_ms"] <= figures["p95_ms"] <= figures["longest_ms"] < 20_000
+
+
+def test_memory_is_that_of_app_and_camera(evening: EveningOnAir) -> None:
+    """The game goes back to its beginning and on from there, and the camera's process counts."""
+    heard: list[int] = []
+    figures = watch_memory(evening, 2, heard.append, warm_up=1)
+    assert (figures["warm_up_turns"], figures["turns"], sum(heard)) == (1, 2, 2)
+    assert 50 < figures["own_last_tenth_mb"] < figures["most_mb"] < 1500
+    assert abs(figures["grown_share"]) < 1
+
+
+def test_an_app_that_can_not_start_says_why() -> None:
+    with (
+        pytest.raises(AppFailed, match=r"did not start: tilekeeper run: .*no-such-folder"),
+        running_app("--source", "no-such-folder/"),
+    ):
+        pass
+
+
+def test_starting_is_measured_by_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A table of figures on standard output, the pages, and a note of what was not measured."""
+    docs = tmp_path / "docs"
+    assert main(["companion", "--only", "start", "--starts", "1", "--docs", str(docs)]) == 0
+    assert "not measured" in capsys.readouterr().out
+    document = json.loads((docs / "bench-companion.json").read_text("utf-8"))
+    start = document["parts"]["start"]
+    assert 0.2 < start["median_s"] < 60
+    # The app starts in several threads: on a machine with cores to spare they work longer than the clock went on.
+    assert 0.2 < start["median_processor_s"] < 60
+    assert start["clock_over_processor_time"] > 0.9
+    assert start["command"] == "python -m tests.benchmarks companion --starts 1 --only start"
+
+
+@pytest.mark.parametrize("words", [["--turns", "0"], ["--jobs", "two"], ["--only", "everything"]])
+def test_counts_that_are_none_are_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["companion", *words]) == 2
+    assert words[0] in capsys.readouterr().err

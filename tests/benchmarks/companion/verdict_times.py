@@ -1,0 +1,119 @@
+"""From Done to the verdict on the page of a real browser, while the camera's stream runs at full rate."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tests.benchmarks.companion.app_process import AppFailed
+from tests.benchmarks.companion.evening_on_air import EveningOnAir
+
+if TYPE_CHECKING:  # Playwright is there for tests and measuring only
+    from playwright.sync_api import Page
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
+TABLET = {"width": 1180, "height": 820}
+VERDICT_TIMEOUT_MS = 60_000
+
+WATCH = """async () => {
+  const { state } = await import("/static/js/evening/store.js");
+  let pressed = 0, before = null, painted = null;
+  document.getElementById("done").addEventListener("click", () => {
+    pressed = performance.now();
+    before = JSON.stringify(state().verdict);
+    window.verdict = new Promise((resolve) => { painted = resolve; });
+  }, { capture: true });
+  new MutationObserver(() => {
+    const { verdict, turn } = state();
+    if (painted === null || turn.waiting_to || !verdict?.current || JSON.stringify(verdict) === before) return;
+    const tell = painted;
+    painted = null;
+    requestAnimationFrame(() => setTimeout(() => tell([pressed, performance.now(), performance.timeOrigin])));
+  }).observe(document.getElementById("verdict"), { childList: true, subtree: true, attributes: true });
+}"""
+"""Notes when Done is pressed, and when a new verdict has been painted; both by the page's clock."""
+VERDICT = """(timeout_ms) => Promise.race([
+  window.verdict, new Promise((_, fail) => setTimeout(() => fail(new Error("no verdict came")), timeout_ms)),
+])"""
+
+
+class NoBrowser(Exception):  # noqa: N818, the name says it
+    """There is no browser to measure in; the message says what to install."""
+
+
+@contextmanager
+def browser_page(address: str) -> Iterator[Page]:
+    """A page of a browser without a window.
+
+    Raises:
+        NoBrowser: where Playwright or Chromium is missing.
+        AppFailed: where the page does not do what it should.
+    """
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ImportError:
+        raise NoBrowser("Playwright is not installed; `pip install playwright` brings it") from None
+    program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if program is None:
+        raise NoBrowser("Chromium is not installed; on Debian: sudo apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        try:
+            page = browser.new_page(viewport=TABLET)
+            page.goto(address)
+            yield page
+        except Error as error:
+            raise AppFailed(f"the page failed: {error.message.splitlines()[0]}") from error
+        finally:
+            browser.close()
+
+
+def time_verdicts(evening: EveningOnAir, turns: int, heard: Callable[[int], None]) -> dict[str, Any]:
+    """Press Done in so many turns on a table that lies still, and in as many while the hand leaves it.
+
+    Returns milliseconds: from the press to the painted verdict on a still table; and, where Done was pressed before,
+    from the last picture of the hand to the painted verdict.
+    """
+    still_ms: list[float] = []
+    leaving_ms: list[float] = []
+    said: list[str] = []
+    with browser_page(evening.app.address) as page:
+        page.locator("#done:enabled").wait_for()
+        page.evaluate(WATCH)
+        for turn in range(2 * turns):
+            number = evening.reading_number
+            hand_gone_s = evening.lay_next()
+            if turn % 2 == 0:
+                hand_gone_s()
+                evening.wait_until_read(number)
+                pressed_ms, painted_ms, _ = _press_done(page)
+                still_ms.append(painted_ms - pressed_ms)
+            else:
+                evening.app.until(lambda state: not state["settled"])
+                _, painted_ms, begun_ms = _press_done(page)
+                leaving_ms.append(begun_ms + painted_ms - 1000 * hand_gone_s())
+            said.append(evening.note_verdict())
+            heard(1)
+    return {
+        "still_turns": len(still_ms),
+        "still_p50_ms": float(np.percentile(still_ms, 50)),
+        "still_p95_ms": float(np.percentile(still_ms, 95)),
+        "leaving_turns": len(leaving_ms),
+        "leaving_p50_ms": float(np.percentile(leaving_ms, 50)),
+        "leaving_p95_ms": float(np.percentile(leaving_ms, 95)),
+        "said": {kind: said.count(kind) for kind in sorted(set(said))},
+    }
+
+
+def _press_done(page: Page) -> tuple[float, float, float]:
+    """Press Done and wait for the verdict: when it was pressed, when painted, and when the page's clock began, in ms.
+
+    The first two are by the page's clock, the last since 1970.
+    """
+    page.locator("#done").click()
+    return tuple(page.evaluate(VERDICT, VERDICT_TIMEOUT_MS))

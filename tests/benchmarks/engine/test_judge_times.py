@@ -1,0 +1,69 @@
+"""The measuring command: its tables are what they claim to be, and it prints what it measured."""
+
+import random
+import time
+
+import pytest
+
+from tests.benchmarks.engine.hard_turns import TURNS, full_table, turns
+from tests.benchmarks.engine.judge_times import WORST_MS, Measured, main, measure
+from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
+from tilekeeper.engine.table import Table
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_full_tables_are_full_and_legal(name: str) -> None:
+    """All tiles of the box lie on it, each in a valid meld."""
+    rules = rule_set(name)
+    for seed in range(10):
+        table = full_table(random.Random(seed), rules)
+        assert table.counts.total() == rules.stock.size
+        assert judge(Table(), table, TurnContext(rules, opened=True)).legal
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+@pytest.mark.parametrize("kind", sorted(TURNS))
+def test_every_kind_of_turn_is_measured(kind: str, name: str) -> None:
+    """Each turn is judged with and without an opening before, takes some time, and holds no tile too often."""
+    rules = rule_set(name)
+    asked = turns(kind, 1, 1, rules)
+    assert [opened for _, _, opened in asked] in ([True, False], [False, True])
+    for before, after, _ in asked:
+        for table in (before, after):
+            counts = table.counts
+            assert all(count <= rules.stock.copies_of(tile) for tile, count in counts.items())
+    measured = measure(asked, rules, time.perf_counter)
+    assert len(measured.times_s) == 2
+    assert 0 < measured.median_ms <= measured.worst_ms
+    assert 0 <= measured.unproved <= 2
+
+
+def test_the_command_prints_a_line_for_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    """Median and worst, in milliseconds, how many verdicts are not proved, and a line for all together."""
+    assert (
+        main(["--count", "1", "--rules", "travel", "--rules", "junior", "--house", "turn.least_tiles=0", "--cpu"]) == 0
+    )
+    lines = capsys.readouterr().out.splitlines()
+    assert "median ms" in lines[0]
+    kinds = [line[15:29].strip() for line in lines[1:-1]]
+    assert kinds == [*TURNS, *TURNS]
+    assert [line[:14].strip() for line in lines[1:]] == ["travel"] * len(TURNS) + ["junior"] * len(TURNS) + ["all"]
+    assert all(line.endswith(" of 2") for line in lines[1:-1])
+    assert lines[-1].endswith(f" of {4 * len(TURNS)}")
+
+
+def test_a_house_rule_that_is_none_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """As by every other command."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["--house", "stock.wings=2"])
+    assert stopped.value.code == 2
+    assert "stock.wings" in capsys.readouterr().err
+
+
+def test_too_slow_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command's exit code is 1 where a turn took longer than any may."""
+    slow = Measured((0.001, WORST_MS / 1000 + 0.001), 1)
+    monkeypatch.setattr("tests.benchmarks.engine.judge_times.measure", lambda *_: slow)
+    assert main(["--count", "1", "--rules", "finnish"]) == 1
+    assert "1 of 2" in capsys.readouterr().out

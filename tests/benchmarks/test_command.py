@@ -1,0 +1,114 @@
+"""`python -m tests.benchmarks vision`: what it measures, what it says of what is missing, and what it writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.benchmarks.command import main
+from tests.benchmarks.vision.scores import RENDERED
+from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
+
+
+@pytest.fixture
+def kept_out(tmp_path: Path) -> Path:
+    """A folder of one small rendered table."""
+    import cv2
+
+    folder = tmp_path / "kept-out"
+    (folder / "images").mkdir(parents=True)
+    table = render_table(np.random.default_rng(3), "train", (640, 480), "tight", 44.0, rough=0.3, hands=False)
+    cv2.imwrite(str(folder / "images" / "0.jpg"), table.image_bgr)
+    (folder / "photos.json").write_text(json.dumps({"photos": [as_annotation(table, "0.jpg")]}))
+    return folder
+
+
+@pytest.fixture
+def manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the manifest of the networks that ship, which is written to in its place."""
+    from tests.benchmarks.vision import scores
+
+    copy = tmp_path / "models" / "manifest.json"
+    copy.parent.mkdir()
+    copy.write_bytes(scores.MANIFEST.read_bytes())
+    monkeypatch.setattr(scores, "MANIFEST", copy)
+    return copy
+
+
+def test_kept_out_tables_are_measured_and_written(
+    kept_out: Path, manifest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A table of figures on standard output, all of them in the JSON, and pages that say how they were made."""
+    out, docs = tmp_path / "out.json", tmp_path / "docs"
+    words = ["vision", "--only", "kept-out", "--kept-out", str(kept_out), "--json", str(out)]
+    assert main([*words, "--docs", str(docs)]) == 0
+    printed = capsys.readouterr()
+    assert "reached" in printed.out
+    assert "Rendered tables kept out" in printed.err
+    document = json.loads(out.read_text())
+    rendered = document["details"]["rendered"]
+    assert rendered["photos"] == 1
+    assert rendered["tiles"] > 5
+    assert rendered["right"] > 0.7
+    assert 0 < rendered["corner_error_of_width"] < 0.2
+    assert "tight_melds_right" in rendered
+    assert set(document["details"]) == {"rendered"}
+    assert f"--kept-out {kept_out}" in (docs / "bench-vision.md").read_text()
+    scores = json.loads(manifest.read_text())["proofreader"]["scores"]
+    del rendered["faults"]
+    assert scores[RENDERED] == rendered
+
+
+def test_a_quick_run_writes_pages_and_no_scores(
+    kept_out: Path, manifest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor does a whole one where the networks are no more those that it began with, which it says."""
+    before, docs = manifest.read_bytes(), tmp_path / "docs"
+    words = ["vision", "--only", "kept-out", "--kept-out", str(kept_out), "--docs", str(docs)]
+    assert main([*words, "--quick"]) == 0
+    assert (docs / "bench-vision.md").is_file()
+    assert manifest.read_bytes() == before
+    assert "manifest" not in capsys.readouterr().err
+    others = json.loads(before)
+    others["finder"]["sha256"] = "0" * 64
+    manifest.write_text(json.dumps(others))
+    assert main(words) == 0
+    assert json.loads(manifest.read_text()) == others
+    assert "no scores written into the manifest" in capsys.readouterr().err
+
+
+def test_speed_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """A full table is read, memory and loading are those of a fresh process, and the networks' size is theirs."""
+    out = tmp_path / "out.json"
+    assert main(["vision", "--only", "speed", "--quick", "--json", str(out)]) == 0
+    details = json.loads(out.read_text())["details"]
+    assert details["full table"]["tiles_read"] >= 100
+    assert 0 < details["full table"]["best_ms"] <= details["full table"]["median_ms"]
+    assert 50 < details["full table"]["peak_memory_mb"] < 2000
+    assert 0 < details["models"]["models_mb"] < 6
+    assert details["models"]["load_and_warm_s"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["vision", "--photos", "/nowhere"], "/nowhere is no folder"),
+        (["vision", "--unseen", "/nowhere", "--only", "photos"], "/nowhere is no folder"),
+    ],
+)
+def test_a_missing_folder_is_told(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line on standard error, and 1."""
+    assert main(words) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert told in printed.err
+
+
+@pytest.mark.parametrize("words", [[], ["sight"], ["vision", "--only", "nothing"]])
+def test_words_not_understood(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A topic is needed, and a set that there is."""
+    assert main(words) == 2
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,106 @@
+"""The figures that the eye must reach: each with its target, what was reached, and whether that is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tilekeeper.models.evaluation.harder import WAYS
+
+NOT_MEASURED = "not measured"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One row: `met` is None where nothing was measured."""
+
+    name: str
+    target: str
+    reached: str
+    met: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A bound on one number: `at_most` or at least `bound`; `words` name it, `digits` are printed."""
+
+    words: str
+    key: str
+    bound: float
+    at_most: bool
+    digits: int = 4
+
+    @property
+    def target(self) -> str:
+        """The bound in words."""
+        return f"{self.words} {'≤' if self.at_most else '≥'} {self.bound:g}"
+
+    def reached(self, value: float) -> str:
+        """The value in words."""
+        number = f"{value:.{self.digits}f}"
+        return f"{self.words} {number.rstrip('0').rstrip('.') if self.digits else number}"
+
+    def holds(self, value: float) -> bool:
+        """Whether the value is within the bound."""
+        return value <= self.bound if self.at_most else value >= self.bound
+
+
+PHOTOS = (
+    Limit("missed or misnamed", "missed_or_misnamed", 1, True, 0),
+    Limit("invented", "invented", 1, True, 0),
+    Limit("silent", "silent_per_1000", 0, True, 2),
+    Limit("doubted", "doubted", 0.005, True),
+)
+HARD = (
+    Limit("right", "right", 0.995, False),
+    Limit("silent per 1,000", "silent_per_1000", 1, True, 2),
+    Limit("doubted", "doubted", 0.03, True),
+)
+RENDERED = (
+    Limit("right", "right", 0.998, False),
+    Limit("exact", "exact", 0.96, False),
+    Limit("silent per 1,000", "silent_per_1000", 0.3, True, 2),
+    Limit("doubted", "doubted", 0.02, True),
+)
+TIGHT = (Limit("of tables", "tight_melds_right", 0.99, False),)
+FOULS = (Limit("hidden", "hidden", 0, True, 0),)
+FULL = (Limit("median ms", "median_ms", 40, True, 1), Limit("MB of memory", "peak_memory_mb", 350, True, 0))
+MODELS = (Limit("MB", "models_mb", 6, True, 2), Limit("s", "load_and_warm_s", 1, True, 2))
+STREAMS = (
+    Limit("doubted", "doubted", 0.002, True),
+    Limit("silent per 1,000", "silent_per_1000", 0.02, True, 3),
+    Limit("upright", "upright", 0.9995, False),
+)
+TURN = (Limit("ms", "turn_ms", 15, True, 1),)
+
+
+def figure(name: str, limits: tuple[Limit, ...], measured: Mapping[str, Any] | None) -> Figure:
+    """A row from what was measured, which may be nothing."""
+    target = ", ".join(limit.target for limit in limits)
+    if measured is None or any(limit.key not in measured for limit in limits):
+        return Figure(name, target, NOT_MEASURED, None)
+    reached = ", ".join(limit.reached(measured[limit.key]) for limit in limits)
+    return Figure(name, target, reached, all(limit.holds(measured[limit.key]) for limit in limits))
+
+
+def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
+    """The whole table; `measured` is what `bench.vision.measure` returns."""
+    hard = measured.get("hard photos", {})
+    return [
+        figure("photos never seen, as they are", PHOTOS, measured.get("photos")),
+        *(figure(f"photos never seen, {words}", HARD, hard.get(way)) for way, (words, _) in WAYS.items()),
+        figure("rendered tables kept out of training", RENDERED, measured.get("rendered")),
+        figure("rendered tables with one to three tiles, kept out", HARD, measured.get("few")),
+        figure("melds on tight layouts, rendered, kept out", TIGHT, measured.get("rendered")),
+        figure("tables with a planted foul read as legal, nobody asked", FOULS, measured.get("fouls")),
+        figure("106 tiles at 1920 × 1080, two threads", FULL, measured.get("full table")),
+        figure("models: size; loaded and warm", MODELS, measured.get("models")),
+        figure("rendered streams after fusion, kept out", STREAMS, measured.get("streams")),
+        figure("a turn of 3 to 6 new tiles, on these streams", TURN, measured.get("turn")),
+    ]
+
+
+def as_json(rows: list[Figure]) -> list[dict[str, Any]]:
+    """The table for JSON."""
+    return [asdict(row) for row in rows]

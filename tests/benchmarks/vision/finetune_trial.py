@@ -1,0 +1,160 @@
+"""Tries `tilekeeper adapt` on sets of tiles that the networks never saw, and prints what comes of it.
+
+    python -m tests.benchmarks.vision.finetune_trial [--sets 6] [--networks FOLDER] [--docs docs/adapting.md]
+
+Each set is a printing kept out of training, in a typeface that is read badly now and then, on tables taken by a camera
+a little worse than usual. The first of its tables are read, and a person's corrections are played: at most 20 tiles
+that were misread or in doubt, the least sure first. The last layer is refitted to those crops, and other tables of that
+very printing are read by the same reader with and without it. A set of which the reader asks about nothing has nothing
+to correct: it is counted and left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tilekeeper.datasets.synthesis.printings.printing import Printing, draw_printing
+from tilekeeper.datasets.synthesis.scene.tables import RenderedTable, as_annotation, render_table
+from tilekeeper.models.evaluation.measure import Count, Pictured, pictured_entry, read_all, seen_of
+from tilekeeper.models.evaluation.score import match
+from tilekeeper.vision.finetune.classifier import AdaptedNamer, namer_of
+from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
+from tilekeeper.vision.finetune.labelled_crops import Lessons, features_with
+from tilekeeper.vision.finetune.layer import shipped_layer
+from tilekeeper.vision.finetune.procedure import FEWEST, Measured, adapt
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.recognition.classifier import rectify
+from tilekeeper.vision.runtime.manifest import Sessions, load_sessions
+
+TYPEFACES = ("yusei-magic", "open-din")
+"""Kept out of training, with fours and sevens of their own."""
+TILE_PX, WH, ROUGH = 34.0, (1100, 800), 1.6
+MOST_CORRECTED, FIRST_TABLES, OTHER_TABLES = 20, 2, 4
+SEED = 2026
+BEGIN, END = "<!-- the trial -->", "<!-- the trial ends -->"
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of one set."""
+
+    name: str
+    corrected: int
+    before: Count
+    after: Count
+    measured: Measured
+    fit_s: float
+
+
+def tables_of(printing: Printing, seed: int, count: int) -> list[Pictured]:
+    """So many tables of one printing, each lit and laid in its own way."""
+    tables = []
+    for i in range(count):
+        rng = np.random.default_rng([SEED, seed, i])
+        table = render_table(rng, "kept-out", WH, "shelves", TILE_PX, ROUGH, hands=False, printing=printing)
+        tables.append(_pictured(table, f"{seed}-{i}"))
+    return tables
+
+
+def _pictured(table: RenderedTable, name: str) -> Pictured:
+    return pictured_entry(as_annotation(table, name), lambda: table.image_bgr)
+
+
+def corrections(pictures: Sequence[Pictured], reader: Reader) -> Lessons:
+    """The crops of at most `MOST_CORRECTED` tiles that were misread or in doubt, the least sure first, with truth."""
+    found: list[tuple[float, np.ndarray, str]] = []
+    for pictured in pictures:
+        image = pictured.load()
+        reading = reader.read(image)
+        for i, j in enumerate(match(pictured.truth, seen_of(reading))):
+            if j is None or pictured.truth.cut[i]:
+                continue
+            tile, label = reading.tiles[j], pictured.truth.labels[i]
+            if tile.doubtful or tile.label != label:
+                crop = rectify(image, tile.sighting.quad_px[None])[0][0].round().astype(np.uint8)
+                found.append((tile.confidence, crop, label))
+    found.sort(key=lambda one: one[0])
+    return Lessons.of_labels(
+        [crop for _, crop, _ in found][:MOST_CORRECTED], [label for *_, label in found][:MOST_CORRECTED]
+    )
+
+
+def try_set(number: int, sessions: Sessions, networks: pathlib.Path | None) -> Tried | None:
+    """Try one set; None where the reader asks about too little of it to learn from."""
+    typeface = TYPEFACES[number % len(TYPEFACES)]
+    printing = replace(draw_printing(np.random.default_rng([SEED, number]), "kept-out"), typeface=typeface)
+    pictures = tables_of(printing, number, FIRST_TABLES + OTHER_TABLES)
+    shipped_reader = Reader.of(sessions, namer_of(sessions))
+    lessons = corrections(pictures[:FIRST_TABLES], shipped_reader)
+    if len(lessons) < FEWEST:
+        return None
+    begun = time.perf_counter()
+    shipped, crops = shipped_layer(sessions.manifest, networks), load_shipped_crops(networks)
+    layer, measured = adapt(lessons, features_with(sessions.namer), shipped, crops)
+    fit_s = time.perf_counter() - begun
+    others = pictures[FIRST_TABLES:]
+    own = AdaptedNamer(sessions.namer, layer, sessions.proofreader, sessions.figures)
+    before = read_all(others, shipped_reader)
+    after = read_all(others, Reader.of(sessions, own))
+    return Tried(f"{typeface} {number}", len(lessons), before, after, measured, fit_s)
+
+
+COLUMNS = (
+    "set", "corrected", "tiles", "right before", "right after", "silent before", "silent after", "doubted before",
+    "doubted after", "shipped crops before", "shipped crops after", "seconds",
+)  # fmt: skip
+
+
+def as_rows(tried: Sequence[Tried]) -> list[str]:
+    """The table in Markdown; `silent` are counts, `right` and `doubted` shares."""
+    rows = ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
+    for one in tried:
+        before, after, shipped = one.before.tally.figures(), one.after.tally.figures(), one.measured.shipped
+        cells = [
+            one.name,
+            str(one.corrected),
+            str(before["tiles"]),
+            *(f"{figures['right']:.4f}" for figures in (before, after)),
+            *(str(count.tally.silent) for count in (one.before, one.after)),
+            *(f"{figures['doubted']:.4f}" for figures in (before, after)),
+            *(f"{right / shipped:.4f}" for right in (one.measured.shipped_before, one.measured.shipped_after)),
+            f"{one.fit_s:.1f}",
+        ]
+        rows.append("| " + " | ".join(cells) + " |")
+    return rows
+
+
+def put_into(page: pathlib.Path, lines: Sequence[str]) -> None:
+    """Put the table between the two marks of a page."""
+    head, _, rest = page.read_text("utf-8").partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    page.write_text("\n".join([head + BEGIN, *lines, END]) + tail, "utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sets", type=int, default=6, help="how many sets to try")
+    parser.add_argument("--networks", type=pathlib.Path, help="a folder of networks to try instead of the shipped ones")
+    parser.add_argument("--docs", type=pathlib.Path, help="the page to put the table into")
+    args = parser.parse_args()
+    sessions = load_sessions(folder=args.networks)
+    tried = []
+    for number in range(args.sets):
+        one = try_set(number, sessions, args.networks)
+        if one is not None:
+            tried.append(one)
+            print("\n".join(as_rows(tried[-1:])[2:]), flush=True)
+    rows = [*as_rows(tried), "", f"Of {args.sets} sets {args.sets - len(tried)} had nothing to correct."]
+    print("\n".join(rows))
+    if args.docs is not None:
+        put_into(args.docs, ["", *rows, ""])
+
+
+if __name__ == "__main__":
+    main()

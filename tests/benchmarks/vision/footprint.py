@@ -1,0 +1,74 @@
+"""How long a fresh process takes to load the networks and read a picture, and how much memory it comes to need.
+
+    python -m tests.benchmarks.vision.footprint PICTURE
+
+prints JSON. It imports nothing but what a reader at the table needs, so that memory is the reader's own.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+WARM_WH = 640, 480
+RUNS = 3
+
+
+def footprint(picture: Path) -> dict[str, float]:
+    """Read a picture in a process of its own: seconds to import, to load and warm, and to read; peak memory in MB.
+
+    Raises `subprocess.CalledProcessError` where that process fails.
+    """
+    command = [sys.executable, "-m", "tests.benchmarks.vision.footprint", str(picture)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def _measure(picture: Path) -> dict[str, float]:
+    begun = time.perf_counter()
+    import cv2
+    import numpy as np
+
+    from tilekeeper.vision.pipeline import Reader
+
+    imported = time.perf_counter()
+    reader = Reader.shipped()
+    # something to see for both networks, so that what they set up at their first call is set up
+    small = np.full((WARM_WH[1], WARM_WH[0], 3), 90, np.uint8)
+    for left in range(40, 600, 70):
+        cv2.rectangle(small, (left, 200), (left + 50, 270), (235, 240, 240), -1)
+        cv2.putText(small, "7", (left + 12, 245), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (20, 20, 200), 3)
+    reader.read(small)
+    warm = time.perf_counter()
+    image = cv2.imread(str(picture), cv2.IMREAD_COLOR)
+    begun_reading = time.perf_counter()
+    for _ in range(RUNS):
+        tiles = len(reader.read(image).tiles)
+    read = (time.perf_counter() - begun_reading) / RUNS
+    return {
+        "import_s": imported - begun,
+        "load_and_warm_s": warm - imported,
+        "read_s": read,
+        "tiles": tiles,
+        "peak_memory_mb": _peak_bytes() / 1e6,
+    }
+
+
+def _peak_bytes() -> int:
+    """The most memory that this process ever had.
+
+    On Linux `getrusage` also counts what its parent had when it was started, so the kernel's own mark is read there.
+    """
+    status = Path("/proc/self/status")
+    if status.is_file():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+        return 1024 * int(line.split()[1])
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+if __name__ == "__main__":
+    print(json.dumps(_measure(Path(sys.argv[1]))))

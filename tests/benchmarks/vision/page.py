@@ -1,0 +1,190 @@
+"""The pages about what was measured: `bench-vision.md` with every figure, `calibration.md` with two drawings."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.benchmarks.markdown import figure_lines, part_lines
+from tests.benchmarks.vision.diagrams import reliability_svg, trade_svg
+from tests.benchmarks.vision.figures import as_json, figures_of
+from tests.benchmarks.vision.run import Measured
+from tilekeeper.models.evaluation.harder import WAYS
+from tilekeeper.models.evaluation.reliability import bins_of, calibration_error, thresholds_of, told_arrays
+from tilekeeper.vision.runtime.manifest import read_manifest
+
+JSON_FILE = "bench-vision.json"
+MOST_FAULTS = 25
+"""So many faults of each set are listed on the page; the JSON has all."""
+FINE = 1 - np.geomspace(0.5, 1e-5, 120)
+"""Thresholds that the curve is drawn through."""
+
+
+def as_document(measured: Measured, command: str) -> dict[str, Any]:
+    """Everything as one JSON document."""
+    return {
+        "command": command,
+        "python": platform.python_version(),
+        "networks": measured.networks,
+        "figures": as_json(figures_of(measured.figures)),
+        "details": measured.figures,
+    }
+
+
+def with_earlier(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The document with what lies in a folder of topics that were not in this run, measured with the same networks.
+
+    `earlier` names the command that measured each of these.
+    """
+    file = folder / JSON_FILE
+    kept = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    networks, own = kept.get("networks", {}), document["networks"]
+    if any(networks.get(kind, own[kind]) != own[kind] for kind in own):
+        kept = {}
+    topics = {topic: value for topic, value in kept.get("details", {}).items() if topic not in document["details"]}
+    commands = {topic: kept.get("earlier", {}).get(topic, kept["command"]) for topic in topics}
+    details = {**topics, **document["details"]}
+    more = {"networks": {**kept.get("networks", {}), **own}, "details": details, "earlier": commands}
+    return {**document, **more, "figures": as_json(figures_of(details))}
+
+
+def write_docs(folder: Path, measured: Measured, document: dict[str, Any]) -> None:
+    """Write the pages, the drawings and the JSON to a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / JSON_FILE).write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+    (folder / "bench-vision.md").write_text(bench_page(document), "utf-8")
+    if measured.told:
+        for name, drawing in drawings(measured).items():
+            (folder / name).write_text(drawing, "utf-8")
+        (folder / "calibration.md").write_text(calibration_page(measured, document["command"]), "utf-8")
+
+
+def bench_page(document: Mapping[str, Any]) -> str:
+    """Targets and figures, then the details of each set and its faults."""
+    commands = dict.fromkeys((document["command"], *document.get("earlier", {}).values()))
+    lines = ["# What the eye reaches", "", "Made by", "", *(f"    {command} --docs docs" for command in commands), ""]
+    lines += [*figure_lines(figures_of(document["details"])), "", _who_read(document), NOTES]
+    for title, figures in _sections(document["details"]):
+        lines += part_lines(title, figures, "Faults", MOST_FAULTS, lambda _, value: _one(value))
+    return "\n".join(lines)
+
+
+def _who_read(document: Mapping[str, Any]) -> str:
+    """Whose the figures are: those that ship read everything, but for photos where others were named for them."""
+    if "photos" not in document["details"]:
+        return SHIPPED_READ
+    others = document["networks"].get("unseen") != document["networks"]["shipped"]
+    return OTHERS_READ_PHOTOS if others else SHIPPED_READ_PHOTOS
+
+
+SHIPPED_READ = "All is read by the networks that ship."
+SHIPPED_READ_PHOTOS = """\
+All is read by the networks that ship, which saw none of the photos ([why](adr/0005-measured-on-photos-never-seen.md));
+empty tables are among them."""
+OTHERS_READ_PHOTOS = """\
+The photos are read by other networks than those that ship (`--unseen`), which never saw what they read
+([why](adr/0005-measured-on-photos-never-seen.md)); empty tables are among them. All else is read by those that ship."""
+NOTES = """
+Each way to make photos harder is applied on its own: shrunk until the middle tile is 16 px wide; lit by a black body of
+2700 K (von Kries in linear light, the camera believing it to be daylight); a third of the light, with the noise of
+photons and of reading them out; moved by a tenth of a tile's width while the shutter is open; the plane of the photo
+tilted by 45° more than it was; across its middle half the edge of a shadow in which a fifth of the light is left; taken
+with twice the light that is right. The last two are ways in which the eye was found to be weak, held to the same
+targets, and so are tables as games begin: one to three tiles, and other things beside them.
+
+`silent` is what is wrong with nobody asked, per 1,000 true tiles; `doubted` is the share of right tiles that a person
+is asked about. How honest the confidence is: [calibration](calibration.md).
+"""
+CALIBRATION_NOTES = """
+A confidence is honest if of all tiles read with 0.99 one in a hundred is wrong. Left: what was said against what came
+true, with the interval of 95 % for each point; on the line is honest, above it too sure of itself. Right: how many
+wrong tiles pass in silence against how many right ones a person is asked about, as the threshold is moved; the large
+dot is the threshold in use. Missed tiles have no confidence and are not counted here; they are in
+[what the eye reaches](bench-vision.md).
+
+![Reliability](calibration-reliability.svg) ![Silent errors against doubts](calibration-trade.svg)
+"""
+
+
+def _sections(figures: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    titles = {
+        "photos": "Photos as they are, all sessions and empty tables",
+        "rendered": "Rendered tables kept out of training",
+        "few": "Rendered tables with one to three tiles, kept out",
+        "fouls": "Planted fouls and their legal twins",
+        "full table": "A full table",
+        "models": "The networks, in a fresh process",
+        "turn": "A turn on a full table",
+        "streams": "Streams after fusion",
+    }
+    sections = [(title, figures[key]) for key, title in titles.items() if figures.get(key)]
+    hard = figures.get("hard photos", {})
+    at = 1 if "photos" in figures else 0
+    sections[at:at] = [(f"Photos, {words}", hard[way]) for way, (words, _) in WAYS.items() if way in hard]
+    return sections
+
+
+def calibration_page(measured: Measured, command: str) -> str:
+    """What each set's confidence is worth, and what each threshold does."""
+    fitted = read_manifest().get("reader", {}).get("confidence")
+    lines = ["# What confidence is worth", "", "Made by", "", f"    {command} --docs docs", ""]
+    lines.append(CALIBRATION_NOTES)
+    if fitted:
+        lines += [
+            f"The confidence weighs several signs (`vision/scoring/calibration.py`), fitted on {fitted['fitted_on']}:"
+            f" {fitted['tiles']} tiles. With `doubtful_below` at {measured.doubtful_below:g}, on tables left out of the"
+            f" fit, {fitted['silent_per_10000']:.2f} in 10,000 were wrong in silence and"
+            f" {100 * fitted['doubted']:.2f} % of the right ones in doubt.",
+            "",
+        ]
+    else:
+        lines += [f"The confidence is the networks' own; doubt begins below {measured.doubtful_below:g}.", ""]
+    if is_tile := read_manifest().get("reader", {}).get("tile_or_not"):
+        lines += [
+            "Whether something is a tile at all is told by signs of its own (`vision/scoring/tileness.py`), fitted on"
+            f" {is_tile['fitted_on']}. Of what was asked about there {is_tile['no_tiles']} were no tiles; by fits"
+            f" that saw nothing of their table {is_tile['no_tiles_left_out']} of these are hardly any, and"
+            f" {is_tile['tiles_left_out']} of {is_tile['tiles']} tiles.",
+            "",
+        ]
+    for name, told in measured.told.items():
+        confidences, right, asked = told_arrays(told, measured.doubtful_below)
+        bins = bins_of(confidences, right)
+        lines += [
+            f"## {name[0].upper()}{name[1:]}",
+            "",
+            f"{len(told)} tiles told, {int((~right).sum())} of them wrong; expected calibration error"
+            f" {calibration_error(bins):.5f}.",
+            "",
+            "| doubtful below | wrong in silence, per 10,000 | right ones in doubt |",
+            "|---|---|---|",
+        ]
+        for row in thresholds_of(confidences, right, asked):
+            lines.append(f"| {row.at:g} | {row.silent_per_10000:.2f} | {100 * row.doubted:.2f} % |")
+        lines += ["", "| confidence | tiles | said to be right | right |", "|---|---|---|---|"]
+        for one in bins:
+            share = one.right / one.tiles
+            lines.append(f"| {one.low:g} to {one.high:g} | {one.tiles} | {one.said:.5f} | {share:.5f} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def drawings(measured: Measured) -> dict[str, str]:
+    """Two drawings, by file name."""
+    sets = {name: told_arrays(told, measured.doubtful_below) for name, told in measured.told.items()}
+    reliability = {name: bins_of(confidences, right) for name, (confidences, right, _) in sets.items()}
+    trades = {name: thresholds_of(*arrays, FINE.tolist()) for name, arrays in sets.items()}
+    here = {name: thresholds_of(*arrays, [measured.doubtful_below])[0] for name, arrays in sets.items()}
+    return {
+        "calibration-reliability.svg": reliability_svg(reliability),
+        "calibration-trade.svg": trade_svg(trades, here),
+    }
+
+
+def _one(value: object) -> bool:
+    return isinstance(value, int | float | str) or (isinstance(value, dict) and bool(value))

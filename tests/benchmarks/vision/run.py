@@ -1,0 +1,163 @@
+"""Measures the whole eye in one run and returns every figure: what `python -m tests.benchmarks vision` prints."""
+
+from __future__ import annotations
+
+import pathlib
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import cv2
+
+from tests.benchmarks.vision.footprint import footprint
+from tests.benchmarks.vision.fouls import read_fouls, tasks_of
+from tests.benchmarks.vision.full_table import RUNS, full_table, full_table_bgr
+from tests.benchmarks.vision.photos import SESSIONS, Watch, read_photos, readers_of, unwatched
+from tests.benchmarks.vision.streams import STREAMS, read_streams
+from tilekeeper.datasets.photos import load_annotated
+from tilekeeper.datasets.synthesis.recordings.foul_tables import LIST, render_foul_tables
+from tilekeeper.models.evaluation.harder import WAYS
+from tilekeeper.models.evaluation.measure import (
+    MELDS_DIFFER,
+    Count,
+    Reads,
+    Told,
+    photo_pictures,
+    read_all,
+    reader_of,
+    tables_in,
+)
+from tilekeeper.vision.runtime.manifest import digests_of_all, networks_of, read_manifest
+
+KEPT_OUT_COUNT, KEPT_OUT_SEED = 300, 7
+FEW_COUNT, FEW_SEED = 300, 31
+FOULS_COUNT, FOULS_SEED = 1000, 11
+QUICK = 11
+"""A quick run looks at every eleventh picture of each kind: of both kinds of fouls, which take turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """What is measured: folders, each left out where it is None; all but photos are rendered if missing.
+
+    `photos` by networks that never saw any, those in `unseen` or else those that ship; `kept_out` rendered tables;
+    `few` those with one to three tiles; `fouls` tables with a planted foul. `quick` takes every eleventh picture.
+    """
+
+    photos: pathlib.Path | None = None
+    unseen: pathlib.Path | None = None
+    kept_out: pathlib.Path | None = None
+    few: pathlib.Path | None = None
+    fouls: pathlib.Path | None = None
+    streams: bool = True
+    speed: bool = True
+    quick: bool = False
+
+    def some(self, things: Sequence[Any]) -> Sequence[Any]:
+        """All of them, or in a quick run every eleventh."""
+        return things[::QUICK] if self.quick else things
+
+
+@dataclass(slots=True)
+class Measured:
+    """Every figure by topic, for JSON, and what was told of the tiles of the sets on which confidence can fail."""
+
+    figures: dict[str, Any] = field(default_factory=dict)
+    told: dict[str, list[Told]] = field(default_factory=dict)
+    doubtful_below: float = 0.0
+    networks: dict[str, dict[str, str]] = field(default_factory=dict)
+    """SHA-256 of those that ship and of those that saw no photo (of the first fold, where there are folds)."""
+
+
+def measure(sets: Sets, watch: Watch = unwatched, tell: Callable[[str], None] = lambda words: None) -> Measured:
+    """Measure all that `sets` names; `tell` hears what is being done where there is nothing to count."""
+    measured = Measured()
+    reader = reader_of(None)
+    measured.networks["shipped"] = _digests(None)
+    measured.doubtful_below = float(read_manifest().get("reader", {}).get("doubtful_below", 0.8))
+    if sets.photos:
+        _measure_photos(sets, sets.photos, sets.unseen, measured, watch)
+    if sets.kept_out:
+        _measure_kept_out(sets, sets.kept_out, reader, measured, watch)
+    if sets.few:
+        few = sets.some(tables_in(sets.few, FEW_COUNT, "kept-out", FEW_SEED, layout="few"))
+        measured.figures["few"] = _figures(read_all(watch(few, "Rendered tables with few tiles"), reader))
+    if sets.fouls:
+        if not (sets.fouls / LIST).is_file():
+            render_foul_tables(sets.fouls, FOULS_COUNT // (QUICK if sets.quick else 1), "kept-out", FOULS_SEED)
+        pairs = tasks_of(sets.fouls)
+        chosen = [task for i in sets.some(range(0, len(pairs), 2)) for task in pairs[i : i + 2]]
+        measured.figures["fouls"] = read_fouls(chosen, reader, watch).figures()
+    if sets.streams:
+        count = max(1, STREAMS // (QUICK if sets.quick else 1))
+        measured.figures |= read_streams(reader, count, watch)
+    if sets.speed:
+        tell("Timing a full table")
+        _measure_speed(sets, reader, measured)
+    return measured
+
+
+def _measure_photos(
+    sets: Sets, photos: pathlib.Path, unseen: pathlib.Path | None, measured: Measured, watch: Watch
+) -> None:
+    pictures = sets.some(photo_pictures(load_annotated(photos)))
+    readers = readers_of(unseen)
+    by_fold = unseen and (unseen / SESSIONS[0]).is_dir()
+    measured.networks["unseen"] = _digests(unseen / SESSIONS[0] if unseen and by_fold else unseen)
+    by_session = read_photos(pictures, readers, None, watch)
+    measured.figures["photos"] = _figures(by_session["pooled"])
+    measured.figures["photos by session"] = {
+        session: _figures(count, faults=False) for session, count in by_session.items() if session != "pooled"
+    }
+    hard: dict[str, dict[str, Any]] = {}
+    for way in WAYS:
+        pooled = read_photos(pictures, readers, way, watch)["pooled"]
+        hard[way] = _figures(pooled)
+        measured.told.setdefault("photos made hard", []).extend(pooled.told)
+    measured.figures["hard photos"] = hard
+
+
+def _digests(folder: pathlib.Path | None) -> dict[str, str]:
+    manifest = read_manifest(folder)
+    return digests_of_all(manifest)
+
+
+def _measure_kept_out(sets: Sets, folder: pathlib.Path, reader: Reads, measured: Measured, watch: Watch) -> None:
+    pictures = sets.some(tables_in(folder, KEPT_OUT_COUNT, "kept-out", KEPT_OUT_SEED))
+    count = read_all(watch(pictures, "Rendered tables kept out"), reader)
+    figures = _figures(count)
+    tight = {pictured.name for pictured in pictures if pictured.group == "tight" and pictured.rows}
+    differ = {fault.split(":")[0] for fault in count.tally.faults if fault.endswith(MELDS_DIFFER)}
+    figures["melds_right"] = count.melds_right / max(count.melds_of, 1)
+    figures["melds_of"] = count.melds_of
+    if tight:
+        figures["tight_melds_right"] = 1 - len(tight & differ) / len(tight)
+        figures["tight_melds_of"] = len(tight)
+    measured.figures["rendered"] = figures
+    measured.told["rendered tables kept out"] = count.told
+
+
+def _figures(count: Count, faults: bool = True) -> dict[str, Any]:
+    figures: dict[str, Any] = dict(count.tally.figures())
+    if faults:
+        figures["faults"] = list(count.tally.faults)
+    return figures
+
+
+def _measure_speed(sets: Sets, reader: Reads, measured: Measured) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        picture = pathlib.Path(folder, "full.png")
+        cv2.imwrite(str(picture), full_table_bgr())
+        alone = footprint(picture)
+    measured.figures["full table"] = full_table(reader, 3 if sets.quick else RUNS) | {
+        "peak_memory_mb": alone["peak_memory_mb"],
+        "read_alone_ms": 1000 * alone["read_s"],
+    }
+    here, shipped = pathlib.Path(__file__).parents[3] / "models", read_manifest()
+    size = sum((here / shipped[name]["file"]).stat().st_size for name in networks_of(shipped))
+    measured.figures["models"] = {
+        "models_mb": size / 1e6,
+        "import_s": alone["import_s"],
+        "load_and_warm_s": alone["load_and_warm_s"],
+    }

@@ -1,0 +1,51 @@
+"""Writes into the manifest of the networks that ship what they were measured to reach."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any
+
+from tests.benchmarks.vision.run import Measured
+from tilekeeper.models.export.atomic_write import write_manifest
+from tilekeeper.vision.runtime.manifest import digests_of_all, networks_of
+
+MANIFEST = pathlib.Path(__file__).parents[3] / "models" / "manifest.json"
+PHOTOS = "Real photos, each session read by networks that never saw it"
+RENDERED = "Rendered tables in printings kept out of training"
+
+
+def record_scores(measured: Measured) -> None:
+    """Write the figures on photos and on rendered tables, without the faults, beside what each network is.
+
+    They are those of all networks together, under `scores`, with the digests of what reached them under `scores_of`.
+    Figures on photos count where the networks that ship read them; what was not measured stays if it belongs to the
+    same networks. A run that was not of all pictures is not to be handed in.
+
+    Raises `ValueError` where the networks are no more those that were measured, and `OSError` where the manifest can't
+    be read or written.
+    """
+    fresh = _scores(measured)
+    if not fresh:
+        return
+    manifest = json.loads(MANIFEST.read_text("utf-8"))
+    digests = digests_of_all(manifest)
+    if digests != measured.networks["shipped"]:
+        raise ValueError("the networks that ship are others now than those that were measured")
+    for network in networks_of(manifest):
+        entry = manifest[network]
+        # before there were digests, every export began with no scores
+        kept = entry.get("scores", {}) if entry.get("scores_of", digests) == digests else {}
+        manifest[network] = entry | {"scores": kept | fresh, "scores_of": digests}
+    write_manifest(manifest, MANIFEST)
+
+
+def _scores(measured: Measured) -> dict[str, dict[str, Any]]:
+    figures = {RENDERED: measured.figures.get("rendered")}
+    if measured.networks.get("unseen") == measured.networks["shipped"]:
+        figures[PHOTOS] = measured.figures.get("photos")
+    return {
+        title: {name: value for name, value in found.items() if name != "faults"}
+        for title, found in figures.items()
+        if found
+    }

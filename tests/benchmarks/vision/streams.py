@@ -1,0 +1,23 @@
+"""Reads rendered streams frame by frame, for what is read after fusion and how long a turn takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.benchmarks.vision.frames import Measured, follow, plans
+from tests.benchmarks.vision.photos import Watch, unwatched
+from tilekeeper.vision.pipeline import Reader
+
+STREAMS, TURNS = 20, 2
+SIZE_WH = 1280, 720
+
+
+def read_streams(reader: Reader, count: int = STREAMS, watch: Watch = unwatched) -> dict[str, dict[str, Any]]:
+    """Follow so many streams in printings kept out of training; returns what the table needs under its keys."""
+    measured = Measured()
+    for plan in watch(list(plans(count, "kept-out", SIZE_WH, TURNS)), "Rendered streams"):
+        follow(plan, reader, measured)
+    figures = measured.figures()
+    fused: dict[str, Any] = dict(figures["after fusion"])
+    fused |= {"at_first_sight_right": figures["at first sight"]["right"], "faults": measured.fused.faults}
+    return {"streams": fused | figures["tracks"], "turn": figures["times"]}

@@ -1,0 +1,66 @@
+"""Rendered streams in a printing kept out of training, read by the shipped networks: hands, a drifting lamp, a bump."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.benchmarks.vision.frames import Measured, Shown, follow, main, streamed, truth_of
+from tilekeeper.datasets.synthesis.recordings.recording import Plan
+from tilekeeper.models.evaluation.measure import seen_of
+from tilekeeper.models.evaluation.score import Tally
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.tracking.motion_gate import State
+from tilekeeper.vision.tracking.tracker import FrameReader
+
+PLAN = Plan(seed=12, turns=1, fouls=0, melds=3, fps=2.5, wh=(640, 360), tile_px=24, still_s=3.0)
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    """The shipped networks."""
+    return Reader.shipped(2)
+
+
+def test_a_turn_and_a_bump_are_read_without_silent_faults(reader: Reader) -> None:
+    """Each table is right or in doubt, no tile that lay still gets another track, and hands are never read."""
+    recording, frames, views = streamed(PLAN)
+    assert any(not np.allclose(view, np.eye(3)) for view in views)
+    follower, tally = FrameReader(reader, 0.3), Tally()
+    tracks: list[set[int]] = []
+    for at, image in enumerate(frames):
+        reading = follower.push(Shown(image, at / recording.fps))
+        lies = [still for still in recording.stills if still.first_frame <= at <= still.last_frame]
+        if follower.rest.settled and follower.rest.state is State.STILL:
+            assert lies, f"frame {at} was read with a hand over it"
+        if lies and at == lies[0].last_frame:
+            tally.add(f"frame {at}", truth_of(lies[0], views[at]), seen_of(reading))
+            tracks.append({tile.sighting.track for tile in reading.tiles})
+    assert tally.silent == 0, tally.faults
+    assert tally.right >= 0.95 * tally.tiles
+    assert tally.upright == tally.found
+    assert len(tracks[0] - tracks[1]) <= 1  # a turn takes up a joker at most
+    assert len(tracks[1] - tracks[0]) <= 6
+
+
+def test_measuring_counts_what_lay_still(reader: Reader) -> None:
+    """The measurement sees every table twice, at first sight and fused, and times a turn against a full reading."""
+    measured = Measured()
+    follow(PLAN, reader, measured)
+    figures = measured.figures()
+    assert figures["after fusion"]["photos"] == figures["at first sight"]["photos"] == 2
+    assert figures["tracks"]["tiles_that_lay_still"] > 5
+    assert figures["tracks"]["given_another_track"] == 0
+    assert figures["times"]["gate_processor_ms"] > 0
+
+
+def test_the_command_writes_its_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One short stream: a table for people, JSON for the rest."""
+    out = tmp_path / "frames.json"
+    assert main(["--streams", "1", "--turns", "1", "--size", "480x270", "--json", str(out)]) == 0
+    figures = json.loads(out.read_text("utf-8"))
+    assert set(figures) == {"at first sight", "after fusion", "tracks", "times", "faults"}
+    assert "after fusion" in capsys.readouterr().out

@@ -1,0 +1,87 @@
+"""What the networks that ship were measured to reach, in their manifest: what gets there, and what stays."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any
+
+import pytest
+
+from tests.benchmarks.vision import scores
+from tests.benchmarks.vision.run import Measured
+from tests.benchmarks.vision.scores import PHOTOS, RENDERED, record_scores
+from tilekeeper.vision.runtime.manifest import digests_of_all
+
+NETWORKS = ("finder", "namer", "proofreader")
+EARLIER = {RENDERED: {"right": 0.5}, PHOTOS: {"right": 0.6}}
+
+
+@pytest.fixture
+def path(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """A manifest of three networks with scores from earlier, which stands in for the shipped one."""
+    manifest: dict[str, Any] = {
+        name: {"file": f"{name}.onnx", "sha256": f"{name} 1", "scores": EARLIER, "bits": 8} for name in NETWORKS
+    }
+    file = tmp_path / "manifest.json"
+    file.write_text(json.dumps(manifest | {"reader": {"doubtful_below": 0.9}}), "utf-8")
+    monkeypatch.setattr(scores, "MANIFEST", file)
+    return file
+
+
+def measured(path: pathlib.Path, unseen: dict[str, str] | None = None, **figures: Any) -> Measured:
+    """What was measured with the networks of the manifest; `unseen` read the photos, or they themselves."""
+    shipped = digests_of_all(json.loads(path.read_text("utf-8")))
+    return Measured(figures, networks={"shipped": shipped, "unseen": unseen or shipped})
+
+
+def written(path: pathlib.Path) -> dict[str, Any]:
+    """The scores of all networks, which are the same for each; nothing else is lost and nothing lies beside it."""
+    manifest = json.loads(path.read_text("utf-8"))
+    assert [manifest[name]["bits"] for name in NETWORKS] == [8, 8, 8]
+    assert manifest["reader"] == {"doubtful_below": 0.9}
+    assert list(path.parent.iterdir()) == [path]
+    first, *others = (manifest[name]["scores"] for name in NETWORKS)
+    assert others == [first, first]
+    return first
+
+
+def test_figures_of_photos_and_rendered_tables_are_written_without_faults(path: pathlib.Path) -> None:
+    """For every network, and nothing of the other sets."""
+    photos, rendered = {"right": 1.0, "faults": ["a.jpg: red-1 missed"]}, {"right": 0.99, "tight_melds_of": 36}
+    record_scores(measured(path, photos=photos, rendered=rendered, fouls={"hidden": 0}))
+    assert written(path) == {PHOTOS: {"right": 1.0}, RENDERED: rendered}
+
+
+def test_what_was_not_measured_stays_while_the_networks_do(path: pathlib.Path) -> None:
+    """Other networks, or another fit of the confidence, begin with what they reached themselves."""
+    record_scores(measured(path, rendered={"right": 0.99}))
+    assert written(path) == {PHOTOS: EARLIER[PHOTOS], RENDERED: {"right": 0.99}}
+    manifest = json.loads(path.read_text("utf-8"))
+    manifest["finder"]["sha256"] = "finder 2"
+    path.write_text(json.dumps(manifest), "utf-8")
+    record_scores(measured(path, photos={"right": 0.98}))
+    assert written(path) == {PHOTOS: {"right": 0.98}}
+
+
+def test_photos_that_others_read_say_nothing_of_those_that_ship(path: pathlib.Path) -> None:
+    """The rendered tables, which they read themselves, do."""
+    record_scores(measured(path, {"finder": "another"}, photos={"right": 1.0}, rendered={"right": 0.99}))
+    assert written(path) == {PHOTOS: EARLIER[PHOTOS], RENDERED: {"right": 0.99}}
+
+
+def test_where_none_of_it_was_measured_nothing_is_written(path: pathlib.Path) -> None:
+    """To the byte."""
+    before = path.read_bytes()
+    record_scores(measured(path, models={"models_mb": 2.6}))
+    record_scores(measured(path, {"finder": "another"}, photos={"right": 1.0}))
+    assert path.read_bytes() == before
+
+
+def test_networks_that_came_meanwhile_are_not_given_what_others_reached(path: pathlib.Path) -> None:
+    """A run takes long enough for that."""
+    before, some = path.read_bytes(), measured(path, rendered={"right": 0.99})
+    some.networks["shipped"]["namer"] = "namer 0"
+    with pytest.raises(ValueError, match="others now"):
+        record_scores(some)
+    assert path.read_bytes() == before

@@ -1,0 +1,147 @@
+"""What is tried before a turn is called illegal: likely names whatever the confidence, faulty melds first."""
+
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+
+from tests.support.known_tables import names_of, sure_but, table_reading
+from tilekeeper.companion.adjudication.alternatives import MOST_LESS_CERTAIN, second_looks
+from tilekeeper.companion.adjudication.turn import Turn
+from tilekeeper.companion.adjudication.uncertainty import weigh
+from tilekeeper.companion.observation.observed_table import NOTHING_LAID, answered, laid
+from tilekeeper.engine.judge.judge import TurnContext
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.vision.types import INKS, Grouping
+
+OPENED = TurnContext(rules=rule_set("large-numbers"), opened=True)
+
+
+@pytest.mark.parametrize(("share", "asked"), [(0.01, (2,)), (0.003, ()), (0.0001, ())])
+def test_a_likely_name_is_tried_however_sure_the_one_that_was_read(share, asked):
+    weighed = weigh(NOTHING_LAID, sure_but("O11 O10 O12", 2, "orange-9", share), OPENED)
+    assert weighed.unsure == asked
+    assert [str(one.code) for one in weighed.certain] == ([] if asked else ["run-broken"])
+
+
+def test_what_a_tile_looked_like_by_itself_is_tried_although_the_others_speak_against_it():
+    """Compared with the others of its table a wrong name becomes surer, too; by itself the true one was likely."""
+    by_itself = sure_but("O11 O10 O12", 2, "orange-9", 0.01)
+    compared = sure_but("O11 O10 O12", 2, "orange-9", 0.0001)
+    tile = compared.tiles[2]
+    own = by_itself.tiles[2].sighting.names.number_log_probs
+    names = replace(tile.sighting.names, own_number_log_probs=own)
+    seen = replace(tile, sighting=replace(tile.sighting, names=names))
+    reading = replace(compared, tiles=(*compared.tiles[:2], seen, *compared.tiles[3:]))
+    assert weigh(NOTHING_LAID, compared, OPENED).unsure == ()
+    assert weigh(NOTHING_LAID, reading, OPENED).unsure == (2,)
+
+
+@pytest.mark.parametrize(("share", "asked"), [(0.01, (2,)), (0.003, (2,)), (0.0001, ())])
+def test_people_who_insist_are_asked_sooner(share, asked):
+    reading = sure_but("O11 O10 O12", 2, "orange-9", share)
+    assert weigh(NOTHING_LAID, reading, OPENED, insisted=True).unsure == asked
+
+
+def test_who_presses_done_again_on_what_was_called_wrong_insists():
+    turn = Turn(OPENED.rules, opened=True).begin(table_reading(""))
+    reading = sure_but("O11 O10 O12", 2, "orange-9", 0.003)
+    once = turn.done(reading, 1)
+    assert once.judged is not None
+    assert once.judged.weighed.certain
+    again = once.done(reading, 2)
+    assert again.judged is not None
+    assert again.judged.weighed.unsure == (2,)
+    # A person's word ends it, either way.
+    assert again.done(answered(reading, 2, "orange-9"), 3).finished == 1
+    stays = again.done(answered(reading, 2, "orange-12"), 3)
+    assert stays.judged is not None
+    assert stays.judged.weighed.certain
+
+
+@pytest.mark.parametrize(("share", "asked"), [(0.05, (2,)), (0.01, ())])
+def test_a_joker_must_be_likelier_than_other_names(share, asked):
+    reading = sure_but("O11 O10 O12", 2, "joker", share)
+    assert weigh(NOTHING_LAID, reading, OPENED, insisted=True).unsure == asked
+
+
+def test_only_what_makes_the_turn_legal_is_asked_about():
+    assert weigh(NOTHING_LAID, sure_but("O11 O10 O12", 2, "red-12", 0.01), OPENED).certain
+
+
+def test_a_tile_that_lay_there_was_the_other_one_then_too():
+    before = laid(sure_but("R3 R4 R5", 2, "orange-5", 0.3))
+    # the red 5 turns out orange: nobody took it, and the table was as wrong before
+    reading = sure_but("R3 R4 R5 R7", 3, "red-6", 0.01)
+    weighed = weigh(before, reading, OPENED)
+    assert weighed.unsure == (3,)
+    assert weighed.names == ((3, "red-6"),)
+
+
+def test_faulty_melds_go_before_likelier_names_elsewhere():
+    reading = sure_but("R3 R4 R5 | O11 O10 O13", 5, "orange-12", 0.01)
+    elsewhere = replace(reading.tiles[0].sighting, names=names_of({"red-3": 0.9, "red-8": 0.1}))
+    reading = replace(reading, tiles=(replace(reading.tiles[0], sighting=elsewhere), *reading.tiles[1:]))
+    looks = list(second_looks(reading, {3, 4, 5}, INKS, (), insisted=False))
+    assert looks[:2] == [({5: "orange-12"}, None), ({0: "red-8"}, None)]
+    assert looks[2] == ({5: "orange-12", 0: "red-8"}, None)
+
+
+def test_neither_no_tile_nor_what_a_person_named_is_tried():
+    looks = second_looks(sure_but("O11 O10 O12", 2, "no-tile", 0.2), {0, 1, 2}, INKS, (), insisted=True)
+    assert all(names.get(2) != "no-tile" for names, _ in looks)
+    said = answered(sure_but("O11 O10 O12", 2, "orange-9", 0.2), 2, "orange-12")
+    assert list(second_looks(said, {0, 1, 2}, INKS, (), insisted=True)) == []
+
+
+def test_two_tiles_are_tried_before_other_melds_with_each_name():
+    reading = sure_but("R3 R4 R5 R8 R9", 3, "red-6", 0.01)
+    less = replace(reading.tiles[4], confidence=0.998, runner_up="red-7")
+    reading = replace(reading, tiles=(*reading.tiles[:4], less))
+    melds = Grouping(((0, 1, 2), (3, 4)), 0.4)
+    looks = list(second_looks(reading, {0, 1, 2, 3, 4}, INKS, (melds,), insisted=False))
+    single = [{3: "red-6"}, {4: "red-7"}]
+    assert looks == [
+        *((one, None) for one in single),
+        ({3: "red-6", 4: "red-7"}, None),
+        *((one, melds) for one in single),
+    ]
+    # both together make the run of five whole
+    assert weigh(NOTHING_LAID, reading, OPENED).unsure == (3, 4)
+
+
+@pytest.mark.parametrize("melds", [0, 3, 8])
+def test_two_misnamed_tiles_are_asked_about_however_much_else_is_unsure(melds):
+    """Many tiles that are less than certain, and other melds, take no look from the two."""
+    reading = table_reading("O11 O10 O12 | R4 R3 R5 | K1 K2 K3 | B7 B8 B9 | K6 K7 K8 | B1 B2 B3")
+    tiles = [replace(tile, confidence=0.998, runner_up="red-13") for tile in reading.tiles]
+    for at, name in ((2, "orange-9"), (5, "red-2")):
+        names = names_of({tiles[at].label: 0.99, name: 0.01})
+        tiles[at] = replace(tiles[at], runner_up=name, sighting=replace(tiles[at].sighting, names=names))
+    rows = tuple(tuple(range(at, at + 3)) for at in range(0, len(tiles), 3))
+    # two black runs as one, which is broken as the others are
+    merged = (*rows[:2], (*rows[2], *rows[4]), rows[3], rows[5])
+    others = tuple(Grouping(merged, 0.9 - 0.1 * at) for at in range(melds))
+    reading = replace(reading, tiles=tuple(tiles), other_rows=others)
+    assert weigh(NOTHING_LAID, reading, OPENED).unsure == (2, 5)
+
+
+def test_who_insists_is_asked_however_often_done_is_pressed():
+    """The question stays until it is answered; it does not take turns with the verdict."""
+    turn = Turn(OPENED.rules, opened=True).begin(table_reading(""))
+    reading = sure_but("O11 O10 O12", 2, "orange-9", 0.003)
+    for number in range(1, 5):
+        turn = turn.done(reading, number)
+        assert turn.judged is not None
+        assert turn.judged.weighed.unsure == (() if number == 1 else (2,))
+
+
+def test_of_many_that_are_less_than_certain_the_least_certain_are_tried():
+    reading = table_reading(" | ".join(f"{ink}{n} {ink}{n + 1} {ink}{n + 2}" for ink in "KBOR" for n in (1, 7)))
+    tiles = tuple(
+        replace(tile, confidence=0.99 + 0.0001 * at, runner_up="red-13") for at, tile in enumerate(reading.tiles)
+    )
+    looks = second_looks(replace(reading, tiles=tiles), (), INKS, (), insisted=False)
+    first = [names for names, _ in islice(looks, MOST_LESS_CERTAIN + 1)]
+    assert first[:-1] == [{at: "red-13"} for at in range(MOST_LESS_CERTAIN)]
+    assert len(first[-1]) == 2

@@ -1,0 +1,241 @@
+"""The parts of the app by themselves: the table of a reading, doubt, and the steps of a turn."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.support.known_tables import PICTURE_WH, names_of, quad_at, table_reading
+from tilekeeper.companion.adjudication.turn import MOST_STEPS_BACK, Turn
+from tilekeeper.companion.adjudication.uncertainty import MOST_SECOND_LOOKS, MOST_TABLES, weigh
+from tilekeeper.companion.observation.groupings import as_said, as_they_lay, said_of
+from tilekeeper.companion.observation.observed_table import NOTHING_LAID, answered, laid
+from tilekeeper.companion.observation.start_table import known_now
+from tilekeeper.engine.judge.judge import TurnContext
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.vision.types import Grouping
+
+RULES = rule_set("large-numbers")
+OPENED = TurnContext(rules=RULES, opened=True)
+
+
+def test_the_table_keeps_the_place_of_each_tile():
+    seen = laid(table_reading("R3 R4 R5 | K8 B8 O8"))
+    assert seen.table == parse_table("R3 R4 R5 | K8 B8 O8")
+    assert seen.rows == ((0, 1, 2), (3, 4, 5))
+    assert np.allclose(seen.quads_px[1][2], quad_at(1, 2))
+
+
+def test_a_row_of_nothing_but_what_is_no_tile_is_no_meld():
+    seen = laid(table_reading("R3 R4 R5 | K8"), {3: "no-tile"})
+    assert seen.table == parse_table("R3 R4 R5")
+    assert seen.rows == ((0, 1, 2),)
+
+
+def test_a_persons_word_is_no_longer_in_doubt():
+    reading = answered(table_reading("R3 R4 R8", doubts={(0, 2): "red-5"}), 2, "red-5")
+    assert laid(reading).table == parse_table("R3 R4 R5")
+    assert reading.tiles[2].sighting.locked_by_person
+    assert weigh(NOTHING_LAID, reading, OPENED).unsure == ()
+    assert reading.image_wh == PICTURE_WH
+
+
+def test_two_doubtful_tiles_that_turn_the_verdict_only_together_are_both_asked_about():
+    # Each alone breaks the group of three 8s another way; both together make it a group of 3s.
+    reading = table_reading("K3 B3 O8", doubts={(0, 2): "orange-3"})
+    assert weigh(NOTHING_LAID, reading, OPENED).unsure == (2,)
+    reading = table_reading("K3 B3 O8 R8", doubts={(0, 2): "orange-3", (0, 3): "red-3"})
+    assert weigh(NOTHING_LAID, reading, OPENED).unsure == (2, 3)
+
+
+def test_a_fault_that_every_likely_table_has_is_certain():
+    reading = table_reading("R3 R4 R8 | K1", doubts={(0, 2): "red-5"})
+    weighed = weigh(NOTHING_LAID, reading, OPENED)
+    assert weighed.unsure == (2,)
+    assert [str(violation.code) for violation in weighed.certain] == ["meld-too-short"]
+
+
+def test_of_a_doubtful_tile_whose_two_likeliest_names_are_wrong_a_person_is_asked():
+    reading = table_reading("R3 R8 R5", doubts={(0, 1): "red-9"})
+    tile = reading.tiles[1]
+    names = names_of({"red-8": 0.5, "red-9": 0.3, "red-4": 0.1})
+    seen = replace(tile, sighting=replace(tile.sighting, names=names))
+    weighed = weigh(NOTHING_LAID, replace(reading, tiles=(reading.tiles[0], seen, reading.tiles[2])), OPENED)
+    assert (weighed.unsure, weighed.certain) == ((1,), ())
+    assert (1, "red-4") in weighed.names
+    weighed = weigh(NOTHING_LAID, reading, OPENED)  # no other name is likely at all
+    assert weighed.certain == weighed.verdict.violations != ()
+
+
+@pytest.mark.parametrize(
+    ("confidence", "runner_up", "asked"),
+    [(0.95, "red-4", (1,)), (0.998, "red-4", (1,)), (0.99995, "red-4", ()), (0.95, "red-9", ())],
+)
+def test_nobody_is_called_wrong_before_what_is_less_than_certain_was_asked_about(confidence, runner_up, asked):
+    """But only where it would make the turn legal."""
+    reading = table_reading("R3 R11 R5 | K8 B8 O8")
+    less = replace(reading.tiles[1], confidence=confidence, runner_up=runner_up)
+    weighed = weigh(NOTHING_LAID, replace(reading, tiles=(reading.tiles[0], less, *reading.tiles[2:])), OPENED)
+    assert weighed.unsure == asked
+    assert (weighed.certain == ()) is bool(asked)
+    legal = table_reading("R3 R4 R5")
+    less = replace(legal.tiles[1], confidence=confidence, runner_up="red-11")
+    assert not weigh(NOTHING_LAID, replace(legal, tiles=(legal.tiles[0], less, legal.tiles[2])), OPENED).unsure
+
+
+def test_a_table_full_of_doubt_is_judged_in_bounded_time(monkeypatch):
+    from tilekeeper.companion.adjudication import uncertainty as doubt
+
+    judged = []
+    real_judge = doubt.judge
+    monkeypatch.setattr(doubt, "judge", lambda *words: judged.append(1) or real_judge(*words))
+    notation = " | ".join(f"{ink}{a} {ink}{a + 1} {ink}{a + 2}" for ink in "KBOR" for a in (1, 4, 7, 10))
+    doubts = {(meld, place): "red-13" for meld in range(16) for place in range(3)}
+    weigh(NOTHING_LAID, table_reading(notation, doubts), OPENED)
+    assert len(judged) <= 1 + MOST_TABLES + MOST_SECOND_LOOKS
+
+
+def test_a_turn_without_a_beginning_can_not_be_judged():
+    with pytest.raises(ValueError, match="starts from"):
+        Turn(RULES).done(table_reading("R3 R4 R5"), 1)
+
+
+def test_an_unsure_verdict_begins_no_new_turn():
+    turn = Turn(RULES, opened=True).begin(table_reading(""))
+    after = turn.done(table_reading("R3 R4 R5", doubts={(0, 2): "red-8"}), 2)
+    assert after.before == turn.before
+    assert after.finished == 0
+    assert after.judged is not None
+    assert not after.judged.sure
+
+
+def test_steps_are_taken_back_one_by_one():
+    tables = ["R3 R4 R5", "R3 R4 R5 R6", "R3 R4 R5 R6 R7"]
+    turn = Turn(RULES, opened=True).begin(table_reading(tables[0]))
+    turns = [turn]
+    for number, table in enumerate(tables[1:], start=1):
+        turns.append(turns[-1].done(table_reading(table), number))
+    assert [turn.finished for turn in turns] == [0, 1, 2]
+    assert turns[2].undone().finished == 1
+    assert turns[2].undone().before.table == parse_table(tables[1])
+    assert turns[2].undone().undone().before.table == parse_table(tables[0])
+    assert turns[0].undone().undone().before is None
+
+
+def test_the_past_of_a_long_evening_stays_short():
+    turn = Turn(RULES).begin(table_reading("R3 R4 R5"))
+    for number in range(MOST_STEPS_BACK + 20):
+        turn = turn.done(table_reading("R3 R4"), number)
+    assert len(turn.past) == MOST_STEPS_BACK
+    assert all(earlier.past == () for earlier in turn.past)
+
+
+def with_doubt(reading, rows, weight):
+    """The reading with another way in which its tiles may lie."""
+    return replace(reading, other_rows=(Grouping(rows, weight),))
+
+
+@pytest.mark.parametrize(
+    ("notation", "rows", "weight", "kind"),
+    [
+        # as one meld it is no meld at all; as two it is legal
+        ("K1 K2 K3 R9 B9 K9", ((0, 1, 2), (3, 4, 5)), 0.2, "asked"),
+        # legal as it lies; otherwise it is not, and that is nearly as likely
+        ("R3 R4 R5 | R6", ((0, 1, 2, 3),), 0.4, "asked"),
+        ("R3 R4 R5 R6", ((0, 1, 2), (3,)), 0.4, "asked"),
+        # legal as it lies, and the likeliest by far
+        ("R3 R4 R5 R6", ((0, 1, 2), (3,)), 0.25, "legal"),
+        # both legal, both illegal for one reason
+        ("R3 R4 R5 R6 R7 R8", ((0, 1, 2), (3, 4, 5)), 0.45, "legal"),
+        ("R3 R4 | R5 R6", ((0, 1, 2, 3),), 0.45, "asked"),
+        ("R3 | R4", ((1,), (0,)), 0.45, "illegal"),
+    ],
+)
+def test_melds_that_may_end_elsewhere_are_asked_about_only_where_the_verdict_turns_on_it(notation, rows, weight, kind):
+    weighed = weigh(NOTHING_LAID, with_doubt(table_reading(notation), rows, weight), OPENED)
+    assert bool(weighed.groupings) is (kind == "asked")
+    assert weighed.stands is (kind != "asked")
+    assert bool(weighed.certain) is (kind == "illegal")
+
+
+def test_a_fault_elsewhere_stands_however_the_melds_end():
+    reading = with_doubt(table_reading("K1 K2 K3 R9 B9 K9 | O4"), ((0, 1, 2), (3, 4, 5)), 0.3)
+    weighed = weigh(NOTHING_LAID, reading, OPENED)
+    assert [str(fault.code) for fault in weighed.certain] == ["meld-too-short"]
+
+
+def test_a_name_and_a_meld_that_only_together_make_it_legal_are_both_asked_about():
+    reading = with_doubt(table_reading("K1 K2 K3 R9 B9 K6"), ((0, 1, 2), (3, 4, 5)), 0.3)
+    less = replace(reading.tiles[5], confidence=0.9, runner_up="black-9")
+    weighed = weigh(NOTHING_LAID, replace(reading, tiles=(*reading.tiles[:5], less)), OPENED)
+    assert (weighed.unsure, len(weighed.groupings), weighed.certain) == ((5,), 1, ())
+
+
+def test_a_lone_doubtful_tile_may_always_be_none():
+    """However little the networks think of that: eyes take patterns for tiles."""
+    reading = table_reading("R3 R4 R5 | J", doubts={(1, 0): "orange-10"})
+    tile = reading.tiles[3]
+    sure_of_a_tile = names_of({"joker": 0.7, "orange-10": 0.3})
+    tile = replace(tile, sighting=replace(tile.sighting, names=sure_of_a_tile))
+    weighed = weigh(NOTHING_LAID, replace(reading, tiles=(*reading.tiles[:3], tile)), OPENED)
+    assert (weighed.unsure, weighed.certain) == ((3,), ())
+    assert (3, "no-tile") in weighed.names
+
+
+def test_a_doubtful_tile_that_lay_there_already_was_then_what_it_is_now():
+    """Whichever it is, it was so before: the turn does not turn on it, and nobody is asked."""
+    before = laid(table_reading("R3 R4 R5 | K8 B8 O8"))
+    after = table_reading("R3 R4 R5 R6 | K8 B8 O8", doubts={(1, 1): "red-3", (0, 1): "red-9"})
+    weighed = weigh(before, after, OPENED)
+    assert weighed.unsure == (1,)  # its meld has changed
+    new = weigh(NOTHING_LAID, after, OPENED)
+    assert new.unsure == (1, 5)
+
+
+def test_what_a_person_says_of_a_tile_that_lay_there_holds_for_the_start():
+    before = laid(table_reading("R3 R11 R5 | K8 B8 O8"))
+    after = table_reading("R3 R11 R5 R6 | K8 B8 O8")
+    assert known_now(before, after) is before
+    known = known_now(before, answered(after, 1, "red-4"))
+    assert known.table == parse_table("R3 R4 R5 | K8 B8 O8")
+    assert weigh(known, answered(after, 1, "red-4"), OPENED).verdict.legal
+    gone = known_now(before, answered(after, 5, "no-tile"))
+    assert gone.table == parse_table("R3 R11 R5 | K8 O8")
+    assert gone.rows == ((0, 1, 2), (3, 5))
+
+
+def test_what_lay_alone_in_doubt_and_is_seen_no_more_never_lay_there():
+    before = laid(table_reading("K8 B8 O8 | J", doubts={(1, 0): "no-tile"}))
+    assert before.loose == (1,)
+    assert known_now(before, table_reading("K8 B8 O8")).table == parse_table("K8 B8 O8")
+    moved = table_reading("K8 B8 O8 | J")
+    assert known_now(before, moved).table == parse_table("K8 B8 O8 | J")
+
+
+def followed(reading):
+    """The reading as one of tiles that are followed."""
+    return replace(reading, time_s=1.0)
+
+
+def test_melds_that_lay_so_before_lie_so_still():
+    two, one = followed(table_reading("K1 K2 K3 | R9 B9 K9")), followed(table_reading("K1 K2 K3 R9 B9 K9"))
+    joined, parted = ((0, 1, 2, 3, 4, 5),), ((0, 1, 2), (3, 4, 5))
+    lay_apart = laid(two)
+    for reading in (with_doubt(two, joined, 0.4), with_doubt(one, parted, 0.4)):
+        settled = as_they_lay(lay_apart, reading)
+        assert (settled.rows, settled.other_rows) == (parted, ())
+    # a table that nobody follows, or on which they did not lie, settles nothing
+    reading = with_doubt(one, parted, 0.4)
+    assert as_they_lay(NOTHING_LAID, reading) is reading
+
+
+def test_a_persons_word_for_melds_holds_until_another_tile_lies_with_them():
+    one = with_doubt(followed(table_reading("K1 K2 K3 R9 B9 K9")), ((0, 1, 2), (3, 4, 5)), 0.4)
+    said = said_of(one, one.other_rows[0], ((0, 1, 2), (3, 4, 5)))
+    heard, kept = as_said(one, (said,))
+    assert (heard.rows, heard.other_rows, kept) == (((0, 1, 2), (3, 4, 5)), (), (said,))
+    longer = followed(table_reading("K1 K2 K3 R9 B9 K9 O9"))
+    assert as_said(longer, (said,)) == (longer, ())
+    fewer = followed(table_reading("K1 K2 K3 R9 B9"))
+    assert as_said(fewer, (said,)) == (fewer, ())

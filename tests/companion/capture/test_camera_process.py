@@ -1,0 +1,183 @@
+"""Cameras in a process of their own: unplugged, hung, black, killed, and picked up again by themselves."""
+
+import os
+import signal
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from tests.support.mjpeg_camera import NetworkCamera, network_camera, wait_for
+from tilekeeper.companion.capture import camera_source
+from tilekeeper.companion.capture.camera_source import ProcessSource
+from tilekeeper.companion.capture.devices import cameras, may_use
+from tilekeeper.companion.capture.health import LIVELY_FRAMES, SOON_S, Health
+from tilekeeper.companion.capture.opening import open_source
+from tilekeeper.vision.sources.camera import SourceUnavailable
+
+RNG = np.random.default_rng(1)
+TOLD_WITHIN_S = 2.0
+# The machine that runs the tests may be busy with others.
+SLACK_S = 3.0
+
+
+@pytest.fixture
+def camera() -> Iterator[NetworkCamera]:
+    """A camera in the network."""
+    with network_camera() as camera:
+        yield camera
+
+
+@pytest.fixture
+def source(camera: NetworkCamera) -> Iterator[ProcessSource]:
+    """The source that watches it, which has given a picture."""
+    source = open_source(camera.address)
+    assert isinstance(source, ProcessSource)
+    wait_for(lambda: source.read(1.0) is not None)
+    yield source
+    source.close()
+
+
+def until_trouble(source: ProcessSource, says: str) -> float:
+    """Read until the source says that something is wrong; how long that took."""
+    return wait_for(lambda: source.read(0.05) is None and says in source.trouble)
+
+
+def until_well(source: ProcessSource) -> None:
+    """Read until it gives pictures again."""
+    wait_for(lambda: source.read(0.1) is not None)
+    assert source.trouble == ""
+
+
+def test_only_the_newest_picture_is_kept(camera, source):
+    assert (source.kind, source.name) == ("stream", camera.address)
+    camera.image = np.full((240, 320, 3), (200, 200, 200), np.uint8)
+    wait_for(lambda: (frame := source.read(1.0)) is not None and frame.image_bgr.mean() > 180)
+    assert source.read(1.0).image_bgr.shape == (240, 320, 3)
+    camera.image = np.full((480, 640, 3), (60, 90, 40), np.uint8)
+    camera.unplug()
+    camera.plug_in()
+    wait_for(lambda: (frame := source.read(1.0)) is not None and frame.image_bgr.shape == (480, 640, 3))
+
+
+def test_a_camera_that_is_unplugged_is_told_and_picked_up_again(camera, source):
+    camera.unplug()
+    assert until_trouble(source, "gives no pictures any more") < TOLD_WITHIN_S + SLACK_S
+    camera.plug_in()
+    until_well(source)
+
+
+def test_a_camera_that_hangs_is_told_and_its_process_started_anew(camera, source, monkeypatch):
+    monkeypatch.setattr("tilekeeper.companion.capture.health.HOPELESS_S", 3.0)
+    first = source.pid
+    camera.hangs = True
+    assert until_trouble(source, "gives no pictures any more") < TOLD_WITHIN_S + SLACK_S
+    wait_for(lambda: source.read(0.05) is None and source.pid not in (first, None))
+    camera.hangs = False
+    until_well(source)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system can't stop a process")
+def test_a_process_that_is_stopped_or_killed_is_replaced(source, monkeypatch):
+    monkeypatch.setattr("tilekeeper.companion.capture.health.HOPELESS_S", 3.0)
+    first = source.pid
+    os.kill(first, signal.SIGSTOP)
+    until_trouble(source, "gives no pictures any more")
+    until_well(source)
+    second = source.pid
+    assert second != first
+    os.kill(second, signal.SIGKILL)
+    wait_for(lambda: source.read(0.1) is not None and source.pid not in (second, None))
+
+
+def test_a_black_picture_is_told(camera, source):
+    image = camera.image
+    camera.image, camera.noisy = np.zeros_like(image), False
+    assert until_trouble(source, "black picture") < TOLD_WITHIN_S + SLACK_S
+    camera.image, camera.noisy = image, True
+    until_well(source)
+
+
+def test_a_picture_that_hangs_is_told(camera, source):
+    read = 0
+    while read < LIVELY_FRAMES + 5:
+        read += source.read(1.0) is not None
+    camera.noisy = False
+    assert until_trouble(source, "hangs on one picture") < TOLD_WITHIN_S + SLACK_S
+    camera.noisy = True
+    until_well(source)
+
+
+def test_what_cannot_be_opened_is_told_at_once():
+    with pytest.raises(SourceUnavailable, match=r"127\.0\.0\.1:9/none can't be opened"):
+        open_source("http://127.0.0.1:9/none")
+
+
+def test_a_process_that_says_nothing_is_given_up(camera, monkeypatch):
+    monkeypatch.setattr(camera_source, "OPEN_TIMEOUT_S", 0.01)
+    with pytest.raises(SourceUnavailable, match="it does not answer"):
+        open_source(camera.address)
+
+
+def test_closing_ends_the_process(camera, source):
+    pid = source.pid
+    source.close()
+    source.close()
+    assert source.read(0.1) is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def noisy(level: int = 60) -> np.ndarray:
+    """A picture as a camera gives it."""
+    return RNG.integers(level, level + 8, (48, 64, 3), np.uint8)
+
+
+def test_a_drawn_picture_without_noise_is_no_camera_that_hangs():
+    health = Health("stream", 0.0)
+    still = noisy()
+    assert all(health.push(still, at / 20) == "" for at in range(100))
+
+
+def test_a_noisy_camera_that_repeats_itself_hangs_until_it_does_not():
+    health = Health("camera 0", 0.0)
+    for at in range(LIVELY_FRAMES + 1):
+        assert health.push(noisy(), at / 20) == ""
+    still, start_s = noisy(), 3.0
+    assert health.push(still, start_s) == ""
+    assert health.push(still, start_s + 0.05) == ""
+    assert "hangs" in health.push(still, start_s + 0.05 + SOON_S)
+    assert health.push(noisy(), start_s + 2.0) == ""
+
+
+def test_a_dark_room_is_not_black():
+    health = Health("camera 0", 0.0)
+    dim = noisy(4)
+    dim[20:24, 20:40] = 60
+    assert all(health.push(dim + np.uint8(at % 2), at / 10) == "" for at in range(40))
+
+
+def test_silence_is_told_soon_and_hopeless_later():
+    health = Health("camera 0", 0.0)
+    assert (health.silence(1.0), health.hopeless(1.0)) == ("", False)
+    assert health.silence(1.6) == "camera 0 gives no pictures any more; waiting for it"
+    assert health.hopeless(9.0)
+    health.started(9.0)
+    assert health.silence(9.5) == ""
+
+
+def test_of_several_device_files_of_a_camera_the_first_counts(tmp_path):
+    for number, index, name in ((0, "0", "Face cam"), (1, "1", "Face cam"), (2, "0", "Table cam"), (10, "0", "Far")):
+        folder = tmp_path / f"video{number}"
+        folder.mkdir()
+        (folder / "index").write_text(index)
+        (folder / "name").write_text(f"{name}\n")
+    (tmp_path / "radio0").mkdir()
+    assert [(one.source, one.name) for one in cameras(tmp_path, "linux")] == [
+        ("0", "Face cam"),
+        ("2", "Table cam"),
+        ("10", "Far"),
+    ]
+    assert cameras(tmp_path / "none", "linux") == ()
+    assert [one.source for one in cameras(tmp_path, "win32")] == ["0", "1", "2", "3"]
+    assert may_use(tmp_path / "no such device")

@@ -1,0 +1,128 @@
+"""What a camera is asked for, in each system's own way, what it says that it gives, and how both reach the page."""
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.game_night_client import EveningClient
+from tests.support.known_tables import PlayedSource
+from tests.support.mjpeg_camera import network_camera, wait_for
+from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
+from tilekeeper.companion.capture.opening import open_source
+from tilekeeper.vision.sources import capture as vision_capture
+from tilekeeper.vision.sources.capture import open_camera
+
+MJPG, YUYV = (float(cv2.VideoWriter.fourcc(*letters)) for letters in ("MJPG", "YUYV"))
+
+
+class Webcam:
+    """A camera as OpenCV hands it over: it has two sizes and takes the nearer one, whatever it is asked for."""
+
+    def __init__(self, *_: object, has_mjpg: bool = True) -> None:
+        self.has_mjpg = has_mjpg
+        self.set_to: list[tuple[int, float]] = []
+        self.says = {cv2.CAP_PROP_FOURCC: YUYV, cv2.CAP_PROP_FPS: 30.0, cv2.CAP_PROP_EXPOSURE: 0.0}
+
+    def isOpened(self) -> bool:  # noqa: N802, OpenCV's name
+        return True
+
+    def set(self, prop: int, value: float) -> bool:
+        self.set_to.append((prop, value))
+        if prop == cv2.CAP_PROP_FRAME_WIDTH:
+            value = 1920.0 if value > 1500 else 1280.0
+            self.says[cv2.CAP_PROP_FRAME_HEIGHT] = value * 9 / 16
+        if prop == cv2.CAP_PROP_FRAME_HEIGHT or (prop == cv2.CAP_PROP_FOURCC and not self.has_mjpg):
+            return False
+        self.says[prop] = value
+        return True
+
+    def get(self, prop: int) -> float:
+        return self.says.get(prop, 0.0)
+
+    def read(self) -> tuple[bool, np.ndarray]:
+        size = round(self.says[cv2.CAP_PROP_FRAME_HEIGHT]), round(self.says[cv2.CAP_PROP_FRAME_WIDTH])
+        return True, np.zeros((*size, 3), np.uint8)
+
+    def release(self) -> None:
+        pass
+
+
+def test_what_a_camera_gives_is_read_back_and_not_taken_for_granted():
+    webcam = Webcam(has_mjpg=False)
+    gives = prepare(webcam, CameraWishes(3840, 2160), "linux")
+    assert gives == CameraGives(1920, 1080, mjpg=False, fps=30.0, exposure_s=None)
+    assert webcam.set_to[0] == (cv2.CAP_PROP_FOURCC, MJPG)  # which sizes there are depends on it
+
+
+@pytest.mark.parametrize(
+    ("platform", "seconds", "set_to", "given_s"),
+    [
+        ("linux", None, [(cv2.CAP_PROP_AUTO_EXPOSURE, 3)], None),
+        ("linux", 1 / 125, [(cv2.CAP_PROP_AUTO_EXPOSURE, 1), (cv2.CAP_PROP_EXPOSURE, 80)], 0.008),
+        ("win32", None, [(cv2.CAP_PROP_AUTO_EXPOSURE, 0.75)], None),
+        ("win32", 1 / 125, [(cv2.CAP_PROP_EXPOSURE, -7)], 1 / 128),
+        ("darwin", 1 / 125, [], None),
+    ],
+)
+def test_each_system_is_asked_for_an_exposure_in_its_own_way(platform, seconds, set_to, given_s):
+    webcam = Webcam()
+    gives = prepare(webcam, CameraWishes(exposure_s=seconds), platform)
+    assert webcam.set_to[3:] == set_to
+    assert gives.exposure_s == (None if given_s is None else pytest.approx(given_s))
+
+
+def test_a_camera_is_asked_before_its_first_picture(monkeypatch):
+    """Sizes can't be changed once pictures flow: the first one already has the size that was asked for."""
+    monkeypatch.setattr(vision_capture.cv2, "VideoCapture", Webcam)
+    heard = []
+    opened = open_camera(0, lambda capture: heard.append(prepare(capture, CameraWishes(1280, 720), "linux")))
+    assert opened.read().shape == (720, 1280, 3)
+    assert (heard[0].width_px, heard[0].mjpg) == (1280, True)
+    assert open_camera(0).read().shape == (1080, 1920, 3)  # full HD where nobody wishes anything
+
+
+def test_a_source_goes_on_with_other_wishes():
+    """Its process is started anew, and pictures come again by themselves; a stream says nothing of what it gives."""
+    with network_camera() as camera:
+        source = open_source(camera.address)
+        try:
+            wait_for(lambda: source.read(1.0) is not None)
+            before = source.pid
+            source.ask(CameraWishes(1280, 720))
+            assert source.pid != before
+            wait_for(lambda: source.read(1.0) is not None)
+            assert (source.wishes.width_px, source.gives) == (1280, None)
+        finally:
+            source.close()
+
+
+class AskedSource(PlayedSource):
+    """A played camera that can be asked for other pictures."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wishes = CameraWishes()
+        self.gives: CameraGives | None = None
+
+    def ask(self, wishes: CameraWishes) -> None:
+        self.wishes = wishes
+        self.gives = CameraGives(1280, 720, mjpg=True, fps=None, exposure_s=0.01)
+
+
+def test_the_page_asks_and_shows_what_came_of_it_and_it_is_remembered(make_app):
+    camera = AskedSource()
+    page = EveningClient(make_app(camera, watch=False))
+    assert page.get("/api/sources")["camera"]["gives"] is None
+    said = page.post("/api/camera", width_px=3840, height_px=2160, exposure_s=0.01)["camera"]
+    assert (said["asked"]["width_px"], said["gives"]["width_px"]) == (3840, 1280)
+    assert page.refused("/api/camera", width_px=3, height_px=2)["code"] == "bad-input"
+    # The same camera is asked for the same the next time.
+    again = AskedSource()
+    make_app(again, watch=False)
+    assert again.wishes == CameraWishes(3840, 2160, mjpg=True, exposure_s=0.01)
+
+
+def test_what_is_no_camera_is_asked_for_nothing(by_hand):
+    assert by_hand.get("/api/sources")["camera"] is None
+    said = by_hand.refused("/api/camera", width_px=1280, height_px=720)
+    assert "Only a camera" in said["error"]

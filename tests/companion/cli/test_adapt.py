@@ -1,0 +1,112 @@
+"""`tilekeeper adapt` from end to end: consent, listing, deleting, fitting with the real networks, reading, undoing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilekeeper.companion.cli import main
+from tilekeeper.companion.cli.adapt import as_json, as_lines
+from tilekeeper.companion.cli.set_option import own_set_of
+from tilekeeper.companion.storage.examples import Examples
+from tilekeeper.vision.finetune.guard_crops import ShippedCrops, load_shipped_crops
+from tilekeeper.vision.finetune.procedure import Measured
+from tilekeeper.vision.recognition.classifier import INNER
+from tilekeeper.vision.runtime.manifest import load_sessions
+from tilekeeper.vision.types import INKS
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """A data folder with twelve kept tiles, real crops that were taken for something else."""
+    crops = load_shipped_crops().check
+    examples = Examples(tmp_path)
+    examples.answer(True)
+    for i in np.flatnonzero(~crops.turned & (crops.numbers < 13))[:12]:
+        label = f"{INKS[crops.inks[i]]}-{crops.numbers[i] + 1}"
+        assert examples.keep(crops.crops[i], (48, 72), INNER, label, "joker") is not None
+    return tmp_path
+
+
+def test_keeping_is_switched_on_and_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is off before anybody says so; the answer holds for the app as well."""
+    assert main(["adapt", "--data", str(tmp_path), "--list"]) == 0
+    assert "are not kept" in capsys.readouterr().out
+    assert main(["adapt", "--data", str(tmp_path), "--keep", "yes"]) == 0
+    assert capsys.readouterr().out == "Tiles that you correct are kept.\n"
+    assert Examples(tmp_path).agreed is True
+    assert main(["adapt", "--data", str(tmp_path), "--keep", "no", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"keeping": False}
+    assert Examples(tmp_path).agreed is False
+
+
+def test_kept_tiles_are_listed_and_deleted(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By id, then all of them; an id that is none is an error."""
+    data = ["adapt", "--data", str(kept)]
+    assert main([*data, "--list", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert len(listed["examples"]) == 12
+    assert Path(listed["examples"][0]["file"]).is_file()
+    assert main([*data, "--forget", listed["examples"][0]["id"]]) == 0
+    assert capsys.readouterr().out == "1 tile deleted.\n"
+    assert main([*data, "--forget", listed["examples"][0]["id"]]) == 1
+    assert main([*data, "--forget", "all"]) == 0
+    assert capsys.readouterr().out.endswith("11 tiles deleted.\n")
+    assert Examples(kept).all() == []
+
+
+def test_a_set_is_fitted_read_with_and_undone(
+    kept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A dry run changes nothing; a run leaves a set that the reader takes; --reset takes it away."""
+    if "features" not in [output.name for output in load_sessions().namer.get_outputs()]:
+        pytest.skip("the shipped namer tells no features; export it anew with tilekeeper.models.export.to_onnx")
+    shipped = load_shipped_crops()
+    few = ShippedCrops(shipped.held[np.arange(0, 600, 6)], shipped.check[np.arange(0, 900, 9)])
+    monkeypatch.setattr("tilekeeper.vision.finetune.guard_crops.load_shipped_crops", lambda: few)
+    data = ["adapt", "--data", str(kept)]
+    assert main([*data, "--dry-run", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["own"]["tiles"] == 12
+    assert document["own"]["after"] >= document["own"]["before"]
+    assert document["shipped"]["tiles"] == 100
+    assert not document["kept"]
+    assert not (kept / "own-sets").exists()
+    assert main(data) == 0
+    assert '"our set" is fitted' in capsys.readouterr().out
+    own = own_set_of("our set", kept)
+    assert own is not None
+    assert own.examples == 12
+    assert main([*data, "--reset"]) == 0
+    assert main(["run", "--source", "none", "--data", str(kept), "--set", "our set"]) == 1
+    assert 'no own set "our set"' in capsys.readouterr().err
+
+
+def test_too_few_tiles_and_odd_names_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line on standard error says what is wanted."""
+    assert main(["adapt", "--data", str(tmp_path), "--name", " "]) == 1
+    assert "1 to 60 characters" in capsys.readouterr().err
+    assert main(["adapt", "--data", str(tmp_path)]) == 1
+    assert capsys.readouterr().err.startswith("tilekeeper adapt: ")
+
+
+def test_a_set_that_is_not_there_is_not_read_with(capsys: pytest.CaptureFixture[str]) -> None:
+    """The photo is not read by the shipped reader in silence."""
+    assert main(["read", "--set", "attic", "photo.jpg"]) == 1
+    assert 'there is no own set "attic"' in capsys.readouterr().err
+
+
+def test_what_gets_worse_is_said() -> None:
+    """Both sides are told, and that nothing was changed unless it was wanted all the same."""
+    worse = Measured(20, 12, 11, 900, 894, 880)
+    lines = as_lines("our set", worse, kept=False, dry_run=False, seconds=12.0)
+    assert lines[1].split()[-3:] == ["12", "11", "20"]
+    assert lines[2].split()[-3:] == ["894", "880", "900"]
+    assert "Other sets would be read worse, by more than 0.5% of the test tiles." in lines
+    assert "Your own tiles would be read worse." in lines
+    assert lines[-1] == "Nothing was changed; --anyway keeps it all the same."
+    assert as_json("our set", worse, kept=False, seconds=12.04)["worse"] is True
+    assert "is fitted, in 12 s" in as_lines("our set", worse, kept=True, dry_run=False, seconds=12.0)[-1]

@@ -1,0 +1,125 @@
+"""Shows what `tilekeeper arrange` prints and with which exit code."""
+
+import json
+
+import pytest
+
+from tilekeeper.companion.cli import main
+from tilekeeper.engine.solver.exact_cover import cover_task
+
+
+def arranged(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(["arrange", *words])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_untangles(capsys: pytest.CaptureFixture[str]) -> None:
+    """The table as it can lie, and each move that leads there."""
+    code, out, err = arranged(capsys, "R3 R4 | R5 B5 K5 O5")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "All tiles can be arranged, with 1 move (no fewer would do):",
+        "  R3 R4 R5 | B5 K5 O5",
+        "- take R5 from R5 B5 K5 O5, for R3 R4 R5",
+    ]
+    assert arranged(capsys, "R3 R4 R5") == (0, "All melds are valid as they lie.\n", "")
+
+
+def test_what_fits_nowhere(capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1 where not all tiles can be arranged, with those to be taken off."""
+    code, out, _ = arranged(capsys, "R3 R4 R5 | K9 K12")
+    assert code == 1
+    assert out.splitlines() == [
+        "Not all tiles can be arranged; these can, with 2 moves (no fewer would do):",
+        "  R3 R4 R5",
+        "- take K9 off the table, from K9 K12",
+        "- take K12 off the table, from K9 K12",
+    ]
+
+
+def test_what_makes_no_meld(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where nothing can be arranged no empty table is shown."""
+    code, out, _ = arranged(capsys, "R3 R4")
+    assert code == 1
+    assert out.splitlines() == [
+        "No meld can be made of these tiles:",
+        "- take R3 off the table, from R3 R4",
+        "- take R4 off the table, from R3 R4",
+    ]
+
+
+def test_tiles_that_can_not_be_there(capsys: pytest.CaptureFixture[str]) -> None:
+    """They are named, on the table and on the rack: the edition has none of them, or fewer than there are."""
+    code, out, _ = arranged(capsys, "R3 R4 R5 | R3 B3 O3", "--rack", "R3 R14 R6", "--opened")
+    assert code == 0
+    assert out.splitlines()[-2:] == [
+        "- This edition has no red 14, though one was read.",
+        "- 3 of red 3 lie on the table, but the box holds 2: the table was misread.",
+    ]
+    code, out, _ = arranged(capsys, "R3 R4 R5 | Y3", "--json")
+    assert code == 1
+    assert json.loads(out)["misread"] == [{"code": "unknown-tile", "tiles": ["Y3"]}]
+
+
+def test_json_of_an_arrangement(capsys: pytest.CaptureFixture[str]) -> None:
+    """Places are the index of a meld and the position in it; what is taken off goes nowhere."""
+    code, out, _ = arranged(capsys, "R3 R4 | R5 B5 K5 O5 | K1", "--json")
+    assert code == 1
+    assert json.loads(out) == {
+        "complete": False,
+        "table": "R3 R4 R5 | B5 K5 O5",
+        "left": ["K1"],
+        "moves": [{"tile": "K1", "from": [2, 0], "to": None}, {"tile": "R5", "from": [1, 0], "to": [0, 2]}],
+        "nearest": True,
+    }
+
+
+def test_the_most_of_a_rack(capsys: pytest.CaptureFixture[str]) -> None:
+    """With a rack, the best turn; exit code 1 where there is none."""
+    code, out, _ = arranged(capsys, "K1 K2 K3", "--rack", "K4 R10 B10 O10")
+    assert code == 0
+    assert out.splitlines()[0] == "3 tiles can be laid (B10 O10 R10), which opens the game; no turn lays more:"
+    code, out, _ = arranged(capsys, "K1 K2 K3", "--rack", "K4", "--opened", "--json", "--aim", "points")
+    assert (code, json.loads(out)) == (
+        0,
+        {"laid": ["K4"], "points": 4, "opens": False, "table": "K1 K2 K3 K4", "best": True},
+    )
+    assert arranged(capsys, "K1 K2 K3", "--rack", "K4") == (1, "Nothing can be laid.\n", "")
+    code, out, _ = arranged(capsys, "K1 K2 K3", "--rack", "K4", "--json")
+    assert (code, json.loads(out)["laid"], json.loads(out)["table"]) == (1, [], None)
+
+
+def test_what_takes_too_long(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the search is given up, that is what is said, and the exit code is 1."""
+    monkeypatch.setattr("tilekeeper.engine.solver.play_search._MOST_SOLVED", 0)
+    monkeypatch.setattr("tilekeeper.engine.solver.play_search._MOST_STATES", 0)
+    words = ["K1 K2 K3", "--rack", "K4", "--opened"]
+    assert arranged(capsys, *words) == (1, "Nothing was found that can be laid.\n", "")
+    assert json.loads(arranged(capsys, *words, "--json")[1])["best"] is False
+    monkeypatch.setattr("tilekeeper.engine.solver.solve.cover_task", lambda task, rules, _: cover_task(task, rules, 1))
+    code, out, err = arranged(capsys, "K1 K2 | K3 R4 B4 O4", "--house", "joker.alone=yes")
+    assert (code, out, err) == (1, "", "tilekeeper arrange: there are too many ways to look through\n")
+
+
+def test_house_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    """A house rule changes what can be laid."""
+    words = ("", "--rack", "R10 B10 O10", "--house", "opening.minimum_points=31")
+    assert arranged(capsys, *words)[0] == 1
+    assert arranged(capsys, *words[:3])[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["R3 Q4"], "tilekeeper arrange: TABLE: 'Q' is no colour"),
+        (["R3", "--rack", "R"], "tilekeeper arrange: --rack: 'R' has no number"),
+        (["R3", "--rules", "klingon"], "tilekeeper arrange: --rules: there is no edition 'klingon'"),
+        (["R3", "--house", "no.such=1"], "tilekeeper arrange: --house:"),
+    ],
+)
+def test_what_cannot_be_read(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2 with one message on standard error."""
+    code, out, err = arranged(capsys, *words)
+    assert (code, out) == (2, "")
+    assert err.startswith(message)

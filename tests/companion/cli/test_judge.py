@@ -1,0 +1,164 @@
+"""`tilekeeper judge`: the exact words, the exact JSON and the exit codes on which others' scripts rely."""
+
+import json
+
+import pytest
+
+from tests.support.known_tables import TOO_MANY_WAYS
+from tilekeeper.companion.cli import main
+
+BEFORE = ["--before", "R3 R4 R5"]
+BOTH = [*BEFORE, "--after", "R3 R4 R5 | K7 B7 O7"]
+
+
+def judged(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """The exit code, what was printed and what was complained of."""
+    code = main(["judge", *words])
+    streams = capsys.readouterr()
+    return code, streams.out, streams.err
+
+
+def test_legal(capsys: pytest.CaptureFixture[str]) -> None:
+    """A legal turn exits 0 with one line."""
+    code, out, err = judged(capsys, "--rules", "large-numbers", *BOTH, "--opened")
+    assert (code, out, err) == (0, "Legal: 3 tiles laid (K7 B7 O7).\n", "")
+
+
+def test_legal_with_jokers(capsys: pytest.CaptureFixture[str]) -> None:
+    """What jokers stand for is said, in the reading that counts most."""
+    code, out, _ = judged(capsys, "--before", "", "--after", "r9 j j")
+    assert code == 0
+    assert out.splitlines() == [
+        "Legal: 3 tiles laid (R9 J J) for 30 points, which opens the game.",
+        "The joker in red 9, joker and joker stands for red 10.",
+        "The joker in red 9, joker and joker stands for red 11.",
+    ]
+
+
+def test_an_opening_that_is_too_low_says_how_its_jokers_were_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of several readings the best counts for an illegal turn, too: the run rises from 5."""
+    code, out, _ = judged(capsys, "--before", "", "--after", "R5 J J")
+    assert code == 1
+    assert out.splitlines() == [
+        "Illegal: 1 violation.",
+        "- The opening asks for at least 30 points in new sets from the rack alone; these have 18, 12 points too few.",
+        "The joker in red 5, joker and joker stands for red 6.",
+        "The joker in red 5, joker and joker stands for red 7.",
+    ]
+
+
+def test_illegal(capsys: pytest.CaptureFixture[str]) -> None:
+    """An illegal turn exits 1 with a sentence for each violation, and the edition need not be named."""
+    code, out, err = judged(capsys, *BOTH)
+    assert (code, err) == (1, "")
+    assert out.splitlines() == [
+        "Illegal: 1 violation.",
+        "- The opening asks for at least 30 points in new sets from the rack alone; these have 21, 9 points too few.",
+    ]
+
+
+def test_json_of_a_legal_turn(capsys: pytest.CaptureFixture[str]) -> None:
+    """The document has these keys and no others; no points are counted once a player has opened."""
+    code, out, err = judged(capsys, *BOTH, "--opened", "--json")
+    assert (code, err) == (0, "")
+    expected = {"legal": True, "violations": [], "placed": ["K7", "B7", "O7"], "points": None, "opens": False}
+    assert json.loads(out) == expected
+    assert list(json.loads(out)) == ["legal", "violations", "placed", "points", "opens"]
+
+
+def test_json_of_an_opening(capsys: pytest.CaptureFixture[str]) -> None:
+    """The opening's points are told, and that it opens."""
+    code, out, _ = judged(capsys, "--before", "", "--after", "k10 b10 j", "--json")
+    assert code == 0
+    assert json.loads(out) == {
+        "legal": True,
+        "violations": [],
+        "placed": ["K10", "B10", "J"],
+        "points": 30,
+        "opens": True,
+    }
+
+
+def test_json_of_an_illegal_turn(capsys: pytest.CaptureFixture[str]) -> None:
+    """Melds are indices into the table that `side` names, tiles are in notation."""
+    code, out, err = judged(capsys, "--before", "R3 R4 R5 R6", "--after", "R12 R13 R1 | r3 r4 r5", "--json", "--opened")
+    assert (code, err) == (1, "")
+    assert json.loads(out) == {
+        "legal": False,
+        "violations": [
+            {"code": "wraps-past-highest", "side": "after", "melds": [0], "tiles": ["R13", "R1"]},
+            {"code": "tile-taken", "side": "before", "melds": [0], "tiles": ["R6"]},
+        ],
+        "placed": ["R1", "R12", "R13"],
+        "points": None,
+        "opens": False,
+    }
+
+
+def test_json_with_words_says_what_jokers_stand_for(capsys: pytest.CaptureFixture[str]) -> None:
+    """With `--explain` two keys more: what happened, and the tile for which the joker at each place stands."""
+    code, out, _ = judged(capsys, "--before", "R3 R4 J", "--after", "R3 R4 J | R9 J R11", "--explain", "--json")
+    document = json.loads(out)
+    assert code == 0
+    assert list(document)[5:] == ["explained", "stand_ins"]
+    assert document["explained"] == "laid red 9, joker and red 11 as a new run"
+    assert document["stand_ins"] == [{"at": [0, 2], "tile": "R5"}, {"at": [1, 1], "tile": "R10"}]
+
+
+@pytest.mark.parametrize("text", ["R12 R13 R14", "K3 B3 Y3"])
+def test_a_tile_that_the_edition_does_not_have(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Letters that can be read but name no tile of the edition are a violation, not an error."""
+    code, out, err = judged(capsys, "--before", "", "--after", text, "--opened", "--json")
+    assert (code, err) == (1, "")
+    assert [violation["code"] for violation in json.loads(out)["violations"]] == ["unknown-tile"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            [*BEFORE, "--after", "R3 R4 R5 | Q7 B7 O7"],
+            "tilekeeper judge: --after: 'Q' is no colour: a tile is a colour letter (K black, B blue, O orange, R red, "
+            "Y yellow) and a number, or J for a joker\n"
+            "  R3 R4 R5 | Q7 B7 O7\n"
+            "             ^\n",
+        ),
+        (
+            ["--before", "R3 R4 |", "--after", "Q7"],
+            "tilekeeper judge: --before: there is no tile after this bar; a meld has at least one tile\n"
+            "  R3 R4 |\n"
+            "        ^\n",
+        ),
+        (
+            [*BOTH, "--rules", "klingon"],
+            "tilekeeper judge: --rules: there is no edition 'klingon'; there is large-numbers, finnish, "
+            "travel, junior, cards\n",
+        ),
+    ],
+)
+def test_what_cannot_be_read(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One message on standard error points at the place, and nothing else is printed."""
+    assert judged(capsys, *words) == (2, "", message)
+
+
+@pytest.mark.parametrize(
+    "words", [BEFORE, ["--after", "R3"], [*BOTH, "--jsno"], [*BOTH, "--open"], [*BOTH, "more"], [*BEFORE, "--after"]]
+)
+def test_options_that_cannot_be_read(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong or missing option exits 2 with a message of its own."""
+    code, out, err = judged(capsys, *words)
+    assert (code, out) == (2, "")
+    assert "error:" in err
+
+
+def test_what_could_not_be_looked_into_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line for people, by a key for scripts, and nobody is blamed: the turn stands."""
+    before, after = TOO_MANY_WAYS
+    turn = ["--before", before, "--after", after, "--opened", "--house", "stock.jokers=8"]
+    code, out, _ = judged(capsys, *turn, "--explain")
+    assert code == 0
+    assert "more ways to lay this than can be looked through" in out.splitlines()[1]
+    assert out.splitlines()[-1].startswith("In words: ")
+    code, out, _ = judged(capsys, *turn, "--json")
+    assert code == 0
+    assert json.loads(out)["proved"] is False

@@ -1,0 +1,294 @@
+"""`tilekeeper read`: the words and shapes others script against, bad input, batches; with real photo files."""
+
+import argparse
+import json
+import os
+import pty
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.companion.cli import main, read
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.vision.trouble import GLARE, Trouble
+from tilekeeper.vision.types import INKS, ReadTile, Sighting, TableReading, TileNames
+
+QUAD_PX = np.array([[10, 20], [40, 20.26], [40, 60], [10, 60]], np.float32)
+NAMES = TileNames(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), np.float32))
+
+
+def tile(label: str, *, track: int, runner_up: str = "", confidence: float = 0.99) -> ReadTile:
+    """A tile that lies `track` tiles to the right, doubtful where it has a runner-up."""
+    sighting = Sighting(track, QUAD_PX + np.float32([40 * track, 0]), NAMES)
+    return ReadTile(sighting, label, confidence, runner_up or "no-tile", bool(runner_up))
+
+
+def reading(*rows: tuple[ReadTile, ...], status: str = "ok") -> TableReading:
+    """A reading whose tiles were found in another order than they lie in."""
+    found = sorted((seen for row in rows for seen in row), key=lambda seen: -seen.sighting.track)
+    places = {id(seen): place for place, seen in enumerate(found)}
+    return TableReading(
+        tuple(found), tuple(tuple(places[id(seen)] for seen in row) for row in rows), (640, 480), status
+    )
+
+
+TABLE = reading(
+    (tile("red-5", track=0), tile("red-6", track=1), tile("joker", track=2)),
+    (tile("black-8", track=3), tile("blue-8", track=4, runner_up="blue-3", confidence=0.55), tile("orange-8", track=5)),
+    (tile("red-13", track=6, runner_up="no-tile", confidence=0.31234567),),
+)
+
+
+class Told:
+    """A reader that gives one answer for every picture and remembers what it was handed."""
+
+    def __init__(self, answer: TableReading = TABLE) -> None:
+        self.answer = answer
+        self.shapes: list[tuple[int, ...]] = []
+        self.inks: set[tuple[str, ...]] = set()
+
+    def read(self, image_bgr: np.ndarray, inks: tuple[str, ...]) -> TableReading:
+        assert image_bgr.dtype == np.uint8
+        self.shapes.append(image_bgr.shape)
+        self.inks.add(inks)
+        return self.answer
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    """A real JPEG."""
+    path = tmp_path / "table.jpg"
+    write_picture(path)
+    return path
+
+
+def write_picture(path: Path, image: np.ndarray | None = None) -> None:
+    noise = np.random.default_rng(7).integers(0, 255, (480, 640, 3), np.uint8)
+    written, data = cv2.imencode(path.suffix, noise if image is None else image)
+    assert written
+    path.write_bytes(data.tobytes())
+
+
+def read_photos(*paths: Path, reader: Told | None = None, json_wanted: bool = False) -> int:
+    return read.read_photos(paths, reader or Told(), INKS, json_wanted=json_wanted)  # type: ignore[arg-type]
+
+
+def test_json_has_the_promised_shape(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every key, in the order of the table, numbers plain and `meld` an index into `table`."""
+    assert read_photos(photo, json_wanted=True) == 0
+    (entry,) = json.loads(capsys.readouterr().out)["photos"]
+    assert entry == {
+        "file": str(photo),
+        "width": 640,
+        "height": 480,
+        "status": "ok",
+        "table": "R5 R6 J | K8 B8 O8 | R13",
+        "troubles": [],
+        "face_down": 0,
+        "tiles": [
+            {
+                "label": label,
+                "corners_px": [[10 + dx, 20.0], [40 + dx, 20.3], [40 + dx, 60.0], [10 + dx, 60.0]],
+                "confidence": confidence,
+                "doubtful": doubtful,
+                "meld": meld,
+            }
+            for dx, label, confidence, doubtful, meld in (
+                (0, "red-5", 0.99, False, 0),
+                (40, "red-6", 0.99, False, 0),
+                (80, "joker", 0.99, False, 0),
+                (120, "black-8", 0.99, False, 1),
+                (160, "blue-8", 0.55, True, 1),
+                (200, "orange-8", 0.99, False, 1),
+                (240, "red-13", 0.3123, True, 2),
+            )
+        ],
+    }
+    assert str(parse_table(entry["table"]).melds[0][2]) == "J"
+
+
+def test_text_is_one_line_with_its_doubts(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """People get the table in one line, doubts marked in it and told below."""
+    assert read_photos(photo) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{photo}: R5 R6 J | K8 B8? O8 | R13?",
+        "  B8? in meld 2 (55% sure, or else B3)",
+        "  R13? in meld 3 (31% sure, or else no tile)",
+    ]
+
+
+def test_status_is_told_and_is_no_success(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A reading that can't be trusted is a line on standard error, exit code 1, and a status in the JSON."""
+    empty = Told(reading(status="no tiles in the picture; point the camera at the table"))
+    assert read_photos(photo, reader=empty, json_wanted=True) == 1
+    captured = capsys.readouterr()
+    (entry,) = json.loads(captured.out)["photos"]
+    assert (entry["status"], entry["tiles"], entry["table"], entry["width"]) == (empty.answer.status, [], "", 640)
+    assert captured.err == f"tilekeeper read: {photo}: {empty.answer.status}\n"
+    assert read_photos(photo, reader=empty) == 1
+    assert capsys.readouterr().out == ""
+
+
+def test_batch_goes_on_past_bad_files(photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each bad file gets one line and an entry; the good ones between them are read."""
+    text, cut, empty, thumbnail = (tmp_path / name for name in ("notes.jpg", "cut.jpg", "empty.png", "thumbnail.png"))
+    text.write_text("no picture at all\n" * 50)
+    cut.write_bytes(photo.read_bytes()[:20_000])
+    empty.touch()
+    write_picture(thumbnail, np.zeros((30, 40, 3), np.uint8))
+    bad = [tmp_path / "missing.jpg", text, cut, empty, thumbnail]
+    reader = Told()
+    assert read_photos(photo, *bad, photo, reader=reader, json_wanted=True) == 1
+    captured = capsys.readouterr()
+    entries = json.loads(captured.out)["photos"]
+    assert [entry["file"] for entry in entries] == [str(path) for path in (photo, *bad, photo)]
+    assert [entry["status"] == "ok" for entry in entries] == [True, *[False] * len(bad), True]
+    assert len(reader.shapes) == 2
+    for path, entry, line in zip(bad, entries[1:-1], captured.err.splitlines(), strict=True):
+        assert entry == {
+            "file": str(path),
+            "width": None,
+            "height": None,
+            "status": entry["status"],
+            "tiles": [],
+            "table": "",
+            "troubles": [],
+            "face_down": 0,
+        }
+        assert line == f"tilekeeper read: {path}: {entry['status']}"
+
+
+@pytest.mark.parametrize(
+    ("name", "image"),
+    [
+        ("grey.jpg", np.full((200, 300), 90, np.uint8)),
+        ("grey.png", np.full((200, 300), 90, np.uint8)),
+        ("deep.png", np.full((200, 300, 3), 30_000, np.uint16)),
+        ("deep-grey.png", np.full((200, 300), 30_000, np.uint16)),
+        ("alpha.png", np.full((200, 300, 4), 90, np.uint8)),
+        ("panorama.jpg", np.full((900, 12_000, 3), 90, np.uint8)),
+    ],
+)
+def test_odd_pictures_reach_the_reader_as_bgr(name: str, image: np.ndarray, tmp_path: Path) -> None:
+    """Grey, 16-bit, transparent and very wide pictures are read like any other."""
+    write_picture(tmp_path / name, image)
+    reader = Told()
+    assert read_photos(tmp_path / name, reader=reader) == 0
+    ((height, width, channels),) = reader.shapes
+    assert channels == 3
+    assert width / height == pytest.approx(image.shape[1] / image.shape[0], rel=0.02)
+
+
+def test_folder_is_read_in_counting_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder means its pictures, 2 before 10, without what is no picture or hidden; subfolders are left alone."""
+    for name in ("photo-10.jpg", "photo-2.png", ".photo-1.jpg", "PHOTO-3.JPG"):
+        write_picture(tmp_path / name)
+    (tmp_path / "notes.txt").write_text("nothing")
+    (tmp_path / "more.jpg").mkdir()
+    assert read_photos(tmp_path, json_wanted=True) == 0
+    files = [Path(entry["file"]).name for entry in json.loads(capsys.readouterr().out)["photos"]]
+    assert files == ["photo-2.png", "PHOTO-3.JPG", "photo-10.jpg"]
+
+
+def test_folder_without_pictures_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty folder is a photo that could not be read, not a silent success."""
+    assert read_photos(tmp_path) == 1
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+    assert "no pictures in this folder" in captured.err
+
+
+def test_unknown_edition_lists_those_there_are(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A misspelt edition exits 2 with the right spellings, before any model is loaded."""
+    assert main(["read", str(photo), "--rules", "large-number"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert "'large-number'" in captured.err
+    assert "large-numbers" in captured.err.replace("'large-number'", "")
+
+
+def test_empty_name_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty variable in a script does not read the present folder by accident."""
+    assert main(["read", ""]) == 2
+    assert "empty name" in capsys.readouterr().err
+
+
+def test_inks_come_from_the_edition(photo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader is told what the edition calls its inks, in the reader's own order."""
+    from tilekeeper.vision.pipeline import Reader
+
+    reader = Told()
+    monkeypatch.setattr(Reader, "shipped", lambda **how: reader)
+    args = argparse.Namespace(photos=[photo], rules="large-numbers", json=False, rack=False, own_set=None)
+    assert read.run(args) == 0
+    assert reader.inks == {INKS}
+
+
+def troubled() -> TableReading:
+    """A table with glare on the right and two tiles face down."""
+    box = np.float32([[500, 200], [620, 200], [620, 260], [500, 260]])
+    glare = Trouble(GLARE, "glare here: turn the lamp", box)
+    return replace(TABLE, troubles=(glare,), face_down=np.float32([QUAD_PX + 200, QUAD_PX + 260]))
+
+
+def test_troubles_and_tiles_face_down_are_told(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is wrong and where, as data and in words; a trusted reading stays so."""
+    assert read_photos(photo, reader=Told(troubled()), json_wanted=True) == 0
+    (entry,) = json.loads(capsys.readouterr().out)["photos"]
+    region = [[500.0, 200.0], [620.0, 200.0], [620.0, 260.0], [500.0, 260.0]]
+    assert entry["troubles"] == [{"kind": "glare", "words": "glare here: turn the lamp", "region_px": region}]
+    assert entry["face_down"] == 2
+    assert len(entry["tiles"]) == 7
+    assert read_photos(photo, reader=Told(troubled())) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "  glare here: turn the lamp (right)" in lines
+    assert lines[-1] == "  2 tiles face down"
+
+
+def test_a_rack_is_read_in_rows_and_counted(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All stand in one line here: one row whatever the melds, its count, and its points with a joker's by the rules."""
+    scoring = rule_set("large-numbers").scoring
+    assert read.read_photos([photo], Told(), INKS, json_wanted=True, rack=scoring) == 0
+    (entry,) = json.loads(capsys.readouterr().out)["photos"]
+    assert entry["table"] == "R5 R6 J K8 B8 O8 R13"
+    assert entry["rack"] == {"rows": [7], "count": 7, "points": 5 + 6 + scoring.joker_points + 3 * 8 + 13}
+    assert {tile["meld"] for tile in entry["tiles"]} == {0}
+    junior = rule_set("junior").scoring
+    assert read.read_photos([photo], Told(), INKS, json_wanted=False, rack=junior) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"{photo}: R5 R6 J K8 B8? O8 R13?"
+    assert lines[1].startswith("  B8? in row 1 (55% sure")
+    assert lines[-1] == "  7 tiles, counting 7 if left on the rack"
+
+
+def test_progress_is_shown_to_people_alone(photo: Path, tmp_path: Path) -> None:
+    """A bar appears on a terminal's standard error while output goes to a file, and the output stays clean."""
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from pathlib import Path\nfrom test_read import read_photos\n"
+        "sys.exit(read_photos(*[Path(sys.argv[2])] * 3, json_wanted=True))"
+    )
+    terminal, screen = pty.openpty()
+    try:
+        result = subprocess.run(
+            [sys.executable, "-c", program, Path(__file__).parent, photo],
+            stdout=subprocess.PIPE,
+            stderr=screen,
+            text=True,
+            env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
+            check=False,
+        )
+        os.close(screen)
+        shown = os.read(terminal, 65536).decode()
+    finally:
+        os.close(terminal)
+    assert result.returncode == 0, shown
+    assert len(json.loads(result.stdout)["photos"]) == 3
+    assert "Reading" in shown

@@ -1,0 +1,167 @@
+"""`tilekeeper run` as a process: real videos, streams and folders as sources, and a clean end."""
+
+import contextlib
+import json
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.benchmarks.companion.jpeg_stream import JpegStream
+from tests.support.app_process import REPOSITORY, running
+from tests.support.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, table_reading
+from tilekeeper.companion.cli.shutdown import LONGEST_END_S
+
+SOON_S = 20
+HANGS = "tests.support.run_and_hang"
+ROOM_S = 3.0  # for a loaded machine; without a bound it takes as long as the camera and the reading hang
+
+
+def tilekeeper_run(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end, with the known tables in place of the networks."""
+    command = [sys.executable, "-m", "tests.support.run_with_known_tables", *words]
+    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_turn_in_a_film_is_judged(film_path: Path):
+    with running("--source", str(film_path)) as app:
+        assert app.greeting[1] == "It watches: game.mp4."
+        app.until(lambda state: state["settled"] and state["reading"]["table"] == FILM_BEFORE)
+        app.post("opened", opened=True)
+        app.post("begin")
+        app.until(lambda state: state["settled"] and state["reading"]["table"] == FILM_AFTER)
+        verdict = app.post("done")["verdict"]
+        assert (verdict["kind"], [tile["text"] for tile in verdict["placed"]]) == ("legal", ["R6"])
+
+
+def test_a_real_mjpeg_stream_is_watched(ffmpeg_path: str, film_path: Path):
+    # The film's first table: the mark is what the reader knows it by.
+    _, jpeg = cv2.imencode(".jpg", first_frame(film_path))
+    stream = JpegStream(lambda _: jpeg.tobytes(), 10)
+    try:
+        with running("--source", stream.address) as app:
+            state = app.until(lambda state: state["settled"])
+            assert state["reading"]["table"] == FILM_BEFORE
+            assert state["source"]["kind"] == "stream"
+    finally:
+        stream.close()
+
+
+def test_a_folder_is_stepped_through(tmp_path: Path):
+    tables = MarkedTables()
+    cv2.imwrite(str(tmp_path / "table-9.jpg"), tables.picture(table_reading(FILM_BEFORE)))
+    cv2.imwrite(str(tmp_path / "table-10.jpg"), tables.picture(table_reading(FILM_AFTER)))
+    with running("--source", str(tmp_path)) as app:
+        state = app.until(lambda state: state["settled"] and state["verdict"])
+        assert (state["verdict"]["kind"], state["picture"]["name"]) == ("legal", "table-9.jpg")
+        app.post("step", by=1)
+        state = app.until(lambda state: state["settled"] and state["picture"]["name"] == "table-10.jpg")
+        assert state["reading"]["table"] == FILM_AFTER
+
+
+def test_it_ends_at_once_with_a_page_open_and_frees_its_port(film_path: Path):
+    with running("--source", str(film_path)) as app:
+        stream = urllib.request.urlopen(f"{app.address}events", timeout=10)
+        stream.readline()
+        started_s = time.monotonic()
+        app.process.terminate()
+        _, stderr = app.process.communicate(timeout=SOON_S)
+        assert app.process.returncode == 0, stderr
+        assert stderr == ""
+        assert time.monotonic() - started_s < SOON_S / 2
+        stream.close()
+        with socket.socket() as again:
+            again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            again.bind(("127.0.0.1", app.port))
+
+
+def test_it_ends_in_bounded_time_while_a_reading_and_a_camera_hang(film_path: Path):
+    """A picture is being read for a minute, and a camera that somebody looks at says nothing."""
+    with socket.socket() as silent, running("--source", str(film_path), module=HANGS) as app:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        app.until(lambda state: state["picture"])
+        address = f"{app.address}api/sources/preview.jpg?source=http://127.0.0.1:{silent.getsockname()[1]}/"
+        threading.Thread(target=fetched, args=(address,), daemon=True).start()
+        asked, _ = silent.accept()
+        with asked:
+            started_s = time.monotonic()
+            app.process.terminate()
+            assert app.process.wait(timeout=SOON_S) == 0
+            assert time.monotonic() - started_s < LONGEST_END_S + ROOM_S
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "hint"),
+    [
+        (("--source", "nowhere/game.mp4"), 1, "nowhere/game.mp4"),
+        (("--source", "http://127.0.0.1:9/stream"), 1, "http://127.0.0.1:9/stream"),
+        (("--source", str(Path(__file__))), 1, "test_run.py"),
+        (("--rules", "chess"), 2, "large-numbers"),
+        (("--port", "many"), 2, "'many' is no port"),
+        (("--port", "70000"), 2, "70000"),
+    ],
+)
+def test_what_can_not_be_done_is_said_in_one_line(words, code, hint):
+    done = tilekeeper_run(*words)
+    assert done.returncode == code
+    assert hint in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+    if code == 1:
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_taken_port_is_said_in_one_line(film_path: Path):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        done = tilekeeper_run("--source", str(film_path), "--port", str(port))
+    assert done.returncode == 1
+    assert done.stderr == f"tilekeeper run: port {port} is taken; end what runs there or give another with --port\n"
+
+
+def fetched(address: str) -> None:
+    """Ask for something that may never come."""
+    with contextlib.suppress(OSError), urllib.request.urlopen(address) as answer:
+        answer.read()
+
+
+def first_frame(path: Path) -> np.ndarray:
+    """The first picture of a film."""
+    capture = cv2.VideoCapture(str(path))
+    there, image = capture.read()
+    capture.release()
+    assert there
+    return image
+
+
+def test_tablets_are_let_in_with_a_code(film_path: Path):
+    with running("--source", "none", "--lan") as app:
+        assert app.state["source"]["kind"] == "none"
+        told = re.search(r"network: http://[\d.]+:\d+/ with the join code ([2-9A-Z]{6})$", app.greeting[1])
+        # A machine without a network has no address for others.
+        assert told is not None or "It watches" in app.greeting[1]
+        with urllib.request.urlopen(f"{app.address}api/access", timeout=10) as answer:
+            access = json.load(answer)
+        assert access["you"]["host"] is True
+        assert told is None or access["code"] == told[1]
+
+
+def test_an_evening_survives_the_end_of_the_process(tmp_path: Path):
+    words = ("--source", "none")
+    with running(*words, data=tmp_path) as app:
+        app.post("evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="large-numbers")
+        app.post("evening/starter", revision=1, player=1)
+        app.process.kill()
+    with running(*words, data=tmp_path) as app:
+        evening = app.state["evening"]
+        assert (evening["phase"], evening["starting"]["starter"], evening["revision"]) == ("deal", 1, 2)

@@ -1,0 +1,282 @@
+"""`tilekeeper score`: the sheet for people, the JSON for scripts, the exit codes, and what is refused."""
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.games import dealt, laid, rack, started
+from tilekeeper.companion.cli import main
+from tilekeeper.engine.game.events import (
+    Dealt,
+    GameEnded,
+    PoolCounted,
+    RackCounted,
+    RackShown,
+    StarterChosen,
+    TableCorrected,
+)
+from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.notation import parse_table
+
+PRINTED_RACKS = ["--round", "/ R5 / K13 B3 / R3", "--round", "R6 / K11 / - / R5", "--round", "J B2 / K13 / R2 / 0"]
+PRINTED_POINTS = ["--points", "+24 -5 -16 -3", "--points", "-6 -11 +22 -5", "--points", "−32 −13 -2 47"]
+PRINTED_SHEET = """\
+           A    B    C    D
+Round 1  +24   -5  -16   -3
+Round 2   -6  -11  +22   -5
+Round 3  -32  -13   -2  +47
+Total    -14  -29   +4  +39
+D leads. Plus equals minus.
+"""
+
+
+def scored(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """The exit code, what was printed and what was complained of."""
+    code = main(["score", *words])
+    streams = capsys.readouterr()
+    return code, streams.out, streams.err
+
+
+@pytest.mark.parametrize("words", [PRINTED_RACKS, PRINTED_POINTS])
+def test_the_printed_sheet(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The example of four rulebooks, from the racks or from what was noted."""
+    assert scored(capsys, *words) == (0, PRINTED_SHEET, "")
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """The document has these keys and no others."""
+    code, out, _ = scored(capsys, "--rules", "travel", "--players", "Ada, Bo,Cy", "--round", "R9/K9/R12", "--json")
+    assert code == 0
+    assert json.loads(out) == {
+        "players": ["Ada", "Bo", "Cy"],
+        "rounds": [{"points": [6, 6, -12], "winners": [0, 1], "zero_sum": True}],
+        "totals": [6, 6, -12],
+        "leaders": [0, 1],
+        "balanced": True,
+        "alarms": [],
+    }
+
+
+def test_points_that_are_shared(capsys: pytest.CaptureFixture[str]) -> None:
+    """Shares that are no whole numbers are written as such."""
+    _, out, _ = scored(capsys, "--rules", "cards", "--round", "R9/K9/R12", "--round", "K9/R9/R10")
+    assert out.splitlines()[1:] == [
+        "Round 1  +1 1/2  +1 1/2  -3",
+        "Round 2    +1/2    +1/2  -1",
+        "Total        +2      +2  -4",
+        "A and B lead together. Plus equals minus.",
+    ]
+    _, out, _ = scored(capsys, "--rules", "cards", "--round", "R9/K9/R12", "--json")
+    assert json.loads(out)["totals"] == ["3/2", "3/2", -3]
+
+
+def test_an_empty_pool_in_the_standard_game(capsys: pytest.CaptureFixture[str]) -> None:
+    """Everyone notes minus, and nothing has to add up."""
+    code, out, _ = scored(capsys, "--round", "R5 R6 / J")
+    assert (code, out.splitlines()[-1]) == (0, "A leads.")
+
+
+def test_a_sum_is_enough(capsys: pytest.CaptureFixture[str]) -> None:
+    """Players may have added up by themselves, as long as nothing turns on the number of tiles."""
+    assert scored(capsys, "--round", "0 / 16")[1].splitlines()[1] == "Round 1  +16  -16"
+    assert scored(capsys, "--rules", "finnish", "--round", "4 / R5 R5")[1].splitlines()[1] == "Round 1  +6  -6"
+    code, _, err = scored(capsys, "--rules", "finnish", "--round", "10 / R5 R5")
+    assert (code, err) == (
+        2,
+        "tilekeeper score: --round '10 / R5 R5': the number of tiles decides; write the tiles and not their sum\n",
+    )
+    assert scored(capsys, "--house", "scoring.lowest=tiles", "--round", "4 / R5 R5")[0] == 2
+    assert scored(capsys, "--house", "scoring.fewer_tiles_win=no", "--round", "10 / R5 R5")[0] == 0
+
+
+def test_house_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    """A joker may count less."""
+    assert scored(capsys, "--house", "scoring.joker_points=20", "--round", "/ J")[1].splitlines()[1] == (
+        "Round 1  +20  -20"
+    )
+
+
+def test_stars(capsys: pytest.CaptureFixture[str]) -> None:
+    """Tiles left cost a star each; rounds won are counted."""
+    words = ["--rules", "junior", "--stars", "9 7 4", "--round", "/ R3 J / 6", "--stars", "9 5 9", "--round", "K1//K2"]
+    code, out, _ = scored(capsys, *words)
+    assert code == 0
+    assert out.splitlines() == [
+        "            A  B  C",
+        "Round 1     9  5  0",
+        "Round 2     8  5  8",
+        "Rounds won  2  0  1",
+        "A leads.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentences"),
+    [
+        (
+            ["--points", "+24 -5 -16 -3", "--points", "+10 -5 -4 -3"],
+            "A leads. Round 2 does not add up: plus and minus differ by -2. "
+            "The totals do not add up: plus and minus differ by -2.",
+        ),
+        (
+            ["--points", "+5 -4", "--points", "+3 -4"],
+            "A leads. Round 1 does not add up: plus and minus differ by +1. "
+            "Round 2 does not add up: plus and minus differ by -1.",
+        ),
+    ],
+)
+def test_a_sheet_that_does_not_add_up(words: list[str], sentences: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It exits 1 and names the rounds."""
+    code, out, _ = scored(capsys, *words)
+    assert (code, out.splitlines()[-1]) == (1, sentences)
+
+
+def test_tiles_that_cannot_be(capsys: pytest.CaptureFixture[str]) -> None:
+    """More copies than the box holds, and tiles of other editions, are told, and the exit code is 1."""
+    code, out, _ = scored(capsys, "--round", "/ K1 K1 / K1 Y3")
+    assert code == 1
+    assert out.splitlines()[-2:] == [
+        "- 3 of black 1 were shown, but the box holds 2.",
+        "- This edition has no yellow 3, though one was shown.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "name one of a recorded game, --round and --points"),
+        (["game.jsonl", "--points", "1"], "name one of a recorded game, --round and --points"),
+        (["--round", "/ Q7"], "--round: 'Q7': 'Q' is no colour"),
+        (["--round", "/ R1", "--round", "/ R1 / R2"], "--round '/ R1 / R2': expected 2 players, not 3"),
+        (["--round", "/ R1 /"], "--round '/ R1 /': 2 racks are empty, and only one player can be out"),
+        (["--points", "1 x"], "--points: 'x' is no whole number"),
+        (["--points", "1 --1"], "--points: '--1' is no whole number"),
+        (["--points", "1 9999999"], "--points: '9999999' is no whole number"),
+        (["--points", "1 -1", "--points", "1"], "--points '1': expected 2 players, not 1"),
+        (["--points", " "], "--points: no points are named"),
+        (["--players", "A,B", "--points", "1 -1 0"], "--points '1 -1 0': expected 2 players, not 3"),
+        (["--players", "A,", "--points", "1 -1"], "--players: every player needs a name"),
+        (["--rules", "klingon", "--round", "/ R1"], "--rules: there is no edition 'klingon'"),
+        (["--house", "joker=20", "--round", "/ R1"], "--house: large-numbers has no rule 'joker'"),
+        (["--rules", "junior", "--round", "/ R1"], "junior wants --stars for each --round"),
+        (["--stars", "1 2", "--round", "/ R1"], "large-numbers is not counted in --stars"),
+        (["--rules", "junior", "--stars", "1", "--round", "/ R1"], "--stars '1': expected 2 numbers from 0"),
+        (["--rules", "junior", "--stars", "1 -1", "--round", "/ R1"], "--stars '1 -1': expected 2 numbers from 0"),
+        (["--rules", "junior", "--stars", "1 56", "--round", "/ R1"], "not more than 56 in all"),
+    ],
+)
+def test_what_cannot_be_understood(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line on standard error, nothing else, and exit code 2."""
+    code, out, err = scored(capsys, *words)
+    assert (code, out) == (2, "")
+    assert err.startswith("tilekeeper score: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def written(game: Game, tmp_path: Path) -> str:
+    path = tmp_path / "game.jsonl"
+    path.write_text(game.format(), encoding="utf-8")
+    return str(path)
+
+
+def one_round() -> Game:
+    game = dealt("travel", players=2, rounds=2).record(RackCounted(0, 0))
+    return game.record(RackShown(1, rack("R5 J")))
+
+
+@pytest.mark.parametrize(
+    ("game", "last"),
+    [
+        (one_round(), "Ada leads. Plus equals minus. Round 2: who begins is to be found out."),
+        (started(), "No round is scored yet. Round 1: who begins is to be found out."),
+        (started().record(StarterChosen(0)), "No round is scored yet. Round 1: the tiles are to be dealt."),
+        (dealt(), "No round is scored yet. Round 1: it is Ada's turn, with 78 tiles in the pool."),
+        (dealt().record(RackCounted(0, 0)), "No round is scored yet. Round 1 is over, and the racks are to be shown."),
+        (dealt().record(GameEnded()), "No round is scored yet. The game is over."),
+    ],
+)
+def test_a_recorded_game(game: Game, last: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The sheet so far, and what the game waits for."""
+    code, out, err = scored(capsys, written(game, tmp_path))
+    assert err == ""
+    sentences = [line for line in out.splitlines() if not line.startswith("- ")]
+    assert sentences[-1] == last
+    assert code == (1 if game.alarms else 0)
+
+
+def test_a_recorded_game_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the game waits for, racks and pool come with the sheet, and everything that the ledger finds."""
+    game = started().record(StarterChosen(0)).record(Dealt()).record(laid("K10 B10 O10"))
+    code, out, _ = scored(capsys, written(game, tmp_path), "--json")
+    document = json.loads(out)
+    assert (code, document["phase"], document["pool"], document["racks"]) == (0, "turns", 78, [11, 14])
+    game = game.record(TableCorrected(parse_table("K10 B10 O10 O10 O10")))
+    code, out, _ = scored(capsys, written(game, tmp_path), "--json")
+    assert code == 1
+    assert json.loads(out)["alarms"][1:] == [
+        {"code": "too-many-copies", "player": None, "tile": "O10", "found": 3, "expected": 2},
+        {"code": "too-many-tiles", "player": None, "tile": None, "found": 108, "expected": 106},
+    ]
+    code, out, _ = scored(capsys, written(started(), tmp_path), "--json")
+    assert (json.loads(out)["pool"], json.loads(out)["racks"]) == (None, None)
+
+
+def test_what_a_ledger_finds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A sentence for each, and the exit code 1."""
+    game = dealt().record(PoolCounted(77))
+    code, out, _ = scored(capsys, written(game, tmp_path))
+    assert code == 1
+    assert out.splitlines()[-2:] == [
+        "- There are 77 tiles in the pool, where 78 were counted.",
+        "- 1 tile of the box can't be accounted for.",
+    ]
+
+
+def test_a_bank_that_owes_is_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is said, and the exit code stays 0."""
+    game = dealt("junior", "stars.bank=24", "stars.tile=5").record(laid("R2 R3 R4"))
+    code, out, _ = scored(capsys, written(game, tmp_path))
+    assert (code, out.splitlines()[-1]) == (0, "- The bank has no coins left and owes Ada 4 stars.")
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A dash reads the game from there."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(dealt().format().encode()), encoding="ascii"))
+    assert scored(capsys, "-")[0] == 0
+
+
+def test_a_file_that_was_not_written_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What came before the torn line is scored, that it is lost is said, and the exit code is 1."""
+    path = Path(written(one_round().record(StarterChosen(0, overruled=True)), tmp_path))
+    path.write_bytes(path.read_bytes()[:-9])
+    code, out, err = scored(capsys, str(path))
+    assert (code, err) == (1, "")
+    assert "Round 2: who begins is to be found out." in out
+    assert out.splitlines()[-1] == (
+        "- Line 7, the last of the file, was not written whole and is lost: record anew what it said."
+    )
+    code, out, _ = scored(capsys, str(path), "--json")
+    assert (code, json.loads(out)["lost_line"], json.loads(out)["phase"]) == (1, 7, "starter")
+
+
+def test_files_that_are_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The line is named; a file that is not there exits 1."""
+    path = tmp_path / "game.jsonl"
+    code, _, err = scored(capsys, str(path))
+    assert code == 1
+    assert re.fullmatch(r"tilekeeper score: .*game\.jsonl: No such file or directory\n", err)
+    path.write_text('{"tilekeeper": "game", "version": 1}\n{"event": "x"}\n')
+    assert scored(capsys, str(path))[2].startswith('tilekeeper score: line 2: there is no event "x"')
+    path.write_text('{"tilekeeper": "game", "version": 1}\n{"event": "passed"}\n')
+    assert scored(capsys, str(path))[2] == "tilekeeper score: event 0: a game begins with its start\n"
+    path.write_bytes(b"\xff\xfe")
+    assert scored(capsys, str(path))[::2] == (2, "tilekeeper score: line 1: this is no text in UTF-8\n")
+    code, _, err = scored(capsys, str(path), "--rules", "travel", "--players", "A,B")
+    assert (code, err) == (
+        2,
+        "tilekeeper score: a recorded game says by itself what --rules, --players would say\n",
+    )

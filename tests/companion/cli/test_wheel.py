@@ -1,0 +1,130 @@
+"""A plain install from a wheel: only `tilekeeper` and its metadata, all data inside, and works anywhere."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOMS = ("companion", "datasets", "engine", "models", "vision")
+
+
+@pytest.fixture(scope="module")
+def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel built from a copy of the sources, so that no earlier build's leavings get into it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    copy = folder / "sources"
+    copy.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
+        shutil.copy(repository / name, copy)
+    for room in ROOMS:
+        shutil.copytree(repository / room, copy / room, ignore=shutil.ignore_patterns("__pycache__"))
+    pip("wheel", str(copy), "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(folder))
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` of a new environment with the wheel in it; the dependencies are borrowed from this one."""
+    environment = tmp_path_factory.mktemp("installed") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    python = environment / "bin" / "python"
+    pip("--python", str(python), "install", "--no-deps", "--no-index", str(wheel))
+    # A path from a .pth file is searched last, and the .pth files in it (the checkout's own among them) are not read.
+    purelib = Path(sysconfig.get_path("purelib", vars={"base": str(environment)}))
+    (purelib / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return environment / "bin"
+
+
+def pip(*words: str) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "pip", "--disable-pip-version-check", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_wheel_strews_nothing(wheel: Path) -> None:
+    """The top level of site-packages gets `tilekeeper` and the metadata, nothing else; no tests come along."""
+    names = zipfile.ZipFile(wheel).namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"tilekeeper"}
+    assert len(tops) == 2
+    assert not [name for name in names if "/tests/" in name or "__pycache__" in name or "/root/" in name]
+    assert [name for name in names if name.endswith("licenses/NOTICE")]
+
+
+def test_wheel_has_all_data(wheel: Path, repository: Path) -> None:
+    """Every file of data that a room has in the checkout is in the wheel."""
+    names = set(zipfile.ZipFile(wheel).namelist())
+    data = [
+        *(repository / "models").glob("*.onnx"),
+        *(repository / "models").glob("manifest.json"),
+        *(repository / "models").glob("*.npz"),
+        *(
+            path
+            for folder in ("web/templates", "web/static", "capture/demo")
+            for path in (repository / "companion" / folder).rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts
+        ),
+    ]
+    assert data
+    assert {f"tilekeeper/{path.relative_to(repository)}" for path in data} - names == set()
+
+
+def test_installed_commands_work_from_any_folder(installed: Path, tmp_path: Path) -> None:
+    """Both ways of calling judge a turn, from the installed files and not from the checkout."""
+    words = ["judge", "--rules", "large-numbers", "--before", "", "--after", "R10 B10 K10", "--json"]
+    results = [
+        subprocess.run(command + words, cwd=tmp_path, capture_output=True, text=True, check=False)
+        for command in ([str(installed / "tilekeeper")], [str(installed / "python"), "-m", "tilekeeper"])
+    ]
+    assert [result.returncode for result in results] == [0, 0], results
+    assert results[0].stdout == results[1].stdout
+    where = subprocess.run(
+        [installed / "python", "-c", "import tilekeeper.engine as it; print(it.__file__)"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert Path(where.stdout.strip()).is_relative_to(installed.parent)
+
+
+def test_installed_app_serves_its_page(installed: Path, repository: Path, tmp_path: Path) -> None:
+    """Without a camera the installed app plays the recorded table that came along, and serves its page and files."""
+    if not (repository / "models" / "manifest.json").is_file():
+        pytest.skip("the networks are not in models/; train and export them")
+    if list(Path("/dev").glob("video*")):
+        pytest.skip("there is a camera here, which the app would watch instead of the recorded table")
+    command = [installed / "tilekeeper", "run", "--port", "0"]
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            first = process.stdout.readline()
+            assert "http://127.0.0.1:" in first, process.communicate(timeout=10)
+            address = first.split()[-1]
+            with urllib.request.urlopen(address, timeout=20) as answer:
+                page = answer.read().decode()
+            watched = process.stdout.readline()
+        finally:
+            process.terminate()
+            _, errors = process.communicate(timeout=30)
+    assert "<html" in page
+    assert "recorded table" in watched
+    assert (process.returncode, errors) == (0, "")

@@ -1,0 +1,359 @@
+"""Evenings played by hand through the API: every button, whatever is sent, in what order, and however often."""
+
+import csv
+import io
+
+import pytest
+
+from tests.support.game_night_client import words
+from tilekeeper.companion.text.verdicts import edition_words
+from tilekeeper.engine.game.game import Game
+
+GROUP = "K10 B10 O10"
+
+
+def test_two_rounds_are_played_from_shuffling_to_the_final_score(by_hand):
+    evening = by_hand.begin("Ada", "Bo", "Cleo", rounds=2)
+    assert evening["phase"] == "starter"
+    assert evening["starting"]["contenders"] == [0, 1, 2]
+    evening = by_hand.act("lots", tiles="R5 K9 B9")
+    assert evening["starting"]["contenders"] == [1, 2]
+    evening = by_hand.act("lots", tiles="R5 K9")
+    assert (evening["phase"], evening["starting"]["starter"]) == ("deal", 2)
+    assert evening["starting"]["dealing"]["stacks_each"] == 2
+    evening = by_hand.act("deal")
+    assert (evening["player"], evening["pool"]) == (2, 106 - 42)
+    evening = by_hand.act("done", table=GROUP)
+    assert evening["last"] == "Cleo opened: laid black 10, blue 10 and orange 10 as a new group."
+    evening = by_hand.act("draw")
+    assert (evening["player"], evening["players"][0]["rack"]) == (1, 15)
+    evening = by_hand.act("rack-count", player=2, tiles=0)
+    assert (evening["phase"], evening["out"]) == ("racks", 2)
+    by_hand.act("rack", player=0, tiles="R1 R2 J")
+    evening = by_hand.act("rack", player=1, tiles="K13 | B4")
+    assert [points["text"] for points in evening["sheet"]["totals"]] == ["-33", "-17", "+50"]
+    assert evening["sheet"]["balance"] == ["Plus equals minus."]
+    assert (evening["phase"], evening["round"]) == ("starter", 2)
+    by_hand.act("starter", player=1)
+    by_hand.act("deal")
+    by_hand.act("rack-count", player=0, tiles=0)
+    by_hand.act("rack", player=1, tiles="R2")
+    evening = by_hand.act("rack", player=2, tiles="R3")
+    assert (evening["phase"], evening["sheet"]["leaders"]) == ("over", [2])
+    assert evening["sheet"]["running"] == [[-33.0, -17.0, 50.0], [-28.0, -19.0, 47.0]]
+    assert evening["may"] == ["undo", "amend", "settings"]
+
+
+def test_a_wrong_layout_is_mended_and_the_fix_is_named(by_hand):
+    by_hand.deal()
+    by_hand.act("resume")
+    by_hand.act("done", table=GROUP)
+    by_hand.act("draw")
+    state = by_hand.post("/api/evening/done", revision=by_hand.evening["revision"], table="K10 B10 O10 | R5 R7 R6")
+    assert state["evening"]["wrong"]
+    assert state["evening"]["clock"]["running"]
+    assert [fault["code"] for fault in state["verdict"]["faults"]] == ["run-broken"]
+    for _ in range(500):
+        if (fix := by_hand.state["verdict"]["fix"]) is not None:
+            break
+    assert len(fix["moves"]) == 1
+    assert fix["smallest"]
+    evening = by_hand.act("done", table="K10 B10 O10 | R5 R6 R7")
+    assert (evening["wrong"], evening["player"]) == (False, 1)
+
+
+def test_a_player_stands_by_a_wrong_layout_and_draws_the_penalty(by_hand):
+    by_hand.deal()
+    by_hand.act("done", table="R1 R2")
+    evening = by_hand.act("stand")
+    assert evening["failing"]["why"] == "wrong"
+    assert evening["failing"]["penalty"] == 3
+    assert "restored" in evening["may"]
+    assert by_hand.act_refused("done", table=GROUP)["code"] == "failing"
+    evening = by_hand.act("restored")
+    assert (evening["players"][0]["rack"], evening["players"][0]["penalties"], evening["player"]) == (17, 3, 1)
+    assert by_hand.act_refused("stand")["code"] == "not-now"
+
+
+def test_a_house_rule_takes_the_penalty_at_once(by_hand):
+    by_hand.deal(settings={"penalty_at_once": True})
+    evening = by_hand.act("done", table="R1 R2")
+    assert evening["failing"]["why"] == "wrong"
+    assert by_hand.act("restored")["players"][0]["rack"] == 17
+
+
+def test_the_table_overrules_the_judge_both_ways_and_says_why(by_hand):
+    by_hand.deal()
+    by_hand.act("done", table="R1 R2 R3")
+    assert by_hand.act_refused("overrule", reason="  ")["code"] == "reason"
+    assert by_hand.act_refused("overrule", reason="x" * 400)["status"] == 400
+    evening = by_hand.act("overrule", reason="We play without an opening today")
+    assert (evening["player"], evening["players"][0]["opened"]) == (1, True)
+    by_hand.act("done", table=f"R1 R2 R3 | {GROUP}")
+    evening = by_hand.act("overrule", reason="It was Bo's cousin who laid", legal=False)
+    assert evening["failing"]["why"] == "wrong"
+    assert evening["player"] == 1
+    evening = by_hand.act("restored")
+    assert (evening["players"][1]["rack"], evening["player"]) == (17, 0)
+    items = by_hand.get("/api/evening/history")["items"]
+    assert [item["reason"] for item in items if item["reason"]] == [
+        "We play without an opening today",
+        "It was Bo's cousin who laid",
+    ]
+    assert by_hand.act_refused("overrule", reason="again", legal=False)["code"] == "not-now"
+
+
+def test_undo_takes_any_number_of_steps_back_and_the_history_keeps_them(by_hand):
+    states = [by_hand.deal()]
+    for what in ({"table": GROUP}, None, None):
+        states.append(by_hand.act("draw") if what is None else by_hand.act("done", **what))
+    # The clock stands after an undo, so that everybody can see what is what.
+    changing = {"revision": 0, "clock": 0, "undo": 0, "last": 0, "may": 0}
+    assert by_hand.act("undo") | changing == states[-2] | changing
+    assert by_hand.act("undo", steps=2) | changing == states[0] | changing
+    assert "2 steps can be taken back" in by_hand.act_refused("undo", steps=99)["error"]
+    evening = by_hand.act("undo", steps=2)
+    assert (evening["phase"], evening["undo"]) == ("starter", 0)
+    assert by_hand.act_refused("undo")["error"] == "There is nothing to take back."
+    items = by_hand.get("/api/evening/history")["items"]
+    assert [item["undone"] for item in items] == [False, True, True, True, True, True, False, False, False]
+    assert items[3]["text"].startswith("Ada opened")
+
+
+def test_a_double_tap_draws_once(by_hand):
+    revision = by_hand.deal()["revision"]
+    by_hand.post("/api/evening/draw", revision=revision)
+    again = by_hand.refused("/api/evening/draw", revision=revision)
+    assert (again["status"], again["code"], again["details"]) == (409, "stale", {"revision": revision + 1})
+    assert by_hand.evening["players"][1]["rack"] == 14
+
+
+def test_a_page_of_another_evening_is_stale_or_refused(by_hand):
+    by_hand.deal()
+    by_hand.act("draw")
+    revision = by_hand.evening["revision"]
+    by_hand.begin("Zoe", "Yan")
+    assert by_hand.refused("/api/evening/draw", revision=revision)["code"] == "stale"
+    by_hand.post("/api/evenings/leave")
+    assert by_hand.refused("/api/evening/draw", revision=1)["code"] == "no-evening"
+    assert by_hand.state["evening"] is None
+
+
+def test_an_action_out_of_turn_is_refused_in_words(by_hand):
+    by_hand.begin()
+    assert by_hand.act_refused("deal")["error"] == "It is to be found out first who begins."
+    assert by_hand.act_refused("done", table=GROUP)["error"] == "No turn is being played now."
+    assert by_hand.act_refused("rack", player=0, tiles="R1")["code"] == "not-now"
+    by_hand.act("starter", player=0)
+    by_hand.act("deal")
+    assert "a player who lays none draws" in by_hand.act_refused("pass")["error"]
+    assert by_hand.act_refused("starter", player=7)["code"] == "not-now"
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        (("Ada", "  ada "), "Two players are called ada"),
+        (("Ada", "A" * 200), "200 characters, and 60 fit"),
+        (("Ada", " \u200b\u202e "), "has no name yet"),
+        (("Ada",), "2 to 4 people can play this, not 1"),
+        (("A", "B", "C", "D", "E"), "2 to 4 people can play this, not 5"),
+    ],
+)
+def test_names_that_cannot_stay_are_refused(by_hand, names, says):
+    said = by_hand.refused("/api/evenings", seats=[{"people": [name]} for name in names], edition="large-numbers")
+    assert says in said["error"]
+    assert by_hand.state["evening"] is None
+
+
+def test_names_of_emoji_and_shared_seats_are_kept(by_hand):
+    seats = [{"people": ["🦊🦊"]}, {"people": ["👩‍👩‍👧‍👦"]}, {"people": ["Ada", "Bo"]}]
+    players = by_hand.post("/api/evenings", seats=seats, edition="large-numbers")["evening"]["players"]
+    assert [player["name"] for player in players] == ["🦊🦊", "👩‍👩‍👧‍👦", "Ada & Bo"]
+    assert players[2]["people"] == ["Ada", "Bo"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "says"),
+    [
+        ("/api/evenings", {"seats": [], "edition": "finnish"}, "seats"),
+        ("/api/evenings", {"seats": [{"people": ["A"]}, {"people": ["B"]}], "edition": "chess"}, "no edition 'chess'"),
+        (
+            "/api/evenings",
+            {"seats": [{"people": ["A"]}, {"people": ["B"]}], "edition": "finnish", "house": ["opening=3"]},
+            "no rule 'opening'",
+        ),
+        ("/api/evening/done", {"revision": 1, "table": 5}, "table"),
+        ("/api/evening/done", {}, "revision"),
+        ("/api/evening/done", {"revision": True}, "revision"),
+        ("/api/evening/done", {"revision": 1, "tabel": ""}, "tabel"),
+        ("/api/evening/more-time", {"revision": 1, "seconds": -5}, "seconds"),
+    ],
+)
+def test_words_that_make_no_sense_are_refused_in_one_line(by_hand, path, body, says):
+    assert says in by_hand.refused(path, **body)["error"]
+
+
+def test_notation_that_cannot_be_read_says_where(by_hand):
+    by_hand.deal()
+    said = by_hand.act_refused("done", table="K10 B10 Q7")
+    assert (said["code"], said["status"], said["details"]) == ("bad-table", 400, {"position": 8})
+
+
+def test_a_round_that_began_without_the_app_is_taken_over(by_hand):
+    by_hand.deal("Ada", "Bo", "Cleo")
+    by_hand.act("table", table=f"{GROUP} | R1 R2 R3", reason="We had begun already")
+    by_hand.act("opened", player=1)
+    by_hand.act("rack-count", player=1, tiles=9)
+    by_hand.act("pool-count", tiles=40)
+    evening = by_hand.act("turn", player=1)
+    assert (evening["player"], evening["pool"], evening["players"][1]["rack"]) == (1, 40, 9)
+    evening = by_hand.act("done", table=f"{GROUP} | R1 R2 R3 R4")
+    assert (evening["player"], evening["players"][1]["rack"]) == (2, 8)
+
+
+def test_three_readings_of_one_tile_are_all_questioned(by_hand):
+    by_hand.deal("Ada", "Bo", "Cleo")
+    by_hand.act("done", table="R10 R11 R12")
+    by_hand.act("rack-count", player=0, tiles=0)
+    by_hand.act("rack", player=1, tiles="K1 R11")
+    said = by_hand.act_refused("rack", player=2, tiles="R11 B2")
+    assert said["code"] == "impossible-tiles"
+    assert said["details"] == {
+        "tile": "R11",
+        "places": [
+            {"where": "table", "player": None, "meld": 0, "position": 1},
+            {"where": "rack", "player": 1, "meld": None, "position": 1},
+            {"where": "rack", "player": 2, "meld": None, "position": 0},
+        ],
+    }
+    by_hand.act("rack", player=1, tiles="K1 B11")
+    evening = by_hand.act("rack", player=2, tiles="R11 B2")
+    assert evening["sheet"]["totals"][0]["value"] == 25
+
+
+def test_a_redeal_is_granted_for_three_pairs(by_hand):
+    by_hand.deal()
+    evening = by_hand.act("redeal", player=1, tiles="B3 B3 R8 R8 O10 O10 K1 K2 K3 K4 K5 K6 K7 J")
+    assert (evening["phase"], evening["starting"]["redeal"]) == (
+        "deal",
+        "Bo showed 3 pairs: the tiles are mixed again.",
+    )
+
+
+def test_an_earlier_entry_is_put_right_and_the_rest_replayed(by_hand):
+    by_hand.deal()
+    by_hand.act("done", table=f"{GROUP} | R1 R2 R3")
+    by_hand.act("draw")
+    event = {"event": "tiles-laid", "after": f"{GROUP} | R1 R2 R3 R4"}
+    evening = by_hand.act("amend", place=3, event=event, reason="Misread")
+    assert (evening["players"][0]["rack"], evening["table_text"]) == (7, f"{GROUP} | R1 R2 R3 R4")
+    assert (evening["player"], evening["last"]) == (0, "An earlier entry was put right.")
+    assert by_hand.act("undo")["players"][0]["rack"] == 8
+    for place, wrong in ((3, {"event": "teleported"}), (0, event), (3, {"event": "undone", "events": 1}), (99, event)):
+        by_hand.act_refused("amend", place=place, event=wrong)
+    assert by_hand.act_refused("amend", place=2, event={"event": "tile-drawn"})["code"] == "not-now"
+
+
+def test_a_table_can_be_judged_while_it_is_entered(by_hand):
+    by_hand.deal()
+    verdict = by_hand.post("/api/evening/judge", table="K10 B10 O10 | R5")["verdict"]
+    assert (verdict["kind"], verdict["points"]) == ("illegal", 30)
+    assert by_hand.evening["undo"] == 2
+
+
+def test_the_evening_can_be_taken_home(by_hand):
+    by_hand.deal("=cmd()", "Bo")
+    by_hand.act("done", table=GROUP)
+    text = by_hand.http.get("/api/evening/export.jsonl").get_data(as_text=True)
+    assert Game.parse(text).state.round.turn == 1
+    rows = list(csv.DictReader(io.StringIO(by_hand.http.get("/api/evening/export.csv").data.decode("utf-8-sig"))))
+    assert [row["event"] for row in rows] == ["game-started", "starter-chosen", "dealt", "tiles-laid"]
+    assert rows[3]["player"] == "'=cmd()"
+    assert rows[3]["table"] == GROUP
+    by_hand.act("rack-count", player=0, tiles=0)
+    by_hand.act("rack", player=1, tiles="R2")
+    sheet = list(csv.reader(io.StringIO(by_hand.http.get("/api/evening/sheet.csv").data.decode("utf-8-sig"))))
+    assert sheet == [["", "'=cmd()", "Bo"], ["round 1", "2", "-2"], ["total", "2", "-2"]]
+
+
+def test_kept_evenings_are_listed_and_opened_again(by_hand):
+    first = by_hand.deal("Ada", "Bo")["id"]
+    second = by_hand.begin("Cleo", "Dan", edition="cards")["id"]
+    kept = by_hand.get("/api/evenings")["evenings"]
+    assert [(one["id"], one["open"], one["edition"], one["edition_name"]) for one in kept] == [
+        (second, True, "cards", "Cards"),
+        (first, False, "large-numbers", "Large numbers"),
+    ]
+    state = by_hand.post("/api/evenings/open", id=first)
+    assert (state["evening"]["id"], state["evening"]["phase"]) == (first, "turns")
+    assert by_hand.refused("/api/evenings/open", id="nothing")["status"] == 404
+
+
+def test_what_happened_is_told_in_order(by_hand):
+    by_hand.deal()
+    by_hand.act("done", table=GROUP)
+    by_hand.act("draw")
+    items = by_hand.get("/api/evening/history")["items"]
+    assert words(items) == [
+        "Ada and Bo sat down to play the Large numbers edition.",
+        "Ada begins, as the table decided.",
+        "The tiles were dealt.",
+        "Ada opened: laid black 10, blue 10 and orange 10 as a new group.",
+        "Bo drew 1 tile.",
+    ]
+
+
+def test_the_document_is_valid_and_tells_of_every_endpoint(hand_app, by_hand):
+    from openapi_spec_validator import validate
+
+    document = by_hand.get("/api/openapi.json")
+    validate(document)
+    told = {path.replace("{", "<").replace("}", ">") for path in document["paths"]}
+    there = {rule.rule.replace("int:", "") for rule in hand_app.url_map.iter_rules()}
+    assert there - told == {"/", "/join", "/setup", "/static/<path:filename>"}
+    assert all(operation["summary"] for path in document["paths"].values() for operation in path.values())
+
+
+def test_a_game_that_began_without_the_app_is_told_in_one_step(by_hand):
+    """Who has opened, the racks and the pool at once; what can't be is refused, and changes nothing."""
+    by_hand.deal("Ada", "Bo", "Cleo")
+    by_hand.act("table", table="R1 R2 R3 R4 | K9 B9 O9")
+    racks = [{"player": 0, "tiles": 11}, {"player": 1, "tiles": 14}, {"player": 2, "tiles": 20}]
+    evening = by_hand.act("begun", opened=[0], racks=racks, pool=54)
+    assert [player["opened"] for player in evening["players"]] == [True, False, False]
+    assert [player["rack"] for player in evening["players"]] == [11, 14, 20]
+    assert (evening["pool"], evening["player"]) == (54, 0)
+    assert [alarm["code"] for alarm in evening["alarms"]] == ["pool-differs"]  # no tile is nowhere, and none is twice
+    # Ada may add to what lies there, and Bo may not.
+    assert by_hand.act("done", table="R1 R2 R3 R4 R5 | K9 B9 O9")["player"] == 1
+    by_hand.act("done", table="R1 R2 R3 R4 R5 R6 | K9 B9 O9")
+    faults = by_hand.state["verdict"]["faults"]
+    assert {fault["code"] for fault in faults} >= {"opening-used-table"}
+    by_hand.act("undo", steps=2)
+    # What differs from the ledger is one step, and where nothing does there is none.
+    steps = by_hand.evening["undo"]
+    assert by_hand.act("begun", opened=[0], racks=racks, pool=54)["undo"] == steps
+    assert by_hand.act("begun", opened=None, racks=[], pool=None)["undo"] == steps
+    assert by_hand.act("begun", opened=[0, 2], racks=[{"player": 1, "tiles": 3}], pool=65)["undo"] == steps + 1
+    by_hand.act("undo")
+    assert by_hand.act_refused("begun", racks=[{"player": 5, "tiles": 3}])["code"] == "not-now"
+    assert by_hand.act_refused("begun", racks=[{"player": 0, "tiles": 0}])["code"] == "bad-input"
+    by_hand.act("undo")
+    assert [player["rack"] for player in by_hand.evening["players"]] == [14, 14, 14]
+
+
+def test_the_editions_come_with_their_house_rules(by_hand):
+    editions = by_hand.get("/api/editions")["editions"]
+    assert [one["edition"]["key"] for one in editions] == ["large-numbers", "finnish", "travel", "junior", "cards"]
+    # as the page of a single turn and the history call them
+    assert [one["edition"]["name"] for one in editions] == [edition_words(one["edition"]["key"]) for one in editions]
+    assert editions[0]["edition"]["name"] == "Large numbers"
+    rules = {rule["name"]: rule["allowed"] for rule in editions[0]["rules"]}
+    points = rules["opening.minimum_points"]
+    assert (points["kind"], points["least"], points["most"], points["none"]) == ("number", 0, 300, False)
+    assert rules["turn.limit_s"]["none"] is True
+    assert {rule["kind"] for rule in rules.values()} == {"number", "truth", "choice", "inks"}
+    choices = rules["ending.pool_empty"]["choices"]
+    assert "all-pass" in [choice["value"] for choice in choices]
+    assert all(choice["says"] for choice in choices)

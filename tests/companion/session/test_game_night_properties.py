@@ -1,0 +1,156 @@
+"""Whatever is pressed, in whatever order: no tile is unaccounted for, and undo leads back to the same state."""
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from tests.support.game_night_client import EveningClient
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.web.extensions import parts
+from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.game.state import GameState, Phase
+
+EDITIONS = ("large-numbers", "finnish", "travel", "junior", "cards")
+STEPS = 60
+TAKEN_BACK = 0.3
+"""How often what was pressed is taken back at once."""
+
+
+class Hands:
+    """Presses buttons at random, sensible and not; answers what it pressed and whether that was let through."""
+
+    def __init__(self, page: EveningClient, rng: random.Random, edition: str) -> None:
+        self.page, self.rng = page, rng
+        self.warm = "Y" if edition in ("junior", "cards") else "O"
+        self.highest = 10 if edition == "junior" else 13
+
+    def press(self, revision: int) -> tuple[str, int]:
+        """Press some button; its path, and the status of the answer."""
+        what, body = self._choice()
+        answer = self.page.http.post(f"/api/evening/{what}", json={"revision": revision, **body})
+        assert answer.status_code in (200, 400, 409), (what, body, answer.get_data(as_text=True))
+        return what, answer.status_code
+
+    def _choice(self) -> tuple[str, dict[str, object]]:
+        rng, seat = self.rng, self.rng.randrange(4)
+        choices: list[tuple[int, str, Callable[[], dict[str, object]]]] = [
+            (6, "starter", lambda: {"player": seat, "overruled": rng.random() < 0.7}),
+            (2, "lots", lambda: {"tiles": self._tiles(rng.randint(1, 4))}),
+            (6, "deal", dict),
+            (14, "done", lambda: {"table": self._table()}),
+            (10, "draw", dict),
+            (3, "pass", lambda: {"can_lay": rng.random() < 0.5}),
+            (3, "stand", dict),
+            (4, "restored", dict),
+            (3, "overrule", lambda: {"reason": "so", "legal": rng.random() < 0.6}),
+            (2, "resume", dict),
+            (1, "pause", dict),
+            (1, "more-time", dict),
+            (1, "restart", dict),
+            (2, "cancel", dict),
+            (2, "lost", lambda: {"tile": None, "player": rng.choice([None, seat])}),
+            (1, "returned", lambda: {"tile": None}),
+            (1, "left", lambda: {"player": seat}),
+            (1, "joined", lambda: {"name": rng.choice(["Zoe", "Ada", "Yan"]), "deals": rng.random() < 0.5}),
+            (1, "opened", lambda: {"player": seat, "opened": rng.random() < 0.8}),
+            (1, "turn", lambda: {"player": seat}),
+            (1, "settings", lambda: {"timer": rng.choice(["off", "friendly", "strict"]), "tournament": True}),
+            (1, "redeal", lambda: {"player": seat, "tiles": self._tiles(14)}),
+            (4, "undo", lambda: {"steps": rng.choice([1, 1, 2, 5])}),
+        ]
+        weights = [weight for weight, _, _ in choices]
+        _, what, body = rng.choices(choices, weights)[0]
+        return what, body()
+
+    def _table(self) -> str:
+        """The table as it lies with a new meld, or with something that is none."""
+        table = self.page.evening["table_text"]
+        number = self.rng.randint(1, self.highest - 2)
+        ink = self.rng.choice(f"KB{self.warm}R")
+        new = self.rng.choice(
+            [
+                f"{ink}{number} {ink}{number + 1} {ink}{number + 2}",
+                f"K{number} B{number} R{number}",
+                f"K{self.highest} B{self.highest} R{self.highest}",
+                self._tiles(2),
+            ]
+        )
+        return f"{table} | {new}" if table and self.rng.random() < 0.9 else new
+
+    def _tiles(self, count: int) -> str:
+        return " ".join(f"{self.rng.choice('KBR')}{self.rng.randint(1, self.highest)}" for _ in range(count))
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+    """One app for all of these, since each of them begins an evening of its own."""
+    from tilekeeper.companion.session.settings import Settings
+    from tilekeeper.companion.web.app import create_app
+    from tilekeeper.engine.rules.editions import rule_set
+
+    folder: Path = tmp_path_factory.mktemp("evenings")
+    app = create_app(Settings(rule_set("large-numbers"), NoSource(), None, "No camera", folder))  # type: ignore[arg-type]
+    yield app
+    parts(app).close()
+
+
+def check(app: Flask, page: EveningClient, what: str, before: GameState, was: int) -> None:
+    """What must hold after each action that was let through."""
+    play = parts(app).evenings.playing()
+    game = play.moment.evening.game
+    assert page.evening["revision"] == was + 1
+    if game.ledger is not None and game.state.phase is Phase.TURNS:
+        assert game.ledger.unaccounted == 0, what
+    if game.state.round is not None and game.state.round.bank is not None:
+        assert game.state.round.bank.size == game.state.rules.stars.bank
+    assert all(sum(score.points) == 0 for score in game.state.sheet.rounds if score.zero_sum)
+    if what != "undo" and play.moment.evening.last_step and game.entries and game.state is not before:
+        back = game.undo(1) if len(play.moment.evening.standing()) > 1 else game
+        assert Game.replay(back.entries).state == back.state
+
+
+def play_at_random(app: Flask, seed: int, edition: str) -> None:
+    """Sixty buttons, and then everything taken back and read again from the disk."""
+    rng = random.Random(seed)
+    page = EveningClient(app)
+    evening = page.begin("Ada", "Bo", *(["Cleo"] * (seed % 2)), edition=edition, settings={"timer": "strict"})
+    hands = Hands(page, rng, edition)
+    for _ in range(STEPS):
+        play = parts(app).evenings.playing()
+        before, revision = play.moment, play.kept.revision
+        what, status = hands.press(revision)
+        if status != 200:
+            assert play.moment is before
+            assert play.kept.revision == revision
+            continue
+        check(app, page, what, before.state, revision)
+        undoes = what != "undo" and play.moment.evening is not before.evening and before.failing is None
+        if undoes and rng.random() < TAKEN_BACK:
+            page.act("undo")
+            after = play.moment
+            assert after.state == before.state, what
+            assert (after.failing, after.clock.player) == (None, before.clock.player)
+    play = parts(app).evenings.playing()
+    state, steps = play.moment.state, play.moment.evening.steps_back
+    page.post("/api/evenings/leave")
+    again = parts(app).evenings.open(evening["id"])
+    assert again.moment.state == state
+    if steps:
+        page.act("undo", steps=steps + (again.moment.failing is not None))
+        assert again.moment.state.phase is Phase.STARTER
+    page.post("/api/evenings/leave")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_no_sequence_of_buttons_breaks_an_evening(running, edition):
+    play_at_random(running, 1, edition)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("seed", range(2, 42))
+def test_no_long_row_of_evenings_breaks(running, edition, seed):
+    play_at_random(running, seed, edition)

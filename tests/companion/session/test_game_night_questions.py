@@ -1,0 +1,136 @@
+"""What people are asked in an evening that a camera watches, what they say of tiles, and what follows from it."""
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.known_tables import sure_but, table_reading, without
+from tests.support.watched_game_night import GROUP, RUN, Table, begun_table
+
+
+@pytest.fixture
+def table(make_app, camera, tables) -> Table:
+    """A table with a camera, on which a group lies and Ada, who has opened, begins."""
+    return begun_table(make_app, camera, tables)
+
+
+@pytest.mark.parametrize(("answer", "player"), [("red-6", 1), ("red-9", 0)])
+def test_only_a_tile_on_which_it_turns_is_asked_about_and_the_clock_stands(table, answer, player):
+    table.page.act("resume")
+    table.shows(f"{GROUP} | R3 R4 R5 R6", doubts={(0, 0): "blue-10", (1, 3): "red-9"})
+    state = table.page.post("/api/evening/done", revision=table.page.evening["revision"])
+    assert state["verdict"]["kind"] == "unsure"
+    assert 6 in {question["tile"] for question in state["verdict"]["questions"]}
+    assert not state["evening"]["clock"]["running"]
+    number = state["reading"]["number"]
+    crop = table.page.http.get(f"/crop/{number}/6.jpg")
+    assert cv2.imdecode(np.frombuffer(crop.data, np.uint8), cv2.IMREAD_COLOR).shape[1] == 160
+    table.page.post("/api/answer", reading=number, tile=0, label="black-10")
+    state = table.page.post("/api/answer", reading=number, tile=6, label=answer)
+    assert (state["evening"]["player"], state["evening"]["clock"]["running"]) == (player, True)
+    assert table.page.refused("/api/answer", reading=number - 1, tile=6, label=answer)["code"] == "stale"
+
+
+def test_a_question_can_be_left_open(table):
+    table.page.act("resume")
+    table.shows(f"{GROUP} | R3 R4 R5 R6", doubts={(1, 3): "red-9"})
+    table.page.act("done")
+    evening = table.page.act("cancel")
+    assert evening["clock"]["running"]
+    assert table.page.state["verdict"] is None
+    assert table.page.act_refused("cancel")["code"] == "not-now"
+
+
+def test_a_correction_sticks_to_its_tile(table):
+    table.shows(f"{GROUP} | R3 R4 R6")
+    state = table.page.state
+    state = table.page.post("/api/correct", reading=state["reading"]["number"], tile=5, label="red-5")
+    assert state["reading"]["table"] == f"{GROUP} | {RUN}"
+    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | R3 R4 R6 | K1")))
+    table.player.sees(f"{GROUP} | {RUN} | K1")
+    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | R3 R4 | R6 | K1")))
+    table.player.sees(f"{GROUP} | R3 R4 | R5 | K1")
+    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | R3 R4 | B9 | K1")))
+    table.player.sees(f"{GROUP} | R3 R4 | B9 | K1")
+    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | R3 R4 | R6 | K1")))
+    table.player.sees(f"{GROUP} | R3 R4 | R6 | K1")
+    number = table.page.state["reading"]["number"]
+    assert table.page.refused("/api/correct", reading=number, tile=0, label="mauve-3")["code"] == "bad-table"
+    assert table.page.refused("/api/correct", reading=number, tile=99, label="red-3")["code"] == "not-now"
+
+
+def test_a_question_that_is_called_off_leaves_the_faults_that_were_found(table: Table) -> None:
+    """The layout is still wrong; what was said of it stands, not only that it was."""
+    table.page.act("resume")
+    table.shows(f"{GROUP} | R3 R4")
+    table.page.act("done")
+    assert table.page.state["verdict"]["kind"] == "illegal"
+    table.shows(f"{GROUP} | R3 R4 R5 R6", doubts={(1, 3): "red-9"})
+    table.page.act("done")
+    assert table.page.state["verdict"]["kind"] == "unsure"
+    table.page.act("cancel")
+    verdict = table.page.state["verdict"]
+    assert (verdict["kind"], [fault["code"] for fault in verdict["faults"]]) == ("illegal", ["meld-too-short"])
+
+
+@pytest.mark.parametrize(("at_once", "kind"), [(True, "unsure"), (False, "illegal")])
+def test_where_the_penalty_comes_at_once_people_are_asked_as_if_they_insisted(
+    table: Table, at_once: bool, kind: str
+) -> None:
+    """A second press of Done, which would ask, never comes; so the first one does."""
+    table.page.act("settings", penalty_at_once=at_once)
+    table.page.act("resume")
+    table.camera.show(table.tables.picture(sure_but(f"{GROUP} | O11 O10 O12", 5, "orange-9", 0.003)))
+    table.player.sees(f"{GROUP} | O11 O10 O12")
+    table.page.act("done")
+    state = table.page.state
+    assert state["verdict"]["kind"] == kind
+    assert state["evening"]["failing"] is None
+    if not at_once:
+        return
+    assert [question["tile"] for question in state["verdict"]["questions"]] == [5]
+    # Whoever says that it is as it was read takes the penalty, and whoever says otherwise has laid a legal turn.
+    number = state["reading"]["number"]
+    state = table.page.post("/api/answer", reading=number, tile=5, label="orange-12")
+    assert state["evening"]["failing"]["penalty"] == 3
+    assert table.page.act("undo", steps=2)["failing"] is None
+    state = table.page.post("/api/correct", reading=number, tile=5, label="orange-9")
+    assert table.page.act("done")["player"] == 1
+
+
+@pytest.mark.parametrize(("label", "player"), [("blue-10", 1), ("no-tile", 0)])
+def test_a_tile_that_is_not_found_where_it_lay_is_asked_about_first(table: Table, label: str, player: int) -> None:
+    """The picture shows something there still: did it lie there, or was it taken to the rack?"""
+    table.page.act("resume")
+    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | {RUN}")))
+    table.tables.readings[-1] = without(f"{GROUP} | {RUN}", (0, 1))
+    table.player.sees(f"{GROUP} | {RUN}")
+    assert table.page.act("done")["player"] == 0
+    state = table.page.state
+    assert (state["verdict"]["kind"], state["evening"]["clock"]["running"]) == ("unsure", False)
+    (question,) = state["verdict"]["questions"]
+    assert question["asks"] == "Does the blue 10 still lie here?"
+    assert "can't be made out" in state["verdict"]["advice"]
+    assert [choice["label"] for choice in question["choices"]] == ["blue-10", "no-tile"]
+    number = state["reading"]["number"]
+    crop = table.page.http.get(f"/crop/{number}/{question['tile']}.jpg")
+    assert cv2.imdecode(np.frombuffer(crop.data, np.uint8), cv2.IMREAD_COLOR).shape[1] == 160
+    state = table.page.post("/api/answer", reading=number, tile=question["tile"], label=label)
+    assert state["evening"]["player"] == player
+    faults = [fault["code"] for fault in state["verdict"]["faults"]]
+    assert ("tile-taken" in faults) is (label == "no-tile")
+    # What was said holds on the next pictures of the table as it lies.
+    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | {RUN}")))
+    table.tables.readings[-1] = without(f"{GROUP} | {RUN}", (0, 1))
+    wanted = f"{GROUP} | {RUN}" if player else f"K10 | O10 | {RUN}"
+    table.player.until(lambda state: state["reading"]["number"] > number and state["settled"])
+    assert table.player.sees(wanted)["verdict"]["kind"] == ("legal" if player else "illegal")
+
+
+def test_tiles_of_a_rack_that_is_scanned_are_only_those_that_are_seen(table: Table) -> None:
+    """Once the round is over, what lay on the table when the turn began has no part in it."""
+    table.page.act("rack-count", player=0, tiles=0)
+    table.camera.show(table.tables.picture(table_reading(f"{GROUP} | {RUN}")))
+    table.tables.readings[-1] = without(f"{GROUP} | {RUN}", (0, 1))
+    table.player.until(lambda state: state["settled"] and len(state["reading"]["tiles"]) == 5)
+    assert table.page.post("/api/scan")["count"] == 5

@@ -1,0 +1,77 @@
+"""Memory that was freed is handed back, and where that can't be asked for nothing happens."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import pytest
+
+from tests.support.known_tables import Player, table_reading
+from tilekeeper.companion.session import memory as handed_back
+from tilekeeper.companion.session import watcher
+from tilekeeper.companion.session.memory import EVERY_READINGS, hand_back
+from tilekeeper.companion.web.extensions import parts
+
+
+@pytest.fixture(autouse=True)
+def asked_anew() -> None:
+    """What kind of system this is was found out by another test."""
+    handed_back._trim.cache_clear()
+
+
+def own_mb() -> float:
+    """What this process holds that no file does."""
+    with open("/proc/self/status", encoding="ascii") as status:
+        line = next(line for line in status if line.startswith("RssAnon"))
+    return int(line.split()[1]) / 1024
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the C library of Linux")
+def test_gaps_between_things_that_stay_are_handed_back() -> None:
+    """Of pieces that are freed but for every fiftieth, most of the memory is the system's again."""
+    hand_back()  # what other tests left behind would be taken first
+    before = own_mb()
+    pieces = [bytearray(60_000) for _ in range(1500)]
+    kept = pieces[::50]
+    full = own_mb()
+    del pieces
+    hand_back()
+    assert full - before > 60
+    assert own_mb() - before < 0.4 * (full - before)
+    assert len(kept) == 30
+
+
+def test_other_systems_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No C library is asked for there, and nothing is handed back."""
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert hand_back() is False
+
+
+def test_a_library_without_such_a_call_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a Linux with another C library."""
+    monkeypatch.setattr(handed_back.ctypes, "CDLL", lambda name: object())
+    assert hand_back() is False
+
+
+def test_readings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory is not handed back after every one."""
+    calls: list[int] = []
+    monkeypatch.setattr(watcher, "hand_back", lambda: calls.append(1))
+    count = watcher.Readings()
+    for _ in range(3 * EVERY_READINGS):
+        count.another()
+    assert len(calls) == 3
+
+
+def test_what_lies_before_the_camera_is_told_before_memory_is_handed_back(app, camera, tables, monkeypatch) -> None:
+    """The watcher counts what it reads; whoever asks has the reading by then."""
+    told: list[int] = []
+    monkeypatch.setattr(watcher, "EVERY_READINGS", 1)
+    monkeypatch.setattr(watcher, "hand_back", lambda: told.append(len(parts(app).desk.snapshot.reading.tiles)))
+    camera.show(tables.picture(table_reading("R3 R4 R5")))
+    Player(app.test_client()).sees("R3 R4 R5")
+    until = time.monotonic() + 10
+    while 3 not in told and time.monotonic() < until:
+        time.sleep(0.02)
+    assert 3 in told

@@ -1,0 +1,73 @@
+"""Words for scores: points, standings, and a sentence for everything that a ledger can find."""
+
+from fractions import Fraction
+
+import pytest
+
+from tests.support.games import dealt
+from tilekeeper.companion.text.scores import alarm_sentence, points_words, standing
+from tilekeeper.engine.game.events import GameStarted, PoolCounted
+from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.game.ledger import Alarm, AlarmCode
+from tilekeeper.engine.game.scoring import Points
+from tilekeeper.engine.tile import JOKER, Tile
+
+PLAYERS = ("Ada", "Bo")
+RED_3 = Tile.from_label("red-3")
+
+
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [(24, "+24"), (-5, "-5"), (0, "0"), (Fraction(15, 2), "+7 1/2"), (Fraction(-1, 3), "-1/3")],
+)
+def test_points(points: Points, words: str) -> None:
+    """Signed, and with a fraction only where there is one."""
+    assert points_words(points) == words
+
+
+def test_points_without_a_sign() -> None:
+    """Stars and rounds won are counted and not balanced."""
+    assert points_words(4, signed=False) == "4"
+
+
+ALARMS = [
+    (Alarm(AlarmCode.UNKNOWN_TILE, 1, 0, tile=RED_3), "This edition has no red 3, though one was shown."),
+    (Alarm(AlarmCode.TOO_MANY_COPIES, 3, 2, tile=JOKER), "3 of joker were shown, but the box holds 2."),
+    (
+        Alarm(AlarmCode.TOO_MANY_TILES, 107, 106),
+        "107 tiles are on the table, on racks and in the pool, but the box holds 106.",
+    ),
+    (Alarm(AlarmCode.UNACCOUNTED, 104, 106), "2 tiles of the box can't be accounted for."),
+    (Alarm(AlarmCode.RACK_BELOW_ZERO, -2, 0, 1), "Bo laid 2 tiles more than there can have been on the rack."),
+    (Alarm(AlarmCode.POOL_BELOW_ZERO, -1, 0), "1 tile more than the pool can have held came from it."),
+    (Alarm(AlarmCode.DEAL_DIFFERS, 15, 14, 0), "Ada took 15 tiles to begin with, not 14."),
+    (Alarm(AlarmCode.RACK_DIFFERS, 1, 2, 0), "Ada has 1 tile on the rack, where 2 were counted."),
+    (Alarm(AlarmCode.RACK_DIFFERS, 4, 1, 0), "Ada has 4 tiles on the rack, where 1 was counted."),
+    (Alarm(AlarmCode.POOL_DIFFERS, 1, 2), "There is 1 tile in the pool, where 2 were counted."),
+    (Alarm(AlarmCode.TABLE_DIFFERS, 4, 3), "There are 4 tiles on the table, where 3 lay."),
+    (Alarm(AlarmCode.NOT_RESTORED, 2, 0, 1), "2 tiles should have gone from the table after Bo's failed turn."),
+    (Alarm(AlarmCode.BANK_OWES, 1, 0, 0), "The bank has no coins left and owes Ada 1 star."),
+]
+
+
+@pytest.mark.parametrize(("alarm", "sentence"), ALARMS, ids=[alarm.code for alarm, _ in ALARMS])
+def test_alarms(alarm: Alarm, sentence: str) -> None:
+    """Who, what and how many."""
+    assert alarm_sentence(alarm, PLAYERS) == sentence
+
+
+def test_every_alarm_has_its_sentence() -> None:
+    """None is left out."""
+    assert {alarm.code for alarm, _ in ALARMS} == set(AlarmCode)
+
+
+def test_the_last_round_is_said() -> None:
+    """How many turns are left is told with the pool."""
+    game = dealt().record(PoolCounted(0))
+    assert standing(game) == "Round 1: it is Ada's turn, with 0 tiles in the pool, 2 turns before the end."
+
+
+def test_the_first_acquaintance_game() -> None:
+    """There are no turns in it."""
+    game = Game.start(GameStarted(PLAYERS, "junior", first_acquaintance=True))
+    assert standing(game) == "Tiles are being searched for."

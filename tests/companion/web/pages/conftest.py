@@ -1,0 +1,50 @@
+"""What the tests of pages share: a real browser, apps that are served to it, and pages that may make no mistake."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.support.browsing import OFFLINE, TABLET, Serving
+
+# A loaded machine is slow without being wrong.
+LONGEST_MS = 20_000
+
+
+@pytest.fixture(scope="session")
+def browser(chromium_path: str) -> Iterator[Browser]:
+    """Debian's Chromium without a window."""
+    expect.set_options(timeout=LONGEST_MS)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium_path, args=list(OFFLINE))
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def serve() -> Iterator[Serving]:
+    """Serves apps until the test ends."""
+    serving = Serving()
+    yield serving
+    serving.stop()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator:
+    """Opens pages that may not make a single mistake."""
+    contexts, mistakes = [], []
+
+    def open_one(address: str, viewport: dict | None = None, **options: object) -> Page:
+        context = browser.new_context(viewport=viewport or TABLET, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: mistakes.append(str(error)))
+        page.on("console", lambda said: mistakes.append(said.text) if said.type == "error" else None)
+        page.goto(address)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    # What is refused is an answer with an error code, which browsers log too.
+    assert [mistake for mistake in mistakes if "status of 40" not in mistake] == []

@@ -1,0 +1,156 @@
+"""A game that began without the app goes on from its table: asked on one screen is how it stands."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browsing import PHONE, SMALL_TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tests.support.known_tables import Player, table_reading
+from tilekeeper.companion.capture.no_source import NoSource
+
+RUNS = "R1 R2 R3 R4 R5 R6 R7 R8 | B3 B4 B5 B6 B7 B8 B9 B10"
+
+
+@pytest.fixture
+def client(app) -> EveningClient:
+    """The page of an app that watches the camera."""
+    return EveningClient(app)
+
+
+@pytest.fixture
+def player(app) -> Player:
+    return Player(app.test_client())
+
+
+def shows(camera, tables, player: Player, notation: str) -> None:
+    """Lay a table before the camera, and wait until it was read."""
+    camera.show(tables.picture(table_reading(notation)))
+    player.sees(notation)
+
+
+def rack_of(page: Page, name: str):
+    return page.get_by_label(f"Tiles on {name}’s rack")
+
+
+def test_who_goes_on_from_a_table_says_how_the_game_stands(
+    app, client, player, camera, tables, serve, open_page
+) -> None:
+    """The screen is filled in with what is likely, the pool follows the racks, and the next turn is no opening."""
+    client.deal("Ada", "Bo", "Cleo")
+    client.act("joined", name="Dan", deals=False)
+    shows(camera, tables, player, RUNS)
+    page = open_page(serve(app), SMALL_TABLET)
+    evening = EveningPage(page, "")
+    evening.hears("Has the game begun already?")
+    evening.press("Go on from this table")
+    evening.press("Take the table as it lies")
+
+    asked = page.get_by_role("dialog", name="How does the game stand?")
+    # Three have laid sixteen tiles: most likely all have opened; Dan waits for the next round.
+    expect(asked.get_by_role("switch")).to_have_count(3)
+    for name in ("Ada", "Bo", "Cleo"):
+        expect(asked.get_by_label(f"{name} has opened")).to_be_checked()
+        expect(rack_of(page, name)).to_have_value("9")
+    expect(page.get_by_label("Tiles in the pool")).to_have_value(str(106 - 16 - 27))
+    rack_of(page, "Ada").fill("12")
+    expect(page.get_by_label("Tiles in the pool")).to_have_value(str(106 - 16 - 30))
+    page.get_by_label("Tiles in the pool").fill("50")
+    expect(asked).to_contain_text("10 tiles of the 106 of the box would be nowhere.")
+    page.get_by_label("Tiles in the pool").fill("60")
+    asked.get_by_label("Bo has opened").uncheck()
+    evening.press("So it stands")
+
+    expect(asked).to_have_count(0)
+    now = client.evening
+    assert [one["opened"] for one in now["players"]] == [True, False, True, False]
+    assert ([one["rack"] for one in now["players"][:3]], now["pool"]) == ([12, 9, 9], 60)
+    assert "nowhere" not in str(now["alarms"])
+    # One tile added to a run: were this taken for an opening, it would be illegal.
+    shows(camera, tables, player, RUNS.replace("R8", "R8 R9"))
+    page.keyboard.press("Space")
+    evening.hears("Legal")
+    evening.is_on("Bo")
+    client.act("undo", steps=2)
+    assert [one["rack"] for one in client.evening["players"][:3]] == [14, 14, 14]
+
+
+def test_how_the_game_stands_can_be_skipped_and_said_later(make_app, serve, open_page) -> None:
+    """By hand, on a phone, with few tiles: then nobody is taken to have opened."""
+    client = EveningClient(app := make_app(NoSource(), watch=False))
+    client.deal("Ada", "Bo")
+    page = open_page(serve(app), PHONE)
+    evening = EveningPage(page, "")
+    page.locator("#open-menu").click()
+    evening.press("This is the table now")
+    evening.keys("black 7", "blue 7", "red 7")
+    page.locator("dialog").get_by_role("button", name="This is the table now").click()
+    expect(page.get_by_label("Ada has opened")).not_to_be_checked()
+    before = client.evening["revision"]
+    evening.press("Skip")
+    expect(page.locator("dialog")).to_have_count(0)
+    assert client.evening["revision"] == before
+    page.locator("#open-menu").click()
+    evening.press("How the game stands")
+    page.locator("label", has_text="Has opened").first.click()
+    evening.press("So it stands")
+    expect(page.locator("dialog")).to_have_count(0)
+    assert [one["opened"] for one in client.evening["players"]] == [True, False]
+    # Later in the game the table is taken without a word: it was a spill.
+    client.act("draw")
+    page.locator("#open-menu").click()
+    evening.press("This is the table now")
+    page.locator("dialog").get_by_role("button", name="This is the table now").click()
+    expect(page.locator("dialog")).to_have_count(0)
+
+
+def test_a_rack_that_was_miscounted_below_nothing_is_no_game_that_began_already(
+    app, client, player, camera, tables, serve, open_page
+) -> None:
+    """One tile was counted, three were laid: the next tile of that player is no sign of a game without the app."""
+    client.begin("Ada", "Bo")
+    client.act("starter", player=0, overruled=True)
+    client.act("deal", counts=[1, 14])
+    client.act("opened", player=0)
+    shows(camera, tables, player, "R3 R4 R5")
+    client.act("done")
+    client.act("draw")
+    assert client.evening["players"][0]["rack"] == -2
+    page = open_page(serve(app), SMALL_TABLET)
+    evening = EveningPage(page, "")
+    evening.is_on("Ada")
+    shows(camera, tables, player, "R3 R4 R5 | K1 K2 K3")
+    expect(page.locator(".overlay")).to_be_attached()
+    evening.hears("Lay your tiles")
+    expect(page.locator("#advice")).not_to_contain_text("had only")
+    expect(page.get_by_role("button", name=re.compile("Ada, whose turn it is, tiles miscounted"))).to_be_visible()
+
+
+def test_a_camera_that_fails_leads_to_the_cameras(app, client, camera, tables, player, serve, open_page) -> None:
+    """The trouble is said with a way out of it, and gone once pictures come again."""
+    client.deal("Ada", "Bo")
+    shows(camera, tables, player, "R3 R4 R5")
+    page = open_page(serve(app), SMALL_TABLET)
+    camera.trouble = "camera 0 gives no pictures any more; connecting again"
+    camera.show(None)
+    notice = page.locator("#notice")
+    expect(notice).to_contain_text("no pictures any more")
+    expect(notice.get_by_role("link", name="Cameras")).to_have_attribute("href", "/setup#camera")
+    camera.trouble = ""
+    camera.show(tables.picture(table_reading("R3 R4 R5")))
+    expect(notice).not_to_contain_text("no pictures any more")
+
+
+def test_nothing_can_be_pressed_before_anything_is_known(make_app, serve, open_page) -> None:
+    """As long as the app has not told how the game stands, lists can't be made of it: no button fails on that."""
+    client = EveningClient(app := make_app(NoSource(), watch=False))
+    client.deal("Ada", "Bo")
+    served = app.test_client().get("/").get_data(as_text=True)
+    tools = re.findall(r'<button class="tool"[^>]*>', served)
+    assert len(tools) == 3
+    assert all("disabled" in tool for tool in tools)
+    page = open_page(serve(app), PHONE)
+    for tool in ("#open-sheet", "#open-history", "#open-menu"):
+        expect(page.locator(tool)).to_be_enabled()

@@ -1,0 +1,208 @@
+"""Evenings without a camera, played through in a real browser: cards, junior, and the game for the youngest."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browsing import PHONE, SMALL_TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tests.support.known_tables import TOO_MANY_WAYS
+from tilekeeper.companion.capture.no_source import NoSource
+
+
+@pytest.fixture
+def address(make_app, serve) -> str:
+    """The address of an app that has no camera."""
+    return serve(make_app(NoSource(), watch=False))
+
+
+def test_a_game_of_cards_is_played_by_hand(address, open_page):
+    page = open_page(f"{address}setup", SMALL_TABLET)
+    evening = EveningPage(page, address)
+    evening.set_up("Ada", "Bo", choices=["Cards", "1"])
+    evening.begins("Ada")
+
+    # While it is entered the judge says how far it goes: 40 are needed, and a joker counts 25.
+    evening.press("Done", exact=True)
+    evening.keys("red 12", "blue 12")
+    expect(page.locator(".told-live")).to_contain_text("of 40 points to open")
+    evening.keys("yellow 12", "red 1")
+    expect(page.locator(".told-live")).to_have_attribute("data-kind", "illegal")
+    evening.press("Remove")
+    evening.keys("black 12")
+    expect(page.locator(".told-live")).to_contain_text("Legal. 48 of 40")
+    page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
+    evening.hears("Legal")
+    evening.is_on("Bo")
+
+    # A wrong layout is said and can be mended; the tiles that were entered are still there.
+    evening.lay(("red 3", "red 4", "red 6"))
+    evening.hears("Not legal")
+    expect(page.locator("#drawn .meld.faulty")).to_have_count(1)
+    evening.press("Done", exact=True)
+    expect(page.locator("dialog .pick")).to_have_count(7)
+    page.locator("dialog .pick").last.click()
+    evening.keys("red 5")
+    expect(page.locator("dialog .pick").last).to_have_attribute("aria-label", "red 5")
+    page.locator("dialog").get_by_role("button", name="Close").click()
+    evening.press("Draw", exact=True)
+    evening.is_on("Ada")
+
+    evening.rummikub()
+    evening.show_rack("Bo", "joker", "yellow 5")
+    expect(page.locator("#panel h2")).to_have_text("Ada wins the evening")
+    assert evening.totals() == ["+30", "-30"]
+
+
+def test_a_game_of_junior_counts_stars(address, open_page):
+    page = open_page(f"{address}setup", PHONE)
+    evening = EveningPage(page, address)
+    evening.set_up("Mia", "Tom & Eli", choices=["Junior"])
+    evening.begins("Mia")
+    expect(page.locator(".seat", has_text="Tom & Eli").locator(".stars")).to_have_text("6")
+    evening.lay(("red 1", "red 2", "red 3"))
+    evening.is_on("Tom & Eli")
+    expect(page.locator(".seat", has_text="Mia").locator(".stars")).to_have_text("10")
+    evening.press("Pay and draw")
+    expect(page.locator(".seat", has_text="Tom & Eli").locator(".stars")).to_have_text("5")
+    evening.is_on("Mia")
+    evening.rummikub()
+    page.locator(".rack-card", has_text="Tom").get_by_role("button", name="Count").click()
+    while page.locator(".counted").inner_text() != "2":
+        evening.press("One less")
+    evening.press("That many are left")
+    expect(page.locator("#panel h2")).to_have_text("Mia wins round 1")
+    assert page.locator(".score tbody td").all_text_contents() == ["10", "3"]
+
+
+def test_the_youngest_search_for_neighbours(address, open_page):
+    page = open_page(f"{address}setup", SMALL_TABLET)
+    evening = EveningPage(page, address)
+    page.goto(f"{address}setup")
+    evening.set_up("Mia", "Tom", choices=["Junior", "The first game"])
+    expect(page.locator("#panel h2")).to_have_text("The one in charge points at a tile")
+    evening.keys("blue 5")
+    page.locator(".seat-card", has_text="Tom").click()
+    evening.keys("blue 9")
+    expect(page.locator("#panel")).to_contain_text("not the one before or after")
+    page.locator(".seen-tiles .pick").last.click()
+    expect(page.locator(".finding-rows .tile")).to_have_count(2)
+    expect(page.locator(".seat", has_text="Tom").locator(".stars")).to_have_text("1")
+
+
+def test_life_around_the_table_is_put_right_from_the_menu(address, open_page):
+    page = open_page(f"{address}setup", SMALL_TABLET)
+    evening = EveningPage(page, address)
+    evening.set_up("Ada", "Bo")
+    evening.begins("Bo")
+    menu = page.locator("#open-menu")
+    menu.click()
+    evening.press("This is the table now")
+    evening.keys("black 7", "blue 7", "red 7")
+    page.locator("dialog").get_by_role("button", name="This is the table now").click()
+    evening.press("Skip")
+    expect(page.locator("#drawn .tile")).to_have_count(3)
+    menu.click()
+    evening.press("Somebody joins")
+    page.get_by_label("Name").fill("Cleo")
+    evening.press("Sit down")
+    expect(page.locator(".seat")).to_have_count(3)
+    menu.click()
+    evening.press("A tile is lost")
+    evening.keys("red 9")
+    expect(page.locator("#whose")).to_contain_text("63 in the pool")
+    page.locator(".seat", has_text="Ada").click()
+    evening.press("It is their turn")
+    evening.is_on("Ada")
+    menu.click()
+    evening.press("Somebody leaves")
+    evening.press("Cleo", exact=True)
+    evening.press("Leave", exact=True)
+    expect(page.locator(".seat.away")).to_contain_text("Cleo")
+    page.locator("#open-history").click()
+    # Taking back from the table on: five steps.
+    page.locator(".history-item", has_text="taken as it lay").get_by_role("button").click()
+    evening.press("Take back 5 steps")
+    evening.is_on("Bo")
+    expect(page.locator(".seat")).to_have_count(2)
+    # Ada laid the last tile, and the app has passed the turn on meanwhile.
+    menu.click()
+    evening.press("Rummikub!")
+    evening.press("Ada", exact=True)
+    evening.press("End the round")
+    expect(page.locator("#panel h2")).to_have_text("Ada: Rummikub!")
+    evening.press("Undo", exact=True)
+    evening.is_on("Bo")
+    menu.click()
+    evening.press("End the evening")
+    evening.press("End it")
+    expect(page.locator("#panel h2")).to_have_text("The evening is over")
+
+
+def test_a_round_ends_only_once_it_was_said_twice(make_app, serve, open_page):
+    app = make_app(NoSource(), watch=False)
+    client = EveningClient(app)
+    client.deal("Ada", "Bo")
+    client.act("joined", name="Cleo", deals=False)
+    page = open_page(serve(app), SMALL_TABLET)
+    evening = EveningPage(page, "")
+    names = page.locator("dialog .choose-seats button")
+    page.locator("#open-menu").click()
+    evening.press("Rummikub!")
+    # Cleo waits for the next round: there is no rack of hers.
+    expect(names).to_have_text(["Ada", "Bo"])
+    evening.press("Bo", exact=True)
+    asked = page.get_by_role("dialog", name="Bo’s rack is empty: end the round?")
+    expect(asked).to_contain_text("14 tiles are left")
+    asked.get_by_role("button", name="Cancel").click()
+    evening.is_on("Ada")
+    assert client.evening["phase"] == "turns"
+    for line in ("Whose turn it is", "Count a rack"):
+        page.locator("#open-menu").click()
+        page.locator("dialog").get_by_role("button", name=line).click()
+        expect(names).to_have_text(["Ada", "Bo"])
+        page.keyboard.press("Escape")
+    page.locator("#open-menu").click()
+    evening.press("Somebody leaves")
+    expect(names).to_have_text(["Ada", "Bo", "Cleo"])
+    page.keyboard.press("Escape")
+    # Whoever taps the name of the player finds it there as well.
+    page.locator(".seat", has_text="Bo").click()
+    page.locator("dialog").get_by_role("button", name="Rummikub!").click()
+    expect(asked).to_be_visible()
+    page.keyboard.press("Escape")
+    page.locator(".seat", has_text="Cleo").click()
+    expect(page.locator("dialog").get_by_role("button", name="Rummikub!")).to_have_count(0)
+    page.keyboard.press("Escape")
+    evening.rummikub()
+    assert client.evening["out"] == 0
+
+
+def test_what_the_judge_could_not_look_into_is_said_on_the_card(make_app, serve, open_page):
+    app = make_app(NoSource(), watch=False)
+    client, (before, after) = EveningClient(app), TOO_MANY_WAYS
+    client.deal("Ada", "Bo", house=["stock.jokers=8"])
+    client.act("table", table=before)
+    client.act("opened", player=0, opened=True)
+    client.act("done", table=f"{after} | K13")
+    page = open_page(serve(app), PHONE)
+    evening = EveningPage(page, "")
+    evening.hears("Not legal")
+    expect(page.locator(".caveat")).to_contain_text("more ways to lay this than can be looked through")
+    client.act("done", table=after)
+    evening.hears("Legal")
+    expect(page.locator(".caveat")).to_be_visible()
+    expect(page.locator("#live")).to_contain_text("more ways to lay this")
+    client.act("draw")
+    expect(page.locator(".caveat")).to_have_count(0)
+
+
+def test_names_that_cannot_stay_are_said_and_nothing_is_lost(address, open_page):
+    page = open_page(f"{address}setup", PHONE)
+    page.get_by_label("Seat 1").fill("Ada")
+    expect(page.locator("#begin")).to_be_disabled()
+    for name, says in (("ada", "Two players are called"), ("A" * 120, "120 characters, and 60 fit")):
+        page.get_by_label("Seat 2").fill(name)
+        page.locator("#begin").click()
+        expect(page.locator("#trouble")).to_contain_text(says)
+        expect(page.get_by_label("Seat 1")).to_have_value("Ada")

@@ -1,0 +1,100 @@
+"""Before an evening: the camera, the play area drawn on its picture, the self-test, and house rules."""
+
+import cv2
+import numpy as np
+from playwright.sync_api import expect
+
+from tests.support.browsing import SMALL_TABLET, TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tests.support.known_tables import table_reading
+
+
+def test_the_play_area_is_drawn_and_everything_outside_is_black(app, camera, tables, serve, open_page):
+    camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
+    address = serve(app)
+    page = open_page("about:blank", SMALL_TABLET)
+    # Nothing is found by itself here, so that the corners stay where they are offered until they are dragged.
+    page.route("**/api/play-area/found", lambda route: route.fulfill(json={"corners": None}))
+    page.goto(f"{address}setup#camera")
+    evening = EveningPage(page, address)
+    expect(page.locator(".camera-card.on .preview img")).to_be_visible()
+    expect(page.locator(".whole")).to_have_js_property("complete", value=True)
+    evening.press("Test the picture")
+    expect(page.locator("#test-results .finding").first).to_be_visible()
+    corner = page.get_by_role("button", name="Corner 1")
+    corner.hover()  # waits until what the test showed has scrolled to its place
+    box = corner.bounding_box()
+    page.mouse.down()
+    page.mouse.move(box["x"] + 90, box["y"] + 70, steps=3)
+    page.mouse.up()
+    corner.press("ArrowDown")
+    evening.press("Keep this area")
+    expect(page.locator("#toast")).to_contain_text("Kept")
+    client = EveningClient(app)
+    area = client.get("/api/sources")["play_area"]
+    assert len(area) == 4
+    assert area[0][0] > 0.15
+    left, top = area[0]
+    picture = None
+    for _ in range(100):
+        jpeg = client.http.get(f"/picture/{client.state['picture']['number']}.jpg").data
+        picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_GRAYSCALE)
+        if picture[: picture.shape[0] // 20].max() < 8:
+            break
+        page.wait_for_timeout(100)
+    height, width = picture.shape
+    # The lower left corner was left where it was offered.
+    assert picture[:, : round(0.09 * width)].max() < 24
+    assert picture[round((top + 0.1) * height), round((left + 0.1) * width)] > 40
+    # What is found on the picture is only offered.
+    page.unroute("**/api/play-area/found")
+    with page.expect_response("**/api/play-area/found") as found:
+        evening.press("Find it")
+    assert found.value.ok
+    expect(page.locator(".handle")).to_have_count(4)
+    assert client.get("/api/sources")["play_area"] == area
+
+
+def test_house_rules_are_made_and_kept_for_the_next_evening(app, serve, open_page):
+    address = serve(app)
+    page = open_page(f"{address}setup", SMALL_TABLET)
+    evening = EveningPage(page, address)
+    expect(page.locator("#common .stepper")).to_have_count(4)
+    names = [one["edition"]["name"] for one in EveningClient(app).get("/api/editions")["editions"]]
+    expect(page.locator("#editions label")).to_have_text(names)
+    evening.press("Opening: more")
+    expect(page.locator("#more-rules")).to_have_text("All house rules (1 changed)")
+    page.locator("#more-rules").click()
+    page.locator("summary", has_text="The end of a round").click()
+    page.locator("dialog label", has_text="all pass").click()
+    evening.press("Close")
+    expect(page.locator("#more-rules")).to_have_text("All house rules (2 changed)")
+    evening.set_up("Ada", "Bo", racks_may_show=True)
+    house = EveningClient(app).evening["edition"]["house"]
+    assert sorted(house) == ["ending.pool_empty=all-pass", "opening.minimum_points=35"]
+    page.goto(f"{address}setup")
+    expect(page.get_by_label("Seat 1")).to_have_value("Ada")
+    expect(page.locator("#more-rules")).to_have_text("All house rules (2 changed)")
+
+
+def test_more_than_four_sit_down_where_a_house_rule_lets_them(app, serve, open_page):
+    address = serve(app)
+    page = open_page(f"{address}setup", TABLET)
+    evening = EveningPage(page, address)
+    expect(page.locator(".seat-name")).to_have_count(4)
+    page.locator("#more-rules").click()
+    page.locator("summary", has_text="Before a round").click()
+    more = page.get_by_role("button", name="How many players there are at most: more")
+    more.click()
+    more.click()
+    evening.press("Close")
+    expect(page.locator(".seat-name")).to_have_count(6)
+    boxes = [field.bounding_box() for field in page.locator(".seat-name").all()]
+    for at, one in enumerate(boxes):
+        for other in boxes[at + 1 :]:
+            apart = max(abs(one["x"] - other["x"]) - one["width"], abs(one["y"] - other["y"]) - one["height"])
+            assert apart >= 0, (one, other)
+    evening.set_up("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", racks_may_show=True)
+    expect(page.locator(".seat")).to_have_count(6)
+    assert [player["name"] for player in EveningClient(app).evening["players"]][4:] == ["Eve", "Finn"]

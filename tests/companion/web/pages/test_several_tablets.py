@@ -1,0 +1,156 @@
+"""Several tablets at one table: all show the same, a late press does nothing twice, tabs share one stream."""
+
+import re
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from tests.support.browsing import PHONE, SIDEWAYS, SMALL_TABLET, TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.web.event_stream import MOST_STREAMS
+from tilekeeper.companion.web.extensions import parts
+
+# A page whose stream has broken off and does not know it: it hears of the first state and of no other.
+DEAF = """
+delete window.SharedWorker;
+delete window.BroadcastChannel;
+const Stream = window.EventSource;
+window.EventSource = class extends Stream {
+  set onmessage(hear) { super.onmessage = (event) => { super.onmessage = null; hear(event); }; }
+};
+"""
+
+
+@pytest.fixture
+def app(make_app) -> Flask:
+    """An app without a camera."""
+    return make_app(NoSource(), watch=False)
+
+
+@pytest.fixture
+def address(app, serve) -> str:
+    """Where it is; Ada's first turn is being played."""
+    EveningClient(app).deal("Ada", "Bo", "Cleo")
+    return serve(app)
+
+
+def free_streams(app: Flask) -> int:
+    """How many more streams the app would give out."""
+    return parts(app).streams._free._value
+
+
+def test_three_clients_show_the_same_and_a_late_press_does_nothing(app, address, open_page):
+    tablet, other = open_page(address, SMALL_TABLET), open_page(address, TABLET, color_scheme="dark")
+    phone = open_page("about:blank", PHONE)
+    phone.add_init_script(DEAF)
+    phone.goto(address)
+    first, second, late = (EveningPage(page, address) for page in (tablet, other, phone))
+    for evening in (first, second, late):
+        evening.is_on("Ada")
+    tablet.locator("#draw").dblclick()
+    for evening in (first, second):
+        evening.is_on("Bo")
+    assert EveningClient(app).evening["players"][0]["rack"] == 15
+
+    # The phone has not heard of it: its press is refused in words, and then it shows the game as it is.
+    late.press("Draw", exact=True)
+    expect(phone.locator("#toast")).to_contain_text("The game has moved on")
+    late.is_on("Bo")
+    evening = EveningClient(app).evening
+    assert (evening["player"], evening["players"][1]["rack"]) == (1, 14)
+    late.press("Draw", exact=True)
+    first.is_on("Cleo")
+
+
+def test_tabs_of_one_browser_share_one_stream(app, address, open_page):
+    page = open_page(address)
+    EveningPage(page, address).is_on("Ada")
+    tab = page.context.new_page()
+    tab.goto(address)
+    EveningPage(tab, address).is_on("Ada")
+    assert free_streams(app) == MOST_STREAMS - 1
+    page.close()
+    EveningPage(tab, address).press("Draw", exact=True)
+    EveningPage(tab, address).is_on("Bo")
+
+
+def test_tabs_share_one_stream_without_shared_workers_too(app, address, open_page):
+    page = open_page("about:blank")
+    page.context.add_init_script("delete window.SharedWorker;")
+    tab = page.context.new_page()
+    for one in (page, tab):
+        one.goto(address)
+        EveningPage(one, address).is_on("Ada")
+    assert free_streams(app) == MOST_STREAMS - 1
+    EveningPage(tab, address).press("Draw", exact=True)
+    EveningPage(page, address).is_on("Bo")
+    # The tab that had the stream is closed, and the other one takes over.
+    page.close()
+    EveningClient(app).act("draw")
+    EveningPage(tab, address).is_on("Cleo")
+
+
+def test_the_host_shows_how_to_join_and_keeps_the_buttons(app, address, open_page):
+    parts(app).access.address = "http://192.0.2.7:8645/"
+    page = open_page(address, SMALL_TABLET)
+    evening = EveningPage(page, address)
+    evening.is_on("Ada")
+    page.locator("#open-menu").click()
+    evening.press("Tablets")
+    expect(page.locator(".join .code")).to_have_text(parts(app).access.code)
+    expect(page.locator(".join .address")).to_have_text("192.0.2.7:8645")
+    qr = page.locator(".qr")
+    expect(qr).to_have_js_property("complete", value=True)
+    assert qr.evaluate("image => image.naturalWidth") > 100
+    # The switch turns at the touch, and the server hears of it a little later.
+    with page.expect_response(lambda response: response.request.method == "POST"):
+        page.get_by_text("All tablets may press buttons").click()
+    expect(page.get_by_role("switch", name="All tablets may press buttons")).not_to_be_checked()
+    assert EveningClient(app).evening["settings"]["control"] == "host"
+
+
+def test_a_tablet_that_may_not_steer_says_so_and_greys_its_buttons(app, address, open_page):
+    host, guest = EveningClient(app), open_page("about:blank", PHONE)
+    # Every page of these tests comes from this machine; this one is told that it is somebody's phone.
+    you = {"id": "7f", "name": "Bo's phone", "host": False, "controls": False}
+    guest.route("**/api/access", lambda route: route.fulfill(json={"you": you}))
+    guest.goto(address)
+    EveningPage(guest, address).is_on("Ada")
+    expect(guest.locator("#draw")).to_be_enabled()
+    host.act("settings", control="host")
+    expect(guest.locator("#notice")).to_contain_text("This tablet shows the game")
+    for button in ("#draw", "#done", "#pause", "#undo"):
+        expect(guest.locator(button)).to_be_disabled()
+    guest.locator("#open-menu").click()
+    expect(guest.locator(".menu-line")).to_have_text([re.compile("^Settings"), re.compile("^Tablets")])
+    guest.keyboard.press("Escape")
+    host.act("rack-count", player=0, tiles=0)
+    expect(guest.locator(".rack-card .button").first).to_be_disabled()
+    host.act("settings", control="all")
+    expect(guest.locator(".rack-card .button").first).to_be_enabled()
+
+
+def test_a_turn_fits_the_screen_and_every_finger(address, open_page):
+    page = open_page(address)
+    EveningPage(page, address).is_on("Ada")
+    for viewport in (SMALL_TABLET, {"width": 1280, "height": 800}, PHONE, SIDEWAYS):
+        page.set_viewport_size(viewport)
+        fits(page, viewport)
+
+
+def fits(page: Page, viewport: dict[str, int]) -> None:
+    """Nothing reaches beyond the screen, and everything is large enough for a finger."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    for button in page.locator("button:visible").all():
+        box = button.bounding_box()
+        assert min(box["width"], box["height"]) >= 48, button.inner_text()
+    sizes = {
+        tuple(page.locator(name).bounding_box()[side] for side in ("width", "height"))
+        for name in ("#draw", "#pass", "#done")
+    }
+    assert len({(round(width), round(height)) for width, height in sizes}) == 1
+    bottom = page.locator("#done").bounding_box()
+    assert bottom["y"] + bottom["height"] <= viewport["height"]

@@ -1,0 +1,269 @@
+"""Who gets in: this machine, tablets with the code, nobody else; who may press buttons; and what is too large."""
+
+import contextlib
+import http.client
+import io
+import json
+import threading
+
+import cv2
+import numpy as np
+import pytest
+from flask import Flask
+
+from tests.support.game_night_client import EveningClient
+from tests.support.known_tables import MarkedTables, PlayedSource, Player, table_reading
+from tests.support.mjpeg_camera import wait_for
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.access import DEAF_S, MOST_WRONG, Access, is_own_name, is_this_machine
+from tilekeeper.companion.storage.store import Store
+from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.server import listen
+
+TABLET = {"REMOTE_ADDR": "192.168.1.30"}
+
+
+@pytest.fixture
+def app(make_app) -> Flask:
+    """An app that lets the network in."""
+    app = make_app(NoSource(), watch=False)
+    parts(app).access.address = "http://192.168.1.2:8645/"
+    return app
+
+
+@pytest.fixture
+def host(app: Flask) -> EveningClient:
+    """The machine at which it runs."""
+    return EveningClient(app)
+
+
+@pytest.fixture
+def tablet(app: Flask) -> EveningClient:
+    """A tablet in the network that has not joined."""
+    return EveningClient(app, **TABLET)
+
+
+def joined(tablet: EveningClient, host: EveningClient, name: str = "Ada's phone") -> EveningClient:
+    """The tablet, once it has joined."""
+    tablet.post("/api/join", code=host.get("/api/access")["code"].lower(), name=name)
+    return tablet
+
+
+@pytest.mark.parametrize("path", ["/api/state", "/events", "/picture/1.jpg", "/api/evenings", "/api/openapi.json"])
+def test_a_stranger_sees_nothing(tablet, path):
+    answer = tablet.http.get(path)
+    assert (answer.status_code, answer.get_json()["code"]) == (401, "join-first")
+
+
+def test_a_stranger_steers_nothing_and_is_led_to_the_code(tablet, host):
+    host.deal()
+    said = tablet.refused("/api/evening/draw", revision=host.evening["revision"])
+    assert (said["status"], said["code"]) == (401, "join-first")
+    assert tablet.http.get("/").headers["Location"] == "/join"
+    assert "Join code" in tablet.http.get("/join").get_data(as_text=True)
+    with tablet.http.get("/static/css/base.css") as style:
+        assert style.status_code == 200
+
+
+def test_a_tablet_with_the_code_plays_and_is_named_in_the_history(tablet, host):
+    host.deal()
+    joined(tablet, host)
+    tablet.act("draw")
+    assert host.get("/api/evening/history")["items"][-1]["by"] == "Ada's phone"
+    said = tablet.get("/api/access")
+    assert (said["you"]["host"], said["code"], said["devices"]) == (False, None, [])
+
+
+def test_the_address_in_the_qr_code_lets_in(tablet, host, app):
+    code = host.get("/api/access")["code"]
+    assert parts(app).access.join_address() == f"http://192.168.1.2:8645/join?code={code}"
+    assert host.http.get("/api/access/qr.svg").data.startswith(b"<svg")
+    assert tablet.http.get(f"/join?code={code}").headers["Location"] == "/"
+    assert tablet.http.get("/api/state").status_code == 200
+    assert tablet.http.get("/join").headers["Location"] == "/"
+    assert tablet.http.get("/api/access/qr.svg").status_code == 403
+
+
+def test_a_wrong_code_is_told(tablet):
+    assert "not the join code" in tablet.refused("/api/join", code="AAAAAA")["error"]
+    assert "not the join code" in tablet.http.get("/join?code=AAAAAA").get_data(as_text=True)
+
+
+def test_guessing_is_answered_with_silence(tmp_path):
+    now = [0.0]
+    store = Store(tmp_path)
+    access = Access(store, lambda: now[0])
+    for _ in range(MOST_WRONG):
+        with pytest.raises(Refused, match="not the join code"):
+            access.join("AAAAAA", "")
+    with pytest.raises(Refused, match="Too many wrong codes"):
+        access.join(access.code, "")
+    now[0] += DEAF_S
+    token = access.join(access.code, "")
+    assert Access(store).device("192.168.1.30", token) is not None  # known after a restart as well
+    access.renew()
+    assert access.device("192.168.1.30", token) is None
+    store.close()
+
+
+def test_only_the_host_and_whom_it_names_may_press_where_it_is_so_agreed(tablet, host):
+    assert host.deal()["steering"] is None
+    host.act("settings", control="host")
+    joined(tablet, host)
+    assert tablet.evening["steering"] == ["host"]
+    assert tablet.get("/api/access")["you"]["controls"] is False
+    said = tablet.refused("/api/evening/draw", revision=tablet.evening["revision"])
+    assert (said["status"], said["code"]) == (403, "no-control")
+    assert tablet.refused("/api/access/control", device="x", controls=True)["code"] == "no-control"
+    device = host.get("/api/access")["devices"][0]["id"]
+    before = host.state["version"]
+    host.post("/api/access/control", device=device, controls=True)
+    # It is part of the state, so that every page hears of it at once.
+    assert host.state["version"] > before
+    assert tablet.evening["steering"] == ["host", device]
+    assert tablet.get("/api/access")["you"]["id"] == device
+    tablet.act("draw")
+    assert host.refused("/api/access/control", device="nobody", controls=True)["status"] == 404
+    host.post("/api/access/renew")
+    assert tablet.http.get("/api/state").status_code == 401
+
+
+def test_nobody_but_the_host_looks_past_the_play_area_during_a_round(tablet, host):
+    joined(tablet, host)
+    corners = [[0, 0], [1, 0], [1, 1], [0, 1]]
+    assert tablet.post("/api/play-area", corners=corners)["play_area"] == corners
+    host.deal()
+    assert tablet.refused("/api/play-area", corners=corners)["code"] == "no-control"
+    assert host.post("/api/play-area", corners=corners)["whole"] is False
+
+
+@pytest.mark.parametrize("path", ["/api/source", "/api/access/renew"])
+def test_what_concerns_the_machine_is_the_hosts_business(tablet, host, path):
+    joined(tablet, host)
+    body = {"source": "none"} if path == "/api/source" else {}
+    assert tablet.refused(path, **body)["code"] == "no-control"
+    assert tablet.http.get("/api/sources/preview.jpg?source=0").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("127.0.0.1:8645", True),
+        ("localhost", True),
+        ("[::1]:8645", True),
+        ("192.168.1.2:8645", True),
+        ("evil.example:8645", False),
+        ("localhost.evil.example", False),
+        ("", False),
+    ],
+)
+def test_a_site_elsewhere_cannot_speak_through_a_browser_in_the_house(app, name, own):
+    assert is_own_name(name) is own
+    answer = app.test_client().get("/api/state", headers={"Host": name} if name else {"Host": "x.example"})
+    assert answer.status_code == (200 if own else 421)
+
+
+def test_this_machine_is_known_by_its_address():
+    assert all(map(is_this_machine, ("127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1")))
+    assert not any(map(is_this_machine, ("192.168.1.2", "fe80::1%eth0", "", None, "localhost")))
+
+
+@pytest.fixture
+def port(app: Flask):
+    """The app behind its real server."""
+    listening = listen(app, "127.0.0.1", 0)
+    thread = threading.Thread(target=listening.server.serve)
+    thread.start()
+    yield listening.port
+    listening.server.stop()
+    thread.join(timeout=10)
+
+
+def send(port: int, path: str, body: bytes, media: str) -> tuple[int, dict]:
+    """What the real server answers to a large body; it may hang up before it has all of it."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    try:
+        connection.putrequest("POST", path)
+        connection.putheader("Content-Type", media)
+        connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders()
+        with contextlib.suppress(OSError):
+            connection.send(body)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+    finally:
+        connection.close()
+
+
+def form(data: bytes) -> tuple[bytes, str]:
+    """A picture as a page sends it."""
+    head = b'--x\r\nContent-Disposition: form-data; name="picture"; filename="rack.jpg"\r\n\r\n'
+    return head + data + b"\r\n--x--\r\n", "multipart/form-data; boundary=x"
+
+
+def test_an_upload_of_40_megabytes_is_refused_in_words(port):
+    status, said = send(port, "/api/scan", *form(bytes(40 * 1024 * 1024)))
+    assert (status, said["code"]) == (413, "too-large")
+    status, said = send(port, "/api/evenings", b" " * 200_000, "application/json")
+    assert (status, said["code"]) == (413, "too-large")
+
+
+def test_an_upload_of_no_picture_is_refused_in_words(port):
+    status, said = send(port, "/api/scan", *form(b"this is no picture"))
+    assert (status, said["code"]) == (400, "bad-input")
+    assert said["error"].startswith("That picture can't be read: ")
+
+
+def test_a_rack_is_read_from_a_picture_of_a_phone(make_app, tables):
+    app = make_app(NoSource(), watch=False)
+    page = EveningClient(app)
+    _, jpeg = cv2.imencode(".jpg", tables.picture(table_reading("R5 K13 | J", doubts={(0, 1): "black-12"})))
+    data = {"picture": (io.BytesIO(jpeg.tobytes()), "rack.jpg")}
+    said = page.http.post("/api/scan", data=data, content_type="multipart/form-data").get_json()
+    # On a rack a gap means nothing: what stands in one line is one row.
+    assert (said["text"], said["count"], said["points"], said["doubtful"]) == ("R5 K13 J", 3, 48, [1])
+    assert page.refused("/api/scan")["code"] == "no-picture"
+
+
+def test_a_rack_is_read_by_the_table_camera(make_app, camera: PlayedSource, tables: MarkedTables):
+    page = EveningClient(app := make_app(camera))
+    camera.show(tables.picture(table_reading("R5 K13")))
+    Player(app.test_client()).sees("R5 K13")
+    assert page.post("/api/scan")["text"] == "R5 K13"
+
+
+def test_the_self_test_says_what_is_wrong_and_where(make_app, camera, tables):
+    page = EveningClient(app := make_app(camera))
+    assert page.get("/api/self-test")["findings"][0]["code"] == "no-picture"
+    player = Player(app.test_client())
+    image = tables.picture(table_reading("R5 K13", doubts={(0, 0): "red-6"}))
+    image[300:420, 400:600] = 255
+    camera.show(image)
+    player.sees("R5 K13")
+    said = page.get("/api/self-test")
+    glare = next(one for one in said["findings"] if one["code"] == "glare")
+    assert np.allclose(glare["boxes"][0], [400 / 960, 300 / 720, 600 / 960, 420 / 720], atol=0.02)
+    assert "lamp" in glare["text"]
+    number = said["picture"]
+    camera.show(image // 8)  # somebody turns the lamp down, and no tile moves
+    wait_for(lambda: "too-dark" in {one["code"] for one in page.get("/api/self-test")["findings"]})
+    assert page.get("/api/self-test")["picture"] > number
+    assert player.state()["settled"]
+
+
+def test_sources_are_listed_and_changed_on_the_page(make_app, film_path, camera, tables):
+    page = EveningClient(app := make_app(camera))
+    page.deal()
+    assert page.get("/api/sources")["watched"] == "camera 0"
+    page.act("draw")
+    said = page.refused("/api/source", source="http://127.0.0.1:9/none")
+    assert (said["code"], camera.closed) == ("no-picture", False)
+    state = page.post("/api/source", source=str(film_path))
+    assert (state["source"]["kind"], camera.closed) == ("video", True)
+    assert state["evening"]["player"] == 1
+    Player(app.test_client()).until(lambda state: state["picture"])
+    assert page.post("/api/source", source="none")["source"]["kind"] == "none"
+    page.post("/api/evenings/leave")
+    preview = page.http.get(f"/api/sources/preview.jpg?source={film_path}")
+    assert cv2.imdecode(np.frombuffer(preview.data, np.uint8), cv2.IMREAD_COLOR).shape == (360, 480, 3)

@@ -1,0 +1,171 @@
+"""What pages ask of the app: the stream, pictures, words it can't understand, and who may ask."""
+
+import json
+import posixpath
+import re
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.known_tables import Player, table_reading
+from tilekeeper.companion.web.event_stream import MOST_STREAMS
+from tilekeeper.companion.web.extensions import parts
+
+TABLE = "R3 R4 R5"
+
+
+@pytest.fixture
+def seen(player, camera, tables) -> Player:
+    """A player whose table has been read."""
+    camera.show(tables.picture(table_reading(TABLE)))
+    player.sees(TABLE)
+    return player
+
+
+def events_of(client, count: int) -> list[str]:
+    """The first events of a stream, which is then left."""
+    answer = client.get("/events", buffered=False)
+    assert answer.mimetype == "text/event-stream"
+    texts = [next(answer.response).decode() for _ in range(count)]
+    answer.close()
+    return texts
+
+
+def test_the_page_needs_nothing_from_elsewhere(client):
+    page = client.get("/")
+    html = page.get_data(as_text=True)
+    assert "http://" not in html
+    assert "https://" not in html
+    assert "default-src 'self'" in page.headers["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in page.headers["Content-Security-Policy"]
+
+
+def test_every_file_that_the_page_needs_is_there(client):
+    waiting = re.findall(r'(?:src|href)="(/static/[^"]+)"', client.get("/").get_data(as_text=True))
+    fetched: set[str] = set()
+    while waiting:
+        path = waiting.pop()
+        if path in fetched:
+            continue
+        fetched.add(path)
+        with client.get(path) as answer:
+            assert answer.status_code == 200, path
+            text = answer.get_data(as_text=True) if path.endswith((".css", ".js")) else ""
+        inner = re.findall(r'from "(\./[\w.]+)"', text) + re.findall(r"url\((\.\./[\w./-]+)\)", text)
+        waiting += [posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in inner]
+    assert {"/static/js/overlay.js", "/static/fonts/manrope-500.woff2"} <= fetched
+
+
+def test_the_stream_begins_with_the_state(seen):
+    retry, first = events_of(seen.client, 2)
+    assert retry.startswith("retry: ")
+    state = json.loads(first.partition("data: ")[2])
+    assert state["reading"]["table"] == TABLE
+
+
+def test_the_stream_tells_what_another_tablet_did(seen):
+    answer = seen.client.get("/events", buffered=False)
+    stream = answer.response
+    assert next(stream)
+    assert json.loads(next(stream).decode().partition("data: ")[2])["turn"]["begun"] is False
+    seen.press("begin")
+    assert json.loads(next(stream).decode().partition("data: ")[2])["turn"]["begun"] is True
+    answer.close()
+
+
+def test_a_quiet_stream_gives_signs_of_life(make_app, camera):
+    client = make_app(camera, watch=False, heartbeat_s=0.05).test_client()
+    assert events_of(client, 3)[2].startswith(":")
+
+
+def test_a_slow_tablet_gets_the_newest_state_and_no_queue(seen):
+    answer = seen.client.get("/events", buffered=False)
+    stream = answer.response
+    next(stream)
+    next(stream)
+    for opened in (True, False, True, False, True):
+        seen.press("opened", opened=opened)
+    state = json.loads(next(stream).decode().partition("data: ")[2])
+    assert state["turn"]["opened"] is True
+    assert state["version"] == seen.state()["version"]
+    answer.close()
+
+
+def test_no_more_streams_than_the_server_has_threads_for(make_app, camera):
+    app = make_app(camera, watch=False)
+    clients = [app.test_client().get("/events", buffered=False) for _ in range(MOST_STREAMS)]
+    assert app.test_client().get("/events").status_code == 503
+    clients[0].close()
+    again = app.test_client().get("/events", buffered=False)
+    assert again.status_code == 200
+    for client in [*clients[1:], again]:
+        client.close()
+
+
+def test_streams_end_when_the_app_goes_down(make_app, camera):
+    app = make_app(camera, watch=False)
+    stream = app.test_client().get("/events", buffered=False).response
+    next(stream)
+    next(stream)
+    parts(app).close()
+    with pytest.raises(StopIteration):
+        next(stream)
+
+
+def test_asking_for_a_newer_state_than_there_is_gives_nothing(seen):
+    version = seen.state()["version"]
+    assert seen.client.get(f"/api/state?after={version}").status_code == 204
+    assert seen.client.get(f"/api/state?after={version - 1}").get_json()["version"] == version
+
+
+def test_a_picture_is_the_one_that_was_read(seen):
+    number = seen.state()["picture"]["number"]
+    answer = seen.client.get(f"/picture/{number}.jpg")
+    image = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_COLOR)
+    assert image.shape == (720, 960, 3)
+    assert seen.client.get("/picture/999999.jpg").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("what", "body"),
+    [
+        ("opened", {}),
+        ("opened", {"opened": "yes"}),
+        ("opened", {"opened": 1}),
+        ("answer", {"reading": 1, "tile": 0}),
+        ("answer", {"reading": 1, "tile": "0", "label": "red-3"}),
+        ("step", {"by": True}),
+        ("done", []),
+    ],
+)
+def test_words_that_make_no_sense_are_refused_in_one_line(client, what, body):
+    answer = client.post(f"/api/{what}", json=body)
+    assert answer.status_code == 400
+    assert "\n" not in answer.get_json()["error"]
+
+
+def test_broken_json_is_refused(client):
+    answer = client.post("/api/done", data="{", content_type="application/json")
+    assert answer.status_code == 400
+
+
+def test_another_site_can_not_press_a_button_with_a_form(client):
+    assert client.post("/api/done", data={"a": "b"}).status_code == 400
+    assert client.post("/api/done").status_code == 400
+
+
+def test_a_camera_can_not_be_stepped(client):
+    assert client.post("/api/step", json={"by": 1}).status_code == 409
+
+
+def test_a_large_picture_is_made_small_for_the_page_and_corners_stay_in_its_own_pixels(make_app, tables):
+    from tests.support.known_tables import PlayedPhotos
+
+    small = tables.picture(table_reading(TABLE))
+    large = cv2.resize(small, (3840, 2880), interpolation=cv2.INTER_NEAREST)
+    player = Player(make_app(PlayedPhotos([large])).test_client())
+    state = player.until(lambda state: state["settled"])
+    picture = player.client.get(f"/picture/{state['picture']['number']}.jpg").data
+    assert cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).shape == (1200, 1600, 3)
+    assert (state["picture"]["width"], state["picture"]["height"]) == (3840, 2880)

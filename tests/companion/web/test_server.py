@@ -1,0 +1,98 @@
+"""Where the app listens and what it watches: taken ports, wrong addresses, cameras that are not there."""
+
+import socket
+import threading
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+
+from tilekeeper.companion.capture import source_choice as choosing
+from tilekeeper.companion.capture.camera_settings import CameraWishes
+from tilekeeper.companion.capture.devices import Camera
+from tilekeeper.companion.capture.source_choice import NO_CAMERA, choose_source
+from tilekeeper.companion.web import server as serve
+from tilekeeper.companion.web.server import CannotServe, listen
+from tilekeeper.vision.sources.camera import SourceUnavailable
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    """A port on which somebody else listens."""
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield other.getsockname()[1]
+
+
+def test_the_app_is_reached_at_the_address_it_tells(make_app, camera):
+    listening = listen(make_app(camera, watch=False), "127.0.0.1", 0)
+    thread = threading.Thread(target=listening.server.serve)
+    thread.start()
+    try:
+        with urllib.request.urlopen(listening.address, timeout=10) as answer:
+            assert "Tilekeeper" in answer.read().decode()
+    finally:
+        listening.server.stop()
+        thread.join(timeout=10)
+    assert not thread.is_alive()
+
+
+def test_a_port_that_was_asked_for_and_is_taken_is_an_error(make_app, camera, taken_port):
+    with pytest.raises(CannotServe, match=f"port {taken_port} is taken; .*--port"):
+        listen(make_app(camera, watch=False), "127.0.0.1", taken_port)
+
+
+def test_the_next_port_is_tried_where_none_was_asked_for(make_app, camera, taken_port, monkeypatch):
+    monkeypatch.setattr(serve, "DEFAULT_PORT", taken_port)
+    listening = listen(make_app(camera, watch=False), "127.0.0.1", None)
+    listening.server.stop()
+    assert taken_port < listening.port < taken_port + serve.MORE_PORTS
+
+
+def test_a_host_that_is_none_of_this_machine_is_told(make_app, camera):
+    with pytest.raises(CannotServe, match=r"192\.0\.2\.7 is no address of this machine"):
+        listen(make_app(camera, watch=False), "192.0.2.7", 0)
+
+
+def test_a_tablet_is_told_an_address_only_where_it_is_let_in(make_app, camera):
+    app = make_app(camera, watch=False)
+    inside, outside = listen(app, "127.0.0.1", 0), listen(app, "0.0.0.0", 0)
+    inside.server.stop()
+    outside.server.stop()
+    assert inside.address_for_others is None
+    assert outside.address == f"http://127.0.0.1:{outside.port}/"
+    assert outside.address_for_others is None or f":{outside.port}/" in outside.address_for_others
+
+
+def test_without_a_camera_the_recorded_table_is_played(monkeypatch, film_path):
+    monkeypatch.setattr(choosing, "cameras", tuple)
+    monkeypatch.setattr(choosing, "demo_path", lambda: film_path)
+    chosen = choose_source(None)
+    try:
+        assert (chosen.source.kind, chosen.notice) == ("video", NO_CAMERA)
+        assert chosen.source.read(timeout_s=5.0) is not None
+    finally:
+        chosen.source.close()
+
+
+def test_without_camera_and_recording_it_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(choosing, "cameras", tuple)
+    monkeypatch.setattr(choosing, "demo_path", lambda: None)
+    with pytest.raises(SourceUnavailable, match="--source"):
+        choose_source(None)
+
+
+def test_cameras_that_give_no_picture_are_passed_over(monkeypatch, film_path):
+    tried: list[str] = []
+
+    def none(text: str, wishes: CameraWishes) -> None:
+        tried.append(text)
+        raise SourceUnavailable(text)
+
+    monkeypatch.setattr(choosing, "cameras", lambda: (Camera("0", "Camera 0"), Camera("2", "Camera 2")))
+    monkeypatch.setattr(choosing, "demo_path", lambda: None)
+    monkeypatch.setattr(choosing, "open_source", none)
+    with pytest.raises(SourceUnavailable, match="no camera"):
+        choose_source(None)
+    assert tried == ["0", "2"]

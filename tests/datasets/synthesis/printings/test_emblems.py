@@ -1,0 +1,86 @@
+"""Emblems made up at random: there is always something to see, it follows its seed, and jokers and signs show it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tilekeeper.datasets.synthesis.printings.emblems import EMBLEMS, SIZE_PX
+from tilekeeper.datasets.synthesis.printings.faces import draw_face
+from tilekeeper.datasets.synthesis.printings.jokers import joker_mask
+from tilekeeper.datasets.synthesis.printings.printing import JOKERS, SIGNS, Printing, draw_printing
+
+
+def emblem(name: str, seed: int) -> np.ndarray:
+    return EMBLEMS[name](np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("name", EMBLEMS)
+def test_there_is_ink_and_it_keeps_clear_of_the_edge(name: str) -> None:
+    """Each is a mask of the size of all jokers, neither empty nor full, and whole within its square."""
+    for seed in range(80):
+        mask = emblem(name, seed)
+        assert mask.shape == (SIZE_PX, SIZE_PX)
+        assert mask.dtype == np.uint8
+        assert 0.01 < (mask > 127).mean() < 0.8, seed
+        assert not np.concatenate([mask[0], mask[-1], mask[:, 0], mask[:, -1]]).any(), seed
+
+
+@pytest.mark.parametrize("name", EMBLEMS)
+def test_an_emblem_follows_its_seed_alone(name: str) -> None:
+    """The same seed draws the same, and no two of many seeds draw alike."""
+    masks = [emblem(name, seed) for seed in range(25)]
+    assert all(np.array_equal(mask, emblem(name, seed)) for seed, mask in enumerate(masks))
+    apart = [(a != b).mean() for i, a in enumerate(masks) for b in masks[:i]]
+    assert min(apart) > 0.01
+
+
+@pytest.mark.parametrize("name", ["figure", "blob"])
+def test_most_emblems_are_the_same_on_both_sides(name: str) -> None:
+    """As people draw them: a crown, a mask, a beetle; but not all."""
+    mirrored = [np.abs(mask.astype(int) - mask[:, ::-1]).mean() < 8 for mask in (emblem(name, s) for s in range(60))]
+    assert 0.5 < np.mean(mirrored) < 1
+
+
+@pytest.mark.parametrize("name", EMBLEMS)
+def test_jokers_may_be_made_up(name: str) -> None:
+    """Asked for by name, the joker is the emblem that its seed draws."""
+    assert name in JOKERS
+    assert np.array_equal(joker_mask(name, "roboto-bold", np.random.default_rng(3)), emblem(name, 3))
+
+
+def plain(**changes: object) -> Printing:
+    """A printing without anything but its ink."""
+    own = {"mark": "none", "sign": "none", "wordmark_style": "none", "dimple": "none", "frame": 0.0, "engraved": 0.0}
+    return replace(draw_printing(np.random.default_rng(4)), **(own | changes))
+
+
+@pytest.mark.parametrize("name", EMBLEMS)
+def test_one_set_shows_its_own_drawing(name: str) -> None:
+    """`joker_seed` tells one set's joker from another's; within a set a twin of the same seed is the very same."""
+    one, again, other = (
+        draw_face(plain(joker=name, joker_seed=seed, joker_inks=(0, 0)), "joker", 96).bgr for seed in (1, 1, 2)
+    )
+    assert np.array_equal(one, again)
+    assert np.abs(one - other).mean() > 1
+
+
+@pytest.mark.parametrize("name", EMBLEMS)
+def test_signs_may_be_made_up(name: str) -> None:
+    """Below the number stands the set's own sign, the same under every number, another in another set."""
+    assert name in SIGNS
+    changes = {"sign": name, "sign_by_ink": False, "digit_centre_of_height": 0.33, "digit_height_of_height": 0.36}
+
+    def below(label: str, seed: int) -> np.ndarray:
+        signed = draw_face(plain(joker_seed=seed, **changes), label, 96).bgr
+        bare = draw_face(plain(joker_seed=seed, **(changes | {"sign": "none"})), label, 96).bgr
+        return np.abs(signed - bare).sum(axis=2)
+
+    ink = below("red-7", 5)
+    rows = np.flatnonzero(ink.max(axis=1) > 30)
+    assert rows.min() > 0.5 * len(ink)
+    assert rows.max() < len(ink) - 2
+    assert np.abs(ink - below("red-4", 5)).max() < 12
+    assert np.abs(ink - below("red-7", 6)).max() > 60

@@ -1,0 +1,94 @@
+"""Tables with a planted foul: one meld is wrong and no other, half by a confusable tile, and twins look alike."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilekeeper.datasets.synthesis.recordings.foul_tables import (
+    ALIKE,
+    FEWEST_MELDS,
+    LIST,
+    MOST_MELDS,
+    draw_foul_table,
+    is_legal,
+    render_foul_tables,
+    render_melds,
+)
+from tilekeeper.engine import RuleSet, Table, Tile, is_valid, parse_table, rule_set
+
+RULES = rule_set("large-numbers")
+
+
+@pytest.fixture(scope="module")
+def rules() -> RuleSet:
+    return RULES
+
+
+@pytest.mark.parametrize("confusable", [True, False])
+def test_one_meld_is_wrong_and_no_other(rules: RuleSet, confusable: bool) -> None:
+    """The twin is legal; the foul differs from it in one meld, which is not valid, and no tile is one too many."""
+    kinds = Counter()
+    for seed in range(120):
+        table = draw_foul_table(np.random.default_rng([seed, 5]), rules, confusable)
+        kinds[table.kind] += 1
+        assert is_legal(table.legal, rules)
+        assert FEWEST_MELDS <= len(table.legal.melds) <= MOST_MELDS
+        wrong = [i for i, meld in enumerate(table.foul.melds) if not is_valid(meld, rules)]
+        differ = [
+            i for i, pair in enumerate(zip(table.foul.melds, table.legal.melds, strict=True)) if pair[0] != pair[1]
+        ]
+        assert wrong == differ
+        assert len(wrong) == 1
+        assert all(count <= rules.stock.copies_of(tile) for tile, count in table.foul.counts.items())
+        if confusable:
+            ((gone,), (come,)) = (table.legal.counts - table.foul.counts, table.foul.counts - table.legal.counts)
+            assert dict(ALIKE)[table.kind](gone) == come
+    assert set(kinds) == ({kind for kind, _ in ALIKE} if confusable else {"another", "short"})
+
+
+def test_what_is_alike_is_alike_both_ways() -> None:
+    """A 6 for a 9 and a 9 for a 6, red for orange and orange for red; other tiles are left alone."""
+    alike = dict(ALIKE)
+    red_9, red_6, orange_9, blue_2 = map(Tile.from_label, ("red-9", "red-6", "orange-9", "blue-2"))
+    assert (alike["6/9"](red_9), alike["6/9"](red_6)) == (red_6, red_9)
+    assert (alike["red/orange"](red_9), alike["red/orange"](orange_9)) == (orange_9, red_9)
+    assert (alike["6/9"](blue_2), alike["red/orange"](blue_2)) == (None, None)
+
+
+def test_twins_lie_alike_and_are_all_seen() -> None:
+    """The same seed puts both tables in the same places of the same picture; all tiles are there, whole."""
+    for seed in range(20):
+        table = draw_foul_table(np.random.default_rng(seed), RULES, True)
+        foul, legal = (render_melds((seed,), one) for one in (table.foul, table.legal))
+        if foul and legal:
+            break
+    assert foul is not None
+    assert legal is not None
+    assert Counter(Tile.from_label(tile.label) for tile in foul.tiles) == table.foul.counts
+    assert np.array_equal([t.quad_px for t in foul.tiles], [t.quad_px for t in legal.tiles])
+    differ = (foul.image_bgr != legal.image_bgr).any(axis=2).mean()
+    assert 0 < differ < 0.5
+
+
+def test_a_folder_lists_its_tables(tmp_path: Path) -> None:
+    """Every table with its twin, pictures and kind, every other one confusable."""
+    render_foul_tables(tmp_path, 2, "kept-out", seed=3, jobs=1)
+    entries = json.loads((tmp_path / LIST).read_text())["tables"]
+    assert len(entries) == 2
+    assert entries[0]["kind"] in dict(ALIKE)
+    assert entries[1]["kind"] in ("another", "short")
+    for entry in entries:
+        assert not is_legal(parse_table(entry["foul"]), RULES)
+        assert is_legal(parse_table(entry["legal"]), RULES)
+        assert all((tmp_path / "images" / entry[f"{word}_file"]).is_file() for word in ("foul", "legal"))
+
+
+def test_too_many_of_a_tile_are_not_legal() -> None:
+    """Valid melds that no box could lay."""
+    assert is_legal(Table((tuple(map(Tile.from_label, ("red-1", "red-2", "red-3"))),)), RULES)
+    assert not is_legal(parse_table("R1 R2 R3 | R1 R2 R3 | R1 R2 R3"), RULES)

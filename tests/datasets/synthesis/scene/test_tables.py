@@ -1,0 +1,281 @@
+"""The renderer of tables: it follows its seed, its truth is true, and training never sees what is kept out of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.datasets.photos import ink_map
+from tilekeeper.datasets.synthesis.printings.faces import BLANK, draw_face
+from tilekeeper.datasets.synthesis.printings.printing import (
+    BASES,
+    INKS,
+    JOKERS,
+    MARKS,
+    SIGNS,
+    choices,
+    draw_printing,
+    kept_out,
+)
+from tilekeeper.datasets.synthesis.printings.typefaces import WORDMARKS, set_text, typefaces
+from tilekeeper.datasets.synthesis.scene import tables
+from tilekeeper.datasets.synthesis.scene.camera import look_at
+from tilekeeper.datasets.synthesis.scene.composition import Scene, Sprite, TrueTile
+from tilekeeper.datasets.synthesis.scene.layouts import Laid
+from tilekeeper.datasets.synthesis.scene.tables import (
+    LAYOUTS,
+    RenderedTable,
+    as_annotation,
+    render_full_table,
+    render_table,
+)
+from tilekeeper.datasets.synthesis.surfaces.catalogue import SURFACES
+from tilekeeper.vision.geometry.quads import rectify
+
+WH = (480, 360)
+BOX = {f"{ink}-{number}" for ink in INKS for number in range(1, 14)} | {"joker"}
+
+
+@pytest.fixture(scope="module", params=[layout for layout in LAYOUTS if layout != "none"])
+def table(request: pytest.FixtureRequest) -> RenderedTable:
+    """One small table of every layout that shows tiles."""
+    return render_table(
+        np.random.default_rng(5), wh=WH, layout=request.param, tile_px=40 if request.param == "rack" else 26
+    )
+
+
+def test_table_follows_its_seed_alone() -> None:
+    """A seed gives the same picture and truth again, another seed another picture."""
+    first, again, other = (render_table(np.random.default_rng(seed), wh=WH, tile_px=24) for seed in (7, 7, 8))
+    assert np.array_equal(first.image_bgr, again.image_bgr)
+    assert [tile.label for tile in first.tiles] == [tile.label for tile in again.tiles]
+    assert all(np.array_equal(a.quad_px, b.quad_px) for a, b in zip(first.tiles, again.tiles, strict=True))
+    assert not np.array_equal(first.image_bgr, other.image_bgr)
+
+
+def test_picture_is_bgr_of_the_size_asked_for(table: RenderedTable) -> None:
+    """Height, width and type are those of every picture in the project."""
+    assert table.image_bgr.shape == (WH[1], WH[0], 3)
+    assert table.image_bgr.dtype == np.uint8
+    assert table.image_bgr.std() > 5
+
+
+def test_quads_are_clockwise_and_on_the_picture(table: RenderedTable) -> None:
+    """Corners go clockwise; a tile that is not cut lies inside the picture, one that is reaches beyond it."""
+    assert table.tiles
+    for tile in table.tiles:
+        assert tile.quad_px.shape == (4, 2)
+        assert tile.quad_px.dtype == np.float32
+        assert cv2.contourArea(tile.quad_px, oriented=True) > 50
+        beyond = bool((tile.quad_px < 0).any() or (tile.quad_px > WH).any())
+        assert tile.cut == beyond
+        assert 0 <= tile.visible <= 1
+
+
+def test_tiles_are_of_one_box(table: RenderedTable) -> None:
+    """No tile lies there more than twice, and all are tiles that a box holds."""
+    counts = Counter(tile.label for tile in table.tiles)
+    assert set(counts) <= BOX
+    assert max(counts.values()) <= 2
+
+
+def test_table_without_tiles_has_none() -> None:
+    """Tiles that lie face down are no tiles to be read."""
+    assert render_table(np.random.default_rng(3), wh=(320, 240), layout="none").tiles == ()
+
+
+def test_annotation_has_the_form_of_the_photos() -> None:
+    """What shows counts, with its corners; what is hidden becomes a box to be ignored."""
+    quad = np.array([[10, 10], [30, 10], [30, 40], [10, 40]], np.float32)
+    shown = TrueTile("red-7", quad, 0.97, False, 2)
+    hidden = TrueTile("joker", quad + 50, 0.4, False, 2)
+    cut = TrueTile("blue-1", quad - 20, 0.5, True, 3)
+    picture = np.zeros((100, 200, 3), np.uint8)
+    entry = as_annotation(RenderedTable(picture, (shown, hidden, cut), "melds"), "00001.jpg")
+    assert (entry["file"], entry["width"], entry["height"], entry["session"]) == ("00001.jpg", 200, 100, "melds")
+    assert entry["tiles"] == [
+        {"label": "red-7", "polygon_px": quad.tolist(), "cut": False, "row": 2, "visible": 0.97},
+        {"label": "blue-1", "polygon_px": (quad - 20).tolist(), "cut": True, "row": 3, "visible": 0.5},
+    ]
+    assert entry["ignore_px"] == [[60.0, 60.0, 80.0, 90.0]]
+
+
+def test_specks_count_neither_way() -> None:
+    """A tile that nobody could read for its size is a box to be ignored, however it lies; a larger one counts."""
+    turn = np.array([[np.cos(0.7), np.sin(0.7)], [-np.sin(0.7), np.cos(0.7)]])
+    flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+    tiles = tuple(
+        TrueTile(label, (flat * wh @ turn + 60).astype(np.float32), 1.0, False, 0)
+        for label, wh in (("red-1", (11, 16)), ("red-2", (13, 18)), ("red-3", (20, 11)), ("red-4", (20, 13)))
+    )
+    entry = as_annotation(RenderedTable(np.zeros((100, 200, 3), np.uint8), tiles, "melds"), "00001.jpg")
+    assert [tile["label"] for tile in entry["tiles"]] == ["red-2", "red-4"]
+    assert len(entry["ignore_px"]) == 2
+
+
+@pytest.mark.parametrize("turn", [0.3, 0.7, 2.0, -2.4])  # along the raster, whole pixels would say it too coarsely
+@pytest.mark.parametrize("tile_px", [30, 70, 140])
+def test_a_tiles_edges_are_where_its_corners_say(tile_px: int, turn: float) -> None:
+    """The middle of what is painted of a tile is the middle of its quad, to a fraction of a pixel, as is its size."""
+    printing = replace(draw_printing(np.random.default_rng(4), "train"), thickness_mm=0.001, frame=0.0)
+    camera = look_at((300, 300), (0.0, 0.0), tile_px / printing.width_mm, 0.0, 0.0, 0.0, 1.0)
+    scene = Scene(np.full((300, 300, 3), 60, np.uint8), camera, printing, 0.5)
+    (quad_px,) = scene.put_tiles([Laid(BLANK, 0.31, -0.17, turn, 0)], [0])
+    ys, xs = np.nonzero(scene.owner == 0)
+    assert np.abs(np.array([xs.mean(), ys.mean()]) - quad_px.mean(axis=0)).max() < 0.12
+    area = abs(cv2.contourArea(quad_px))
+    assert 0.97 * area < len(xs) < 1.01 * area
+
+
+@pytest.mark.parametrize("turn", [0.3, 1.1, 2.5])
+def test_a_thing_lies_about_the_place_it_is_put(turn: float) -> None:
+    """A sprite's middle is where it was asked to lie."""
+    camera = look_at((200, 200), (0.0, 0.0), 2.0, 0.0, 0.0, 0.0, 1.0)
+    scene = Scene(np.full((200, 200, 3), 60, np.uint8), camera, draw_printing(np.random.default_rng(4)), 0.5)
+    bgra = np.full((30, 50, 4), 255, np.uint8)
+    scene.put_sprite(Sprite(bgra, 1.0, 3.0, -4.0, turn))
+    ys, xs = np.nonzero(scene.owner == -2)
+    middle = camera.project(np.array([[3.0, -4.0, 0.0]]))[0]
+    assert np.abs(np.array([xs.mean(), ys.mean()]) - middle).max() < 0.12
+
+
+def test_full_table_shows_the_whole_box() -> None:
+    """All 106 tiles, each whole, inside and fully seen."""
+    table = render_full_table(np.random.default_rng(1), (1280, 720), 26)
+    assert len(table.tiles) == 106
+    assert not any(tile.cut for tile in table.tiles)
+    assert min(tile.visible for tile in table.tiles) > 0.85
+
+
+EVERYTHING = {
+    "typefaces": typefaces(),
+    "jokers": JOKERS,
+    "marks": MARKS,
+    "signs": SIGNS,
+    "surfaces": tuple(SURFACES),
+    "wordmarks": WORDMARKS,
+    "base_tints": tuple(BASES),
+}
+
+
+@pytest.mark.parametrize("kind", EVERYTHING)
+def test_pools_share_nothing(kind: str) -> None:
+    """What is kept out is there, and the two pools part everything between them."""
+    everything = EVERYTHING[kind]
+    train, out = choices(kind, everything, "train"), choices(kind, everything, "kept-out")
+    assert set(kept_out()[kind]) <= set(everything)
+    assert train
+    assert set(out) == set(kept_out()[kind])
+    assert set(train) | set(out) == set(everything)
+    assert not set(train) & set(out)
+
+
+def test_no_kept_out_typeface_is_trained_on_by_another_name() -> None:
+    """Clones of one design differ by 0.004 to 0.02 of what the digits cover, other weights of a family by 0.06 up."""
+
+    def digits(name: str) -> np.ndarray:
+        masks = [cv2.resize(set_text(name, digit, 96), (64, 96)) for digit in "0123456789"]
+        return np.concatenate(masks, axis=1).astype(np.float32) / 255
+
+    drawn = {name: digits(name) for name in typefaces()}
+    for out in kept_out()["typefaces"]:
+        assert (
+            min(np.abs(drawn[out] - drawn[name]).mean() for name in choices("typefaces", typefaces(), "train")) > 0.05
+        )
+
+
+def test_enough_typefaces_are_printed() -> None:
+    """At least 40 typefaces, as many in training as a reader needs to know more than one printing."""
+    assert len(typefaces()) >= 40
+    assert len(choices("typefaces", typefaces(), "train")) >= 30
+
+
+@pytest.mark.parametrize("pool", ["train", "kept-out"])
+def test_printings_are_drawn_from_their_pool(pool: str) -> None:
+    """Over hundreds of draws no printing takes anything from the other pool."""
+    out, rng = kept_out(), np.random.default_rng(11)
+    for _ in range(400):
+        printing = draw_printing(rng, pool)
+        drawn = {
+            "typefaces": printing.typeface,
+            "jokers": printing.joker,
+            "wordmarks": printing.wordmark,
+            "marks": printing.mark,
+            "signs": printing.sign,
+        }
+        for kind, value in drawn.items():
+            # no mark and no sign at all is a choice that every printing has
+            if value != "none":
+                assert (value in out[kind]) == (pool == "kept-out"), (kind, value)
+
+
+@pytest.mark.parametrize("pool", ["train", "kept-out"])
+def test_tables_lie_on_surfaces_of_their_pool(pool: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole pictures take surfaces from their pool alone."""
+    seen: set[str] = set()
+
+    def surface(name: str):
+        def draw(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
+            seen.add(name)
+            return np.full((wh[1], wh[0], 3), 90, np.uint8)
+
+        return draw
+
+    monkeypatch.setattr(tables, "SURFACES", {name: surface(name) for name in SURFACES})
+    for seed in range(50):
+        render_table(np.random.default_rng(seed), pool, (240, 180), "none", hands=False)
+    assert len(seen) >= 5
+    assert all((name in kept_out()["surfaces"]) == (pool == "kept-out") for name in seen)
+
+
+@pytest.mark.parametrize("label", ["red-6", "black-9", "blue-6", "orange-9", "red-7", "joker"])
+@pytest.mark.parametrize("turn", [0.0, 0.7, np.pi / 2, 2.5, np.pi, -2.0])
+def test_corner_0_is_the_tiles_own_top_left(label: str, turn: float) -> None:
+    """Turned however, the ink of a rectified tile is in its upper half, and a 6 looks like a 6 and not like a 9."""
+    printing = replace(
+        draw_printing(np.random.default_rng(4), "train"),
+        mark="none",
+        sign="none",
+        wordmark_style="none",
+        dimple="none",
+        frame=0.0,
+        digit_centre_of_height=0.33,
+        digit_height_of_height=0.36,
+    )
+    camera = look_at((200, 200), (0.0, 0.0), 60 / printing.width_mm, 0.3, 1.0, 0.0, 1.0)
+    scene = Scene(np.full((200, 200, 3), 60, np.uint8), camera, printing, 0.5)
+    (quad_px,) = scene.put_tiles([Laid(label, 0.0, 0.0, turn, 0)], [0])
+    crop = rectify(np.clip(scene.image, 0, 255).astype(np.uint8), quad_px, (48, 72))
+    inner = ink_map(crop)[6:66, 6:42]
+    assert inner[:30].sum() > 4 * inner[30:].sum()
+
+    def likeness(other: str) -> float:
+        face = cv2.resize(draw_face(printing, other, 96).bgr, (48, 72), interpolation=cv2.INTER_AREA)[6:66, 6:42]
+        return float(np.corrcoef(face.ravel(), crop[6:66, 6:42].ravel())[0, 1])
+
+    assert likeness(label) > 0.85
+    twin = {"6": "9", "9": "6"}.get(label[-1])
+    if twin:
+        assert likeness(label) > likeness(f"{label[:-1]}{twin}") + 0.05
+
+
+def test_so_many_things_lie_beside_the_tiles_as_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None, or a dozen; without a word a few or none."""
+    put: list[str] = []
+
+    def thing(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
+        put.append("thing")
+        return np.full((20, 30, 4), 255, np.uint8)
+
+    monkeypatch.setattr(tables, "CLUTTER", {"thing": thing})
+    counts = []
+    for things in (0, 12, None):
+        put.clear()
+        render_table(np.random.default_rng(4), wh=WH, layout="few", tile_px=30, things=things)
+        counts.append(len(put))
+    assert counts[:2] == [0, 12]
+    assert counts[2] < 5

@@ -1,0 +1,120 @@
+"""A turn that was not finished in time, or finished wrong: what goes back where, and what is drawn, by edition."""
+
+import pytest
+
+from tilekeeper.engine.game.failed_turns import Failure, settle_failure
+from tilekeeper.engine.judge.judge import TurnContext
+from tilekeeper.engine.notation import format_table, parse_table
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+
+
+def settled(
+    edition: str, before: str, after: str, opened: bool = True, time_up: bool = True, house: tuple[str, ...] = ()
+) -> Failure:
+    rules = with_house_rules(rule_set(edition), house)
+    return settle_failure(parse_table(before), parse_table(after), time_up, TurnContext(rules, opened))
+
+
+def stays(edition: str, before: str, after: str, opened: bool = True) -> str:
+    return format_table(settled(edition, before, after, opened).table)
+
+
+@pytest.mark.parametrize("edition", ["large-numbers", "finnish"])
+@pytest.mark.parametrize("opened", [True, False])
+def test_everything_goes_back(edition: str, opened: bool) -> None:
+    """Valid or not, nothing of the turn stays, and three tiles are drawn (large-numbers, "Strafsteine")."""
+    before = parse_table("R3 R4 R5")
+    expected = Failure(before, opens=False, penalty=3, like_laying_none=False)
+    assert settled(edition, "R3 R4 R5", "R3 R4 R5 R6 | K13 O13 B13 | K2 K3", opened) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "table"),
+    [
+        pytest.param("R3 R4 R5", "R3 R4 R5 R6 | K2 K3", "R3 R4 R5 R6", id="loose tiles of the rack go back there"),
+        pytest.param("R4 R5 R6 R7", "R4 R5 R6 | R7 K7", "R4 R5 R6 R7", id="a tile goes back to the end of its run"),
+        pytest.param(
+            "R4 R5 R6 | K1 K2 K3",
+            "R4 R5 | R6 K6 | K1 K2 K3 K4",
+            "K1 K2 K3 K4 | R4 R5 R6",
+            id="a meld that was torn apart is laid again, and what is valid stays",
+        ),
+        pytest.param(
+            "R4 R5 R6 R7 R8 R9 R10",
+            "R4 R5 R6 | R8 R9 R10 | R7 K7",
+            "R4 R5 R6 R7 R8 R9 R10",
+            id="a run that was split around a loose tile is whole again",
+        ),
+        pytest.param(
+            "R4 R5 R6 R7 | K7 K8 K9",
+            "R5 R6 | R4 B4 O4 | R7 B7 K7 | K8 K9",
+            "R4 R5 R6 R7 | K7 K8 K9",
+            id="where a place is gone everything goes back",
+        ),
+        pytest.param("R3 R4 R5 | K1 K2", "R3 R4 R5 R6 | K1 K2 | B1 B2", "R3 R4 R5 R6 | K1 K2", id="old faults stay"),
+        pytest.param("R3 R4 R5", "R3 R4", "R3 R4 R5", id="a tile that was taken is laid back"),
+    ],
+)
+def test_loose_tiles_go_back(before: str, after: str, table: str) -> None:
+    """In the travel edition only tiles in no run or group go back to where they were, as long as they can."""
+    assert parse_table(stays("travel", before, after)) == parse_table(table)
+    assert settled("travel", before, after).penalty == 3
+
+
+def test_what_stays_must_be_legal() -> None:
+    """Without the opening nothing stays; with it the player is in the game, penalty and all."""
+    assert stays("travel", "", "R3 R4 R5 | K1 K2", opened=False) == ""
+    opening = settled("travel", "", "K10 O10 R10 | K1 K2", opened=False)
+    assert opening == Failure(parse_table("K10 O10 R10"), opens=True, penalty=3, like_laying_none=False)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "table"),
+    [
+        pytest.param("R3 R4 R5", "R3 R4 R5 R6 | K2 K3", "R3 R4 R5 R6", id="own cards come back"),
+        pytest.param("R3 R4 R5 R6 | K1 K2 K3", "R3 R4 R5 | R6 K6 | K1 K2 K3", "R3 R4 R5 | K1 K2 K3", id="and others"),
+        pytest.param("B8 K8 Y8 R8", "R8 R9 | B8 K8 | Y8", "", id="all of a set that was torn apart"),
+        pytest.param("R3 J R5", "R3 R4 R5 | J K2", "R3 R4 R5", id="a joker, too"),
+        pytest.param("R3 R4 | K1 K2 K3", "R3 R4 | K1 K2 K3 K4 | B1 B2", "R3 R4 | K1 K2 K3 K4", id="no old faults"),
+        pytest.param("R3 J R5 | K7 K8 K9", "R3 R4 R5 | K7 K8 K9 J", "R3 J R5 | K7 K8 K9", id="a breach goes back"),
+    ],
+)
+def test_loose_cards_go_onto_the_rack(before: str, after: str, table: str) -> None:
+    """In the card edition cards in no valid combination go onto the own rack, and none is drawn ("Zeitlimit")."""
+    assert parse_table(stays("cards", before, after)) == parse_table(table)
+    assert settled("cards", before, after).penalty == 0
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ("K10 R10 B10 | K2 K3", Failure(parse_table(""), opens=False, penalty=1, like_laying_none=False)),
+        ("K10 R10 B10 Y10 | K2", Failure(parse_table("K10 R10 B10 Y10"), True, 0, like_laying_none=False)),
+        ("", Failure(parse_table(""), opens=False, penalty=1, like_laying_none=False)),
+    ],
+)
+def test_cards_below_the_opening(after: str, expected: Failure) -> None:
+    """Below 40 points everything goes back and one card is drawn; what reaches them stays, and opens."""
+    assert settled("cards", "", after, opened=False) == expected
+
+
+def test_nothing_stays_and_nothing_is_drawn() -> None:
+    """Then it is a turn in which none was laid, since whoever lays none draws."""
+    assert settled("cards", "R3 R4 R5", "R3 R4 R5") == Failure(parse_table("R3 R4 R5"), False, 0, True)
+    assert settled("junior", "R3 R4 R5", "R3 R4 R5 K6", time_up=False).like_laying_none
+
+
+def test_a_wrong_layout_without_penalty() -> None:
+    """By house rule only the clock brings a penalty."""
+    house = ("penalty.for_wrong_layout=no",)
+    wrong = settled("large-numbers", "", "R3 R4", time_up=False, house=house)
+    assert wrong == Failure(parse_table(""), opens=False, penalty=0, like_laying_none=True)
+    assert settled("large-numbers", "", "R3 R4", time_up=True, house=house).penalty == 3
+
+
+def test_a_penalty_before_the_opening() -> None:
+    """House rules may ask for more or fewer tiles of a player who has not opened."""
+    house = ("penalty.tiles=4", "penalty.tiles_before_opening=2")
+    assert settled("finnish", "", "R3 R4", opened=True, house=house).penalty == 4
+    assert settled("finnish", "", "R3 R4", opened=False, house=house).penalty == 2

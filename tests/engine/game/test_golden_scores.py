@@ -1,0 +1,75 @@
+"""Scores and stars agree with the golden files in `golden_scores/`, to the point."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tests.support.games import rack
+from tilekeeper.engine.game.score_sheet import ScoreSheet
+from tilekeeper.engine.game.scoring import RoundScore, rack_left, score_round
+from tilekeeper.engine.game.star_scoring import turn_stars
+from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules.editions import rule_set
+
+FOLDER = Path(__file__).parent / "golden_scores"
+
+
+def golden(name: str) -> list[dict[str, str]]:
+    """The entries of a file, their values still text."""
+    entries = []
+    for block in (FOLDER / f"{name}.txt").read_text(encoding="utf-8").split("\n\n"):
+        lines = [line for line in block.splitlines() if not line.startswith("#")]
+        if lines:
+            entries.append({key: value.strip() for key, _, value in (line.partition(":") for line in lines)})
+    return entries
+
+
+def name(entry: dict[str, str]) -> str:
+    """What the entry is known by in a report."""
+    return f"{entry['rules']}: {entry['source']}"
+
+
+def scored(entry: dict[str, str]) -> RoundScore:
+    """The round that is left on the entry's racks."""
+    rules = rule_set(entry["rules"])
+    racks = [rack("" if text.strip() == "-" else text) for text in entry["racks"].split("/")]
+    left = [rack_left(tiles, rules.scoring) for tiles in racks]
+    return score_round(left, racks.index(()) if () in racks else None, rules)
+
+
+@pytest.mark.parametrize("entry", golden("rounds"), ids=name)
+def test_golden_round(entry: dict[str, str]) -> None:
+    """Everybody notes what is printed, or what is ruled."""
+    score = scored(entry)
+    assert list(score.points) == [Fraction(word) for word in entry["points"].split()]
+    assert list(score.winners) == [int(word) for word in entry["winners"].split()]
+    assert not score.zero_sum or sum(score.points) == 0
+
+
+@pytest.mark.parametrize("edition", ["large-numbers", "finnish", "travel", "cards"])
+def test_the_printed_sheet(edition: str) -> None:
+    """The first three rounds of an edition are those of the printed sheet, scored from racks: so are its totals."""
+    sheet = ScoreSheet(tuple("ABCD"), rule_set(edition).scoring.totals)
+    for entry in [entry for entry in golden("rounds") if entry["rules"] == edition][:3]:
+        sheet = sheet.with_round(scored(entry))
+    assert sheet.totals == (-14, -29, 4, 39)
+    assert sheet.leaders == (3,)
+    assert (sheet.unbalanced_rounds, sheet.imbalance) == ((), 0)
+
+
+@pytest.mark.parametrize("entry", golden("stars"), ids=name)
+def test_golden_turn(entry: dict[str, str]) -> None:
+    """A legal turn earns as many stars as are printed."""
+    rules = rule_set(entry["rules"])
+    assert rules.stars is not None
+    verdict = judge(parse_table(entry["before"]), parse_table(entry["after"]), TurnContext(rules, opened=True))
+    assert verdict.legal
+    assert turn_stars(verdict, entry.get("emptied") == "yes", rules.stars) == int(entry["stars"])
+
+
+def test_every_entry_is_read() -> None:
+    """The files hold what they are there for, so that a wrong path can't pass for success."""
+    assert {entry["rules"] for entry in golden("rounds")} == {"large-numbers", "finnish", "travel", "cards"}
+    assert len(golden("stars")) == 9

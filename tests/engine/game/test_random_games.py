@@ -1,0 +1,127 @@
+"""Random games of every edition play to their end, and at every event all tiles and points are where they belong."""
+
+import random
+from itertools import pairwise
+
+import pytest
+
+from tests.support.random_games import Tiles, misplaced, random_game, whole_box
+from tilekeeper.engine.game.events import Undone
+from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.game.ledger import AlarmCode
+from tilekeeper.engine.game.state import Phase, TurnKind
+from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.rules.editions import RULE_SETS
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.table import Meld
+
+BATCH = 50
+ROUNDS = 2
+VALID: dict[int, tuple[RuleSet, dict[Meld, bool]]] = {}
+
+
+def check(game: Game, tiles: Tiles, every_tile: bool) -> None:
+    """Hold the game against the tiles as they really are, one by one or by their numbers alone."""
+    assert all(alarm.code is AlarmCode.BANK_OWES for alarm in game.alarms), game.alarms
+    state = game.state
+    for score in state.sheet.rounds:
+        assert not score.zero_sum or sum(score.points) == 0
+        assert score.winners
+    assert state.sheet.imbalance == 0
+    play = state.round
+    if play is None:
+        return
+    assert not every_tile or not misplaced(game, tiles)
+    assert tuple(len(hand) for hand in tiles.hands) == tuple(seat.rack for seat in play.seats)
+    assert len(tiles.pool) == play.pool
+    assert all(lies_right(meld, state.rules) for meld in play.table.melds)
+    assert all(turn.after == then.before for turn, then in pairwise(play.turns[-2:]))
+    assert play.drew or sum(turn.drawn for turn in play.turns) == sum(
+        seat.drawn + seat.penalties for seat in play.seats
+    )
+    if play.bank is not None:
+        assert state.rules.stars is not None
+        assert play.bank.size == state.rules.stars.bank
+        assert min(play.bank.coins, *play.bank.purses) >= 0
+
+
+def lies_right(meld: Meld, rules: RuleSet) -> bool:
+    """Whether a meld is valid, found out once for each row under each rules: the same ones lie there for many turns."""
+    known = VALID.setdefault(id(rules), (rules, {}))[1]  # the rules are kept, so that no others get their id
+    if meld not in known:
+        known[meld] = is_valid(meld, rules)
+    return known[meld]
+
+
+def play_out(edition: str, seed: int, rounds: int = 1) -> Game:
+    """A whole game, checked at every event."""
+    rng = random.Random(f"{edition} {seed}")
+    game = None
+    prefix = rng.randint(1, 60)
+    for game, tiles in random_game(rng, edition, rounds):
+        check(game, tiles, every_tile=game.state.phase is not Phase.TURNS or len(game.entries) % 8 == 0)
+        if len(game.entries) == prefix:
+            assert Game.replay(game.entries) == game
+    assert game is not None
+    assert game.state.phase is Phase.OVER
+    assert len(game.state.sheet.rounds) == rounds
+    return game
+
+
+@pytest.mark.parametrize("batch", range(200 // BATCH))
+@pytest.mark.parametrize("edition", sorted(RULE_SETS))
+def test_games_play_to_their_end(edition: str, batch: int) -> None:
+    """Two hundred games of each edition."""
+    for seed in range(batch * BATCH, (batch + 1) * BATCH):
+        play_out(edition, seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("batch", range(1, 50))
+@pytest.mark.parametrize("edition", sorted(RULE_SETS))
+def test_ten_thousand_games_play_to_their_end(edition: str, batch: int) -> None:
+    """With the two hundred above, ten thousand games of each edition."""
+    for seed in range(batch * 200, (batch + 1) * 200):
+        play_out(edition, seed)
+
+
+@pytest.mark.parametrize("edition", sorted(RULE_SETS))
+def test_several_rounds(edition: str) -> None:
+    """A game of some rounds is written and read again."""
+    game = play_out(edition, -1, ROUNDS)
+    assert Game.parse(game.format()) == game
+
+
+def test_much_happens() -> None:
+    """The games are worth the name: all kinds of turns, both ends of a round, redeals, and events taken back."""
+    kinds, outs, entries = set(), set(), set()
+    for edition in ("large-numbers", "junior", "cards"):
+        for seed in range(4):
+            game = play_out(edition, seed)
+            play = game.state.round
+            assert play is not None
+            kinds |= {turn.kind for turn in play.turns}
+            outs.add(play.out is not None)
+            entries |= {type(entry).__name__ for entry in game.entries}
+    assert kinds == set(TurnKind)
+    assert outs == {True, False}
+    assert {"Dealt", "LotsDrawn", "Passed", "RackShown", "TilesLaid", "TurnFailed", Undone.__name__} <= entries
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    """All chance comes from the seed."""
+    assert play_out("travel", 7).entries == play_out("travel", 7).entries
+
+
+@pytest.mark.parametrize("edition", sorted(RULE_SETS))
+def test_the_whole_box(edition: str) -> None:
+    """As many tiles as the edition has."""
+    assert len(whole_box(RULE_SETS[edition])) == RULE_SETS[edition].stock.size
+
+
+def test_games_under_house_rules() -> None:
+    """Forgotten tiles may go onto the rack, and there may be no groups at all."""
+    for house in (("penalty.forgotten_to_pool=no",), ("melds.largest_group=none",), ("turn.plays_on_after_draw=yes",)):
+        for seed in range(3):
+            for game, tiles in random_game(random.Random(seed), "large-numbers", house=house):
+                check(game, tiles, every_tile=True)

@@ -1,0 +1,63 @@
+"""Star coins: the bank never pays what it does not have, owes it instead, and loses no coin."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilekeeper.engine.game.stars import Bank
+
+
+def test_a_bank_is_opened() -> None:
+    """Everybody has the first coins, and the bank the rest."""
+    bank = Bank.opened(56, 4, 6, notes_debts=True)
+    assert (bank.coins, bank.purses, bank.debts, bank.size) == (32, (6, 6, 6, 6), (), 56)
+
+
+def test_a_bank_that_runs_dry_owes() -> None:
+    """What it has it pays; the rest is a debt and counts for the player; it settles the oldest debt first."""
+    bank = Bank(3, (0, 5)).earn(0, 5)
+    assert (bank.coins, bank.purses, bank.debts) == (0, (3, 5), (0, 0))
+    assert (bank.owed(0), bank.owed(1), bank.stars(0), bank.stars(1)) == (2, 0, 5, 5)
+    bank = bank.earn(1, 1)
+    bank, paid = bank.pay(1, 2)
+    assert (paid, bank.coins, bank.purses, bank.debts) == (2, 0, (5, 3), (1,))
+    bank, paid = bank.pay(0, 1)
+    assert (paid, bank.coins, bank.purses, bank.debts) == (1, 0, (4, 4), ())
+
+
+def test_a_bank_that_notes_no_debts() -> None:
+    """What it can't pay is lost."""
+    bank = Bank(3, (0, 5), notes_debts=False).earn(0, 5)
+    assert (bank.coins, bank.purses, bank.stars(0)) == (0, (3, 5), 3)
+    bank, _ = bank.pay(1, 2)
+    assert (bank.coins, bank.purses) == (2, (3, 3))
+
+
+def test_a_player_pays_what_there_is() -> None:
+    """Coins first, then what the bank owes the player, and no more than that."""
+    bank, paid = Bank(0, (1, 55), (0, 0)).pay(0, 2)
+    assert (paid, bank.coins, bank.purses, bank.debts) == (2, 0, (1, 55), ())
+    bank, paid = bank.pay(0, 4)
+    assert (paid, bank.coins, bank.purses) == (1, 1, (0, 55))
+    assert bank.pay(0, 1) == (bank, 0)
+    assert Bank(0, (2, 54), (0, 0, 0)).pay(0, 4) == (Bank(1, (1, 54)), 4)
+
+
+deeds = st.lists(st.tuples(st.booleans(), st.integers(0, 2), st.integers(0, 20)), max_size=30)
+
+
+@given(deeds, st.booleans())
+def test_no_coin_is_lost(moves: list[tuple[bool, int, int]], notes_debts: bool) -> None:
+    """Whatever is earned and paid, coins stay as many, nobody has fewer than none, and no full bank owes."""
+    bank = Bank.opened(56, 3, 6, notes_debts)
+    for earns, player, stars in moves:
+        before = bank.stars(player)
+        if earns:
+            bank = bank.earn(player, stars)
+            assert bank.stars(player) == before + stars or not notes_debts
+        else:
+            bank, paid = bank.pay(player, stars)
+            assert paid == min(stars, before) == before - bank.stars(player)
+        assert bank.size == 56
+        assert min(bank.coins, *bank.purses) >= 0
+        assert not (bank.coins and bank.debts)
+        assert notes_debts or not bank.debts

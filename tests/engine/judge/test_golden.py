@@ -1,0 +1,81 @@
+"""The judge agrees with every golden turn in `golden/`, code for code."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.verdict import Code
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.tile import Tile
+
+FOLDER = Path(__file__).parent / "golden"
+KEYS = {"rules", "house", "before", "after", "opened", "expect", "placed", "points", "opens", "source"}
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenTurn:
+    """One turn of a golden file, its values still text."""
+
+    where: str
+    values: dict[str, str]
+
+
+def golden_turns() -> Iterator[GoldenTurn]:
+    for path in sorted(FOLDER.glob("*.txt")):
+        values: dict[str, str] = {}
+        for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), ""], start=1):
+            if line.startswith("#"):
+                continue
+            if line:
+                key, colon, value = line.partition(":")
+                assert colon, f"{path.name}:{number}: {line}"
+                assert key in KEYS - values.keys(), f"{path.name}:{number}: {line}"
+                values[key] = value.strip()
+            elif values:
+                yield GoldenTurn(f"{path.stem}:{number - len(values)}", values)
+                values = {}
+
+
+def tiles(text: str) -> tuple[Tile, ...]:
+    return tuple(tile for meld in parse_table(text).melds for tile in meld)
+
+
+@pytest.mark.parametrize("turn", tuple(golden_turns()), ids=lambda turn: turn.where)
+def test_golden_turn(turn: GoldenTurn) -> None:
+    """The judge finds all the violations that are expected and no other, and counts what is expected."""
+    values = turn.values
+    assert values["opened"] in {"yes", "no"}
+    assert values["source"]
+    rules = with_house_rules(rule_set(values["rules"]), values.get("house", "").split())
+    context = TurnContext(rules, opened=values["opened"] == "yes")
+    verdict = judge(parse_table(values["before"]), parse_table(values["after"]), context)
+    expected = [] if values["expect"] == "legal" else sorted(values["expect"].split())
+    assert sorted(violation.code.value for violation in verdict.violations) == expected
+    assert verdict.legal == (values["expect"] == "legal")
+    if "placed" in values:
+        assert verdict.placed == tiles(values["placed"])
+    if "points" in values:
+        assert ("none" if verdict.points is None else str(verdict.points)) == values["points"]
+    if "opens" in values:
+        assert verdict.opens == (values["opens"] == "yes")
+
+
+def test_every_file_is_read() -> None:
+    """The files hold the turns that they are there for, so that a wrong path can't pass for success."""
+    files = {turn.where.split(":")[0] for turn in golden_turns()}
+    assert files == {
+        *("jokers", "melds", "opening", "rulebook_examples", "turns"),
+        *("cards", "finnish", "house", "junior", "travel"),
+    }
+
+
+def test_every_code_is_expected_somewhere() -> None:
+    """Whatever the judge can find fault with has a golden turn, and so has a turn with several faults at once."""
+    expected = [turn.values["expect"].split() for turn in golden_turns()]
+    assert {code for codes in expected for code in codes} == {"legal", *map(str, Code)}
+    assert max(map(len, expected)) >= 4

@@ -1,0 +1,72 @@
+"""The judge agrees with an oracle that tries everything, on thousands of turns, by printed rules and by house rules."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from tests.support.judge_oracle import count_ways, is_legal
+from tests.support.small_turns import mirrored, small_turn
+from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.notation import format_table
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+
+SMALL = ("stock.numbers=6", "setup.dealt=5", "setup.stack_size=none", "opening.minimum_points=20")
+# What is told apart is asked of the best reading; a new combination, of `test_jokers`.
+RULES = {
+    "finnish": with_house_rules(rule_set("finnish"), SMALL),
+    "cards": with_house_rules(rule_set("cards"), (*SMALL, "opening.joker_points=8")),
+    "junior": with_house_rules(rule_set("junior"), ("stock.numbers=6", "stock.jokers=2")),
+    "junior with two of each": with_house_rules(
+        rule_set("junior"), ("stock.numbers=5", "stock.copies=2", "stock.jokers=2")
+    ),
+    "large numbers, any meld": with_house_rules(rule_set("large-numbers"), (*SMALL, "joker.freed=any-meld")),
+    "locked, into a new set": with_house_rules(
+        rule_set("finnish"), (*SMALL, "joker.freed=new-set", "joker.rack_tiles=1")
+    ),
+    "locked, parts stay": with_house_rules(rule_set("finnish"), (*SMALL, "manipulation.staying_together=3")),
+    "stays, any meld": with_house_rules(rule_set("cards"), (*SMALL, "joker.freed=any-meld", "joker.rack_tiles=0")),
+    "extend only, opening": with_house_rules(rule_set("cards"), (*SMALL, "manipulation.regrouping=extend-only")),
+    "groups to extend": with_house_rules(
+        rule_set("junior"), ("stock.numbers=4", "stock.jokers=2", "stock.copies=2", "melds.largest_group=4")
+    ),
+}
+MOST_WAYS = 600
+
+
+def agree(name: str, count: int, seed: int) -> Counter[tuple[bool, bool]]:
+    """Hold the judge to the oracle on `count` turns; how often a player had opened, and the turn was legal."""
+    rng = random.Random(f"{name} {seed}")
+    rules = RULES[name]
+    seen: Counter[tuple[bool, bool]] = Counter()
+    while seen.total() < count:
+        before, after = small_turn(rng, rules)
+        if count_ways(before, after) > MOST_WAYS:
+            continue
+        opened = rng.random() < 0.7
+        after = mirrored(rng, after)
+        verdict = judge(before, after, TurnContext(rules, opened))
+        wanted = is_legal(before, after, rules, opened)
+        codes = [str(violation.code) for violation in verdict.violations]
+        assert verdict.legal == wanted, (
+            f"{name}, opened {opened}: {format_table(before)} -> {format_table(after)} {codes}"
+        )
+        seen[opened, wanted] += 1
+    return seen
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_the_judge_agrees_with_the_oracle(name: str) -> None:
+    """On 200 turns, of which a good part is legal and a good part is not."""
+    seen = agree(name, 200, seed=1)
+    assert sum(count for (_, legal), count in seen.items() if legal) >= 15
+    assert sum(count for (_, legal), count in seen.items() if not legal) >= 15
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("name", RULES)
+def test_the_judge_agrees_with_the_oracle_at_length(name: str, seed: int) -> None:
+    """On 20,000 turns in all."""
+    agree(name, 200, seed)

@@ -1,0 +1,103 @@
+"""What never matters to the judge, and what never passes, in every edition."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.small_turns import mirrored, small_table, small_turn
+from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.verdict import Code, Side, Verdict
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules.editions import RULE_SETS
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.table import Table
+from tilekeeper.engine.tile import Tile
+
+seeds = st.integers(0, 2**32)
+editions = pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+
+
+def gist(verdict: Verdict) -> tuple[object, ...]:
+    """A verdict without its places."""
+    codes = Counter((violation.code, violation.found, violation.bound) for violation in verdict.violations)
+    return verdict.legal, codes, verdict.placed, verdict.points, verdict.opens, verdict.replaced
+
+
+@editions
+@given(seed=seeds, opened=st.booleans())
+@settings(max_examples=12)
+def test_neither_the_order_of_melds_nor_their_side_matters(rules: RuleSet, seed: int, opened: bool) -> None:
+    """The verdict is the same however the melds are listed, and from whichever side each is read."""
+    rng = random.Random(seed)
+    before, after = small_turn(rng, rules)
+    context = TurnContext(rules, opened)
+    assert gist(judge(before, after, context)) == gist(judge(mirrored(rng, before), mirrored(rng, after), context))
+
+
+@editions
+@given(seed=seeds, opened=st.booleans(), data=st.data())
+@settings(max_examples=12)
+def test_a_permutation_of_colours_never_matters(rules: RuleSet, seed: int, opened: bool, data: st.DataObject) -> None:
+    """The verdict is the same in other colours, but for the names of the tiles."""
+    inks = dict(zip(rules.stock.inks, data.draw(st.permutations(rules.stock.inks)), strict=True))
+
+    def other(tile: Tile) -> Tile:
+        return tile if tile.colour is None else replace(tile, colour=inks[tile.colour])
+
+    before, after = small_turn(random.Random(seed), rules)
+    mixed = [Table(tuple(tuple(map(other, meld)) for meld in table.melds)) for table in (before, after)]
+    context = TurnContext(rules, opened)
+    legal, codes, placed, *rest = gist(judge(before, after, context))
+    assert isinstance(placed, tuple)
+    recoloured = tuple(sorted(map(other, placed), key=lambda tile: tile.order))
+    assert gist(judge(mixed[0], mixed[1], context)) == (legal, codes, recoloured, *rest)
+
+
+@editions
+@given(seed=seeds, opened=st.booleans())
+@settings(max_examples=15)
+def test_a_tile_is_never_silently_gone(rules: RuleSet, seed: int, opened: bool) -> None:
+    """To take any tile off a legal table, a joker too, is never a legal turn, and it is told which tile is gone."""
+    rng = random.Random(seed)
+    before = small_table(rng, rules, 4)
+    gone = rng.choice([place for place, _ in before.places()])
+    melds = [
+        tuple(tile for position, tile in enumerate(meld) if (index, position) != (gone.meld, gone.position))
+        for index, meld in enumerate(before.melds)
+    ]
+    verdict = judge(before, Table(tuple(filter(None, melds))), TurnContext(rules, opened))
+    assert {Code.TILE_TAKEN, Code.NOTHING_PLACED} <= {violation.code for violation in verdict.violations}
+    (taken,) = (violation for violation in verdict.violations if violation.code is Code.TILE_TAKEN)
+    assert [before.tile_at(place) for place in taken.tiles] == [before.tile_at(gone)]
+
+
+@editions
+@given(seed=seeds, opened=st.booleans())
+@settings(max_examples=15)
+def test_verdicts_are_sound(rules: RuleSet, seed: int, opened: bool) -> None:
+    """Places exist, melds are theirs, tiles add up, codes come in order, and what opens is legal."""
+    before, after = small_turn(random.Random(seed), rules)
+    verdict = judge(before, after, TurnContext(rules, opened))
+    ranks = [list(Code).index(violation.code) for violation in verdict.violations]
+    assert ranks == sorted(ranks)
+    for violation in verdict.violations:
+        table = before if violation.side is Side.BEFORE else after
+        assert all(table.tile_at(place) for place in violation.tiles)
+        assert {place.meld for place in violation.tiles} == set(violation.melds)
+    assert Counter(verdict.placed) == after.counts - before.counts
+    assert (verdict.points is None) == (opened or rules.opening.minimum_points == 0)
+    assert verdict.opens == (verdict.legal and verdict.points is not None)
+    assert verdict.replaced <= len(verdict.placed)
+
+
+@editions
+def test_a_table_that_was_misread_gets_its_verdict(rules: RuleSet) -> None:
+    """Hundreds of rows with far too many copies are told as that, without a search that never ends."""
+    before = parse_table(" | ".join(["R3 R4 J"] * 200))
+    after = parse_table(" | ".join(["R3 R4 R5", "R5 R4"] * 300))
+    verdict = judge(before, after, TurnContext(rules, opened=False))
+    assert Code.TOO_MANY_COPIES in {violation.code for violation in verdict.violations}

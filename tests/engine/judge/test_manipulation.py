@@ -1,0 +1,165 @@
+"""What was done with the table: two searches that agree, and a verdict that says where they came to an end."""
+
+import dataclasses
+import random
+from collections import Counter
+
+import pytest
+
+from tests.benchmarks.engine.hard_turns import turns
+from tests.engine.judge.test_judge_oracle import RULES
+from tests.support.small_turns import mirrored, small_turn
+from tilekeeper.engine.judge.budget import OutOfSteps, Steps
+from tilekeeper.engine.judge.changes import find_changes
+from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.manipulation import Manipulated, find_legal, judge_manipulation
+from tilekeeper.engine.judge.provenance.board import Board
+from tilekeeper.engine.judge.provenance.constraints import WayRules
+from tilekeeper.engine.judge.provenance.joker_fates import Destiny, Fate, Lot
+from tilekeeper.engine.judge.verdict import Code
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.table import Place
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_what_is_not_legal_breaks_something(name: str) -> None:
+    """A search for a legal way and one for the way that breaks least come to the same end, and both count alike."""
+    rules, rng = RULES[name], random.Random(name)
+    seen: Counter[bool] = Counter()
+    for _ in range(150):
+        before, after = small_turn(rng, rules)
+        changes = find_changes(before, mirrored(rng, after), rules)
+        legal, told = find_legal(changes, rules, Steps()), judge_manipulation(changes, rules, Steps())
+        assert told.proved
+        assert (legal is None) == bool(told.violations), f"{before} -> {after}"
+        assert legal is None or legal == told
+        seen[legal is None] += 1
+    assert min(seen[True], seen[False]) > 0
+
+
+@pytest.mark.parametrize("name", ["finnish", "junior", "cards"])
+def test_full_tables_are_looked_into(name: str) -> None:
+    """Though everything lies otherwise, and every tile may be either of two copies, nearly all of it is proved."""
+    rules = rule_set(name)
+    for kind in ("regrouped", "swapped", "jokers change"):
+        asked = [(before, after) for before, after, opened in turns(kind, 6, 3, rules) if opened]
+        proved = [judge_manipulation(find_changes(*turn, rules), rules, Steps()).proved for turn in asked]
+        assert sum(proved) >= 5
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_where_the_steps_are_at_an_end_nobody_is_blamed(name: str) -> None:
+    """Neither for what was done with the table nor for an opening that was not found; what lies wrong is told."""
+    rules = rule_set(name)
+    before, after = parse_table("R4 J R6 | K7 K8 K9"), parse_table("R4 R5 R6 | K7 K8 K9 J")
+    changes = find_changes(before, after, rules)
+    if name == "junior":
+        before, after = parse_table("R4 J R6 | K7 K8 K9"), parse_table("R4 R5 R6 | K6 K7 K8 | K9 J")
+        changes = find_changes(before, after, rules)
+    assert judge_manipulation(changes, rules, Steps()).violations
+    assert judge_manipulation(changes, rules, Steps(0)) == Manipulated(proved=False)
+    with pytest.raises(OutOfSteps):
+        find_legal(changes, rules, Steps(0))
+
+
+def test_eight_jokers_are_more_than_can_be_followed() -> None:
+    """By house rules a box may hold jokers that can have gone in 40,000 ways: the verdict is there, and says so."""
+    rules = with_house_rules(rule_set("large-numbers"), ["stock.jokers=8"])
+    before = parse_table(" | ".join(f"{ink}1 J {ink}3 {ink}4 J {ink}6" for ink in "KBOR"))
+    after = parse_table(
+        " | ".join([*(f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6" for ink in "KBOR"), "J", "J J J J J J J"])
+    )
+    verdict = judge(before, after, TurnContext(rules, opened=True))
+    assert not verdict.proved
+    assert {violation.code for violation in verdict.violations} == {Code.MELD_TOO_SHORT, Code.NOT_A_MELD}
+    unopened = judge(before, after, TurnContext(rules, opened=False))
+    assert not unopened.proved
+    assert Code.JOKER_BEFORE_OPENING not in {violation.code for violation in unopened.violations}
+    fewer = with_house_rules(rule_set("large-numbers"), ["stock.jokers=4"])
+    assert judge(
+        parse_table("K1 J K3 K4 J K6"), parse_table("K1 K2 K3 K4 K5 K6 | J | J"), TurnContext(fewer, True)
+    ).proved
+
+
+def test_what_is_told_of_many_jokers_is_found_in_time() -> None:
+    """That all eight are gone wrong is proved at once; of the 40,000 ways in which, the first ones are looked into."""
+    rules = with_house_rules(rule_set("junior"), ["stock.jokers=8"])
+    before = parse_table(" | ".join(f"{ink}1 J {ink}3 {ink}4 J {ink}6" for ink in "RBYK"))
+    after = parse_table(
+        " | ".join([*(f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6" for ink in "RBYK"), "J J J J J J J J"])
+    )
+    told = judge_manipulation(find_changes(before, after, rules), rules, Steps())
+    assert told.proved
+    assert [violation.code for violation in told.violations] == [Code.JOKER_NOT_REUSED] * 8
+    assert told.replaced == 8
+    many = with_house_rules(rule_set("junior"), ["stock.jokers=8", "melds.largest_group=4", "stock.copies=4"])
+    groups = parse_table(" | ".join(f"R{number} B{number} J" for number in range(1, 9)))
+    full = parse_table(
+        " | ".join([*(f"R{number} B{number} Y{number} K{number}" for number in range(1, 9)), "J J J J J J J J"])
+    )
+    told = judge_manipulation(find_changes(groups, full, many), many, Steps())
+    assert told.proved
+    assert {violation.code for violation in told.violations} <= {Code.JOKER_NOT_REUSED, Code.JOKER_NOT_FROM_RACK}
+
+
+def test_a_verdict_is_the_same_on_every_machine() -> None:
+    """What is looked into is counted in steps, not in seconds, also where they come to an end."""
+    rules = rule_set("cards")
+    for before, after, opened in turns("joined", 4, 0, rules):
+        context = TurnContext(rules, opened)
+        assert judge(before, after, context) == judge(before, after, context)
+
+
+def test_where_replacing_is_not_followed_nothing_is_counted() -> None:
+    """In an edition in which a joker comes free in whatever way, none is told to be replaced or on the rack."""
+    rules = rule_set("large-numbers")
+    for after in ("R4 R5 R6 | J K8 K9", "R4 R5 R6"):
+        told = judge_manipulation(find_changes(parse_table("R4 J R6"), parse_table(after), rules), rules, Steps())
+        assert (told.replaced, told.to_rack, told.proved) == (0, 0, True)
+    junior = rule_set("junior")
+    told = judge_manipulation(find_changes(parse_table("R4 J R6"), parse_table("R4 R5 R6"), junior), junior, Steps())
+    assert (told.violations, told.replaced, told.to_rack, told.proved) == ((), 1, 1, True)
+
+
+def test_a_misread_table_is_not_followed() -> None:
+    """With more of a tile, or of jokers, than the box holds, nothing is said about the way."""
+    rules = dataclasses.replace(rule_set("cards"), name="mine")
+    for before, after in (
+        ("R4 J R6 J R8 J", "R4 R5 R6 R7 R8 R9 | J J J"),
+        ("R4 R5 R6 | R4 R5 R7", "R4 | R4 | R4 R5 R6"),
+    ):
+        changes = find_changes(parse_table(before), parse_table(after), rules)
+        assert judge_manipulation(changes, rules, Steps()) == Manipulated()
+
+
+@pytest.mark.parametrize(
+    ("edition", "before", "goals", "doomed"),
+    [
+        ("finnish", "R4 R5 R6 J", {"R4": 0}, False),
+        ("finnish", "R4 R5 R6 J", {"R4": 0, "R5": 1}, True),
+        ("finnish", "R4 R5 R6", {"R4": 0, "R5": 1}, None),
+        ("junior", "R4 R5 R6", {"R4": 0, "R6": 0}, False),
+        ("junior", "R4 R5 R6", {"R4": 0, "R6": 1}, True),
+        ("cards", "R4 R5 R6 R7", {"R4": 0, "R5": 1}, False),
+        ("cards", "R4 R5 R6 R7", {"R4": 0, "R5": 1, "R6": 1}, False),
+        ("cards", "R4 R5 R6", {"R4": 0, "R5": 1, "R6": 1}, True),
+        ("cards", "R4 R5 R6", {"R4": 0, "R5": 1}, False),
+        ("cards", "R4 R5 R6 R7 R8 R9", {"R4": 0, "R5": 1, "R6": 1}, False),
+        ("cards", "R4 R5 R6 R7", {"R4": 0, "R5": 0, "R6": 1, "R7": 1}, True),
+    ],
+)
+def test_a_way_is_left_as_soon_as_it_breaks_a_rule(
+    edition: str, before: str, goals: dict[str, int], doomed: bool | None
+) -> None:
+    """Where some tiles of a set went can be enough to say so; where no rule is about the set, nothing is asked."""
+    rules = rule_set(edition)
+    table = parse_table(before)
+    after = parse_table("R4 R5 R6 R7 R8 | R4 R5 R6 B7" if edition == "junior" else "R4 R5 R6 R7 J | R4 R5 R6 R7 R8")
+    board = Board(find_changes(table, after, rules), rules)
+    jokers = [Destiny(Place(0, 3), Place(0, 4), Fate.STAYED)] if "J" in before else []
+    way = WayRules(board, Lot(tuple(jokers)))
+    found = [rule for with_jokers in (False, True) for rule in way.about_melds(with_jokers)]
+    assigned = {parse_table(tile).melds[0][0]: ((0, goal),) for tile, goal in goals.items()}
+    assert [rule.doomed(assigned) for rule in found if rule.doomed] == ([] if doomed is None else [doomed])

@@ -1,0 +1,117 @@
+"""The opening from the rack alone: which rows count where several want the same tiles, and when nobody asks which."""
+
+import pytest
+
+from tilekeeper.engine.judge.budget import Steps
+from tilekeeper.engine.judge.changes import find_changes
+from tilekeeper.engine.judge.opening import Laid, from_rack, judge_opening
+from tilekeeper.engine.judge.verdict import Code, Side
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.table import Place
+
+RULES = rule_set("large-numbers")
+
+
+def laid(before: str, after: str, *house: str) -> Laid:
+    rules = with_house_rules(RULES, house)
+    return from_rack(find_changes(parse_table(before), parse_table(after), rules), rules)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rows", "points"),
+    [
+        pytest.param("", "R3 R4 R5 | K7 B7 O7", [0, 1], 33, id="nothing is wanted twice"),
+        pytest.param("R3 R4 R5 R6", "R3 R4 R5 | R6 R7 R8 | K1 B1 O1", [2], 3, id="a tile came from the table"),
+        pytest.param("R10 K10", "R10 R11 R12 | R10 B10 O10 | K10 K11 K12", [0], 33, id="the dearer of two"),
+        pytest.param("R10 K10", "R10 B10 O10 | R10 R11 R12 | K10 K11 K12", [1], 33, id="wherever it lies"),
+        pytest.param(
+            "R10 B10 O10",
+            "R10 B10 K10 | R10 R11 R12 | B10 B11 B12 | O10 O9 O8",
+            [1, 2],
+            66,
+            id="two against one that is dearer than none of them",
+        ),
+        pytest.param(
+            "R12 R13 B13",
+            "R11 R12 R13 | R13 B13 O13 K13 | R12 K12 B12 | B13 B12 B11",
+            [1, 2],
+            88,
+            id="with the dearest",
+        ),
+        pytest.param(
+            "R4 O4 | R6 O6",
+            "R4 R5 R6 R7 R8 | R4 B4 K4 | R6 B6 K6 | O4 | O6",
+            [1, 2],
+            30,
+            id="of equal choices, the one with more tiles",
+        ),
+        pytest.param("R10 K10", "R10 B10 O10 | R10 R1 B1 O1 | K10", [0], 30, id="points before tiles"),
+        pytest.param("R1 R2", "R1 | R1 | R2", [1], 0, id="a lone tile"),
+        pytest.param("R1 R2", "R1 R2 | R2 R3 R1 | R7 B7 O7", [1, 2], 21, id="no meld counts 0"),
+        pytest.param("R7 B7", "R7 B7 O7 | R7 B7 O7 K7", [1], 28, id="of equal rows, the one with more tiles"),
+    ],
+)
+def test_which_rows_count(before: str, after: str, rows: list[int], points: int) -> None:
+    """Of rows that want the same tiles those that are worth most together, for which the rack accounts."""
+    found = laid(before, after)
+    assert [row.index for row in found.rows] == rows
+    assert found.points(RULES) == points
+    assert found.best
+
+
+def test_only_the_best_counts_where_only_one_set_may() -> None:
+    """By a house rule: the dearest one, of equal ones that with more tiles; none where nothing is of the rack."""
+    rules = with_house_rules(RULES, ["opening.several_sets=no"])
+    found = laid("", "R3 R4 R5 | K7 B7 O7 | K8 B8 O8", "opening.several_sets=no")
+    assert ([row.index for row in found.rows], found.points(rules), found.best) == ([2], 24, True)
+    found = laid("", "K8 B8 O8 | R3 R4 R5 R6 R2 J", "opening.several_sets=no")
+    assert [row.index for row in found.rows] == [0]
+    found = laid("R3 R4 R5", "R3 R4 R5 R6", "opening.several_sets=no")
+    assert (found.rows, found.points(rules)) == ((), 0)
+
+
+@pytest.mark.parametrize(("rows", "best"), [(200, True), (201, False)])
+def test_more_rows_than_were_ever_laid_are_not_weighed(rows: int, best: bool) -> None:
+    """Hundreds of rows that want the same tiles are a table made up: then nothing is proved, and nobody is blamed."""
+    before, after = "R10 B10 O10 K10", " | ".join(["R10 B10 O10"] * rows)
+    found = laid(before, after)
+    assert found.best is best
+    assert found.points(RULES) == (30 * 199 if best else 0)
+    cheap = " | ".join(["R1 R2 B1"] * rows)
+    told = judge_opening(find_changes(parse_table("R1 R2 B1 K1"), parse_table(cheap), RULES), RULES, Steps())
+    assert told.proved is best
+    assert (Code.OPENING_TOO_LOW in {violation.code for violation in told.violations}) is best
+
+
+def test_what_was_used_of_the_table_is_pointed_to() -> None:
+    """Of identical tiles the last are the rack's, and what lies in a set of the rack is none of the table's."""
+    changes = find_changes(parse_table("R1 R2 R3 | R1 B1 O1"), parse_table("R1 R2 R3 R4 | R1 B1 O1 K1"), RULES)
+    (too_low, used) = judge_opening(changes, RULES, Steps()).violations
+    assert (too_low.code, too_low.found) == (Code.OPENING_TOO_LOW, 0)
+    assert used.code is Code.OPENING_USED_TABLE
+    assert used.side is Side.AFTER
+    assert used.tiles == (
+        *(Place(0, position) for position in range(3)),
+        *(Place(1, position) for position in range(3)),
+    )
+    changes = find_changes(parse_table("R7 R8 R9"), parse_table("R7 B7 O7 | R7 R8 R9 R10 | K11 B11 O11"), RULES)
+    (used,) = judge_opening(changes, RULES, Steps()).violations
+    assert used.tiles == tuple(Place(1, position) for position in range(3))
+
+
+def test_of_identical_tiles_the_first_is_the_tables() -> None:
+    """As many are pointed to as lay on the table, and not those that came from the rack besides."""
+    changes = find_changes(parse_table("R7 R8 R9"), parse_table("R7 R8 R10 | R9 R7 R1"), RULES)
+    used = judge_opening(changes, RULES, Steps()).violations[-1]
+    assert used.code is Code.OPENING_USED_TABLE
+    assert used.tiles == (Place(0, 0), Place(0, 1), Place(1, 0))
+
+
+def test_where_jokers_can_not_be_followed_nothing_is_proved() -> None:
+    """The points are told all the same."""
+    changes = find_changes(parse_table("R4 J R6"), parse_table("R4 R5 R6 | K10 B10 J"), RULES)
+    told = judge_opening(changes, RULES, Steps(0))
+    assert (told.points, told.proved) == (0, False)
+    assert judge_opening(changes, RULES, Steps()).proved

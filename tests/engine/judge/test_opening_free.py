@@ -1,0 +1,78 @@
+"""The opening after which all is open: which choices of sets it can have been, tried one by one."""
+
+import random
+from itertools import combinations_with_replacement
+
+import pytest
+
+from tests.engine.judge.test_judge_oracle import RULES
+from tests.support.small_turns import small_turn
+from tilekeeper.engine.judge.budget import OutOfSteps, Steps
+from tilekeeper.engine.judge.changes import Changes, find_changes
+from tilekeeper.engine.judge.opening_free import _openings, judge_free_opening
+from tilekeeper.engine.judge.opening_sets import RackSet, likely_sets
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.rules.ruleset import RuleSet
+
+CARDS = rule_set("cards")
+
+
+def needed(changes: Changes, rules: RuleSet) -> list[tuple[RackSet, ...]]:
+    """Every choice of likely sets, some twice, that the rack holds, that reaches the points and needs all of them."""
+    bound, found = rules.opening.minimum_points, []
+    sets = likely_sets(changes, rules, Steps())
+    for size in range(1, 4 if rules.opening.several_sets else 2):
+        for chosen in combinations_with_replacement(sets, size):
+            points = sum(one.points for one in chosen)
+            tiles = sum((one.tiles for one in chosen[1:]), chosen[0].tiles.copy())
+            if tiles <= changes.placed and points - min(one.points for one in chosen) < bound <= points:
+                found.append(chosen)
+    return found
+
+
+@pytest.mark.parametrize("house", ["", "opening.several_sets=no"])
+@pytest.mark.parametrize("name", ["cards", "stays, any meld", "extend only, opening"])
+def test_every_choice_is_tried_once_the_likeliest_first(name: str, house: str) -> None:
+    """Those of which fewest tiles lie apart come first; what could be left out of a choice is in none."""
+    rules, rng, tried = with_house_rules(RULES[name], house.split()), random.Random(name), 0
+    while tried < 3:
+        before, after = small_turn(rng, rules, most_melds=2)
+        changes = find_changes(before, after, rules)
+        if not 2 <= len(likely_sets(changes, rules, Steps())) <= 12:
+            continue
+        found = [choice for choice in _openings(changes, rules, Steps()) if len(choice) <= 3]
+        assert sorted(map(str, found)) == sorted(map(str, needed(changes, rules)))
+        apart = [sum(one.apart for one in choice) for choice in found]
+        assert apart == sorted(apart)
+        tried += bool(found)
+
+
+def test_what_is_just_enough_is_enough() -> None:
+    """40 points where 40 are asked for, whether the sets lie there still or were regrouped since."""
+    for before, after in (
+        ("R1 R2 R3", "K10 B10 Y10 R10 | R1 R2 R3 R4"),
+        ("R11 R12 R13", "K10 B10 Y10 | R10 R11 R12 R13"),
+    ):
+        told = judge_free_opening(find_changes(parse_table(before), parse_table(after), CARDS), CARDS, Steps())
+        assert (told.points, told.violations, told.manipulated.violations, told.proved) == (40, (), (), True)
+
+
+def test_what_is_wrong_after_the_opening_is_told() -> None:
+    """Where the opening lies there, what was done with the table after it is judged by itself."""
+    changes = find_changes(parse_table("B8 K8 R8"), parse_table("K10 B10 Y10 R10 | B8 K8 Y8 | R7 R8 R9"), CARDS)
+    told = judge_free_opening(changes, CARDS, Steps())
+    assert told.points == 40
+    assert told.violations == ()
+    assert [str(violation.code) for violation in told.manipulated.violations] == ["original-too-short"]
+
+
+def test_where_the_steps_are_at_an_end_nobody_is_blamed() -> None:
+    """Whether all of them are, or some are left for a first look."""
+    changes = find_changes(parse_table("R11 R12 R13"), parse_table("K10 B10 Y10 | R10 R11 R12 R13"), CARDS)
+    for steps in (0, 20, 40):
+        told = judge_free_opening(changes, CARDS, Steps(steps))
+        assert (told.points, told.violations, told.manipulated.violations, told.proved) == (30, (), (), False)
+    with pytest.raises(OutOfSteps):
+        list(_openings(changes, CARDS, Steps(30)))

@@ -1,0 +1,383 @@
+"""Shows that the best play is legal, and that whoever tries everything finds no better one."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections import Counter
+
+import pytest
+
+from tests.benchmarks.engine.best_play_times import question
+from tests.support.oracle_arrangements import Oracle
+from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.solver import openings, play_search
+from tilekeeper.engine.solver.best_play import Aim, Sought, anyone_can_play, best_play, can_open, can_play, seek_play
+from tilekeeper.engine.table import Meld, Table
+from tilekeeper.engine.tile import JOKER, Tile
+
+LARGE = rule_set("large-numbers")
+
+
+def rack(text: str) -> Meld:
+    return parse_table(text).melds[0] if text else ()
+
+
+@pytest.mark.parametrize(
+    ("edition", "table", "tiles", "opened", "laid"),
+    [
+        ("large-numbers", "B4 B5 B6 | O8 R8 K8", "B3 B8", True, "B3 B8"),
+        ("large-numbers", "R4 B4 K4 O4", "B3 B5 B6", True, "B3 B5 B6"),
+        ("large-numbers", "B8 B9 B10", "B11 K8 O8", True, "K8 B11 O8"),
+        ("large-numbers", "R4 R5 R6 R7 R8", "R6", True, "R6"),
+        ("travel", "O1 O2 O3 O4 | R1 B1 K1 O1", "B1", True, "B1"),
+        ("travel", "O5 O6 O7 | R5 R6 R7 | K5 K6 K7 K8 K9", "K10 B5", True, "K10 B5"),
+        ("cards", "K4 K5 K6 K7 | Y4 Y5 Y6 Y7 | B4 B5 B6", "R4 R6 R7", True, "R4 R6 R7"),
+        ("cards", "B8 K8 Y8 R8", "R7 R9", True, "R7 R9"),
+        ("finnish", "R4 J R6 | K1 K2 K3", "R5 B9 O9", True, "B9 O9 R5"),
+        ("finnish", "R4 R5 J | K6 B6 O6", "R7", True, "R7"),
+        ("finnish", "R4 J R6 | K7 B7 J", "R5 O7 B9 O9 K10 B10", True, "K10 B9 B10 O7 O9 R5"),
+        ("finnish", "R4 J R6 | R4 J R6", "R5 B9 O9", True, "B9 O9 R5"),
+        ("junior", "R1 R2 R3 J | B4 B5 B6", "B8", True, "B8"),
+        ("junior", "R1 R2 R3 R4", "R5 B1 B2", True, "R5"),
+        ("junior", "", "R5 R6 R7 B1", False, "R5 R6 R7"),
+        ("large-numbers", "K1 K2 K3", "R10 B10 O10 K4", False, "B10 O10 R10"),
+        ("cards", "K1 K2 K3", "R10 B10 Y10 K4 R11 R12", False, ""),
+        ("cards", "K1 K2 K3", "R13 B13 Y13 K13 K4", False, "K4 K13 B13 R13 Y13"),
+        ("finnish", "", "R10 B10 O10", False, ""),
+        ("large-numbers", "K1 K2 K3", "R10 B12", True, ""),
+        ("large-numbers", "", "", True, ""),
+    ],
+)
+def test_best_play(edition: str, table: str, tiles: str, opened: bool, laid: str) -> None:
+    """Worked examples of the rulebooks and others: what is laid, that it is legal, and that it is proved to be best."""
+    rules = rule_set(edition)
+    before = parse_table(table)
+    play = best_play(before, rack(tiles), rules, opened)
+    if not laid:
+        assert play is None
+        assert not can_play(before, rack(tiles), rules, opened)
+        return
+    assert play is not None
+    assert " ".join(map(str, play.laid)) == laid
+    assert play.best
+    assert play.opens == (not opened and bool(rules.opening.minimum_points))
+    assert judge(before, play.after, TurnContext(rules, opened)).legal
+    assert play.points == sum(tile.number or 0 for tile in play.laid) or edition == "junior"
+
+
+def test_aim() -> None:
+    """The most points need not be the most tiles."""
+    tiles = rack("R1 R2 R3 R4 R13 B13 K13 R12 R11 O4")
+    table = Table()
+    most_tiles = best_play(table, tiles, LARGE, True)
+    most_points = best_play(table, tiles, LARGE, True, Aim.POINTS)
+    assert most_tiles is not None
+    assert most_points is not None
+    assert len(most_tiles.laid) >= len(most_points.laid)
+    assert most_points.points >= most_tiles.points
+    either = rack("R13 B13 K13 R12 R11 R10 R9 B9 K9")
+    points = best_play(table, either, LARGE, True, Aim.POINTS)
+    assert points is not None
+    assert points.points == sum(tile.number or 0 for tile in either)
+
+
+def test_can_open() -> None:
+    """Jokers count as the best tile they can stand for, or what the edition says; a full table may stand in the way."""
+    assert can_open(rack("R10 B10 O10"), LARGE)
+    assert not can_open(rack("R10 B10 O9"), LARGE)
+    assert can_open(rack("R9 J J"), LARGE)
+    assert not can_open(rack("R7 J J"), LARGE)
+    assert can_open(rack("R1 R2 J"), dataclasses.replace(LARGE, opening=rule_set("cards").opening)) is False
+    assert can_open(rack("R1 J J"), rule_set("cards"))
+    assert can_open((), rule_set("junior"))
+    empty = dataclasses.replace(LARGE, opening=dataclasses.replace(LARGE.opening, needs_empty_table=True))
+    assert can_open(rack("R10 B10 O10"), empty)
+    assert not can_open(rack("R10 B10 O10"), empty, parse_table("K1 K2 K3"))
+    one = dataclasses.replace(LARGE, opening=dataclasses.replace(LARGE.opening, several_sets=False))
+    assert can_open(rack("R5 B5 O5 R6 B6 O6"), LARGE)
+    assert not can_open(rack("R4 B4 O4 R6 B6 O6"), one)
+
+
+def test_anyone_can_play() -> None:
+    """The last round goes on as long as any rack can lay something."""
+    table = parse_table("K1 K2 K3")
+    assert anyone_can_play(table, [(rack("R9"), True), (rack("K4"), True)], LARGE)
+    assert not anyone_can_play(table, [(rack("R9"), True), (rack("K4"), False)], LARGE)
+
+
+def test_what_is_not_known_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the search is given up before a turn is found, nobody is said to be unable to play, or to open."""
+    monkeypatch.setattr(play_search, "_MOST_SOLVED", 0)
+    monkeypatch.setattr(play_search, "_MOST_STATES", 0)
+    table = parse_table("K1 K2 K3")
+    assert seek_play(table, rack("K4"), LARGE, True) == Sought(None, proved=False)
+    assert can_play(table, rack("K4"), LARGE, True) is None
+    assert anyone_can_play(table, [(rack("K4"), True), (rack("K4"), False)], LARGE) is None
+    assert anyone_can_play(table, [(rack("K4"), True), (rack("R10 B10 O10"), False)], LARGE) is True
+    assert can_play(table, (), LARGE, True) is False
+    high = dataclasses.replace(LARGE, opening=dataclasses.replace(LARGE.opening, minimum_points=99))
+    assert can_open(rack("R10 B10 O10"), high) is False
+    monkeypatch.setattr(openings, "_MOST_STATES", 2)
+    assert can_open(rack("R10 B10 O10"), LARGE) is True
+    assert can_open(rack("R10 B10 O10"), high) is None
+    assert can_play(Table(), rack("R10 B10 O10"), high, False) is None
+    empty = with_house_rules(rule_set("cards"), ["opening.needs_empty_table=yes"])
+    assert seek_play(table, rack("R10 B10 K10 Y10"), empty, False) == Sought(None, proved=True)
+
+
+@pytest.mark.parametrize(
+    ("table", "tiles", "laid"),
+    [
+        ("K1 K2 K3 J", "B9 R9", 0),
+        ("K1 K2 K3 J", "K4 B9 R9", 3),
+        ("K1 K2 K3 J | R5 R6 R7 R8", "R8 K8", 0),
+        ("K9 R9 J", "B9 Y9 R3", 1),
+        ("K9 R9 J", "B9 Y9 R3 K3", 4),
+        ("K9 R9 J | Y9 Y10 J", "B9 R3 K3", 3),
+    ],
+)
+def test_jokers_that_stay(table: str, tiles: str, laid: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A joker leaves its set where the rack has the tile, and only there: that proves a play without looking at all."""
+    monkeypatch.setattr(play_search, "_MOST_JUDGED", 0)
+    sought = seek_play(parse_table(table), rack(tiles), rule_set("cards"), True)
+    assert sought.proved
+    assert (0 if sought.play is None else len(sought.play.laid)) == laid
+
+
+def test_two_jokers_for_one_tile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where two jokers stand for one tile nothing is claimed of them, unless everything could be looked through."""
+    before, tiles, cards = parse_table("K9 R9 B9 J | K9 R9 B9 J"), rack("B3 Y3"), rule_set("cards")
+    assert seek_play(before, tiles, cards, True) == Sought(None, proved=True)
+    monkeypatch.setattr(play_search, "_MOST_JUDGED", 0)
+    assert seek_play(before, tiles, cards, True) == Sought(None, proved=False)
+
+
+def test_a_judge_who_could_not_look_into_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such a verdict makes no play, nor does it prove that there is none."""
+
+    def unsure(before: Table, after: Table, context: TurnContext) -> Verdict:
+        return dataclasses.replace(judge(before, after, context), proved=False)
+
+    monkeypatch.setattr(play_search, "judge", unsure)
+    assert seek_play(parse_table("K1 K2 K3"), rack("K4"), LARGE, True) == Sought(None, proved=False)
+
+
+@pytest.mark.parametrize(
+    ("edition", "house", "table", "tiles", "laid"),
+    [
+        ("large-numbers", "joker.freed=rack", "R3 R5 B9 | K1 K2 K3", "K4", "K4"),
+        ("large-numbers", "joker.freed=rack", "R3 R5 J B9 | K1 K2 K3", "K4 J", "K4 J"),
+        ("finnish", "joker.freed=any-meld", "R3 R5 B9 | B4 J B6 | K1 K2 K3", "B5", "B5"),
+        ("cards", "joker.freed=rack", "K1 K2 K3 J | R3 R5 B9", "K4", ""),
+    ],
+)
+def test_beside_an_illegal_table(edition: str, house: str, table: str, tiles: str, laid: str) -> None:
+    """Under house rules, too, what lay wrongly may be left so; where nothing is found, nothing is claimed."""
+    rules = with_house_rules(rule_set(edition), [house])
+    sought = seek_play(parse_table(table), rack(tiles), rules, True)
+    play = sought.play
+    if not laid:
+        assert sought == Sought(None, proved=False)
+        return
+    assert play is not None
+    assert " ".join(map(str, play.laid)) == laid
+    assert judge(parse_table(table), play.after, TurnContext(rules, True)).legal
+
+
+def test_an_opening_that_no_judge_would_let_pass() -> None:
+    """On a table that was misread nobody can come into the game, and nothing is said of whether anybody could."""
+    assert seek_play(parse_table("Y3 Y4 Y5"), rack("R10 B10 O10"), LARGE, False) == Sought(None, proved=False)
+
+
+def test_an_illegal_table_may_be_left_so() -> None:
+    """What lay wrongly before and can't be mended is nobody's fault, and does not keep a player from laying."""
+    play = best_play(parse_table("R3 R5 B9 | K1 K2 K3"), rack("K4"), LARGE, True)
+    assert play is not None
+    assert play.laid == rack("K4")
+
+
+def test_more_tiles_than_there_are() -> None:
+    """A third joker can only be a misread one: it stays on the rack, and the others are laid."""
+    play = best_play(parse_table("K4 K5 J"), rack("J J R9"), LARGE, True)
+    assert play is not None
+    assert play.laid == (JOKER,)
+
+
+def test_a_table_with_a_tile_of_another_edition() -> None:
+    """On a table that was misread there is no turn that the judge would let pass, so none is given."""
+    before = parse_table("Y3 Y4 Y5 | K1 K2 K3")
+    assert not judge(before, parse_table("Y3 Y4 Y5 | K1 K2 K3 K4"), TurnContext(LARGE, True)).legal
+    assert best_play(before, rack("K4 Y6"), LARGE, True) is None
+
+
+def small(rules: RuleSet, rng: random.Random) -> RuleSet:
+    copies = rng.choice([1, 2]) if rules.stock.copies == 2 else 1
+    stock = dataclasses.replace(rules.stock, numbers=5, copies=copies, jokers=rng.choice([1, 2]))
+    points = rules.opening.minimum_points and rng.choice([8, 12, 20])
+    return dataclasses.replace(rules, stock=stock, opening=dataclasses.replace(rules.opening, minimum_points=points))
+
+
+def small_table(rules: RuleSet, rng: random.Random, most: int) -> Table:
+    """A legal table of few tiles, often with a joker."""
+    box = Counter({Tile(ink, number): rules.stock.copies for ink in rules.stock.inks for number in range(1, 6)})
+    box[JOKER] = rules.stock.jokers
+    melds: list[Meld] = []
+    for _ in range(20):
+        if rng.random() < 0.6:
+            ink, first = rng.choice(rules.stock.inks), rng.randint(1, 3)
+            meld = [Tile(ink, number) for number in range(first, rng.randint(first + 2, 5) + 1)]
+        else:
+            number = rng.randint(1, 5)
+            meld = [Tile(ink, number) for ink in rng.sample(rules.stock.inks, rng.randint(3, 4))]
+        if rng.random() < 0.5:
+            meld[rng.randrange(len(meld))] = JOKER
+        together = [*melds, tuple(meld)]
+        if (
+            is_valid(tuple(meld), rules)
+            and Counter(tile for each in together for tile in each) <= box
+            and sum(map(len, together)) <= most
+        ):
+            melds = together
+    return Table(tuple(melds))
+
+
+def compare_with_oracle(edition: RuleSet, seed: int, cases: int) -> None:
+    rng = random.Random(f"{edition.name} {seed}")
+    for _ in range(cases):
+        rules = small(edition, rng)
+        table = small_table(rules, rng, rng.choice([3, 6]))
+        box = Counter({Tile(ink, number): rules.stock.copies for ink in rules.stock.inks for number in range(1, 6)})
+        box[JOKER] = rules.stock.jokers
+        rest = sorted((box - table.counts).elements(), key=lambda tile: tile.order)
+        tiles = rng.sample(rest, rng.randint(1, 3))
+        opened = rng.random() < 0.7
+        play = best_play(table, tiles, rules, opened)
+        laid = 0 if play is None else len(play.laid)
+        assert laid == Oracle(rules).best_play(table, Counter(tiles), opened), (table, tiles, opened, rules)
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_oracle_agrees(name: str) -> None:
+    """Whoever tries every turn and asks the judge lays as many tiles, in every edition."""
+    compare_with_oracle(rule_set(name), 1, 100)
+
+
+@pytest.mark.parametrize(
+    ("table", "tiles", "points", "laid"),
+    [
+        ("B3 B4 B5", "R4 Y3 B1 Y2 Y4 J", 12, 4),
+        ("R1 R2 R3 R4", "Y2 Y1 J B2 K3 B1", 12, 5),
+        ("R2 R3 R4 | Y3 Y4 Y5", "B2 B4 J K2 B3 R5", 8, 6),
+    ],
+)
+def test_more_in_the_turn_of_the_opening(table: str, tiles: str, points: int, laid: int) -> None:
+    """Once the opening lies more can be laid in the same turn, where an arrangement of everything would hide it."""
+    house = ["stock.numbers=5", "stock.copies=1", "setup.dealt=4", f"opening.minimum_points={points}"]
+    rules = with_house_rules(rule_set("cards"), house)
+    sought = seek_play(parse_table(table), rack(tiles), rules, False)
+    assert sought.play is not None
+    assert sought.proved
+    assert len(sought.play.laid) == laid == Oracle(rules).best_play(parse_table(table), Counter(rack(tiles)), False)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_oracle_agrees_on_many(name: str) -> None:
+    """The same on 1,000 turns of each edition."""
+    compare_with_oracle(rule_set(name), 2, 1_000)
+
+
+HOUSE = [
+    ("finnish", ["joker.freed=any-meld"]),
+    ("junior", ["joker.replaced_from=anywhere"]),
+    ("large-numbers", ["joker.freed=rack"]),
+    ("finnish", ["joker.past_end=other-end", "joker.most_in_set=2"]),
+    ("junior", ["joker.sets=like-others"]),
+    ("finnish", ["joker.freed=any-meld", "joker.replaced_from=anywhere"]),
+    ("finnish", ["joker.freed=new-combination", "joker.most_in_set=2"]),
+    ("cards", ["joker.replaced_from=anywhere", "joker.most_in_set=none"]),
+    ("junior", ["joker.sets=locked", "manipulation.regrouping=any"]),
+    ("large-numbers", ["opening.several_sets=no", "joker.alone=yes"]),
+    ("large-numbers", ["opening.table=free-once-open", "opening.needs_empty_table=yes"]),
+    ("travel", ["melds.wraps=yes", "manipulation.staying_together=3"]),
+    ("travel", ["manipulation.take_back=yes"]),
+]
+
+
+@pytest.mark.parametrize(("name", "house"), HOUSE)
+def test_oracle_agrees_on_house_rules(name: str, house: list[str]) -> None:
+    """Nothing that is laid is illegal under house rules either, and as much is laid as anybody could."""
+    compare_with_oracle(with_house_rules(rule_set(name), house), 3, 5)
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_plays_on_large_tables(name: str) -> None:
+    """On full tables what is found is legal, and nearly always proved; nothing better is left where that is said."""
+    rules = rule_set(name)
+    rng = random.Random(name)
+    sizes = (9, 18, 27) if name == "junior" else (20, 40, 60)
+    proved = 0
+    for size in sizes * 2:
+        asked = question(rng, size, rules)
+        play = best_play(asked.table, asked.rack, rules, True)
+        if play is not None:
+            assert judge(asked.table, play.after, TurnContext(rules, True)).legal
+            assert Counter(play.laid) == play.after.counts - asked.table.counts
+        proved += play is None or play.best
+    assert proved >= (3 if name == "cards" else 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "tiles"),
+    [
+        ("large-numbers", "K4 K5 K6 | R7 B7 O7", "K7 J J B8"),
+        ("finnish", "K4 K5 J | R7 B7 O7 | O1 O2 O3", "K6 O4 R1 R2 R3 J"),
+        ("junior", "R4 R5 J | B7 B8 B9", "R6 J B10 K1"),
+    ],
+)
+def test_ways_that_take_too_long(name: str, table: str, tiles: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where house rules leave too many ways to the exact cover, nothing is claimed that is not so."""
+    rules = with_house_rules(rule_set(name), ["joker.alone=yes", "joker.most_in_set=none"])
+    whole = best_play(parse_table(table), rack(tiles), rules, True)
+    assert whole is not None
+    for states in range(0, 60, 3):
+        monkeypatch.setattr(play_search, "_MOST_COVERED", states)
+        play = best_play(parse_table(table), rack(tiles), rules, True)
+        assert play is None or judge(parse_table(table), play.after, TurnContext(rules, True)).legal
+        assert play is None or len(play.laid) == len(whole.laid) or not play.best
+
+
+@pytest.mark.parametrize("name", ["finnish", "cards", "junior"])
+def test_patience(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever gives up sooner finds less, maybe, and never claims that less is all."""
+    rules = rule_set(name)
+    rng = random.Random(5)
+    asked = [question(rng, 12 if name == "junior" else 30, rules) for _ in range(4)]
+    whole = [best_play(each.table, each.rack, rules, True) for each in asked]
+    for limit, least in (("_MOST_SOLVED", 0), ("_MOST_SOLVED", 2), ("_MOST_TIED", 1), ("_MOST_JUDGED", 0)):
+        with monkeypatch.context() as patch:
+            patch.setattr(play_search, limit, least)
+            for each, full in zip(asked, whole, strict=True):
+                play = best_play(each.table, each.rack, rules, True)
+                if full is not None and full.best and (play is None or len(play.laid) < len(full.laid)):
+                    assert play is None or not play.best
+
+
+@pytest.mark.parametrize("name", ["large-numbers", "cards"])
+def test_a_rack_too_large_to_look_through(name: str) -> None:
+    """A rack of 44 tiles with two jokers opens all the same, and the play is legal."""
+    rules = rule_set(name)
+    numbers = range(1, 12)
+    tiles = [*(Tile(ink, number) for ink in rules.stock.inks for number in numbers), JOKER, JOKER]
+    play = best_play(Table(), tiles, rules, False)
+    assert play is not None
+    assert len(play.laid) == len(tiles)
+    assert judge(Table(), play.after, TurnContext(rules, False)).legal
+    assert can_open(tiles, rules)

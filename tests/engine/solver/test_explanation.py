@@ -1,0 +1,74 @@
+"""What happened in a turn: no more moved tiles than an oracle finds, and moves that lead from table to table."""
+
+import random
+from collections import Counter
+from itertools import permutations
+
+from tests.support.small_turns import small_turn
+from tilekeeper.engine.judge.changes import find_changes
+from tilekeeper.engine.notation import format_table, parse_table
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.solver.explanation import best_pairs, explain
+from tilekeeper.engine.table import Place, Table
+
+RULES = with_house_rules(rule_set("large-numbers"), ("stock.numbers=6", "setup.dealt=7"))
+
+
+def fewest_moved(before: Table, after: Table) -> int:
+    """Every pairing of the melds that changed, tried."""
+    changes = find_changes(before, after, RULES)
+    old = [Counter(before.melds[index]) for index in changes.gone]
+    new = [Counter(after.melds[index]) for index in changes.new] + [Counter()] * len(old)
+    stay = max(
+        sum((was & now).total() for was, now in zip(old, order, strict=False)) for order in permutations(new, len(old))
+    )
+    return sum(row.total() for row in old) - stay
+
+
+def test_as_few_tiles_are_moved_as_can_be() -> None:
+    """An oracle that tries every pairing of melds finds no fewer."""
+    rng = random.Random(3)
+    seen: Counter[int] = Counter()
+    for _ in range(300):
+        before, after = small_turn(rng, RULES, most_melds=3)
+        if len(before.melds) + len(after.melds) <= 8:
+            found = explain(before, after, RULES)
+            assert found.moved == fewest_moved(before, after), f"{format_table(before)} -> {format_table(after)}"
+            seen[found.moved] += 1
+    assert len(seen) > 4
+
+
+def test_moves_lead_from_one_table_to_the_other() -> None:
+    """Every tile that does not stay is moved once, to where it lies, from where such a tile lay."""
+    rng = random.Random(4)
+    for _ in range(200):
+        before, after = small_turn(rng, RULES)
+        found = explain(before, after, RULES)
+        origins = [move.origin for move in found.moves if move.origin]
+        goals = [move.goal for move in found.moves if move.goal]
+        assert len(set(origins)) == len(origins)
+        assert len(set(goals)) == len(goals)
+        for move in found.moves:
+            assert move.origin is None or before.tile_at(move.origin) == move.tile
+            assert move.goal is None or after.tile_at(move.goal) == move.tile
+        laid = Counter(move.tile for move in found.moves if move.origin is None)
+        assert laid == after.counts - before.counts
+
+
+def test_a_new_set_is_from_the_rack_where_it_can_be() -> None:
+    """Of two like tiles the one from the rack makes the new set, and the other stays."""
+    before, after = parse_table("R4 R5 R6"), parse_table("R4 K4 B4 | R4 R5 R6")
+    found = explain(before, after, RULES)
+    assert [(str(move.tile), move.origin, move.goal) for move in found.moves] == [
+        ("R4", None, Place(0, 0)),
+        ("K4", None, Place(0, 1)),
+        ("B4", None, Place(0, 2)),
+    ]
+
+
+def test_pairs_of_tables_with_more_rows_or_more_columns() -> None:
+    """The pairs are worth most together, whichever side is longer."""
+    assert best_pairs([[1, 5], [4, 6], [0, 9]]) == [(1, 0), (2, 1)]
+    assert best_pairs([[1, 5, 4], [4, 6, 0]]) == [(0, 2), (1, 1)]
+    assert best_pairs([]) == []

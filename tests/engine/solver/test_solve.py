@@ -1,0 +1,296 @@
+"""Shows that tables are untangled: the same by both ways, as near as can be, with the proof where not all tiles fit."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from tests.support.oracle_arrangements import Oracle
+from tests.support.small_boxes import box_of, short_rows, small_rules
+from tilekeeper.engine.meld import is_valid, readings
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.solver.arrange import arrange
+from tilekeeper.engine.solver.candidate_rows import all_rows, rows_with
+from tilekeeper.engine.solver.exact_cover import Cover, TooManyWays, cover_task
+from tilekeeper.engine.solver.plans import Plan
+from tilekeeper.engine.solver.sweep import backtrace as rebuild
+from tilekeeper.engine.solver.sweep import sweep
+from tilekeeper.engine.solver.sweep.backtrace import _Rebuild, sweep_task
+from tilekeeper.engine.solver.sweep.limits import can_sweep
+from tilekeeper.engine.solver.task import Block, Task
+from tilekeeper.engine.table import Table
+from tilekeeper.engine.tile import JOKER, Colour, Tile
+
+LARGE = rule_set("large-numbers")
+K5, B5, O5 = parse_table("K5 B5 O5").melds[0]
+R9, B9 = parse_table("R9 B9").melds[0]
+
+
+def some_task(rng: random.Random, rules: RuleSet, most: int) -> Task:
+    """Tiles that must and tiles that may be laid, often crowded on few numbers, and what they weigh."""
+    box = box_of(rules)
+    rng.shuffle(box)
+    if rng.random() < 0.5:
+        box = sorted(box[:30], key=lambda tile: (tile.number or 0) if rng.random() < 0.8 else rng.random() * 9)
+    tiles = box[: rng.randint(0, min(len(box), most))]
+    rng.shuffle(tiles)
+    must = rng.choice([0, 0, len(tiles), rng.randint(0, len(tiles))])
+    weights = {tile: tile.number or rng.choice([0, 3, 30]) for tile in tiles} if rng.random() < 0.4 else {}
+    return Task(Counter(tiles[:must]), Counter(tiles[must:]), weights)
+
+
+def lost(task: Task, left: Counter[Tile]) -> int:
+    return sum(task.weight(tile) * count for tile, count in left.items())
+
+
+def compare_sweep_and_cover(seed: int, cases: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(cases):
+        rules = small_rules(rng)
+        task = some_task(rng, rules, 12)
+        swept, least = sweep_task(task, rules), Cover(task, rules).least()
+        assert (swept is None) == (least is None), (task, rules)
+        if swept is not None:
+            assert lost(task, swept.left) == least, (task, rules)
+            assert all(is_valid(meld, rules) for meld in swept.melds)
+            assert Counter(tile for meld in swept.melds for tile in meld) + swept.left == task.must + task.may
+            assert swept.left <= task.may
+
+
+def test_sweep_and_cover_agree() -> None:
+    """Two algorithms that share nothing but the rules leave over the same least weight, whatever the house rules."""
+    compare_sweep_and_cover(1, 600)
+
+
+@pytest.mark.long
+def test_sweep_and_cover_agree_on_many() -> None:
+    """The same on 20,000 tasks."""
+    compare_sweep_and_cover(2, 20_000)
+
+
+def compare_with_oracle(seed: int, cases: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(cases):
+        rules = dataclasses.replace(
+            LARGE, stock=dataclasses.replace(LARGE.stock, numbers=rng.choice([4, 5]), jokers=rng.choice([0, 1, 2]))
+        )
+        task = some_task(rng, rules, 7)
+        swept = sweep_task(Task(task.must, task.may), rules)
+        laid = None if swept is None else (task.may - swept.left).total()
+        assert laid == Oracle(rules).most(task.must, task.may), (task, rules)
+
+
+def test_oracle_agrees() -> None:
+    """Whoever tries everything lays no more and no less."""
+    compare_with_oracle(1, 500)
+
+
+@pytest.mark.long
+def test_oracle_agrees_on_many() -> None:
+    """The same on 5,000 tasks."""
+    compare_with_oracle(2, 5_000)
+
+
+def test_loose_tiles_are_arranged() -> None:
+    """Tiles that lie nowhere yet are arranged, all of them where that can be."""
+    tiles = [tile for meld in parse_table("R3 R4 R5 R6 | K6 B6 O6 | J J K1").melds for tile in meld]
+    arrangement = arrange(tiles, LARGE)
+    assert arrangement.complete
+    assert arrangement.table.counts == Counter(tiles)
+    assert all(is_valid(meld, LARGE) for meld in arrangement.table.melds)
+
+
+@pytest.mark.parametrize("name", RULE_SETS)
+def test_every_edition_untangles(name: str) -> None:
+    """Each edition arranges the tiles of its box that can be arranged, by its own rules about groups and jokers."""
+    rules = rule_set(name)
+    rng = random.Random(name)
+    tiles = rng.sample(box_of(rules), 24)
+    arrangement = arrange(tiles, rules)
+    assert all(is_valid(meld, rules) for meld in arrangement.table.melds)
+    assert arrangement.table.counts + Counter(arrangement.left) == Counter(tiles)
+    if name == "junior":
+        assert not any(len({tile.number for tile in meld if tile.number}) == 1 for meld in arrangement.table.melds)
+
+
+def test_runs_past_the_highest_number_are_left_to_the_cover() -> None:
+    """House rules that the sweep does not know are solved all the same."""
+    rules = dataclasses.replace(LARGE, melds=dataclasses.replace(LARGE.melds, wraps=True))
+    assert arrange(parse_table("R12 | R13 | R1"), rules).complete
+    assert not arrange(parse_table("R12 | R13 | R1"), LARGE).complete
+    alone = dataclasses.replace(LARGE, stock=dataclasses.replace(LARGE.stock, jokers=3))
+    alone = dataclasses.replace(alone, joker=dataclasses.replace(LARGE.joker, alone=True))
+    assert arrange(parse_table("J | J J"), alone).complete
+    assert not arrange(parse_table("J | J J"), dataclasses.replace(alone, joker=LARGE.joker)).complete
+
+
+def test_cover_gives_up() -> None:
+    """The exact cover says so when it would take too long, and never answers wrongly instead."""
+    with pytest.raises(TooManyWays):
+        cover_task(Task(Counter(), Counter(box_of(LARGE))), LARGE, most_states=50)
+
+
+def block_task(rng: random.Random, rules: RuleSet) -> Task | None:
+    """Some old melds that stay together, and tiles to be laid with them; none where the draw holds no meld."""
+    left = Counter(box_of(rules))
+    blocks = []
+    for row in rng.sample(short_rows(rules), 12):
+        if Counter(row) <= left and len(blocks) < 3:
+            left -= Counter(row)
+            row = row[:: rng.choice([1, -1])]
+            blocks.append(Block.of(row, rng.choice(readings(row, rules))))
+    rest = list(left.elements())
+    tiles = rng.sample(rest, min(len(rest), rng.randint(0, 7)))
+    must = rng.choice([0, 0, rng.randint(0, len(tiles))])
+    task = Task(Counter(tiles[:must]), Counter(tiles[must:]), blocks=tuple(blocks))
+    return task if blocks and can_sweep(task, rules) else None
+
+
+def compare_with_blocks(
+    seed: int, cases: int, editions: Sequence[str] = ("finnish", "finnish", "junior", "cards")
+) -> None:
+    rng = random.Random(seed)
+    done = 0
+    while done < cases:
+        edition = rule_set(rng.choice(editions))
+        rules = dataclasses.replace(edition, stock=dataclasses.replace(edition.stock, numbers=rng.choice([5, 6, 8])))
+        task = block_task(rng, rules)
+        if task is None:
+            continue
+        done += 1
+        swept, least = sweep_task(task, rules), Cover(task, rules).least()
+        assert (swept is None) == (least is None), (task, rules)
+        if swept is not None:
+            assert lost(task, swept.left) == least, (task, swept, cover_task(task, rules))
+            assert all(is_valid(meld, rules) for meld in swept.melds)
+            for block, meld in zip(task.blocks, swept.melds, strict=False):
+                assert Counter(block.row) <= Counter(meld)
+
+
+def test_melds_that_stay_together() -> None:
+    """Old melds are put to and never split, by the sweep as by the exact cover."""
+    compare_with_blocks(1, 200)
+
+
+def test_jokers_laid_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sweep that lays jokers where nothing needs them, too, is as good as that which keeps them for the end."""
+    monkeypatch.setattr(_Rebuild, "place_spare_jokers", lambda self: False)
+    compare_with_blocks(3, 60, ("cards", "junior"))
+    compare_sweep_and_cover(3, 60)
+    one = Block.of((K5, B5, O5), readings((K5, B5, O5), LARGE)[0])
+    found = sweep_task(Task(Counter({JOKER: 1}), blocks=(one,)), LARGE)
+    assert found is not None
+    assert Counter(found.melds[0]) == Counter((K5, B5, O5, JOKER))
+
+
+def test_from_both_ends_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever loses patience with one end of the numbers at once and goes on from the other finds the same."""
+    monkeypatch.setattr(rebuild, "_FIRST_PATIENCE", 1)
+    compare_with_blocks(4, 60)
+    compare_sweep_and_cover(4, 100)
+
+
+def test_whatever_another_state_can_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever leaves out, from the first state on, those than which another is as good finds the same."""
+    monkeypatch.setattr(sweep, "_PATIENCE", -1)
+    compare_with_blocks(5, 60)
+    compare_sweep_and_cover(5, 100)
+    monkeypatch.setattr(_Rebuild, "place_spare_jokers", lambda self: False)
+    compare_sweep_and_cover(6, 30)
+
+
+def test_no_room_for_a_joker() -> None:
+    """A joker for which there is no room at the ends comes between: the sweep is made anew."""
+    rules = dataclasses.replace(LARGE, stock=dataclasses.replace(LARGE.stock, numbers=6))
+    tiles = Counter([*(Tile(Colour.RED, number) for number in range(1, 7)), JOKER])
+    found = sweep_task(Task(tiles), rules)
+    assert found is not None
+    assert sorted(map(len, found.melds)) == [3, 4]
+    none = dataclasses.replace(rules, joker=dataclasses.replace(rules.joker, most_in_set=0))
+    assert sweep_task(Task(tiles), none) is None
+    assert Cover(Task(tiles), none).least() is None
+
+
+def test_cover_lists_every_arrangement_once() -> None:
+    """Two equal rows are chosen in one order only, old melds come first, and it says when there are too many."""
+    run = [Tile(Colour.RED, number) for number in (1, 2, 3)]
+    twice = Cover(Task(Counter(run * 2)), LARGE)
+    assert [solution.melds for solution in twice.arrangements(0)] == [(tuple(run), tuple(run))]
+    both = Cover(Task(Counter(parse_table("K3 K4 K5 | K3 B3 O3").counts)), LARGE)
+    assert len(list(both.arrangements(0))) == 1
+    one = Block.of((K5, B5, O5), readings((K5, B5, O5), LARGE)[0])
+    found = cover_task(Task(Counter(run), Counter([Tile(Colour.RED, 5)]), blocks=(one,)), LARGE)
+    assert found is not None
+    assert found.melds == ((K5, B5, O5, Tile(Colour.RED, 5)), tuple(run))
+    assert not found.left
+    tiles = Counter([*box_of(LARGE)[:24], JOKER])
+    patient = Cover(Task(Counter(), tiles), LARGE, every_row=True)
+    least = patient.least()
+    assert least is not None
+    impatient = Cover(Task(Counter(), tiles), LARGE, every_row=True, most_states=len(patient._least) + 3)
+    with pytest.raises(TooManyWays):
+        list(impatient.arrangements(least + 6))
+
+
+def test_rows_past_the_highest_number() -> None:
+    """An old run goes on past either end where it may; jokers alone are a row where a set may hold them."""
+    wraps = dataclasses.replace(LARGE, melds=dataclasses.replace(LARGE.melds, wraps=True))
+    row = parse_table("R12 R13 R1").melds[0]
+    there = Counter(parse_table("R2 R11").melds[0])
+    found = {grown for grown, _ in rows_with(Block.of(row, readings(row, wraps)[0]), there, wraps)}
+    assert {str(Table((each,))) for each in found} == {
+        "R12 R13 R1",
+        "R12 R13 R1 R2",
+        "R11 R12 R13 R1",
+        "R11 R12 R13 R1 R2",
+    }
+    end = parse_table("R11 R12 R13").melds[0]
+    one = Counter([Tile(Colour.RED, 1)])
+    onward = [row for row, _ in rows_with(Block.of(end, readings(end, wraps)[0]), one, wraps)]
+    assert [str(Table((row,))) for row in onward] == ["R11 R12 R13", "R11 R12 R13 R1"]
+    joker = dataclasses.replace(LARGE.joker, alone=True, most_in_set=3)
+    alone = dataclasses.replace(LARGE, joker=joker, stock=dataclasses.replace(LARGE.stock, jokers=4))
+    assert list(all_rows(Counter({JOKER: 4}), alone)) == [(JOKER, JOKER, JOKER)]
+
+
+def test_what_is_left_of_a_meld_that_is_tied() -> None:
+    """All of it, or any smaller set with all of its jokers."""
+    cards = rule_set("cards")
+    run, group = parse_table("K3 K4 K5 K6 K7 | R9 B9 K9 J").melds
+    plan = Plan(Task(Counter([*run, *group])), loose=(run, group))
+    parts = {plan.loose[0]: set(), plan.loose[1]: set()}
+    for meld, found in parts.items():
+        for tied in plan.tied(meld, cards):
+            (block,) = tied.task.blocks
+            found.add(str(Table((block.row,))))
+            assert tied.task.must + Counter(block.row) == plan.task.must
+            assert tied.loose == tuple(other for other in plan.loose if other is not meld)
+    assert parts[run] == {"K3 K4 K5 K6 K7", "K3 K4 K5 K6", "K4 K5 K6 K7", "K3 K4 K5", "K4 K5 K6", "K5 K6 K7"}
+    assert parts[group] == {"R9 B9 K9 J", "R9 B9 J", "R9 K9 J", "B9 K9 J"}
+
+
+def test_a_joker_that_goes_on_to_stand_for_a_tile() -> None:
+    """It is that tile in the task, and again a joker in the meld with most of its own, or in what is left of that."""
+    cards = rule_set("cards")
+    group, run = parse_table("R9 B9 J | Y7 Y8 Y9").melds
+    nine = Tile(Colour.YELLOW, 9)
+    plan = Plan(Task(Counter([R9, B9, nine, *run])), loose=(group, run), staying=((nine, group),))
+    assert plan.table(parse_table("Y9 Y8 Y7 | R9 B9 Y9").melds) == parse_table("Y7 Y8 Y9 | R9 B9 J")
+    for each in plan.tied(group, cards):
+        assert each.task.must == Counter(run)
+        assert not each.staying
+        assert each.table([each.task.blocks[0].row, run]) == parse_table("R9 B9 J | Y7 Y8 Y9")
+    for each in plan.tied(run, cards):
+        assert each.staying == plan.staying
+
+
+@pytest.mark.long
+def test_melds_that_stay_together_on_many() -> None:
+    """The same on 5,000 tasks."""
+    compare_with_blocks(2, 5_000)

@@ -1,0 +1,152 @@
+"""The fit of confidence: it finds what is true of made-up tiles, weighs no sign the wrong way, chooses the point."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilekeeper.models.calibration.calibrate import MOST_DOUBTED, WAYS, Samples, choose, fit, gather, helpful, record
+from tilekeeper.models.calibration.logistic import logistic
+from tilekeeper.models.evaluation.measure import Pictured
+from tilekeeper.models.evaluation.reliability import Threshold, bins_of, calibration_error
+from tilekeeper.models.evaluation.score import Truth
+from tilekeeper.vision.runtime.manifest import digests_of, read_manifest
+from tilekeeper.vision.scoring.calibration import SIGNS, Confidence
+from tilekeeper.vision.scoring.logistic import chances
+
+TRUE = {"name_log_odds": 0.8, "found_log_odds": 0.3, "moved": -4.0, "joker": -0.5}
+
+
+def made_up(count: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Signs, and whether right, by known weights."""
+    rng = np.random.default_rng(seed)
+    signs = rng.normal(2, 2, (count, len(SIGNS)))
+    signs[:, SIGNS.index("moved")] = rng.uniform(0, 0.5, count)
+    signs[:, SIGNS.index("joker")] = rng.random(count) < 0.1
+    weights = np.array([TRUE.get(sign, 0.0) for sign in SIGNS])
+    return signs, rng.random(count) < chances(signs, weights, 1.0)
+
+
+def samples(count: int) -> Samples:
+    signs, right = made_up(count)
+    plain = np.full(count, 0.999)
+    return Samples(signs, right, np.zeros(count, bool), np.arange(count) // 20, plain, np.zeros(count, bool))
+
+
+def test_it_finds_the_weights_that_made_the_tiles() -> None:
+    """With many tiles, near to what they were drawn by; signs that say nothing weigh next to nothing."""
+    weights, bias = logistic(*made_up(40_000), WAYS)
+    assert bias == pytest.approx(1.0, abs=0.2)
+    for sign, weight in zip(SIGNS, weights, strict=True):
+        assert weight == pytest.approx(TRUE.get(sign, 0.0), abs=0.35 if sign in ("moved", "joker") else 0.06)
+
+
+def test_no_sign_weighs_against_its_meaning() -> None:
+    """Where by chance surer tiles were wrong more often, the sign is left out rather than believed backwards."""
+    signs, right = made_up(5_000)
+    at = SIGNS.index("own_ink_log_odds")
+    signs[:, at] = np.where(right, 0.0, 3.0) + np.random.default_rng(2).normal(0, 1, len(right))
+    weights, _ = logistic(signs, right, WAYS)
+    assert weights[at] == 0
+    assert weights[SIGNS.index("name_log_odds")] > 0
+
+
+def test_only_signs_that_help_on_other_tables_are_used() -> None:
+    """All that the tiles were made by; of those that say nothing next to none."""
+    used = helpful(samples(12_000))
+    assert {"name_log_odds", "found_log_odds", "moved"} <= used
+    assert len(used - TRUE.keys()) <= 1
+
+
+def test_all_right_is_no_reason_for_certainty() -> None:
+    """The ridge holds where nothing is wrong: finite weights, confidence high and below 1."""
+    signs, _ = made_up(300)
+    weights, bias = logistic(signs, np.ones(300, bool), WAYS)
+    assert np.isfinite(weights).all()
+    assert 0.9 < chances(signs, weights, bias).mean() < 1
+
+
+def test_the_fit_is_honest_on_tables_left_out() -> None:
+    """What was said comes true, and better than what the networks said of themselves."""
+    fitted = fit(samples(20_000))
+    plain = samples(20_000)
+    assert fitted.error < 0.02
+    assert fitted.error < calibration_error(bins_of(plain.plain, plain.right)) / 5
+
+
+def test_the_point_is_the_lowest_that_lets_so_few_pass() -> None:
+    """Or, where that would ask too often, the one that asks as often as is allowed."""
+    easy = [Threshold(0.5, 3.0, 0.001), Threshold(0.9, 0.8, 0.004), Threshold(0.99, 0.0, 0.02)]
+    assert choose(easy).at == 0.9
+    hard = [Threshold(0.5, 9.0, 0.01), Threshold(0.9, 4.0, MOST_DOUBTED), Threshold(0.99, 0.5, 0.2)]
+    assert choose(hard).at == 0.9
+    assert choose([Threshold(0.5, 9.0, 0.5)]).at == 0.5
+
+
+def test_signs_are_gathered_from_real_readings() -> None:
+    """The shipped networks on a rendered table: each told tile has its signs, and nearly all are right."""
+    from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
+    from tilekeeper.models.evaluation.measure import pictured_entry
+
+    table = render_table(np.random.default_rng(3), "train", (640, 480), "melds", 44.0, rough=0.3, hands=False)
+    pictured = pictured_entry(as_annotation(table, "a.jpg"), lambda: table.image_bgr)
+    nothing = Pictured(
+        "b", "none", Truth((), (), (), np.zeros((0, 4))), None, lambda: np.full((96, 96, 3), 90, np.uint8)
+    )
+    got = gather([pictured, nothing], None)
+    assert got.signs.shape == (len(got.right), len(SIGNS))
+    among, few = ~got.alone, got.signs[:, SIGNS.index("few")]
+    assert np.count_nonzero(among) >= 0.8 * len(table.tiles)
+    assert got.right[among].mean() > 0.8
+    assert set(got.table.tolist()) <= {0, 1}
+    # and each once more as if it lay alone
+    assert np.count_nonzero(got.alone) == np.count_nonzero(among)
+    assert few[got.alone] == pytest.approx(1)
+    assert few[among].max() < 0.5
+
+
+def test_what_is_named_as_if_alone_does_not_choose_the_point() -> None:
+    """However much of it is wrong: the point and the error are those of tiles as they lie."""
+    them = samples(4000)
+    both = Samples(
+        np.concatenate([them.signs, them.signs]),
+        np.concatenate([them.right, them.right]),
+        np.concatenate([them.asked, ~them.asked]),
+        np.concatenate([them.table, them.table]),
+        np.concatenate([them.plain, them.plain]),
+        np.arange(8000) >= 4000,
+    )
+    one, other = fit(them), fit(both)
+    assert other.point.doubted == pytest.approx(one.point.doubted, abs=0.003)
+    assert other.error == pytest.approx(one.error, abs=0.003)
+
+
+def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
+    """Beside what was there; the reader's own limits are kept, and the same weights are read again."""
+    path = tmp_path / "manifest.json"
+    path.write_text(
+        json.dumps(
+            {"finder": {"sha256": "f"}, "namer": {"sha256": "n"}, "reader": {"sure_score": 0.4, "doubtful_below": 0.8}}
+        )
+    )
+    some = samples(3_000)
+    fitted = fit(some)
+    record(fitted, some, path, "made-up tiles")
+    manifest = json.loads(path.read_text())
+    assert manifest["reader"]["sure_score"] == 0.4
+    assert manifest["reader"]["doubtful_below"] == pytest.approx(fitted.point.at, abs=1e-5)
+    assert manifest["reader"]["confidence"]["fitted_on"] == "made-up tiles"
+    assert manifest["reader"]["confidence"]["networks"] == {"finder": "f", "namer": "n"}
+    back = Confidence.of_manifest(manifest)
+    assert back is not None
+    assert np.allclose(back.weights, fitted.weights, atol=1e-5)
+
+
+def test_the_shipped_fit_is_that_of_the_shipped_networks() -> None:
+    """Whoever exports other networks fits their confidence anew."""
+    manifest = read_manifest()
+    for fit_of in ("confidence", "tile_or_not"):
+        assert manifest["reader"][fit_of]["networks"] == digests_of(manifest)

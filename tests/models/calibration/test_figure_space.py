@@ -1,0 +1,84 @@
+"""The space of figures is found again in features made from a known one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilekeeper.models.calibration.figure_space import AXES, LEAST_SPREAD, features_of, fit_space, write_space
+from tilekeeper.models.evaluation.score import Truth
+from tilekeeper.vision.runtime.manifest import ModelsMissing, load_sessions
+from tilekeeper.vision.types import NUMBERS
+
+FEATURES, SPREAD = 24, 8.0
+
+
+def tables_of(count: int = 120, of_each: int = 4) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Features, numbers and tables; printings differ along the first three features alone, tiles along all."""
+    rng = np.random.default_rng(2)
+    usual = rng.normal(size=(NUMBERS, FEATURES)) * 5
+    features, numbers, tables = [], [], []
+    for table in range(count):
+        for number in range(NUMBERS):
+            printing = np.zeros(FEATURES)
+            printing[:3] = rng.normal(size=3) * np.sqrt(SPREAD)
+            features.append(usual[number] + printing + rng.normal(size=(of_each, FEATURES)))
+            numbers += [number] * of_each
+            tables += [table] * of_each
+    return np.concatenate(features), np.array(numbers), np.array(tables), usual
+
+
+def test_the_axes_along_which_printings_differ_are_found() -> None:
+    """Three of them, in units of what tiles of one number on one table are spread by; the rest tell nothing."""
+    features, numbers, tables, usual = tables_of()
+    space = fit_space(features, numbers, tables)
+    assert space.axes.shape == (FEATURES, AXES)
+    assert space.spread[:3] == pytest.approx(SPREAD, rel=0.2)
+    assert (space.spread[3:] < 0.3).all()
+    assert (space.spread >= np.float32(LEAST_SPREAD)).all()
+    assert np.linalg.norm(space.axes[3:, :3]) < 0.15 * np.linalg.norm(space.axes[:3, :3])
+    places = space.places(features)
+    within = [places[(tables == 5) & (numbers == n)].var(axis=0, ddof=1) for n in range(NUMBERS)]
+    assert np.mean(within) == pytest.approx(1, rel=0.25)
+    assert space.usual == pytest.approx(space.places(usual), abs=1.2)
+
+
+def test_features_are_those_of_whole_numbered_tiles(repository: Path) -> None:
+    """Jokers and tiles that are cut are left out, and so is a table with nothing else."""
+    from tilekeeper.datasets.synthesis.scene.tables import render_table
+
+    table = render_table(np.random.default_rng(5), wh=(480, 360), layout="melds", tile_px=26)
+    labels = tuple(tile.label for tile in table.tiles)
+    quads = np.array([tile.quad_px for tile in table.tiles])
+    cut = tuple(at == 0 for at in range(len(labels)))
+    truth = Truth(labels, tuple(quads), cut, np.zeros((0, 4)), quads)
+    none = Truth(("joker",), (quads[0],), (False,), np.zeros((0, 4)), quads[:1])
+    pictures = [(table.image_bgr, none), (table.image_bgr, truth)]
+    features, numbers, tables = features_of(pictures, repository / "models")
+    wanted = [int(label.rpartition("-")[2]) - 1 for label in labels[1:] if label != "joker"]
+    assert numbers.tolist() == wanted
+    assert features.shape == (len(wanted), 128)
+    assert set(tables.tolist()) == {1}
+
+
+def test_what_is_written_is_loaded_with_the_networks(tmp_path: Path, repository: Path) -> None:
+    """By its digest in the manifest; a file that was changed since is refused."""
+    for name in ("finder.onnx", "namer.onnx", "proofreader.onnx", "manifest.json"):
+        shutil.copy(repository / "models" / name, tmp_path)
+    manifest = json.loads((tmp_path / "manifest.json").read_text("utf-8"))
+    manifest["namer"].pop("figures", None)
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    assert load_sessions(1, folder=tmp_path).figures is None
+    space = fit_space(*tables_of(20)[:3])
+    write_space(space, tmp_path, "made up")
+    loaded = load_sessions(1, folder=tmp_path).figures
+    assert loaded is not None
+    assert np.array_equal(loaded.axes, space.axes)
+    with (tmp_path / "namer-figures.npz").open("ab") as file:
+        file.write(b"more")
+    with pytest.raises(ModelsMissing, match="namer-figures"):
+        load_sessions(1, folder=tmp_path)

@@ -1,0 +1,79 @@
+"""The shipped crops are cut from rendered tables as the reader cuts tiles, and come back with their truth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.benchmarks.vision.finetune_trial import BEGIN, END, put_into
+from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
+from tilekeeper.models.calibration.guard_crops import crops_of, write
+from tilekeeper.models.training.sources import Source, rendered_sources
+from tilekeeper.vision.finetune.guard_crops import FILE, load_shipped_crops
+from tilekeeper.vision.runtime.manifest import ModelsMissing
+from tilekeeper.vision.types import NOT_A_TILE
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> list[Source]:
+    """A rendered table."""
+    folder = tmp_path_factory.mktemp("tables")
+    table = render_table(np.random.default_rng(4), "kept-out", (800, 600), "shelves", 34, hands=False)
+    (folder / "images").mkdir()
+    cv2.imwrite(str(folder / "images" / "0.jpg"), table.image_bgr)
+    (folder / "photos.json").write_text(json.dumps({"photos": [as_annotation(table, "0.jpg")]}))
+    return rendered_sources(folder)
+
+
+def test_crops_come_back_with_their_truth(sources: list[Source], tmp_path: Path) -> None:
+    """Truth to the letter, pictures as JPEG keeps them."""
+    crops = crops_of(sources, 30, np.random.default_rng(1))
+    assert len(crops) == 30
+    labels = {(number, ink) for number, ink in zip(crops.numbers, crops.inks, strict=True) if number < 13}
+    assert labels <= {
+        (int(label.split("-")[1]) - 1, ("black", "blue", "orange", "red").index(label.split("-")[0]))
+        for label in sources[0].labels
+        if "-" in label
+    }
+    write(tmp_path / FILE, {"held": crops[np.arange(10)], "check": crops})
+    back = load_shipped_crops(tmp_path)
+    assert (len(back.held), len(back.check)) == (10, 30)
+    for field in ("numbers", "inks", "turned"):
+        assert np.array_equal(getattr(back.check, field), getattr(crops, field))
+    off = np.abs(back.check.crops.astype(int) - crops.crops)
+    assert off.mean() < 8
+
+
+def test_some_stand_on_their_heads_and_some_are_no_tile(sources: list[Source]) -> None:
+    """Of what is no tile nothing is said to be upside down."""
+    crops = crops_of(sources, 40, np.random.default_rng(2))
+    assert 0 < crops.turned.sum() < 15
+    assert not crops.turned[crops.numbers == NOT_A_TILE].any()
+
+
+def test_too_few_tiles_are_told(sources: list[Source]) -> None:
+    """A folder with too few tables writes nothing."""
+    with pytest.raises(SystemExit, match="the tables hold"):
+        crops_of(sources, 100_000, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(("data", "message"), [(None, "missing"), (b"", "damaged"), (b"PK\x03\x04 cut", "damaged")])
+def test_crops_that_can_not_be_read_are_told(tmp_path: Path, data: bytes | None, message: str) -> None:
+    """A missing file and a damaged one."""
+    if data is not None:
+        (tmp_path / FILE).write_bytes(data)
+    with pytest.raises(ModelsMissing, match=message):
+        load_shipped_crops(tmp_path)
+
+
+def test_the_trials_table_goes_between_its_marks(tmp_path: Path) -> None:
+    """What stands before and after stays, and a second run takes the place of the first."""
+    page = tmp_path / "page.md"
+    page.write_text(f"# Title\n\n{BEGIN}\nold\n{END}\n\nThe end.\n")
+    put_into(page, ["new"])
+    put_into(page, ["newer", "still"])
+    assert page.read_text() == f"# Title\n\n{BEGIN}\nnewer\nstill\n{END}\n\nThe end.\n"

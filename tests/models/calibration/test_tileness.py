@@ -1,0 +1,80 @@
+"""The fit of what tells tiles: it asks about what real readings hold, and finds what made-up samples were made by."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
+from tilekeeper.models.calibration.logistic import left_out
+from tilekeeper.models.calibration.tileness import WAYS, fit_tile_or_not, signs_on, write_tile_or_not
+from tilekeeper.models.evaluation.measure import pictured_entry
+from tilekeeper.vision.scoring.logistic import chances
+from tilekeeper.vision.scoring.tileness import SIGNS, TileOrNot
+
+WEIGHTS = {"some_tile": 0.8, "tint": -2.0, "rim": 1.5}
+
+
+def made_up(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Signs, and what is a tile, by known weights."""
+    rng = np.random.default_rng(4)
+    signs = rng.normal(1, 1.5, (count, len(SIGNS)))
+    return signs, rng.random(count) < chances(signs, np.array([WEIGHTS.get(sign, 0.0) for sign in SIGNS]), 1.0)
+
+
+def test_it_finds_the_weights_that_made_the_samples() -> None:
+    """Near to them, and to nothing for signs that say nothing."""
+    fitted = fit_tile_or_not(*made_up(20_000))
+    for sign, weight in zip(SIGNS, fitted.weights, strict=True):
+        assert weight == pytest.approx(WEIGHTS.get(sign, 0.0), abs=0.12)
+
+
+def test_what_a_fit_saw_says_nothing_of_what_it_says_elsewhere() -> None:
+    """A sign that only one table has helps there alone: it isn't believed where that table is left out."""
+    signs, true = made_up(2_000)
+    tables = np.arange(2_000) // 200
+    said = left_out(signs, true, tables, WAYS)
+    assert ((said > 0.5) == true).mean() > 0.8
+    told = signs.copy()
+    told[:, SIGNS.index("size")] = np.where(tables == 3, 5.0 * ~true, 0.0)
+    assert np.allclose(left_out(told, true, tables, WAYS)[tables == 3], said[tables == 3], atol=0.1)
+
+
+def test_signs_are_gathered_from_real_readings() -> None:
+    """The shipped networks on a dark table full of other things: what is asked about is there, with its truth."""
+    table = render_table(
+        np.random.default_rng(8), "train", (1280, 960), "melds", 34.0, rough=1.0, hands=False, things=9
+    )
+    noise = np.random.default_rng(1).normal(0, 9, table.image_bgr.shape)
+    dark = np.clip(table.image_bgr * 0.35 + noise, 0, 255).astype(np.uint8)
+    pictured = pictured_entry(as_annotation(table, "a.jpg"), lambda: dark)
+    signs, true, tables = signs_on([(dark, pictured.truth), (dark, pictured.truth)], None)
+    half = len(true) // 2
+    assert tables.tolist() == [0] * half + [1] * half
+    assert np.array_equal(signs[:half], signs[half:])
+    assert signs.shape == (len(true), len(SIGNS))
+    assert np.isfinite(signs).all()
+    assert true.any()
+
+
+def test_the_fit_goes_into_the_manifest_and_comes_back(tmp_path: Path) -> None:
+    """Beside what was there, with how many it was fitted on."""
+    path = tmp_path / "manifest.json"
+    path.write_text(json.dumps({"finder": {"sha256": "f"}, "namer": {"sha256": "n"}, "reader": {"sure_score": 0.4}}))
+    signs, true = made_up(3_000)
+    fitted = fit_tile_or_not(signs, true)
+    gone = np.arange(3_000) < 30
+    write_tile_or_not(fitted, true, gone, path, "made-up finds")
+    manifest = json.loads(path.read_text())
+    assert manifest["reader"]["sure_score"] == 0.4
+    kept = manifest["reader"]["tile_or_not"]
+    assert kept["fitted_on"] == "made-up finds"
+    assert (kept["tiles"], kept["no_tiles"]) == (np.count_nonzero(true), np.count_nonzero(~true))
+    assert kept["tiles_left_out"] + kept["no_tiles_left_out"] == 30
+    assert kept["tiles_left_out"] == np.count_nonzero(true[:30])
+    back = TileOrNot.of_manifest(manifest)
+    assert back is not None
+    assert np.allclose(back.weights, fitted.weights, atol=1e-5)

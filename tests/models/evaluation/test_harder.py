@@ -1,0 +1,169 @@
+"""Photos made harder: each way does what it is named for, the truth goes with it, and the same comes out each time."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.models.evaluation.harder import (
+    FULL_WELL,
+    LIGHT,
+    READ_NOISE,
+    SHADE,
+    STOP,
+    WAYS,
+    Harder,
+    aslant,
+    blown,
+    dark,
+    lamp,
+    median_width_px,
+    moved,
+    shaded,
+    shaken,
+    small,
+    to_linear,
+    to_srgb,
+)
+from tilekeeper.models.evaluation.measure import Pictured
+from tilekeeper.models.evaluation.score import Truth
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(1)
+
+
+def box(left: float, top: float, width: float, height: float) -> np.ndarray:
+    """An outline, clockwise from the top left, in the pixel centres that it covers."""
+    right, bottom = left + width - 1, top + height - 1
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+
+
+def picture(*boxes: np.ndarray) -> np.ndarray:
+    """White tiles on dark wood."""
+    image = np.full((300, 400, 3), (30, 45, 60), np.uint8)
+    for one in boxes:
+        cv2.fillConvexPoly(image, np.round(one).astype(np.int32), (240, 240, 240))
+    return image
+
+
+def truth(*boxes: np.ndarray) -> Truth:
+    return Truth(("red-1",) * len(boxes), boxes, (False,) * len(boxes), np.zeros((0, 4)), np.array(boxes))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_truth_stays_on_its_tile(way: str) -> None:
+    """In every way what the outline surrounds is as bright as the tile is there, and what lies beside it is not."""
+    tile = box(150, 100, 50, 70)
+    image, there = Harder(way, 50).apply(3, Pictured("a", "s1", truth(tile), None, lambda: picture(tile)))
+    inside = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillConvexPoly(inside, np.round(there.outlines_px[0]).astype(np.int32), 1)
+    core, around = cv2.erode(inside, np.ones((5, 5))), cv2.dilate(inside, np.ones((9, 9)))
+    light = image.max(axis=2).astype(float)
+    assert light[core > 0].mean() > 2 * light[around == 0].mean()
+    grown = cv2.dilate(inside, np.ones((5, 5))) - cv2.dilate(inside, np.ones((3, 3)))
+    assert light[core > 0].mean() > 1.4 * light[grown > 0].mean()
+    assert there.quads_px is not None
+    assert np.allclose(there.quads_px[0], there.outlines_px[0], atol=1e-3)
+
+
+def test_the_same_each_time_and_another_for_another_picture() -> None:
+    """Chance hangs on the seed, the way and the picture alone."""
+    tile = box(150, 100, 50, 70)
+    pictured = Pictured("a", "s1", truth(tile), None, lambda: picture(tile))
+    one, again, other = (Harder("dark", 50).apply(index, pictured)[0] for index in (1, 1, 2))
+    assert np.array_equal(one, again)
+    assert not np.array_equal(one, other)
+
+
+def test_the_middle_tile_is_made_16_px_wide() -> None:
+    """Whatever the size before; tiles that are as small already are not blown up."""
+    for width, factor in ((64, 0.25), (10, 1.0)):
+        tile = box(20, 20, width, 1.4 * width)
+        image, homography = small(rng(), picture(tile), width)
+        assert image.shape[:2] == (300 * factor, 400 * factor)
+        # the outer edges of the picture stay its outer edges
+        corner = cv2.perspectiveTransform(np.array([[[-0.5, -0.5], [399.5, 299.5]]]), homography)[0]
+        assert np.allclose(corner, [[-0.5, -0.5], [400 * factor - 0.5, 300 * factor - 0.5]])
+
+
+def test_the_lamp_is_orange_and_keeps_what_is_black() -> None:
+    """White becomes the chromaticity of a black body of 2700 K, black stays black, nothing is cut off."""
+    white, black = (lamp(rng(), np.full((2, 2, 3), level, np.uint8), 40)[0][0, 0] for level in (255, 0))
+    assert black.tolist() == [0, 0, 0]
+    blue, green, red = to_linear(white[None, None])[0, 0]
+    assert red == pytest.approx(1, abs=0.01)
+    xyz = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.119192, 0.95]])
+    x, y, z = xyz @ [red, green, blue]
+    assert (x / (x + y + z), y / (x + y + z)) == pytest.approx((0.4599, 0.4106), abs=0.004)
+
+
+def test_the_dark_has_a_third_of_the_light_and_the_noise_of_its_photons() -> None:
+    """Mean and spread are those of counted electrons."""
+    grey = np.full((200, 200, 3), 188, np.uint8)  # a half, in linear light
+    electrons = to_linear(dark(rng(), grey, 40)[0]) * FULL_WELL
+    wanted = float(to_linear(grey[:1, :1])[0, 0, 0]) * LIGHT * FULL_WELL
+    assert electrons.mean() == pytest.approx(wanted, rel=0.01)
+    assert electrons.std() == pytest.approx(np.sqrt(wanted + READ_NOISE**2), rel=0.05)
+
+
+def test_shaking_smears_by_a_tenth_of_a_tile_and_moves_nothing() -> None:
+    """A point becomes a line of that length about the same middle; no light is lost."""
+    image = np.zeros((61, 61, 3), np.uint8)
+    image[30, 30] = 255
+    light = to_linear(shaken(rng(), image, 120.0)[0])[..., 0]
+    assert light.sum() == pytest.approx(1, rel=0.06)
+    ys, xs = np.nonzero(light > 0.2 * light.max())
+    assert np.hypot(np.ptp(xs), np.ptp(ys)) == pytest.approx(12, abs=1.6)
+    assert (xs.mean(), ys.mean()) == pytest.approx((30, 30), abs=0.6)
+
+
+def test_a_shadow_leaves_a_fifth_of_the_light_beyond_its_edge() -> None:
+    """On one side all the light, on the other a fifth, and both sides have a good part of the picture."""
+    light = to_linear(shaded(rng(), np.full((300, 400, 3), 200, np.uint8), 40)[0])[..., 0]
+    full = float(to_linear(np.full((1, 1, 3), 200, np.uint8))[0, 0, 0])
+    in_the_sun, in_the_shade = light > 0.95 * full, light < 1.1 * SHADE * full
+    assert (in_the_sun | in_the_shade).mean() > 0.95
+    assert in_the_sun.mean() > 0.1
+    assert in_the_shade.mean() > 0.1
+
+
+def test_one_stop_too_bright_doubles_the_light_and_cuts_white_off() -> None:
+    """A grey is twice as light, and what would be more than white is white."""
+    grey, pale = (to_linear(blown(rng(), np.full((2, 2, 3), level, np.uint8), 40)[0])[0, 0, 0] for level in (100, 220))
+    assert grey == pytest.approx(STOP * float(to_linear(np.full((1, 1, 3), 100, np.uint8))[0, 0, 0]), rel=0.02)
+    assert pale == pytest.approx(1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_45_degrees_halve_a_square_in_area_by_root_two(seed: int) -> None:
+    """A small square in the middle keeps its length along the axis and loses 0.29 across; nothing is cut off."""
+    square = np.array([[[199, 149], [200, 149], [200, 150], [199, 150]]], np.float64)
+    image, homography = aslant(np.random.default_rng(seed), picture(), 40)
+    seen = cv2.perspectiveTransform(square, homography)[0].astype(np.float32)
+    assert cv2.contourArea(seen) == pytest.approx(np.cos(np.pi / 4), rel=0.01)
+    corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
+    assert (corners >= -0.01).all()
+    assert (corners <= np.array(image.shape[1::-1]) - 0.99).all()
+
+
+def test_the_width_is_that_of_the_middle_whole_tile() -> None:
+    """Across the short side; cut tiles and pictures without tiles say nothing."""
+    three = truth(box(0, 0, 31, 51), box(0, 0, 51, 71), box(0, 0, 91, 131))
+    assert median_width_px(three) == pytest.approx(50)
+    assert median_width_px(Truth(("joker",), (box(0, 0, 9, 9),), (True,), np.zeros((0, 4)))) is None
+
+
+def test_boxes_in_which_nothing_counts_move_too() -> None:
+    """They stay boxes, around all of what they were."""
+    shift = np.array([[2, 0, 10], [0, 2, 20], [0, 0, 1]], float)
+    there = moved(Truth((), (), (), np.array([[1, 2, 3, 4]])), shift)
+    assert there.ignored_px.tolist() == [[12, 24, 16, 28]]
+    assert there.quads_px is None
+
+
+def test_linear_light_and_back() -> None:
+    """Every level returns to itself."""
+    levels = np.arange(256, dtype=np.uint8).reshape(16, 16, 1).repeat(3, axis=2)
+    assert np.array_equal(to_srgb(to_linear(levels)), levels)

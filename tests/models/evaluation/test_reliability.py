@@ -1,0 +1,68 @@
+"""How honest a confidence is: bins, their intervals, and what thresholds let pass."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tilekeeper.models.evaluation.measure import Told
+from tilekeeper.models.evaluation.reliability import Bin, bins_of, calibration_error, thresholds_of, told_arrays
+from tilekeeper.vision.types import ReadTile, Sighting, TileNames
+
+NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
+
+
+def told(label: str, true: str | None, confidence: float, doubtful: bool) -> Told:
+    return Told(ReadTile(Sighting(0, np.zeros((4, 2), np.float32), NAMES), label, confidence, "joker", doubtful), true)
+
+
+def test_bins_hold_each_tile_once() -> None:
+    """By what was said of it, certainty among the last; empty bins are left out."""
+    bins = bins_of(np.array([0.0, 0.2, 0.5, 0.97, 1.0]), np.array([False, True, True, True, False]))
+    assert [(one.low, one.high, one.tiles, one.right) for one in bins] == [
+        (0.0, 0.5, 2, 1),
+        (0.5, 0.7, 1, 1),
+        (0.95, 0.98, 1, 1),
+        (0.9999, 1.0, 1, 0),
+    ]
+    assert bins[0].said == pytest.approx(0.1)
+
+
+def test_honest_is_no_error_and_boasting_is() -> None:
+    """The mean distance between what was said and what came true, by tiles."""
+    assert calibration_error([Bin(0.8, 0.9, 10, 9, 0.9), Bin(0.9, 1, 30, 30, 1.0)]) == 0
+    assert calibration_error([Bin(0.8, 0.9, 10, 5, 0.9), Bin(0.9, 1, 30, 30, 1.0)]) == pytest.approx(0.1)
+    assert calibration_error([]) == 0
+
+
+@pytest.mark.parametrize(("tiles", "right"), [(10, 10), (10, 9), (10_000, 9_999), (5, 0)])
+def test_the_interval_holds_the_share(tiles: int, right: int) -> None:
+    """Never empty, never outside of what a share can be, narrower with more tiles."""
+    one = Bin(0, 1, tiles, right, 0.5)
+    low, high = one.wrong_between()
+    assert 0 <= low <= one.wrong_share <= high + 1e-12 <= 1 + 1e-12
+    assert high - low < Bin(0, 1, max(tiles // 5, 1), max(right // 5, 0), 0.5).wrong_between()[1]
+
+
+def test_thresholds_count_who_is_asked_and_who_passes() -> None:
+    """Silent errors per 10,000 told tiles, doubts as a share of the right ones; other doubts stay."""
+    confidences = np.array([0.3, 0.6, 0.95, 0.99])
+    right = np.array([False, True, False, True])
+    asked = np.array([False, False, False, True])
+    low, middle, high = thresholds_of(confidences, right, asked, (0.2, 0.9, 0.97))
+    assert (low.silent_per_10000, low.doubted) == (5000, 0.5)
+    assert (middle.silent_per_10000, middle.doubted) == (2500, 1.0)
+    assert (high.silent_per_10000, high.doubted) == (0, 1.0)
+
+
+def test_tiles_told_as_arrays() -> None:
+    """An invented tile is wrong; a doubt above the point has another reason than confidence."""
+    tiles = [
+        told("red-1", "red-1", 0.99, False),
+        told("red-1", "red-7", 0.99, True),
+        told("joker", None, 0.5, True),
+    ]
+    confidences, right, asked = told_arrays(tiles, 0.9)
+    assert confidences.tolist() == [0.99, 0.99, 0.5]
+    assert right.tolist() == [True, False, False]
+    assert asked.tolist() == [False, True, False]

@@ -1,0 +1,213 @@
+"""The scorer: what is found, right, invented, exact, silent and doubted, and that the published script agrees."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilekeeper.models.evaluation.score import Seen, Tally, Truth, ignored, match, rows_right
+
+NO_BOXES = np.zeros((0, 4))
+
+
+def quad(x: float, y: float, width: float = 20.0) -> np.ndarray:
+    """An upright tile about `x, y`."""
+    half = np.array([width / 2, 0.7 * width])
+    return np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half + (x, y)
+
+
+def truth_of(*places: tuple[float, float], cut: frozenset[int] = frozenset(), boxes: np.ndarray = NO_BOXES) -> Truth:
+    """Tiles red-1, red-2 ... at places."""
+    quads = tuple(quad(x, y) for x, y in places)
+    labels = tuple(f"red-{i + 1}" for i in range(len(places)))
+    corners = np.array(quads).reshape(-1, 4, 2)
+    return Truth(labels, quads, tuple(i in cut for i in range(len(places))), boxes, corners)
+
+
+def figures_of(truth: Truth, *seen: Seen) -> dict[str, float]:
+    """The figures of one picture."""
+    tally = Tally()
+    tally.add("a.jpg", truth, seen)
+    return tally.figures()
+
+
+ROW = truth_of((20, 20), (42, 20), (64, 20))
+ALL = (Seen("red-1", quad(21, 20), False), Seen("red-2", quad(42, 21), False), Seen("red-3", quad(63, 20), False))
+
+
+@pytest.mark.parametrize(
+    ("what", "seen", "wanted"),
+    [
+        ("everything right", ALL, (3, 3, 0, 1, 0, 0)),
+        ("one missed", ALL[:2], (2, 2, 0, 0, 1, 0)),
+        ("one misnamed in silence", (*ALL[:2], Seen("red-8", quad(64, 20), False)), (3, 2, 0, 0, 1, 0)),
+        ("one misnamed and doubted", (*ALL[:2], Seen("red-8", quad(64, 20), True)), (3, 2, 0, 0, 0, 0)),
+        ("one right and doubted", (*ALL[:2], Seen("red-3", quad(64, 20), True)), (3, 3, 0, 1, 0, 1)),
+        ("one invented", (*ALL, Seen("red-8", quad(20, 90), False)), (3, 3, 1, 0, 1, 0)),
+        ("one invented and doubted", (*ALL, Seen("red-8", quad(20, 90), True)), (3, 3, 1, 0, 0, 0)),
+        ("one read twice", (*ALL, Seen("red-3", quad(66, 20), False)), (3, 3, 1, 0, 1, 0)),
+        ("nothing read", (), (0, 0, 0, 0, 3, 0)),
+    ],
+)
+def test_each_kind_of_reading_is_counted(what: str, seen: tuple[Seen, ...], wanted: tuple[int, ...]) -> None:
+    """Found, right, invented, exact, silent and doubted, in tiles (exact in pictures)."""
+    tally = Tally()
+    tally.add("a.jpg", ROW, seen)
+    assert (tally.found, tally.right, tally.invented, tally.exact, tally.silent, tally.doubted) == wanted
+    assert len(tally.faults) == (3 - tally.right) + tally.invented
+    assert all(fault.startswith("a.jpg: ") for fault in tally.faults)
+
+
+def test_of_two_read_tiles_the_nearer_is_the_tile() -> None:
+    """The order in which tiles are read does not matter; the farther one is invented."""
+    far, near = Seen("red-9", quad(26, 20), False), Seen("red-1", quad(21, 20), False)
+    for seen in ((far, near), (near, far)):
+        figures = figures_of(truth_of((20, 20)), *seen)
+        assert figures["right"] == 1
+        assert figures["invented"] == 1
+
+
+def test_cut_tiles_count_neither_way() -> None:
+    """Missed, misnamed or right: a cut tile changes no figure, and a read one on it is not invented."""
+    truth = truth_of((20, 20), (42, 20), cut=frozenset({1}))
+    one = Seen("red-1", quad(20, 20), False)
+    for seen in ((one,), (one, Seen("red-2", quad(42, 20), False)), (one, Seen("red-7", quad(42, 20), False))):
+        figures = figures_of(truth, *seen)
+        assert figures["tiles"] == 1
+        assert figures["exact"] == 1
+        assert figures["invented"] == figures["silent_per_1000"] == 0
+
+
+def test_in_ignored_boxes_nothing_is_invented_but_true_tiles_count() -> None:
+    """A box excuses what is read in it, not what is missed in it."""
+    truth = truth_of((20, 20), boxes=np.array([[0.0, 0.0, 100.0, 40.0]]))
+    stray = Seen("red-7", quad(80, 30), False)
+    assert figures_of(truth, Seen("red-1", quad(20, 20), False), stray)["exact"] == 1
+    assert figures_of(truth, stray)["missed_or_misnamed"] == 1
+    assert ignored(truth, [stray, Seen("red-7", quad(80, 41), False)]) == {0}
+
+
+def test_pictures_without_tiles_divide_by_nothing() -> None:
+    """An empty table, and no table at all."""
+    assert figures_of(truth_of())["exact"] == 1
+    assert figures_of(truth_of(), Seen("joker", quad(5, 5), True))["exact"] == 0
+    assert Tally().figures()["right"] == 0
+
+
+def test_corners_are_measured_in_widths_and_turns_apart() -> None:
+    """A shift of 2 px on a tile of 20 px is 0.1; a quad that starts at another corner is not upright."""
+    turned = np.roll(quad(20, 20), 2, axis=0)
+    tally = Tally()
+    tally.add("a.jpg", truth_of((20, 20)), [Seen("red-1", quad(22, 20), False)])
+    tally.add("b.jpg", truth_of((20, 20)), [Seen("red-1", turned, False)])
+    assert tally.figures()["corner_error_of_width"] == pytest.approx(0.05)
+    assert tally.figures()["upright"] == 0.5
+
+
+def test_matches_say_which_read_tile_is_which() -> None:
+    """For each true tile the index of the read one, none where it was missed; each read tile once."""
+    seen = [Seen("red-3", quad(64, 20), False), Seen("red-1", quad(20, 20), False)]
+    assert match(ROW, seen) == [1, None, 0]
+    both = Truth(("red-1", "red-2"), (quad(20, 20), quad(22, 20)), (False, False), NO_BOXES)
+    assert match(both, seen) == [1, None]
+
+
+@pytest.mark.parametrize(
+    ("what", "read_rows", "right"),
+    [
+        ("as they lie", [(0, 1, 2), (3, 4)], True),
+        ("in another order of rows", [(3, 4), (0, 1, 2)], True),
+        ("mirrored", [(2, 1, 0), (4, 3)], True),
+        ("in another order of tiles", [(0, 2, 1), (3, 4)], False),
+        ("one row parted", [(0, 1), (2,), (3, 4)], False),
+        ("two rows joined", [(0, 1, 2, 3, 4)], False),
+        ("a tile in the wrong row", [(0, 1), (2, 3, 4)], False),
+        ("a row missing", [(0, 1, 2)], False),
+        ("an invented tile that lies alone", [(0, 1, 2), (3, 4), (5,)], False),
+        ("an invented tile in a row", [(0, 1, 2, 5), (3, 4)], False),
+    ],
+)
+def test_melds_are_right_or_not(what: str, read_rows: list[tuple[int, ...]], right: bool) -> None:
+    """All melds, in order, and no others; a meld and its mirror image are the same."""
+    assert rows_right([(0, 1, 2), (3, 4)], read_rows, [0, 1, 2, 3, 4], frozenset()) is right
+
+
+def test_melds_are_compared_by_true_tiles() -> None:
+    """Read tiles carry other indices than true ones; a missed tile makes its meld wrong."""
+    assert rows_right([(0, 1), (2,)], [(2, 0), (1,)], [2, 0, 1], frozenset())
+    assert not rows_right([(0, 1), (2,)], [(0,), (1,)], [0, None, 1], frozenset())
+
+
+def test_cut_and_ignored_tiles_are_taken_out_of_melds() -> None:
+    """A cut tile may be read or not; so may anything in an ignored box, alone or in a row."""
+    cut = frozenset({2})
+    for matches, read in (([0, 1, None], [(0, 1)]), ([0, 1, 2], [(0, 1, 2)]), ([0, 1, 2], [(0, 1), (2,)])):
+        assert rows_right([(0, 1, 2)], read, matches, cut)
+    assert rows_right([(0, 1)], [(5, 0, 1), (6,)], [0, 1], frozenset(), frozenset({5, 6}))
+    assert not rows_right([(0, 1)], [(5, 0, 1), (6,)], [0, 1], frozenset(), frozenset({5}))
+    # a true tile inside an ignored box still counts
+    assert not rows_right([(0, 1)], [(0,), (1,)], [0, 1], frozenset(), frozenset({0, 1}))
+
+
+@pytest.fixture
+def script(photos_folder: Path) -> Path:
+    """The published scorer, beside the photos."""
+    path = photos_folder.parent / "score_reading.py"
+    if not path.is_file():
+        pytest.skip(f"no score_reading.py in {path.parent}")
+    return path
+
+
+def made_up_reading(rng: np.random.Generator, tiles: list[dict]) -> list[dict]:
+    """A reading with every kind of fault: missed, misnamed, doubted, shifted, doubled and invented tiles."""
+    read = []
+    for tile in tiles:
+        polygon = np.array(tile["polygon_px"])
+        low, high = polygon.min(axis=0), polygon.max(axis=0)
+        box = np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
+        for _ in range(int(rng.choice([0, 1, 2], p=[0.05, 0.9, 0.05]))):
+            shift = rng.normal(0, 0.25, 2) * (high - low)
+            label = tile["label"] if rng.random() < 0.9 else "blue-13"
+            read.append({"label": label, "corners_px": (box + shift).tolist(), "doubtful": bool(rng.random() < 0.15)})
+    for _ in range(int(rng.integers(0, 3))):
+        box = quad(rng.uniform(0, 750), rng.uniform(0, 750), 60)
+        read.append({"label": "joker", "corners_px": box.tolist(), "doubtful": bool(rng.random() < 0.5)})
+    return [read[i] for i in rng.permutation(len(read))]
+
+
+def test_the_published_script_says_the_same_of_the_real_photos(
+    script: Path, photos_folder: Path, tmp_path: Path
+) -> None:
+    """On made-up readings of all 204 photos, with some boxes that are to be ignored, every figure is the script's."""
+    rng = np.random.default_rng(11)
+    photos = json.loads((photos_folder / "photos.json").read_text("utf-8"))["photos"]
+    tally, readings = Tally(), []
+    for photo in photos:
+        photo["ignore_px"] = [[0, 0, 300, 200]] if rng.random() < 0.4 else []
+        read = made_up_reading(rng, photo["tiles"])
+        readings.append({"file": f"images/{photo['file']}", "tiles": read})
+        truth = Truth(
+            tuple(t["label"] for t in photo["tiles"]),
+            tuple(np.array(t["polygon_px"]) for t in photo["tiles"]),
+            tuple(t["cut"] for t in photo["tiles"]),
+            np.array(photo["ignore_px"]).reshape(-1, 4),
+        )
+        tally.add(photo["file"], truth, [Seen(t["label"], np.array(t["corners_px"]), t["doubtful"]) for t in read])
+    (tmp_path / "truth.json").write_text(json.dumps({"photos": photos}), "utf-8")
+    (tmp_path / "readings.json").write_text(json.dumps({"photos": readings}), "utf-8")
+    words = [sys.executable, str(script), str(tmp_path / "truth.json"), str(tmp_path / "readings.json")]
+    *faults, line = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+    figures = tally.figures()
+    assert line == (
+        f"photos {figures['photos']} tiles {figures['tiles']} found {figures['found']:.4f} "
+        f"right {figures['right']:.4f} spurious {figures['spurious_per_1000']:.1f} exact {figures['exact']:.4f} "
+        f"silent {figures['silent_per_1000']:.1f} doubted {figures['doubted']:.4f}"
+    )
+    assert len(faults) == len(tally.faults)
+    assert 0.5 < figures["right"] < 0.95
+    assert figures["invented"] > 50

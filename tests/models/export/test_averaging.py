@@ -1,0 +1,28 @@
+"""Tests that means of networks are means. Needs PyTorch."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+average = pytest.importorskip("tilekeeper.models.export.averaging")
+
+
+def network(value: float) -> dict:
+    """One weight, one variance and one count."""
+    return {
+        "weight": torch.full((2, 3), value),
+        "running_var": torch.full((3,), value),
+        "num_batches_tracked": torch.tensor(int(10 * value)),
+    }
+
+
+def test_the_mean_is_that_of_each_weight_and_counts_stay() -> None:
+    """Counts are the first one's."""
+    mean = average.mean_of([network(1.0), network(2.0), network(6.0)])
+    assert mean["weight"].unique().tolist() == [3.0]
+    assert int(mean["num_batches_tracked"]) == 10
+
+
+def test_networks_of_another_shape_are_refused() -> None:
+    """A mean of what does not fit together is none."""
+    with pytest.raises(ValueError, match="one shape"):
+        average.mean_of([network(1.0), {**network(1.0), "weight": torch.zeros(3, 3)}])

@@ -1,0 +1,26 @@
+"""Tests that a shadow falls across a picture as shadows do: one side keeps its light, the other some of it."""
+
+import numpy as np
+import pytest
+
+from tilekeeper.models.training.augmentation import LEFT_IN_SHADE, under_shadow
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_shadow_takes_light_and_gives_none(seed: int) -> None:
+    """Nothing becomes lighter, and nowhere is there less than the deepest shade leaves, give or take its tint."""
+    image = np.full((60, 80, 3), 200, np.float32)
+    shaded = under_shadow(np.random.default_rng(seed), image)
+    green = shaded[..., 1]
+    assert green.max() <= 200 + 1e-3
+    assert green.min() >= 200 * LEFT_IN_SHADE[0] - 1e-3
+    assert shaded.max() <= 200 + 1e-3
+
+
+def test_shadows_have_an_edge_and_fall_anywhere() -> None:
+    """Of many, most leave some of the picture in full light and some in shade, and none is where another one was."""
+    image = np.full((60, 80, 3), 200, np.float32)
+    shaded = [under_shadow(np.random.default_rng(seed), image)[..., 1] for seed in range(40)]
+    with_edge = [one for one in shaded if one.max() > 195 and one.min() < 160]
+    assert len(with_edge) > 25
+    assert len({one.tobytes() for one in shaded}) == len(shaded)

@@ -1,0 +1,91 @@
+"""Pictures with truth for training: photos by session, rendered tables, what is sure and what is hidden."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.datasets.synthesis.scene.composition import TrueTile
+from tilekeeper.datasets.synthesis.scene.tables import RenderedTable, as_annotation
+from tilekeeper.models.training.sources import RENDERED, photo_sources, rendered_sources, widths_px
+
+
+def test_rendered_tables_come_back_as_they_were_written(tmp_path: Path) -> None:
+    """Whole tiles are sure; half hidden ones and specks are boxes; cut ones are there but not sure."""
+    square = np.array([[10, 10], [30, 10], [30, 38], [10, 38]], np.float32)
+    image = np.random.default_rng(1).integers(0, 255, (120, 160, 3), np.uint8)
+    table = RenderedTable(
+        image,
+        (
+            TrueTile("red-7", square, 0.99, False, 0),
+            TrueTile("joker", square + np.float32((40, 0)), 0.5, False, 0),
+            TrueTile("blue-1", square - np.float32((20, 0)), 0.45, True, 1),
+            TrueTile("red-8", square * 0.5, 1.0, False, 1),
+        ),
+        "melds",
+    )
+    (tmp_path / "images").mkdir()
+    cv2.imwrite(str(tmp_path / "images" / "00000.png"), image)
+    (tmp_path / "photos.json").write_text(json.dumps({"photos": [as_annotation(table, "00000.png")]}), "utf-8")
+    (source,) = rendered_sources(tmp_path)
+    assert source.session == RENDERED
+    assert source.labels == ("red-7", "blue-1")
+    assert source.sure.tolist() == [True, False]
+    assert np.array_equal(source.quads_px, np.array([square, square - (20, 0)], np.float32))
+    assert source.hidden_px.tolist() == [[50, 10, 70, 38], [5, 5, 15, 19]]
+    assert np.array_equal(source.image(), image)
+
+
+def test_a_table_without_tiles_is_a_source(tmp_path: Path) -> None:
+    """Empty truths keep their shapes."""
+    listing = {"photos": [as_annotation(RenderedTable(np.zeros((9, 9, 3), np.uint8), (), "none"), "a.jpg")]}
+    (tmp_path / "photos.json").write_text(json.dumps(listing), "utf-8")
+    (source,) = rendered_sources(tmp_path)
+    assert source.quads_px.shape == (0, 4, 2)
+    assert source.hidden_px.shape == (0, 4)
+    assert source.sure.shape == (0,)
+    assert widths_px(source.quads_px).shape == (0,)
+
+
+@pytest.fixture
+def few_photos(photos_folder: Path, tmp_path: Path) -> Path:
+    """A folder of two photos of each session, beside them the listing."""
+    photos = json.loads((photos_folder / "photos.json").read_text("utf-8"))["photos"]
+    by_session: dict[str, list[dict]] = {}
+    for photo in photos:
+        by_session.setdefault(photo["session"], []).append(photo)
+    few = [photo for session in by_session.values() for photo in session[:2]]
+    (tmp_path / "photos.json").write_text(json.dumps({"photos": few}), "utf-8")
+    (tmp_path / "images").symlink_to(photos_folder / "images")
+    return tmp_path
+
+
+def test_sessions_left_out_are_not_there(few_photos: Path) -> None:
+    """Leaving a session and the empty tables out leaves the other three; leaving nothing out, all five."""
+    kept = photo_sources(few_photos, frozenset({"s2", "background"}))
+    assert [source.session for source in kept].count("s1") == 2
+    assert {source.session for source in kept} == {"s1", "s3", "s4"}
+    assert {source.session for source in photo_sources(few_photos)} == {"s1", "s2", "s3", "s4", "background"}
+
+
+def test_photos_carry_upright_quads_labels_and_what_is_cut(few_photos: Path) -> None:
+    """As many quads as labels, clockwise; cut tiles are not sure; photos of empty tables have none."""
+    listing = {p["file"]: p for p in json.loads((few_photos / "photos.json").read_text("utf-8"))["photos"]}
+    for source in photo_sources(few_photos):
+        told = listing[source.path.name]["tiles"]
+        assert source.quads_px.shape == (len(told), 4, 2)
+        assert source.labels == tuple(tile["label"] for tile in told)
+        assert source.sure.tolist() == [not tile["cut"] for tile in told]
+        assert all(cv2.contourArea(corners, oriented=True) > 0 for corners in source.quads_px)
+        assert source.image().shape == (listing[source.path.name]["height"], listing[source.path.name]["width"], 3)
+
+
+def test_a_quads_width_is_the_mean_of_top_and_bottom() -> None:
+    """In pixels, whichever way the tile lies."""
+    corners = np.array([[0, 0], [20, 0], [30, 50], [0, 50]], np.float32)
+    assert widths_px(corners[None]).tolist() == [25]
+    assert widths_px(corners[None, :, ::-1]).tolist() == [25]

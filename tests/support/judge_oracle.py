@@ -1,0 +1,314 @@
+"""A slow judge that tries everything: every identity of every tile, every fate of every joker, every opening.
+
+It shares no code with the judge but the data of the rules, tables and tiles. It knows turns that start from a legal
+table; it says whether a turn is legal, not what is wrong with one that is not.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, pairwise, permutations, product
+from math import perm, prod
+
+from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, OpeningTable, Regrouping
+from tilekeeper.engine.rules.ruleset import RuleSet, Stock
+from tilekeeper.engine.table import Meld, Place, Table
+from tilekeeper.engine.tile import JOKER, Tile
+
+RACK = Place(-1, -1)
+Origins = dict[Place, Place]
+"""For every place after the turn the place before it from which its tile came, or `RACK`."""
+
+
+def box(stock: Stock) -> list[Tile]:
+    return [Tile(ink, number) for ink in stock.inks for number in range(1, stock.numbers + 1)]
+
+
+_FILLED: dict[tuple[int, Meld], frozenset[Meld]] = {}
+
+
+def fillings(meld: Meld, rules: RuleSet) -> frozenset[Meld]:
+    """Every choice of tiles for the jokers of a row that makes it a run or a group; `rules` must live on."""
+    key = (id(rules), meld)
+    if key not in _FILLED:
+        _FILLED[key] = _fillings(meld, rules)
+    return _FILLED[key]
+
+
+def _fillings(meld: Meld, rules: RuleSet) -> frozenset[Meld]:
+    if len(meld) < rules.melds.shortest or all(tile == JOKER for tile in meld):
+        return frozenset()
+    if rules.joker.most_in_set is not None and meld.count(JOKER) > rules.joker.most_in_set:
+        return frozenset()
+    choices = product(*(box(rules.stock) if tile == JOKER else [tile] for tile in meld))
+    return frozenset(choice for choice in choices if _is_run(choice) or _is_group(choice, rules))
+
+
+def _is_run(tiles: Meld) -> bool:
+    steps = {(there.number or 0) - (here.number or 0) for here, there in pairwise(tiles)}
+    return len({tile.colour for tile in tiles}) == 1 and steps in ({1}, {-1})
+
+
+def _is_group(tiles: Meld, rules: RuleSet) -> bool:
+    if rules.melds.largest_group is None or len(tiles) > rules.melds.largest_group:
+        return False
+    return len({tile.number for tile in tiles}) == 1 and len({tile.colour for tile in tiles}) == len(tiles)
+
+
+def value(meld: Meld, rules: RuleSet) -> int:
+    fixed = rules.opening.joker_points
+    return max(
+        sum(
+            fixed if fixed is not None and tile == JOKER else stands_for.number or 0
+            for tile, stands_for in zip(meld, filling, strict=True)
+        )
+        for filling in fillings(meld, rules)
+    )
+
+
+def same_set(meld: Meld, rules: RuleSet) -> tuple[object, ...]:
+    """What two rows share that are the same set: a run either way round, a group in any order."""
+    if any(_is_group(filling, rules) for filling in fillings(meld, rules)):
+        return ("group", *sorted(map(str, meld)))
+    return min(tuple(map(str, meld)), tuple(map(str, meld[::-1])))
+
+
+def count_ways(before: Table, after: Table) -> int:
+    """How many identities the tiles can have."""
+    was, now = before.counts, after.counts
+    return prod(perm(max(was[tile], now[tile]), min(was[tile], now[tile])) for tile in was | now)
+
+
+def is_legal(before: Table, after: Table, rules: RuleSet, opened: bool) -> bool:
+    """Whether a turn from a legal table is legal."""
+    was, now = before.counts, after.counts
+    placed = now - was
+    if any(now[tile] > rules.stock.copies_of(tile) for tile in now) or placed.total() < rules.turn.least_tiles:
+        return False
+    if not all(fillings(meld, rules) for meld in after.melds):
+        return False
+    if set(was - now) - ({JOKER} if rules.joker.freed is FreedJoker.RACK else set()):
+        return False
+    if opened or rules.opening.minimum_points == 0:
+        return has_legal_way(before, after, rules)
+    if rules.opening.table is OpeningTable.LEFT_ALONE:
+        laid = list(after.melds)
+        for meld in before.melds:
+            key = same_set(meld, rules)
+            found = next((row for row in laid if same_set(row, rules) == key), None)
+            if found is None:
+                return False
+            laid.remove(found)
+        return sum(value(meld, rules) for meld in laid) >= rules.opening.minimum_points
+    return any(has_legal_way(Table((*before.melds, *sets)), after, rules) for sets in openings(placed, rules))
+
+
+def openings(rack: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
+    """Every choice of sets of the rack's tiles that is worth enough."""
+    rows = {}
+    for size in range(rules.melds.shortest, min(rack.total(), rules.stock.numbers) + 1):
+        for tiles in set(combinations(sorted(rack.elements(), key=lambda tile: tile.order), size)):
+            if len({tile.number for tile in tiles} - {None}) > 1 and len({tile.colour for tile in tiles} - {None}) > 1:
+                continue
+            for row in set(permutations(tiles)) if JOKER in tiles or len(tiles) < 6 else [tiles]:
+                if fillings(row, rules):
+                    rows[same_set(row, rules)] = row
+    every = list(rows.values())
+
+    def choose(start: int, chosen: tuple[Meld, ...], left: Counter[Tile]) -> Iterator[tuple[Meld, ...]]:
+        if sum(value(row, rules) for row in chosen) >= rules.opening.minimum_points:
+            yield chosen
+        for index in range(start, len(every)):
+            if Counter(every[index]) <= left:
+                yield from choose(index, (*chosen, every[index]), left - Counter(every[index]))
+
+    yield from choose(0, (), rack)
+
+
+def has_legal_way(before: Table, after: Table, rules: RuleSet) -> bool:
+    """Whether some identity of all tiles, jokers too, breaks no rule about the way.
+
+    Sets that lie as they lay keep their own tiles: to swap copies with one would leave it what it was.
+    """
+    before, after = _without_kept(before, after, rules)
+    places: dict[Tile, list[Place]] = {}
+    origins: dict[Tile, list[Place]] = {}
+    for place, tile in after.places():
+        places.setdefault(tile, []).append(place)
+    for place, tile in before.places():
+        origins.setdefault(tile, []).append(place)
+    for tile, count in (after.counts - before.counts).items():
+        origins.setdefault(tile, []).extend([RACK] * count)
+    orders = [set(permutations(origins[tile], len(places[tile]))) for tile in places]
+    for choice in product(*orders):
+        way = {
+            place: origin
+            for tile, order in zip(places, choice, strict=True)
+            for place, origin in zip(places[tile], order, strict=True)
+        }
+        if any(_Way(before, after, way, rules, fates).is_legal() for fates in _fates(before, after, way, rules)):
+            return True
+    return False
+
+
+def _without_kept(before: Table, after: Table, rules: RuleSet) -> tuple[Table, Table]:
+    gone, new = [], list(after.melds)
+    for meld in before.melds:
+        # A row that lies just as it lay is the same rather than one that is like it.
+        found = [row for row in new if row == meld] or [
+            row for row in new if same_set(row, rules) == same_set(meld, rules)
+        ]
+        if found:
+            new.remove(found[0])
+        else:
+            gone.append(meld)
+    return Table(tuple(gone)), Table(tuple(new))
+
+
+Fates = dict[Place, Tile | str]
+"""What became of the joker at each place before: stayed, moved, left as it liked, or which tile replaced it."""
+
+
+def _fates(before: Table, after: Table, way: Origins, rules: RuleSet) -> Iterator[Fates]:
+    jokers = [place for place, tile in before.places() if tile == JOKER]
+    goals = {origin: place for place, origin in way.items()}
+    spare = Counter(after.tile_at(place) for place, origin in way.items() if origin == RACK)
+    options: list[list[Tile | str]] = []
+    for joker in jokers:
+        stood_for = {filling[joker.position] for filling in fillings(before.melds[joker.meld], rules)}
+        goal = goals.get(joker)
+        if rules.joker.sets is JokerSets.LIKE_OTHERS:
+            options.append(["free"])
+            continue
+        mine: list[Tile | str] = [tile for tile in stood_for if spare[tile]]
+        if goal is not None:
+            stands_for = {filling[goal.position] for filling in fillings(after.melds[goal.meld], rules)}
+            own = any(
+                origin.meld == joker.meld and place.meld == goal.meld and origin != joker
+                for place, origin in way.items()
+                if before.melds and origin != RACK and before.tile_at(origin) != JOKER
+            )
+            if own and stood_for & stands_for:
+                mine.append("stayed")
+            if rules.joker.sets is JokerSets.JOKER_MOVES:
+                mine.append("moved")
+        options.append(mine)
+    for choice in product(*options):
+        if Counter(fate for fate in choice if isinstance(fate, Tile)) <= spare:
+            yield dict(zip(jokers, choice, strict=True))
+
+
+class _Way:
+    """One identity of all tiles and one fate of each joker, held to every rule."""
+
+    def __init__(self, before: Table, after: Table, way: Origins, rules: RuleSet, fates: Fates) -> None:
+        self.before, self.after, self.way, self.rules, self.fates = before, after, way, rules, fates
+        self.goals = {origin: place for place, origin in way.items() if origin != RACK}
+        self.parts = [self._parts(meld) for meld in range(len(before.melds))]
+
+    def _parts(self, meld: int) -> dict[int, list[Place]]:
+        """Where the tiles of an old set lie now, by new meld; a tile that replaced its joker is one of them."""
+        parts: dict[int, list[Place]] = {}
+        for position, tile in enumerate(self.before.melds[meld]):
+            origin = Place(meld, position)
+            fate = self.fates.get(origin, "stayed")
+            if origin in self.goals and (tile != JOKER or fate == "stayed"):
+                parts.setdefault(self.goals[origin].meld, []).append(self.goals[origin])
+        for origin, fate in self.fates.items():
+            if origin.meld == meld and isinstance(fate, Tile):
+                for place, source in self.way.items():
+                    if source == RACK and self.after.tile_at(place) == fate and place.meld in parts:
+                        parts[place.meld].append(place)
+                        break
+        # A joker that is free to leave counts where it lies with others of its own.
+        for origin, fate in self.fates.items():
+            if origin.meld == meld and fate == "free" and origin in self.goals and self.goals[origin].meld in parts:
+                parts[self.goals[origin].meld].append(self.goals[origin])
+        return parts
+
+    def is_legal(self) -> bool:
+        return all(self._set_is_legal(meld) for meld in range(len(self.before.melds))) and all(
+            self._joker_is_legal(joker, fate) for joker, fate in self.fates.items()
+        )
+
+    def _set_is_legal(self, meld: int) -> bool:
+        mine = {joker: fate for joker, fate in self.fates.items() if joker.meld == meld}
+        moved = [joker.position for joker, fate in mine.items() if fate == "moved"]
+        if self.rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or moved:
+            stretches = self._stretches(meld, moved)
+            if any(
+                len(
+                    {
+                        self.goals[place].meld
+                        for place in row
+                        if place in self.goals and self.before.tile_at(place) != JOKER
+                    }
+                )
+                > 1
+                for row in stretches
+            ):
+                return False
+            if moved and not all(fillings(tuple(map(self.before.tile_at, row)), self.rules) for row in stretches):
+                return False
+        if self.rules.joker.sets is JokerSets.LOCKED and "stayed" in mine.values() and len(self.parts[meld]) > 1:
+            return False
+        least = self.rules.manipulation.staying_together
+        sizes = [len(part) for part in self.parts[meld].values()]
+        if least and len(sizes) > 1 and max(sizes) > 1:
+            return any(len(part) >= least and self._is_set(part) for part in self.parts[meld].values())
+        return True
+
+    def _stretches(self, meld: int, gaps: list[int]) -> list[list[Place]]:
+        stretches: list[list[Place]] = [[]]
+        for position in range(len(self.before.melds[meld])):
+            if position in gaps:
+                stretches.append([])
+            else:
+                stretches[-1].append(Place(meld, position))
+        return [row for row in stretches if row]
+
+    def _is_set(self, part: list[Place]) -> bool:
+        return bool(fillings(tuple(self.after.tile_at(place) for place in sorted(part)), self.rules))
+
+    def _joker_is_legal(self, joker: Place, fate: Tile | str) -> bool:
+        goal = self.goals.get(joker)
+        policy = self.rules.joker.freed
+        if fate == "stayed":
+            return True
+        if goal is None:
+            return policy is FreedJoker.RACK and isinstance(fate, Tile)
+        if fate == "moved":
+            return any(len(parts.get(goal.meld, [])) >= self.rules.melds.shortest for parts in self.parts)
+        if fate == "free" and any(
+            origin.meld == joker.meld and self.before.tile_at(origin) != JOKER
+            for place, origin in self.way.items()
+            if place.meld == goal.meld and origin != RACK
+        ):
+            return True
+        return self._lies_well(goal.meld, policy)
+
+    def _lies_well(self, meld: int, policy: FreedJoker) -> bool:
+        there = [(place, origin) for place, origin in self.way.items() if place.meld == meld]
+        numbered = [origin for place, origin in there if self.after.tile_at(place) != JOKER]
+        own = sum(origin == RACK for _, origin in there)
+        if own < self.rules.joker.rack_tiles:
+            return False
+        match policy:
+            case FreedJoker.ANY_MELD | FreedJoker.RACK:
+                return True
+            case FreedJoker.SET_FROM_RACK:
+                return all(origin == RACK for origin in numbered) and not any(
+                    self._goes_on(parts, meld) for parts in self.parts
+                )
+            case FreedJoker.NEW_SET:
+                return not any(self._goes_on(parts, meld) for parts in self.parts)
+            case FreedJoker.NEW_COMBINATION:
+                raise AssertionError("asked of another oracle")
+
+    def _goes_on(self, parts: dict[int, list[Place]], meld: int) -> bool:
+        large = [goal for goal, part in parts.items() if len(part) >= self.rules.melds.shortest]
+        freed_in = {
+            self.goals[joker].meld
+            for joker, fate in self.fates.items()
+            if (isinstance(fate, Tile) or fate == "free") and joker in self.goals
+        }
+        return meld in large and set(large) <= freed_in

@@ -1,0 +1,215 @@
+"""Stands in for the table in tests of the page: pictures whose table is known, and sources played by hand."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+from flask.testing import FlaskClient
+
+from tilekeeper.engine.notation import parse_table
+from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
+from tilekeeper.vision.types import INKS, OK, ReadTile, Sighting, TableReading, TileNames
+
+PICTURE_WH = (960, 720)
+TILE_WH = (48, 66)
+MARK_PX = 24
+FILM_BEFORE = "R3 R4 R5 | K8 B8 O8"
+FILM_AFTER = "R3 R4 R5 R6 | K8 B8 O8"
+# A turn in which eight jokers came free at once, in 40,000 ways.
+TOO_MANY_WAYS = (
+    " | ".join(f"{ink}1 J {ink}3 {ink}4 J {ink}6 | {ink}9 {ink}10 {ink}11" for ink in "KBOR"),
+    " | ".join(f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6 | J {ink}9 {ink}10 {ink}11 J" for ink in "KBOR"),
+)
+CERTAIN = 0.99995
+"""How sure a tile is of which nobody is asked."""
+UNKNOWN = TileNames(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), np.float32))
+
+
+def tile_corner_px(meld: int, position: int) -> tuple[int, int]:
+    """Where the top left corner of a tile lies: melds under each other in two columns."""
+    return 60 + 460 * (meld % 2) + TILE_WH[0] * position, 60 + 110 * (meld // 2)
+
+
+def quad_at(meld: int, position: int) -> np.ndarray:
+    """The corners of a tile (4, 2) float32, clockwise from its top left."""
+    x, y = tile_corner_px(meld, position)
+    w, h = TILE_WH
+    return np.array([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], np.float32)
+
+
+def names_of(likely: Mapping[str, float]) -> TileNames:
+    """What a namer says of a tile that it takes for these labels, with these shares; for all others hardly at all."""
+    numbers, inks = np.full(15, 1e-5), np.full(4, 1e-5)
+    for label, share in likely.items():
+        ink, _, number = label.partition("-")
+        if ink in INKS:
+            numbers[int(number) - 1] += share
+            inks[INKS.index(ink)] += share
+        else:
+            numbers[13 if label == "joker" else 14] += share
+            inks += share / 4
+    return TileNames(np.log(numbers / numbers.sum()), np.log(inks / inks.sum()))
+
+
+def table_reading(notation: str, doubts: Mapping[tuple[int, int], str] | None = None, status: str = OK) -> TableReading:
+    """A reading of a table; `doubts` gives the second likeliest label of doubtful tiles by (meld, position)."""
+    doubts = doubts or {}
+    tiles, rows = [], []
+    for meld, row in enumerate(parse_table(notation).melds):
+        rows.append(tuple(range(len(tiles), len(tiles) + len(row))))
+        for position, tile in enumerate(row):
+            runner_up = doubts.get((meld, position))
+            sure = runner_up is None
+            names = names_of({tile.label: 0.99} if sure else {tile.label: 0.6, runner_up: 0.39})
+            sighting = Sighting(len(tiles), quad_at(meld, position), names)
+            tiles.append(ReadTile(sighting, tile.label, 0.99 if sure else 0.6, runner_up or "no-tile", not sure))
+    return TableReading(tuple(tiles), tuple(rows), PICTURE_WH, status)
+
+
+def without(notation: str, *places: tuple[int, int]) -> TableReading:
+    """A reading of a table from which tiles at (meld, position) are missing; all others lie where they lay."""
+    whole = table_reading(notation)
+    gone = [whole.rows[meld][at] for meld, at in places]
+    kept = [at for at in range(len(whole.tiles)) if at not in gone]
+    rows: list[tuple[int, ...]] = []
+    for row in whole.rows:
+        parts: list[list[int]] = [[]]
+        for at in row:
+            if at in gone:
+                parts.append([])
+            else:
+                parts[-1].append(kept.index(at))
+        rows += [tuple(part) for part in parts if part]
+    tiles = tuple(whole.tiles[at] for at in kept)
+    return TableReading(tiles, tuple(rows), whole.image_wh)
+
+
+def sure_but(notation: str, at: int, other: str, share: float) -> TableReading:
+    """A reading in which all is certain, and the namer gives one tile another name with some share."""
+    reading = table_reading(notation)
+    tiles = [replace(tile, confidence=CERTAIN) for tile in reading.tiles]
+    names = names_of({tiles[at].label: 1 - share, other: share})
+    tiles[at] = replace(tiles[at], sighting=replace(tiles[at].sighting, names=names))
+    return replace(reading, tiles=tuple(tiles))
+
+
+@dataclass
+class MarkedTables:
+    """Tables that are known by a grey mark in the picture's corner, which survives JPEG and video."""
+
+    readings: list[TableReading] = field(default_factory=list)
+    delay_s: float = 0.0
+
+    def picture(self, reading: TableReading) -> np.ndarray:
+        """A picture (H, W, 3) uint8 that `read` will read as `reading`."""
+        self.readings.append(reading)
+        image = np.full((PICTURE_WH[1], PICTURE_WH[0], 3), (60, 90, 40), np.uint8)
+        for tile in reading.tiles:
+            cv2.fillConvexPoly(image, tile.sighting.quad_px.astype(np.int32), (225, 240, 245))
+            x, y = tile.sighting.quad_px[0].astype(int)
+            number = tile.label.rpartition("-")[2][:2]
+            cv2.putText(image, number, (x + 6, y + 30), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (40, 40, 160), 2)
+        image[:MARK_PX, :MARK_PX] = 16 * len(self.readings)
+        return image
+
+    def read(self, image_bgr: np.ndarray, inks: tuple[str, str, str, str] = INKS) -> TableReading:
+        """Read the mark; a picture without one has no tiles."""
+        time.sleep(self.delay_s)
+        height_px, width_px = image_bgr.shape[:2]
+        mark = image_bgr[4 : MARK_PX * height_px // 720 - 4, 4 : MARK_PX * width_px // 960 - 4].mean()
+        return self.readings[round(mark / 16) - 1]
+
+
+class PlayedSource:
+    """A source that shows what the test lays before it, like a camera that takes a picture every few milliseconds."""
+
+    def __init__(self, kind: str = "camera", name: str = "camera 0") -> None:
+        self.kind, self.name, self.trouble = kind, name, ""
+        self.closed = False
+        self._image: np.ndarray | None = None
+        self._count = 0
+        self._lock = threading.Lock()
+
+    def show(self, image_bgr: np.ndarray | None) -> None:
+        """Lay another picture before the camera."""
+        with self._lock:
+            self._image = image_bgr
+
+    def restart(self) -> None:
+        """Begin again with frame 0, as a recording does."""
+        with self._lock:
+            self._count = 0
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        time.sleep(0.01)
+        with self._lock:
+            if self._image is None or self.closed:
+                return None
+            self._count += 1
+            return Frame(self._image, time.monotonic(), self.name, self._count)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class PlayedPhotos:
+    """A folder of photos held in memory; None stands for one that can't be opened."""
+
+    kind = "photos"
+    name = "holiday"
+    trouble = ""
+
+    def __init__(self, images: list[np.ndarray | None]) -> None:
+        self.images, self.index, self.count = images, 0, len(images)
+        self._turned = threading.Event()
+        self._turned.set()
+
+    def step(self, by: int) -> int:
+        self.index = (self.index + by) % self.count
+        self._turned.set()
+        return self.index
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        if not self._turned.wait(min(timeout_s, 0.05)):
+            return None
+        self._turned.clear()
+        image = self.images[self.index]
+        if image is None:
+            raise SourceUnavailable(f"photo-{self.index}.jpg: no picture; save it again as JPEG or PNG")
+        return Frame(image, time.monotonic(), f"photo-{self.index}.jpg", self.index)
+
+    def close(self) -> None:
+        self._turned.set()
+
+
+class Player:
+    """Presses buttons and waits for what the page would show."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        self.client = client
+
+    def state(self) -> dict:
+        return self.client.get("/api/state").get_json()
+
+    def press(self, what: str, **body: object) -> dict:
+        """Press a button that works."""
+        answer = self.client.post(f"/api/{what}", json=body)
+        assert answer.status_code == 200, answer.get_data(as_text=True)
+        return answer.get_json()
+
+    def until(self, holds: Callable[[dict], object], timeout_s: float = 60.0) -> dict:
+        """Wait until the state holds something, and return that state."""
+        end_s = time.monotonic() + timeout_s
+        while time.monotonic() < end_s:
+            state = self.state()
+            if holds(state):
+                return state
+            time.sleep(0.01)
+        raise AssertionError(f"still waiting in {state}")
+
+    def sees(self, notation: str) -> dict:
+        """Wait until the table is read as a notation and lies still."""
+        return self.until(lambda s: s["settled"] and s["reading"] and s["reading"]["table"] == notation)

@@ -1,0 +1,25 @@
+"""Runs `tilekeeper run` with a reader that takes a minute for a picture, as a driver or a disk may."""
+
+import sys
+import time
+
+import numpy as np
+
+from tilekeeper.companion.cli import main
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.types import TableReading
+
+READS_FOR_S = 60.0
+
+
+class Slow:
+    """Reads nothing, slowly."""
+
+    def read(self, image_bgr: np.ndarray, inks: tuple[str, str, str, str]) -> TableReading:
+        time.sleep(READS_FOR_S)
+        return TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
+
+
+if __name__ == "__main__":
+    Reader.shipped = classmethod(lambda _, threads=2, own_set=None: Slow())
+    sys.exit(main(["run", *sys.argv[1:]]))

@@ -1,0 +1,12 @@
+"""Runs `tilekeeper run` with everything real but the reader, which knows the film's tables by their mark."""
+
+import sys
+
+from tests.support.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, table_reading
+from tilekeeper.companion.cli import main
+from tilekeeper.vision.pipeline import Reader
+
+if __name__ == "__main__":
+    tables = MarkedTables([table_reading(FILM_BEFORE), table_reading(FILM_AFTER)])
+    Reader.shipped = classmethod(lambda _, threads=2, own_set=None: tables)
+    sys.exit(main(["run", *sys.argv[1:]]))

@@ -1,0 +1,127 @@
+"""Stand-ins for the two networks that know the truth of a drawn table, with faults that a test asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import centres_px
+from tilekeeper.vision.recognition.ink_mixture import USUAL
+from tilekeeper.vision.types import INKS, NOT_A_TILE
+
+
+@dataclass(frozen=True)
+class FoundTile:
+    quad_px: np.ndarray
+    score: float = 0.9
+
+
+@dataclass(frozen=True)
+class NamesOfTiles:
+    number_log_probs: np.ndarray
+    ink_log_probs: np.ndarray
+    upside_down_log_odds: np.ndarray
+    quads_px: np.ndarray
+    ink_colours: np.ndarray
+    figures: np.ndarray
+
+
+MISREAD_OFF = 0.03
+"""A tile whose quad lies further beside it than this, in tile widths, is misread, where a test asks for no other."""
+
+
+@dataclass
+class Truth:
+    """Tiles at `quads_px` with `labels` such as `red-7`, `joker` or `no-tile`, in a picture of `image_wh`.
+
+    `sure`: how much of the certainty the right number gets. `found_on_head`: tiles whose quads the finder turns round.
+    `found_beside`: how far to the right of the tile the finder's quad lies, in tile widths; the namer mends it.
+    """
+
+    quads_px: np.ndarray
+    labels: Sequence[str]
+    image_wh: tuple[int, int]
+    sure: float | Mapping[int, float] = 0.99
+    found_on_head: Sequence[int] = ()
+    found_beside: Mapping[int, float] = field(default_factory=dict)
+    scores: Mapping[int, float] = field(default_factory=dict)
+    misread_off: float = MISREAD_OFF
+    looks: list[tuple[int, int]] = field(default_factory=list)
+    named: list[np.ndarray] = field(default_factory=list)
+    """The quads of each call of the namer."""
+
+    def finder(self, image_bgr: np.ndarray) -> list[FoundTile]:
+        """Find every tile, in pixels of whatever size of the picture is shown."""
+        self.looks.append((image_bgr.shape[1], image_bgr.shape[0]))
+        quads = self.quads_px * self._scale(image_bgr)
+        for at, off in self.found_beside.items():
+            quads[at] += off * (quads[at][1] - quads[at][0])
+        return [
+            FoundTile(np.roll(quad, 2, axis=0) if at in self.found_on_head else quad, self.scores.get(at, 0.9))
+            for at, quad in enumerate(quads)
+        ]
+
+    def namer(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+        """Name each quad by the true tile at its place, whose corners it gets.
+
+        One on its head is told so and misread as a 1, and one that lies beside its tile is misread as a 13.
+        """
+        self.named.append(np.array(quads_px))
+        scale = self._scale(image_bgr)
+        true_quads = self.quads_px * scale
+        numbers, inks, odds, mended = [], [], [], []
+        for quad, middle in zip(quads_px, centres_px(quads_px), strict=True):
+            at = int(np.linalg.norm(centres_px(true_quads) - middle, axis=1).argmin())
+            on_head = bool(np.dot(quad[0] - quad[3], true_quads[at][0] - true_quads[at][3]) < 0)
+            number, ink = self._classes(self.labels[at])
+            own = np.roll(true_quads[at], 2, axis=0) if on_head else true_quads[at]
+            off = np.linalg.norm(quad - own, axis=1).mean() / np.linalg.norm(own[1] - own[0])
+            if number != NOT_A_TILE:  # from wherever it is looked at
+                number = 0 if on_head else 12 if off > self.misread_off else number
+            sure = self.sure if isinstance(self.sure, float) else self.sure.get(at, 0.99)
+            numbers.append(_certain(number, 15, sure))
+            inks.append(_certain(ink, 4, 0.997))
+            odds.append(4.0 if on_head else -4.0)
+            mended.append(own)
+        return NamesOfTiles(
+            np.log(np.array(numbers)).astype(np.float32),
+            np.log(np.array(inks)).astype(np.float32),
+            np.array(odds),
+            np.array(mended, np.float32),
+            USUAL[np.array(inks).argmax(axis=1)] / np.linalg.norm(USUAL, axis=1)[np.array(inks).argmax(axis=1), None],
+            np.zeros((len(mended), 0), np.float32),
+        )
+
+    def picture(self) -> np.ndarray:
+        """Draw ivory tiles with a dark bar on brown."""
+        image = np.full((self.image_wh[1], self.image_wh[0], 3), (40, 60, 90), np.uint8)
+        for quad in self.quads_px:
+            cv2.fillConvexPoly(image, np.round(quad).astype(np.int32), (225, 240, 245))
+            upper = quad[0] + (quad[3] - quad[0]) * 0.3, quad[1] + (quad[2] - quad[1]) * 0.3
+            ends = [upper[0] + (upper[1] - upper[0]) * share for share in (0.35, 0.65)]
+            cv2.line(image, *(tuple(int(v) for v in end) for end in ends), (20, 20, 20), 3)
+        return image
+
+    def _scale(self, image_bgr: np.ndarray) -> np.ndarray:
+        return np.array(image_bgr.shape[1::-1], np.float32) / np.array(self.image_wh, np.float32)
+
+    @staticmethod
+    def _classes(label: str) -> tuple[int, int]:
+        if label == "joker":
+            return 13, 0
+        if label == "no-tile":
+            return NOT_A_TILE, 0
+        ink, number = label.split("-")
+        return int(number) - 1, INKS.index(ink)
+
+
+def _certain(index: int, count: int, sure: float) -> list[float]:
+    """Give `sure` to one of `count`, two thirds of the rest to the next, and share what is left."""
+    rest = 1 - sure
+    shares = [rest / 3 / (count - 2)] * count
+    shares[(index + 1) % count] = rest * 2 / 3
+    shares[index] = sure
+    return shares

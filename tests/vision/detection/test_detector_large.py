@@ -1,0 +1,80 @@
+"""Tiles that are large in the picture, whose figures and logos look like small tiles to the first look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from tests.vision.detection.test_detector import empty_maps, tile
+from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX, Finder, _are_figures
+
+LOGOS = (0.5, 0.6)
+"""How surely logos are found, and how surely the large tiles that they are on, where these are too large for a look."""
+WIDTH_PX = 136
+PLACES = [(x, y) for y in (200, 480) for x in (160, 340, 520, 700)]
+
+
+@dataclass
+class SeeingLogos:
+    """Finds each large tile, surely at half the size, and in the first look three logos on it, 10 px wide.
+
+    They may also lie further below, where no tile is.
+    """
+
+    tiles: float = 0.9
+    logos: float = LOGOS[0]
+    below_px: int = 0
+    sizes: list[int] = field(default_factory=list)
+
+    def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+        rows, columns = (2 * side for side in inputs["picture"].shape[1:3])
+        self.sizes.append(columns)
+        scale = columns / 1024
+        maps = empty_maps(rows, columns)
+        for x, y in PLACES:
+            self._find(maps, tile(x * scale, y * scale, WIDTH_PX * scale), LOGOS[1] if scale > 0.9 else self.tiles)
+            for low in (50, 62, 74) if scale > 0.9 else ():
+                self._find(maps, tile(x - 20, y + low + self.below_px, 10), self.logos)
+        return [maps[None]]
+
+    @staticmethod
+    def _find(maps: np.ndarray, quad: np.ndarray, chance: float) -> None:
+        column, row = np.round(quad.mean(axis=0) / STRIDE_PX - 0.5).astype(int)
+        maps[0, row, column] = np.log(chance / (1 - chance))
+        cell = (np.array([column, row]) + 0.5) * STRIDE_PX
+        maps[1:, row, column] = ((quad - cell) / CORNER_UNIT_PX).ravel()
+
+
+def test_logos_on_large_tiles_are_neither_tiles_nor_how_large_tiles_are() -> None:
+    """It looks at half the size although all that it believes is small, and not at twice the size."""
+    session = SeeingLogos()
+    found = Finder(session)(np.zeros((768, 1024, 3), np.uint8))
+    assert session.sizes == [1024, 512, 256]
+    found.sort(key=lambda one: tuple(one.quad_px.mean(axis=0)[::-1].round()))
+    assert len(found) == len(PLACES)
+    for one, place in zip(found, PLACES, strict=True):
+        assert one.quad_px == pytest.approx(tile(*place, WIDTH_PX), abs=1.0)
+
+
+def test_what_is_faint_comes_best_first_from_whichever_look() -> None:
+    """The look at half the size comes later, and what it sees may be less faint."""
+    session = SeeingLogos(tiles=0.2, logos=0.1, below_px=70)
+    found, faint = Finder(session, 0.65).with_faint(np.zeros((768, 1024, 3), np.uint8))
+    assert found == []
+    scores = [one.score for one in faint]
+    assert scores == sorted(scores, reverse=True)
+    assert {round(score, 3) for score in scores} == {0.1, 0.2}
+
+
+def test_small_tiles_beside_a_large_find_stay() -> None:
+    """Only what lies on a surer find is its figure: tiles around something wide, or sure themselves, are tiles."""
+    small = np.array([tile(300 + 30 * at, 300, 24) for at in range(4)])
+    wide, beside = tile(300, 300, 120)[None], tile(700, 300, 120)[None]
+    exactly = tile(300, 300, 72)[None]
+    cases = ((wide, 0.5, 0.7, 5), (wide, 0.95, 0.7, 3), (beside, 0.95, 0.7, 5), (wide, 0.95, 0.85, 5))
+    for large, chance, own, left in (*cases, (exactly, 0.95, 0.7, 5)):
+        quads, scores = np.concatenate([small, large]), np.array([own] * 4 + [chance])
+        assert np.count_nonzero(~_are_figures(quads, scores)) == left
+    assert not _are_figures(np.zeros((3, 4, 2), np.float32), np.full(3, 0.5)).any()

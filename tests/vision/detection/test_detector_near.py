@@ -1,0 +1,58 @@
+"""The finder in parts of a picture: it sees pixel for pixel what it would see of them in all of it, and no more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from tests.support.echo_networks import planes_in
+from tests.vision.detection.test_detector import SeeingSession, picture_of
+from tilekeeper.vision.detection.detector import CELL_PX, Finder
+
+TILE_WH = 40, 56
+
+
+@dataclass
+class KeepingSession(SeeingSession):
+    """Keeps what it was shown."""
+
+    planes: list[np.ndarray] = field(default_factory=list)
+
+    def run(self, outputs: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """Find as `SeeingSession` does."""
+        self.planes.append(planes_in(inputs["picture"])[0])
+        return super().run(outputs, inputs)
+
+
+@pytest.mark.parametrize("wh", [(1920, 1080), (1280, 720), (1000, 700), (1024, 768)])
+def test_parts_show_the_same_pixels_and_the_same_tiles_as_the_whole(wh: tuple[int, int]) -> None:
+    """Whether the parts are cut out before or after the picture is resized, nothing in them differs."""
+    width, height = wh
+    corners = [(120, 90), (170, 90), (width - 300, height - 200), (width // 2, height // 2)]
+    image = picture_of(wh, [(x, y, *TILE_WH) for x, y in corners])
+    image[..., :2] = np.random.default_rng(1).integers(0, 200, (height, width, 2))
+    session = KeepingSession()
+    finder = Finder(session)
+    known = [tile.quad_px for tile in finder(image)]
+    assert len(known) == len(corners)
+    whole = session.planes[0]
+    session.planes.clear()
+    boxes = np.array([[100, 80, 220, 160], [width - 320, height - 220, width - 240, height - 120]], np.float32)
+    found = finder.near(image, boxes, np.array(known[-1:]))
+    there = sorted(tile.quad_px[0].round(2).tolist() for tile in found)
+    inside = [
+        quad
+        for quad in known
+        if np.any([(quad.mean(0) > box[:2]).all() and (quad.mean(0) < box[2:]).all() for box in boxes])
+    ]
+    assert there == sorted(quad[0].round(2).tolist() for quad in inside)
+    assert len(session.planes) == len(boxes)
+    for part in session.planes:
+        assert part.size < whole.size / 4
+        assert any(
+            np.array_equal(whole[:, top : top + part.shape[1], left : left + part.shape[2]], part)
+            for top in range(0, whole.shape[1], CELL_PX)
+            for left in range(0, whole.shape[2], CELL_PX)
+        )

@@ -1,0 +1,153 @@
+"""What is wrong with a picture is said with its place, and nothing where it is good."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.projected_tiles import row_mm, seen_by_camera
+from tests.support.truthful_networks import Truth
+from tilekeeper.vision import trouble as kinds
+from tilekeeper.vision.layout.rows import group_rows
+from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of
+from tilekeeper.vision.trouble import Trouble, box_px, whole_px
+from tilekeeper.vision.types import ReadTile, Sighting, TileNames
+
+WH = (1920, 1080)
+NOBODY = np.zeros((0, 4, 2), np.float32)
+
+
+def table(px_per_mm: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
+    quads = seen_by_camera([*row_mm((-60, -60), 4), *row_mm((-40, 50), 4)], px_per_mm=px_per_mm)
+    return Truth(quads, ["red-1"] * len(quads), WH).picture(), quads
+
+
+def named(red: float = 0.98) -> TileNames:
+    """A one that is red with this certainty, else orange."""
+    numbers = np.log(np.full(15, 1e-4))
+    numbers[0] = np.log(0.998)
+    return TileNames(numbers, np.log([0.001, 0.001, max(0.998 - red, 1e-4), red]))
+
+
+def said(
+    image: np.ndarray, quads: np.ndarray, doubtful: tuple[int, ...] = (), reds: dict[int, float] | None = None
+) -> dict[str, Trouble]:
+    """The troubles by kind; each kind comes once here."""
+    tiles = tuple(
+        ReadTile(Sighting(at, quad, named((reds or {}).get(at, 0.98))), "red-1", 0.9, "red-7", at in doubtful)
+        for at, quad in enumerate(quads)
+    )
+    found = troubles_of(image, tiles, group_rows(quads), NOBODY)
+    assert len({trouble.kind for trouble in found}) == len(found)
+    return {trouble.kind: trouble for trouble in found}
+
+
+def holds(trouble: Trouble, point: np.ndarray) -> bool:
+    low, high = trouble.region_px.min(axis=0), trouble.region_px.max(axis=0)
+    return bool((low <= point).all() and (point <= high).all())
+
+
+def test_a_good_picture_has_none() -> None:
+    """Also where a tile is in doubt."""
+    image, quads = table()
+    assert said(image, quads) == {}
+    assert said(image, quads[:2], (0,)) == {}
+
+
+def test_dark_and_blurred_pictures_are_told_where_the_reading_suffers() -> None:
+    """Everywhere, or where the blurred tiles are."""
+    image, quads = table()
+    everyone = tuple(range(8))
+    dark = said(image // 8, quads, everyone)[kinds.TOO_DARK]
+    assert np.array_equal(dark.region_px, whole_px(WH))
+    assert kinds.TOO_DARK not in said(image // 8, quads)
+    assert [trouble.kind for trouble in troubles_of(np.full((90, 120, 3), 9, np.uint8), (), (), NOBODY)] == [
+        kinds.TOO_DARK
+    ]
+    blurred = cv2.GaussianBlur(image, (0, 0), 7)
+    assert holds(said(blurred, quads, everyone)[kinds.TOO_BLURRED], quads[0].mean(axis=0))
+    assert kinds.TOO_BLURRED not in said(blurred, quads)
+
+
+def test_small_tiles_are_told_though_none_is_in_doubt() -> None:
+    """Eleven pixels are too few for anybody."""
+    assert kinds.TOO_SMALL in said(*table(px_per_mm=0.4))
+
+
+def test_glare_is_told_where_it_hides_something() -> None:
+    """On a tile in doubt or beside one, not on a sure tile and not far off."""
+    image, quads = table()
+    lamp = image.copy()
+    cv2.circle(lamp, tuple(int(v) for v in quads[2].mean(axis=0)), 40, (255, 255, 255), -1)
+    assert holds(said(lamp, quads, (2,))[kinds.GLARE], quads[2].mean(axis=0))
+    far = image.copy()
+    cv2.circle(far, (1700, 100), 40, (255, 255, 255), -1)
+    assert kinds.GLARE not in said(far, quads, (2,))
+    beside = image.copy()
+    middle = quads[3].mean(axis=0) + (quads[3].mean(axis=0) - quads[2].mean(axis=0)) * 1.2
+    cv2.circle(beside, tuple(int(v) for v in middle), 26, (255, 255, 255), -1)
+    assert kinds.GLARE in said(beside, quads)
+
+
+def test_a_lamp_is_told_from_paper_among_bright_tiles() -> None:
+    """Faces as bright as glare: what fades out softly takes tiles from the reading, a white sheet does not."""
+    image, quads = table()
+    image[(image > 200).all(axis=2)] = 246
+    rest, lost = np.delete(quads, 2, axis=0), quads[2].mean(axis=0)
+    ys, xs = np.mgrid[: WH[1], : WH[0]]
+    light = 900 * np.exp(-((xs - lost[0]) ** 2 + (ys - lost[1]) ** 2) / (2 * 34.0**2))
+    lamp = np.clip(image + light[..., None], 0, 255).astype(np.uint8)
+    assert holds(said(lamp, rest)[kinds.GLARE], lost)
+    paper = image.copy()
+    cv2.rectangle(paper, (int(lost[0]) - 60, int(lost[1]) - 60), (int(lost[0]) + 60, int(lost[1]) + 60), (255,) * 3, -1)
+    assert kinds.GLARE not in said(paper, rest)
+
+
+@pytest.mark.parametrize(("shift", "edge"), [((-800, 0), "left"), ((820, 0), "right"), ((0, -400), "top")])
+def test_tiles_that_the_edge_cuts_are_told_with_the_edge(shift: tuple[int, int], edge: str) -> None:
+    """The region lies along it; tiles that lie near it, whole, are no trouble."""
+    _, quads = table()
+    low, high = quads.min(axis=(0, 1)), quads.max(axis=(0, 1))
+    beyond = {"left": (-low[0] - 20, 0), "right": (WH[0] - high[0] + 20, 0), "top": (0, -low[1] - 20)}[edge]
+    cut = quads + np.float32(beyond)
+    image = Truth(cut, ["red-1"] * 8, WH).picture()
+    region = said(image, cut)[kinds.CUT_OFF].region_px
+    assert {"left": region[:, 0].min() == 0, "right": region[:, 0].max() == WH[0] - 1, "top": region[:, 1].min() == 0}[
+        edge
+    ]
+    whole = quads + 0.9 * np.float32(beyond)
+    assert kinds.CUT_OFF not in said(Truth(whole, ["red-1"] * 8, WH).picture(), whole)
+
+
+def test_what_lies_over_the_end_of_a_row_is_in_the_way() -> None:
+    """Half a tile shows beside the last that was read: the other half is under something."""
+    image, quads = table()
+    over = quads[3].mean(axis=0)
+    hidden = image.copy()
+    cv2.circle(hidden, (int(over[0]) + 62, int(over[1])), 62, (60, 90, 170), -1)
+    rest = np.delete(quads, 3, axis=0)
+    assert holds(said(hidden, rest)[kinds.IN_THE_WAY], over)
+    assert kinds.IN_THE_WAY not in said(image, quads)
+    # a tile that was read, in doubt, with something over its edge
+    assert kinds.IN_THE_WAY in said(hidden, quads, (3,))
+
+
+def test_red_and_orange_are_hard_to_tell_where_several_tiles_could_be_either() -> None:
+    """One is a matter of that tile, several are a matter of the light."""
+    image, quads = table()
+    assert kinds.RED_AND_ORANGE not in said(image, quads, reds={1: 0.6})
+    either = said(image, quads, reds={1: 0.6, 5: 0.5})[kinds.RED_AND_ORANGE]
+    assert holds(either, quads[1].mean(axis=0))
+    assert holds(either, quads[5].mean(axis=0))
+
+
+def test_every_kind_has_its_words_and_no_other_is_known() -> None:
+    """A region is a quad inside the picture."""
+    assert set(WORDS) == set(kinds.KINDS)
+    with pytest.raises(ValueError, match="unknown kind"):
+        Trouble("ugly", "ugly", whole_px(WH))
+    with pytest.raises(ValueError, match=r"\(4, 2\)"):
+        Trouble(kinds.GLARE, "", np.zeros(4))
+    box = box_px(np.array([(-5, 10), (50, 2000)]), WH, 3)
+    assert box.tolist() == [[0, 7], [53, 7], [53, 1079], [0, 1079]]

@@ -1,0 +1,105 @@
+"""Tiles that lie face down are counted where they look like the tiles around them, and nothing else is."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
+from tests.support.truthful_networks import Truth
+from tilekeeper.vision.detection.detector import Found
+from tilekeeper.vision.quality.face_down import FEWEST, Remembering, tiles_face_down
+
+FACE, TABLE = (225, 240, 245), (40, 60, 90)
+
+
+def pictured(face_down_mm: list[np.ndarray], tilt_deg: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A picture with two rows of tiles and some face down, the quads of the first and of the second."""
+    up = seen_by_camera([*row_mm((-60, -120), 4), *row_mm((-60, 120), 4)], tilt_deg)
+    down = seen_by_camera(face_down_mm, tilt_deg) if face_down_mm else np.zeros((0, 4, 2), np.float32)
+    image = Truth(up, ["red-1"] * len(up), (1920, 1080)).picture()
+    for quad in down:
+        cv2.fillConvexPoly(image, np.round(quad).astype(np.int32), FACE)
+        cv2.polylines(image, [np.round(quad).astype(np.int32)], True, (150, 165, 170), 2)
+    return image, up, down
+
+
+LYING = [tile_mm((-150, 0), 20), tile_mm((-60, 0), 77), tile_mm((40, 5), -35), tile_mm((150, 0))]
+
+
+@pytest.mark.parametrize("tilt_deg", [0, 30])
+def test_each_is_found_where_it_lies(tilt_deg: float) -> None:
+    """Turned any way; a faint peak says only where: its quad has neither the right size nor direction."""
+    image, up, down = pictured(LYING, tilt_deg)
+    peaks = np.array(
+        [(quad - quad.mean(axis=0)) * 0.5 @ [[0.6, 0.8], [-0.8, 0.6]] + quad.mean(axis=0) for quad in down]
+    )
+    seen = tiles_face_down(image, peaks, up, np.ones(len(up), bool))
+    assert seen.shape == (4, 4, 2)
+    assert seen.dtype == np.float32
+    assert seen.mean(axis=1) == pytest.approx(down.mean(axis=1), abs=8)
+    for quad, true in zip(seen, down, strict=True):
+        shared = cv2.intersectConvexConvex(quad, true)[0] / cv2.contourArea(true)
+        assert shared > 0.8
+
+
+def test_those_that_touch_are_told_apart() -> None:
+    """A pool pushed together: the grooves between them part them."""
+    image, up, down = pictured([*row_mm((-60, -20), 4), *row_mm((-60, 20), 4)])
+    assert len(tiles_face_down(image, down, up, np.ones(len(up), bool))) == 8
+
+
+def test_several_peaks_in_a_tile_are_one_tile() -> None:
+    """And a peak on a tile that was read is none."""
+    image, up, down = pictured(LYING)
+    peaks = np.concatenate([down, down + np.float32((6, -4)), up + np.float32((5, 5))])
+    assert len(tiles_face_down(image, peaks, up, np.ones(len(up), bool))) == 4
+
+
+@pytest.mark.parametrize("what", ["bare table", "a sheet of paper", "another colour", "print on it"])
+def test_what_is_no_tile_face_down_is_not_counted(what: str) -> None:
+    """It needs a tile's white, a tile's outline and nothing on it."""
+    image, up, down = pictured(LYING if what == "print on it" else [])
+    place = seen_by_camera([tile_mm((0, 0), 10)])
+    if what == "a sheet of paper":
+        cv2.rectangle(image, (700, 420), (1250, 660), FACE, -1)
+    elif what == "another colour":
+        cv2.fillConvexPoly(image, np.round(place[0]).astype(np.int32), (120, 190, 245))
+    elif what == "print on it":
+        place = down
+        for quad in down:
+            cv2.circle(image, tuple(int(v) for v in quad.mean(axis=0)), 18, (30, 30, 30), -1)
+    assert len(tiles_face_down(image, place, up, np.ones(len(up), bool))) == 0
+
+
+def test_nobody_knows_how_large_a_tile_is_without_tiles() -> None:
+    """With too few sure ones, or no peaks, none is counted."""
+    image, up, down = pictured(LYING)
+    sure = np.arange(len(up)) < FEWEST
+    assert len(tiles_face_down(image, down, up, sure)) == 4
+    sure[0] = False
+    assert len(tiles_face_down(image, down, up, sure)) == 0
+    assert len(tiles_face_down(image, np.zeros((0, 4, 2)), up, np.ones(len(up), bool))) == 0
+    assert len(tiles_face_down(image, down, np.zeros((0, 4, 2)), np.zeros(0, bool))) == 0
+
+
+class Dim:
+    """A finder that finds one tile and two faint places."""
+
+    def __call__(self, image_bgr: np.ndarray) -> list[Found]:
+        return [Found(np.zeros((4, 2), np.float32), 0.9)]
+
+    def with_faint(self, image_bgr: np.ndarray) -> tuple[list[Found], list[Found]]:
+        return self(image_bgr), [Found(np.full((4, 2), at, np.float32), 0.1) for at in (1, 2)]
+
+
+def test_faint_places_are_those_of_the_whole_picture() -> None:
+    """Pieces that are looked at afterwards add none, and a finder that tells none is no error."""
+    finder = Remembering(Dim())
+    image = np.zeros((60, 80, 3), np.uint8)
+    assert [len(finder(image)) for _ in range(3)] == [1, 1, 1]
+    assert finder.faint_px.shape == (2, 4, 2)
+    plain = Remembering(Dim().__call__)
+    plain(image)
+    assert plain.faint_px.shape == (0, 4, 2)

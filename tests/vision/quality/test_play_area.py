@@ -1,0 +1,155 @@
+"""The play area is found on pictures of tables, with racks at their rims left outside."""
+
+import json
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.companion.capture.source_choice import demo_path
+from tilekeeper.vision.quality.play_area import find_play_area
+
+WH = (1280, 960)
+FLOOR, IVORY = (38, 44, 60), (214, 232, 238)
+NO_TILES = np.zeros((0, 4, 2), np.float32)
+MELDS = [(470, 400), (700, 520), (560, 620)]
+"""Where melds begin on the table, each of four tiles in a row, in pixels."""
+TABLE = np.array([(150, 90), (1130, 110), (1200, 900), (90, 880)])
+RACKS = [
+    [(420, 120), (860, 125), (860, 180), (420, 175)],
+    [(420, 820), (880, 825), (880, 885), (420, 880)],
+    [(160, 330), (215, 330), (200, 660), (145, 660)],
+    [(1085, 330), (1140, 330), (1155, 660), (1100, 660)],
+]
+
+
+def tile_quads() -> np.ndarray:
+    """The corners of all tiles that lie on the table."""
+    corners = np.array([(0, 0), (34, 0), (34, 46), (0, 46)])
+    return np.array([corners + np.array((x + 36 * place, y)) for x, y in MELDS for place in range(4)], np.float32)
+
+
+def scene(cloth: tuple[int, int, int], racks: bool = True, seed: int = 1) -> np.ndarray:
+    """A table from above on a dark floor, lit from one side, with melds in its middle and racks at its rims."""
+    rng = np.random.default_rng(seed)
+    image = np.full((WH[1], WH[0], 3), FLOOR, np.float32)
+    cv2.fillPoly(image, [TABLE], cloth)
+    for rack in RACKS if racks else []:
+        cv2.fillPoly(image, [np.array(rack)], (20, 22, 24))
+        cv2.polylines(image, [np.array(rack)], True, (90, 96, 110), 4)
+    for quad in tile_quads():
+        cv2.fillPoly(image, [quad.astype(np.int32)], IVORY)
+    light = np.linspace(0.75, 1.1, WH[0])[None, :, None] * np.linspace(0.9, 1.05, WH[1])[:, None, None]
+    noise = rng.normal(0, 4, image.shape)
+    return np.clip(image * light + noise, 0, 255).astype(np.uint8)
+
+
+def inside(corners: tuple[tuple[float, float], ...], points: np.ndarray) -> np.ndarray:
+    """Which points (N, 2), in pixels, lie in an area."""
+    area = (np.array(corners) * WH).astype(np.float32)
+    return np.array([cv2.pointPolygonTest(area, (float(x), float(y)), False) >= 0 for x, y in points])
+
+
+@pytest.mark.parametrize("cloth", [(60, 110, 70), (150, 170, 190), (70, 95, 140), (200, 205, 210)])
+def test_melds_lie_inside_and_racks_and_floor_outside(cloth):
+    corners = find_play_area(scene(cloth), tile_quads())
+    assert corners is not None
+    assert inside(corners, tile_quads().reshape(-1, 2)).all()
+    assert not inside(corners, np.array([np.mean(rack, axis=0) for rack in RACKS])).any()
+    assert not inside(corners, np.array([(20, 20), (1260, 30), (1265, 940), (15, 940)])).any()
+    assert cv2.contourArea(np.array(corners, np.float32)) > 0.3
+
+
+def test_a_table_seen_askew_is_taken_to_its_rims_where_no_racks_stand():
+    corners = find_play_area(scene((60, 110, 70), racks=False), tile_quads())
+    assert corners is not None
+    share = cv2.contourArea((np.array(corners) * WH).astype(np.float32)) / cv2.contourArea(TABLE)
+    assert 0.85 < share < 1.02
+
+
+def test_an_empty_table_is_found_too():
+    assert find_play_area(scene((150, 170, 190)), NO_TILES) is not None
+
+
+def test_a_picture_without_any_surface_has_none():
+    noise = np.random.default_rng(2).integers(0, 255, (480, 640, 3)).astype(np.uint8)
+    assert find_play_area(noise, NO_TILES) is None
+
+
+BOARD = np.array([(330, 270), (960, 255), (1010, 760), (300, 745)])
+"""A playing mat in the middle of the table, seen a little askew, on which the melds lie."""
+
+
+def mat_scene(extra: np.ndarray) -> np.ndarray:
+    """The table with racks at its rims, a dark green mat in its middle, and `extra` tiles `(N, 4, 2)` beside the melds.
+
+    Melds lie on the mat.
+    """
+    image = scene((150, 170, 190)).astype(np.float32)
+    mat = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillPoly(mat, [BOARD], 1)
+    for quad in tile_quads():
+        cv2.fillPoly(mat, [quad.astype(np.int32)], 0)
+    image[mat > 0] = image[mat > 0] * 0.25 + (18, 44, 22)
+    for quad in extra:
+        cv2.fillPoly(image, [quad.astype(np.int32)], IVORY)
+    return image.clip(0, 255).astype(np.uint8)
+
+
+def tile_at(x_px: float, y_px: float) -> np.ndarray:
+    """The corners (4, 2) of a tile around a point."""
+    return np.array([(-17, -23), (17, -23), (17, 23), (-17, 23)], np.float32) + np.float32((x_px, y_px))
+
+
+def test_a_mat_on_the_table_is_the_play_area():
+    corners = find_play_area(mat_scene(np.zeros((0, 4, 2))), tile_quads())
+    assert corners is not None
+    area = (np.array(corners) * WH).astype(np.float32)
+    shared, _ = cv2.intersectConvexConvex(cv2.convexHull(area), BOARD.astype(np.float32))
+    # as much of the mat as of the area, and nothing else
+    assert shared / cv2.contourArea(BOARD) > 0.9
+    assert shared / cv2.contourArea(area) > 0.95
+    assert inside(corners, tile_quads().reshape(-1, 2)).all()
+
+
+@pytest.mark.parametrize("place", [(985, 500), (640, 752), (318, 480), (700, 262)])
+def test_a_tile_half_over_the_rim_draws_the_area_out_and_not_away(place):
+    """Somebody laid it carelessly: the area goes a little further there, as far as no rack."""
+    tile = tile_at(*place)
+    corners = find_play_area(mat_scene(tile[None]), np.concatenate([tile_quads(), tile[None]]))
+    assert corners is not None
+    assert inside(corners, tile).all()
+    assert inside(corners, tile_quads().reshape(-1, 2)).all()
+    assert not inside(corners, np.array([np.mean(rack, axis=0) for rack in RACKS])).any()
+    area = cv2.contourArea((np.array(corners) * WH).astype(np.float32))
+    assert area / cv2.contourArea(BOARD) < 1.05
+
+
+def test_a_tile_that_hardly_touches_the_area_lies_across_its_rim():
+    """It may stand on a rack; people see the rim run through it, and move a corner if it does not."""
+    tile = tile_at(640, 768)
+    corners = find_play_area(mat_scene(tile[None]), np.concatenate([tile_quads(), tile[None]]))
+    assert corners is not None
+    assert len(corners) == 4
+    assert not inside(corners, tile).all()
+    assert inside(corners, tile_quads().reshape(-1, 2)).all()
+
+
+def test_a_rim_that_runs_through_many_tiles_is_no_rim():
+    """Tiles all along it hardly touch it: what was taken for the mat is not what they play on."""
+    tiles = np.array([tile_at(360 + 85 * at, 758 + 2 * at) for at in range(7)])
+    assert find_play_area(mat_scene(tiles), np.concatenate([tile_quads(), tiles])) is None
+
+
+def test_no_area_is_offered_on_the_recorded_table():
+    """On its wood the grain ends the surface in the middle: a rim there would leave melds out."""
+    demo = demo_path()
+    assert demo is not None
+    film = cv2.VideoCapture(str(demo))
+    cues = json.loads(demo.with_suffix(".json").read_text("utf-8"))
+    for still in cues["stills"][:3]:
+        film.set(cv2.CAP_PROP_POS_FRAMES, still["last_frame"])
+        there, image = film.read()
+        assert there
+        tiles = np.array([quad for meld in still["quads_px"] for quad in meld], np.float32)
+        assert find_play_area(image, tiles) is None

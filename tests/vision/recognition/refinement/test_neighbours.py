@@ -1,0 +1,235 @@
+"""A tile that the finder missed is found beside those of its row; where none lies or can be told, none is found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.support.projected_tiles import row_mm, seen_by_camera
+from tests.support.truthful_networks import NamesOfTiles, Truth
+from tilekeeper.vision.recognition.appearance import Looked
+from tilekeeper.vision.recognition.refinement.neighbours import AT_MOST, look_beside
+from tilekeeper.vision.recognition.refinement.refine import look_at
+from tilekeeper.vision.types import JOKER, NOT_A_TILE
+
+WH = (1920, 1080)
+LABELS = ["red-4", "red-5", "red-6", "red-7", "red-8"]
+
+
+def table(sure: dict[int, float] | None = None) -> Truth:
+    """Five red tiles in a row, in the middle of the picture."""
+    return Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, WH, sure or {})
+
+
+def found(truth: Truth, which: list[int]) -> Looked:
+    """The best looks at some of the tiles, and what more is seen beside them."""
+    image = truth.picture()
+    return look_beside(truth.namer, image, look_at(truth.namer, image, truth.quads_px[which].astype(np.float32)))
+
+
+def numbers(looked: Looked) -> list[int]:
+    return (looked.number_log_probs.argmax(axis=1) + 1).tolist()
+
+
+@pytest.mark.parametrize("missed", [0, 2, 4])
+def test_a_tile_missed_in_a_row_is_found_beside_the_others(missed: int) -> None:
+    """At either end and in the gap, after those that were found, with corners of its own."""
+    truth = table()
+    rest = [at for at in range(5) if at != missed]
+    looked = found(truth, rest)
+    assert numbers(looked) == [*(4 + at for at in rest), 4 + missed]
+    assert looked.quads_px[4] == pytest.approx(truth.quads_px[missed], abs=1.5)
+
+
+def test_a_whole_row_is_not_lengthened() -> None:
+    """The table beside a row is no tile, whatever the namer makes of it, and is not even shown to it."""
+    truth = table()
+    calls = len(truth.named)
+    assert numbers(found(truth, [0, 1, 2, 3, 4])) == [4, 5, 6, 7, 8]
+    assert len(truth.named) == calls + 1
+
+
+@pytest.mark.parametrize(("off", "more"), [(0.45, 0), (0.8, 2)])
+def test_a_known_tile_seen_askew_is_not_read_twice(off: float, more: int) -> None:
+    """A place beside a row may show part of its last tile: corners mended too near to a known tile are its own."""
+    truth = table()
+    image = np.full((WH[1], WH[0], 3), 235, np.uint8)
+    known = Looked.of(truth.namer(image, truth.quads_px))
+
+    def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+        names = truth.namer(image_bgr, quads_px)
+        sure = np.log(np.full((len(quads_px), 15), 1e-4))
+        sure[:, 7] = np.log(0.99)
+        towards = np.sign(quads_px.mean(axis=1) - names.quads_px.mean(axis=1))[:, None, :] * (1, 0)
+        width = np.linalg.norm(truth.quads_px[0, 1] - truth.quads_px[0, 0])
+        mended = names.quads_px + towards * off * width
+        return replace(names, number_log_probs=sure, quads_px=mended.astype(np.float32))
+
+    assert len(look_beside(namer, image, known).quads_px) == 5 + more
+
+
+@pytest.mark.parametrize(("swollen", "found_anew"), [(1.4, True), (1.1, False)])
+def test_a_swollen_quad_keeps_no_tile_from_its_place(swollen: float, found_anew: bool) -> None:
+    """One that is too large and not named surely lies across its tile; one that is as large as tiles stays one."""
+    truth = table()
+    image = truth.picture()
+    known = Looked.of(truth.namer(image, truth.quads_px))
+    middle = truth.quads_px[2].mean(axis=0)
+    up = 0.3 * (truth.quads_px[2, 0] - truth.quads_px[2, 3])
+    known.quads_px[2] = middle + swollen * (truth.quads_px[2] - middle) + up
+    known.number_log_probs[2] = -np.log(15)
+    known.number_log_probs[2, 3] = np.log(0.5)
+    looked = look_beside(truth.namer, image, known)
+    assert numbers(looked)[5:] == ([6] if found_anew else [])
+
+
+@pytest.mark.usefixtures("one_cut")
+def test_what_is_not_sure_is_neither_taken_nor_looked_beside() -> None:
+    """A missed tile that can't be named surely stays missed; beside tiles in doubt none is looked for."""
+    assert numbers(found(table({2: 0.7}), [0, 1, 3, 4])) == [4, 5, 7, 8]
+    truth = table(dict.fromkeys(range(5), 0.7))
+    assert numbers(found(truth, [0, 1, 3, 4])) == [4, 5, 7, 8]
+    middles, missed = np.concatenate(truth.named).mean(axis=1), truth.quads_px[2].mean(axis=0)
+    assert np.linalg.norm(middles - missed, axis=1).min() > 20
+
+
+def test_a_place_beyond_the_picture_is_not_looked_at() -> None:
+    """A row that leaves the picture has no next tile that could be seen whole."""
+    truth = table()
+    middle = truth.quads_px.mean(axis=(0, 1))
+    truth.quads_px = (truth.quads_px - middle + (WH[0] - 60, middle[1])).astype(np.float32)
+    inside = [at for at in range(5) if truth.quads_px[at].max() < WH[0] - 1 and at < 3]
+    looked = found(truth, inside)
+    assert (looked.quads_px[:, :, 0] < WH[0]).all()
+
+
+def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
+    """Where everything is as white as tiles the best places are looked at, and no tile is made up."""
+    truth = Truth(
+        np.concatenate([seen_by_camera(row_mm((-110, -80 + 45 * row), 5, gaps_mm=25.0)) for row in range(4)]),
+        LABELS * 4,
+        WH,
+    )
+    white = np.full((WH[1], WH[0], 3), 235, np.uint8)
+    quads_px = truth.quads_px.astype(np.float32)
+    looked = look_beside(truth.namer, white, look_at(truth.namer, white, quads_px))
+    assert len(looked.quads_px) == 20
+    assert all(len(call) <= AT_MOST for call in truth.named[1:])
+    assert len(truth.named) > 1
+
+
+@pytest.mark.parametrize(("size", "more"), [(1.0, 1), (0.6, 1), (1.6, 1), (0.4, 0), (2.4, 0)])
+def test_what_was_seen_too_faintly_is_looked_at_in_the_size_of_tiles(size: float, more: int) -> None:
+    """A tile apart from all others, which no row leads to; what is half or twice as large is no tile of this table."""
+    quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
+    truth = Truth(quads, [*LABELS, "red-12"], WH, {})
+    image, known = truth.picture(), quads[:5].astype(np.float32)
+    middle = quads[5].mean(axis=0)
+    faint = (middle + size * (quads[5:] - middle)).astype(np.float32)
+    looked = look_beside(truth.namer, image, look_at(truth.namer, image, known), faint)
+    assert numbers(looked) == [4, 5, 6, 7, 8] + more * [12]
+
+
+def test_of_a_place_beside_and_one_that_was_seen_the_surer_is_kept() -> None:
+    """On a rack tiles stand apart: the place beside one is half a tile off, where the faint one stands."""
+    quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=9.0))
+    truth = Truth(quads, LABELS, WH, {})
+    image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:4].astype(np.float32)
+    looked = look_beside(truth.namer, image, look_at(truth.namer, image, known), quads[4:].astype(np.float32))
+    assert len(looked.quads_px) >= 5
+    assert np.abs(looked.quads_px[4:] - quads[4]).mean(axis=(1, 2)).min() < 1.0
+
+
+def test_many_faint_finds_of_one_thing_crowd_out_no_other() -> None:
+    """More finds than looks lie about where no tile is; the one tile that was seen more faintly still is found."""
+    quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
+    truth = Truth(quads, [*LABELS, "red-12"], WH, {})
+    image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:5].astype(np.float32)
+    width = np.linalg.norm(quads[5, 1] - quads[5, 0])
+    turns = np.linspace(0, 2 * np.pi, AT_MOST, endpoint=False)
+    about = 0.125 * width * np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    nothing = quads[5] - (6 * width, 0) + about[:, None]
+    faint = np.concatenate([nothing, quads[5:]]).astype(np.float32)
+    looked = look_beside(truth.namer, image, look_at(truth.namer, image, known), faint)
+    assert 12 in numbers(looked)
+    assert any(np.allclose(place, nothing[0]) for place in truth.named[1])
+
+
+def test_faint_finds_half_a_tile_apart_are_both_looked_at() -> None:
+    """They may be two tiles, seen askew."""
+    quads = np.concatenate([seen_by_camera(row_mm((-60, 0), 5)), seen_by_camera(row_mm((60, 90), 1))])
+    truth = Truth(quads, [*LABELS, "red-12"], WH, {})
+    image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:5].astype(np.float32)
+    faint = np.stack([quads[5] - 0.5 * (quads[5, 1] - quads[5, 0]), quads[5]]).astype(np.float32)
+    look_beside(truth.namer, image, look_at(truth.namer, image, known), faint)
+    for place in faint:
+        assert any(np.allclose(place, shown) for shown in truth.named[1])
+
+
+class NearSighted:
+    """Sees no tile where a look is off by more than a fifth of a width, and yet mends it by as much each time.
+
+    From there on it sees what lies there, or as `joker` a joker.
+    """
+
+    def __init__(self, truth: Truth, joker: bool = False) -> None:
+        self.truth, self.joker = truth, joker
+
+    def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+        names = self.truth.namer(image_bgr, quads_px)
+        off = names.quads_px.mean(axis=1) - quads_px.mean(axis=1)
+        widths = np.linalg.norm(names.quads_px[:, 1] - names.quads_px[:, 0], axis=1)
+        far = np.linalg.norm(off, axis=1)
+        share = np.minimum(1, 0.15 * widths / np.maximum(far, 1e-6))[:, None, None]
+        probs = np.full((len(quads_px), 15), 1e-4)
+        known = self.truth.quads_px.mean(axis=1)[:4]
+        at = np.linalg.norm(names.quads_px.mean(axis=1)[:, None] - known, axis=2).argmin(axis=1)
+        lost = np.linalg.norm(names.quads_px.mean(axis=1) - known[at], axis=1) > 0.5 * widths
+        sees = np.where(lost & self.joker, JOKER, np.where(lost, 7, at + 3))
+        probs[np.arange(len(quads_px)), np.where(far > 0.2 * widths, NOT_A_TILE, sees)] = 0.99
+        mended = quads_px + share * (names.quads_px - quads_px)
+        return replace(names, number_log_probs=np.log(probs), quads_px=mended.astype(np.float32))
+
+
+@pytest.mark.parametrize(("gap_mm", "joker", "more"), [(12.0, False, 1), (12.0, True, 0), (18.0, False, 0)])
+def test_a_place_off_by_a_third_of_a_tile_is_looked_at_where_it_was_mended_to(
+    gap_mm: float, joker: bool, more: int
+) -> None:
+    """What was no tile at first sight is no joker, which is what such a thing looks like; half a tile is too far."""
+    quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=[0.6, 0.6, 0.6, gap_mm]))
+    truth = Truth(quads, LABELS, WH, {})
+    image = np.full((WH[1], WH[0], 3), 235, np.uint8)
+    namer, known = NearSighted(truth, joker), quads[:4].astype(np.float32)
+    looked = look_beside(namer, image, look_at(namer, image, known))
+    assert len(looked.quads_px) == 4 + more
+    if more:
+        assert looked.quads_px[4] == pytest.approx(quads[4], abs=2.0)
+
+
+@pytest.mark.parametrize(("out", "more"), [(0.1, 1), (0.3, 0)])
+def test_a_place_of_which_the_edge_cuts_a_little_is_looked_at(out: float, more: int) -> None:
+    """Quads are off by as much: the tile itself may lie in the picture."""
+    truth = table()
+    width = np.ptp(truth.quads_px[4, :, 0])
+    truth.quads_px[..., 0] += WH[0] - truth.quads_px[4, :, 0].max() + out * width
+    assert len(found(truth, [0, 1, 2, 3]).quads_px) == 4 + more
+
+
+@pytest.mark.parametrize(("overlap", "more"), [(0.35, 1), (0.45, 0)])
+def test_a_tile_may_lie_a_third_under_the_quad_beside_it(overlap: float, more: int) -> None:
+    """Seen from far aside quads are too wide; what is covered by more holds the halves of two tiles."""
+    quads = seen_by_camera(row_mm((-60, 0), 5))
+    truth = Truth(quads, LABELS, WH, {})
+    image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:4].astype(np.float32)
+    shift = (quads[4, 1] - quads[4, 0]) * (overlap + 0.02)
+
+    def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+        names = truth.namer(image_bgr, quads_px)
+        last = np.linalg.norm(names.quads_px.mean(axis=1) - quads[4].mean(axis=0), axis=1) < 1
+        mended = np.where(last[:, None, None], names.quads_px - shift, names.quads_px)
+        return replace(names, quads_px=mended.astype(np.float32))
+
+    looked = look_beside(namer, image, look_at(namer, image, known))
+    assert len(looked.quads_px) == 4 + more

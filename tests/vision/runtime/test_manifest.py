@@ -1,0 +1,119 @@
+"""Networks are opened by their manifest, and what is missing or not theirs is told."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilekeeper.vision.runtime.manifest import ModelsMissing, load_sessions, networks_of, read_manifest
+
+
+def field(number: int, body: bytes | int) -> bytes:
+    """Encode one field of a protobuf message (all here are short)."""
+    if isinstance(body, int):
+        return bytes([number << 3, body])
+    assert len(body) < 128
+    return bytes([number << 3 | 2, len(body)]) + body
+
+
+def doubling_network() -> bytes:
+    """Return a real ONNX network that adds its input to itself, written out by hand."""
+
+    def value(name: bytes) -> bytes:
+        shape = field(1, field(1, 2))  # one dimension of two
+        return field(1, name) + field(2, field(1, field(1, 1) + field(2, shape)))
+
+    node = field(1, b"x") + field(1, b"x") + field(2, b"y") + field(4, b"Add")
+    graph = field(1, node) + field(2, b"double") + field(11, value(b"x")) + field(12, value(b"y"))
+    return field(1, 8) + field(7, graph) + field(8, field(1, b"") + field(2, 13))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with two networks and their manifest."""
+    data = doubling_network()
+    entry = {"sha256": hashlib.sha256(data).hexdigest()}
+    for name in ("finder", "namer"):
+        (tmp_path / f"{name}.onnx").write_bytes(data)
+    manifest = {"finder": {"file": "finder.onnx", **entry}, "namer": {"file": "namer.onnx", **entry}}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    return tmp_path
+
+
+def test_both_networks_run(folder: Path) -> None:
+    """Files that are those of the manifest are opened with the threads asked for, which rest between pictures."""
+    sessions = load_sessions(threads=1, folder=folder)
+    for session in (sessions.finder, sessions.namer):
+        assert session.run(None, {"x": np.array([1, 2], np.float32)})[0].tolist() == [2, 4]
+        options = session.get_session_options()
+        assert options.intra_op_num_threads == 1
+        assert options.get_session_config_entry("session.force_spinning_stop") == "1"
+    assert sessions.manifest["finder"]["file"] == "finder.onnx"
+
+
+def test_a_proofreader_is_opened_where_there_is_one(folder: Path) -> None:
+    """The manifest tells whether there is; one that it names must be there."""
+    assert load_sessions(folder=folder).proofreader is None
+    data = doubling_network()
+    (folder / "proofreader.onnx").write_bytes(data)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["proofreader"] = {"file": "proofreader.onnx", "sha256": hashlib.sha256(data).hexdigest()}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    proofreader = load_sessions(folder=folder).proofreader
+    assert proofreader is not None
+    assert proofreader.run(None, {"x": np.array([3, 4], np.float32)})[0].tolist() == [6, 8]
+    (folder / "proofreader.onnx").unlink()
+    complain(folder, r"proofreader\.onnx is missing")
+
+
+def test_spinning_can_be_asked_for(folder: Path) -> None:
+    """A benchmark may let the threads wait busily between pictures."""
+    options = load_sessions(spinning=True, folder=folder).namer.get_session_options()
+    assert options.get_session_config_entry("session.force_spinning_stop") == "0"
+    assert options.intra_op_num_threads == 2
+
+
+def test_what_is_wrong_is_told_in_one_line(folder: Path) -> None:
+    """Another file, a missing one, a manifest that is none or names nothing: each says what to do."""
+    (folder / "namer.onnx").write_bytes(doubling_network() + b" ")
+    complain(folder, "not the file that the manifest describes")
+    (folder / "namer.onnx").unlink()
+    complain(folder, r"namer\.onnx is missing")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    del manifest["finder"]["sha256"]
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    complain(folder, "SHA-256 for the finder")
+    (folder / "manifest.json").write_text("[]")
+    complain(folder, "SHA-256 for the finder")
+    (folder / "manifest.json").write_text("{")
+    complain(folder, "damaged")
+    (folder / "manifest.json").unlink()
+    complain(folder, "install tilekeeper again")
+
+
+def test_a_file_that_is_no_network(folder: Path) -> None:
+    """A file with the right sum that onnxruntime can't run is told with its reason."""
+    data = b"no network at all"
+    (folder / "finder.onnx").write_bytes(data)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["finder"]["sha256"] = hashlib.sha256(data).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    complain(folder, "finder can't be run by onnxruntime")
+
+
+def complain(folder: Path, words: str) -> None:
+    with pytest.raises(ModelsMissing, match=words) as caught:
+        load_sessions(folder=folder)
+    assert "\n" not in str(caught.value)
+
+
+def test_shipped_manifest_where_it_is_there(repository: Path) -> None:
+    """The networks in `models/` are those that their manifest describes, together small enough to ship."""
+    if not (repository / "models" / "manifest.json").is_file():
+        pytest.skip("no networks in models/ yet")
+    manifest = read_manifest()
+    sizes = [(repository / "models" / manifest[name]["file"]).stat().st_size for name in networks_of(manifest)]
+    assert sum(sizes) <= 6_000_000
+    assert load_sessions().manifest == manifest

@@ -1,0 +1,264 @@
+"""Tests that what looks unlike the tiles around it is not taken for one, and that shadows and slopes spoil no tile."""
+
+import math
+import statistics
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.vision.geometry.quads import TILE_ASPECT
+from tilekeeper.vision.scoring.features import (
+    DIM,
+    NEIGHBOURS,
+    TINT,
+    WHITE,
+    against_peers,
+    belongs,
+    differences_of,
+    face_whites,
+)
+
+WOOD = (60, 80, 120)
+IVORY = (205, 228, 238)
+
+
+def quad(x: float, y: float, width: float = 40.0) -> list[list[float]]:
+    height = 1.4 * width
+    return [[x, y], [x + width, y], [x + width, y + height], [x, y + height]]
+
+
+def table(*, shadow: float = 1.0, knot_px: float = 40.0) -> tuple[np.ndarray, np.ndarray]:
+    """Five ivory tiles in a line on wood, the last in shade, and a place on the bare wood: picture and quads."""
+    image = np.full((200, 520, 3), WOOD, np.uint8)
+    quads = [quad(20 + 70 * k, 60) for k in range(5)] + [quad(420, 60, knot_px)]
+    for k in range(5):
+        left = 20 + 70 * k
+        image[60:116, left : left + 40] = IVORY
+        image[75:95, left + 10 : left + 28] = (30, 30, 30)  # the number
+    image[:, 290:350] = (image[:, 290:350] * shadow).astype(np.uint8)
+    return image, np.array(quads, np.float32)
+
+
+SURE = np.array([True] * 5 + [False])
+
+
+def alike(image: np.ndarray, quads: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """Which look like the sure ones."""
+    return belongs(quads, sure, differences_of(image, quads, sure))
+
+
+def test_bare_wood_among_tiles_is_no_tile() -> None:
+    """A brown place of a tile's size goes, the tiles stay."""
+    assert alike(*table(), SURE).tolist() == [True] * 5 + [False]
+
+
+@pytest.mark.parametrize("shadow", [0.3, 0.5, 0.8])
+def test_a_shadow_makes_no_tile_a_stranger(shadow: float) -> None:
+    """What is darker, but of the same tint and size, stays."""
+    assert alike(*table(shadow=shadow), SURE).tolist()[:5] == [True] * 5
+
+
+@pytest.mark.parametrize(("width", "stays"), [(12.0, False), (30.0, True), (52.0, True), (110.0, False)])
+def test_size_counts_though_the_face_is_white(width: float, stays: bool) -> None:
+    """White places far smaller or larger than the tiles around are none."""
+    image, quads = table(knot_px=width)
+    image[40:, 400:] = IVORY
+    assert bool(alike(image, quads, SURE)[5]) is stays
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "stays"), [(40, 56, True), (56, 40, True), (60, 60, False), (40, 44, True)]
+)
+def test_a_tile_lying_across_is_measured_by_the_same_rule(width: int, height: int, stays: bool) -> None:
+    """From a camera that sees half of the depth, what lies across is as large as the others; a large square isn't."""
+    image, quads = table()
+    image[:] = IVORY
+    sides = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    quads[5] = np.array([420, 60]) + (np.roll(sides, -1, axis=0) if width > height else sides)
+    quads[..., 1] *= 0.5
+    assert bool(alike(image, quads, SURE)[5]) is stays
+
+
+def test_with_too_few_sure_tiles_only_a_speck_is_left_out() -> None:
+    """Two sure tiles prove nothing against a brown third, but a speck a sixth as wide is no tile."""
+    image, quads = table()
+    sure = np.array([True, True, False, False, False, False])
+    assert alike(image, quads, sure).all()
+    quads[5] = quad(420, 60, 6.5)
+    assert alike(image, quads, sure).tolist() == [True] * 5 + [False]
+    assert alike(image, quads, np.zeros(6, bool)).all()
+
+
+def test_of_two_sure_tiles_of_unlike_size_neither_goes() -> None:
+    """With nobody to side with, what is sure stays."""
+    image, quads = table(knot_px=6.5)
+    pair = quads[[0, 5]]
+    assert alike(image, pair, np.array([True, True])).all()
+
+
+def test_differences_are_logarithms_of_ratios() -> None:
+    """A tile in half the light is off by log 1/2 but for what a camera adds in the dark, of the same tint and size."""
+    image, quads = table(shadow=0.5)
+    size, light, tint = against_peers(image, quads, SURE)[4]
+    assert size == pytest.approx(0, abs=1e-6)
+    assert light == pytest.approx(np.mean([np.log((DIM + c / 2) / (DIM + c)) for c in IVORY]), abs=0.02)
+    assert light == pytest.approx(np.log(0.5), abs=0.08)
+    assert tint < 0.03
+
+
+def test_next_to_no_blue_is_no_tint() -> None:
+    """Under a lamp as warm as can be, a white tile's blue of 1 or of 7 says nothing about what it is."""
+    image, quads = table()
+    for k, blue in enumerate((5, 1, 7, 3, 4, 1)):
+        left = int(quads[k][0][0])
+        image[60:116, left : left + 40] = (blue, 90, 168)
+    sure = np.ones(6, bool)
+    assert alike(image, quads, sure).all()
+    assert alike(image, quads, ~sure | SURE).all()
+    image[60:116, 420:460] = (60, 90, 110)
+    assert alike(image, quads, sure).tolist() == [True] * 5 + [False]
+
+
+def face_white_slowly(image: np.ndarray, quad_px: np.ndarray) -> list[float]:
+    """The mean of the brighter ones of 12 × 16 places of the face, less the brightest, as logarithms."""
+    samples = []
+    for row in range(16):
+        for column in range(12):
+            u, v = 0.08 + 0.84 * (column + 0.5) / 12, 0.08 + 0.84 * (row + 0.5) / 16
+            top = quad_px[0] + u * (quad_px[1] - quad_px[0])
+            bottom = quad_px[3] + u * (quad_px[2] - quad_px[3])
+            x, y = top + v * (bottom - top)
+            column_px, row_px = math.floor(x), math.floor(y)
+            right, down = x - column_px, y - row_px
+            near = image[row_px : row_px + 2, column_px : column_px + 2].astype(float)
+            samples.append(
+                (near[0, 0] * (1 - right) + near[0, 1] * right) * (1 - down)
+                + (near[1, 0] * (1 - right) + near[1, 1] * right) * down
+            )
+    first, end = (int(share * len(samples)) for share in WHITE)
+    brighter = sorted(samples, key=lambda sample: math.prod(DIM + sample))[first:end]
+    return [statistics.mean(math.log(DIM + sample[k]) for sample in brighter) for k in range(3)]
+
+
+def logs_of_size(quad_px: np.ndarray, peer_px: np.ndarray) -> tuple[float, float]:
+    """How much wider and higher a tile is than a peer, by the peer's own width and height as steps on the table."""
+    (across, down), (wide, high) = (
+        ((q[1] - q[0] + q[2] - q[3]) / 2, (q[3] - q[0] + q[2] - q[1]) / 2) for q in (peer_px, quad_px)
+    )
+    down = down / TILE_ASPECT
+    cross = across[0] * down[1] - across[1] * down[0]
+
+    def length(side: np.ndarray) -> float:
+        x, y = (side[0] * down[1] - side[1] * down[0]) / cross, (across[0] * side[1] - across[1] * side[0]) / cross
+        return math.hypot(x, y)
+
+    return math.log(length(wide)), math.log(length(high) / TILE_ASPECT)
+
+
+def against_peers_slowly(image: np.ndarray, quads: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """The same differences, tile by tile."""
+    whites = face_whites(image, quads.astype(np.float64))
+    middles = []
+    for quad_px in quads.astype(float):
+        one, other = quad_px[2] - quad_px[0], quad_px[3] - quad_px[1]
+        cross = one[0] * other[1] - one[1] * other[0]
+        start = quad_px[1] - quad_px[0]
+        middles.append(quad_px[0] + one * (start[0] * other[1] - start[1] * other[0]) / cross)
+    differences = np.zeros((len(quads), 3))
+    for at in range(len(quads)):
+        others = [i for i in range(len(quads)) if sure[i] and i != at]
+        near = sorted(others, key=lambda i: math.dist(middles[i], middles[at]))[:NEIGHBOURS]
+        if near:
+            logs = [logs_of_size(quads[at].astype(float), quads[i].astype(float)) for i in near]
+            differences[at, 0] = max((statistics.median(side) for side in zip(*logs, strict=True)), key=abs)
+        if near:
+            light = [sum(white) / 3 for white in whites]
+            differences[at, 1] = light[at] - statistics.median(light[i] for i in near)
+            off = [
+                (whites[at][k] - whites[at][1]) - statistics.median(whites[i][k] - whites[i][1] for i in near)
+                for k in (0, 2)
+            ]
+            differences[at, 2] = math.hypot(*off)
+    return differences
+
+
+def scattered(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """A picture of soft colours and quads strewn over it, turned and of all sizes."""
+    rng = np.random.default_rng(seed)
+    ys, xs = np.mgrid[:400, :600]
+    waves = [np.sin(xs / rng.uniform(20, 60) + rng.uniform(0, 6)) + np.cos(ys / rng.uniform(20, 60)) for _ in range(3)]
+    image = np.clip(130 + 60 * np.stack(waves, axis=2), 0, 255).astype(np.uint8)
+    quads = []
+    for _ in range(count):
+        width, turn = rng.uniform(15, 60), rng.uniform(0, 2 * np.pi)
+        local = np.array([[-1, -1.4], [1, -1.4], [1, 1.4], [-1, 1.4]]) * width / 2
+        spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+        quads.append(local @ spin * rng.uniform(0.9, 1.1, (4, 2)) + rng.uniform((60, 60), (540, 340)))
+    return image, np.array(quads, np.float32)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(("count", "sure_share"), [(1, 1.0), (3, 0.7), (4, 1.0), (7, 1.0), (20, 0.4), (20, 0.0)])
+def test_all_at_once_says_what_tile_by_tile_says(seed: int, count: int, sure_share: float) -> None:
+    """However many are sure, each tile is compared with the nearest of them and never with itself."""
+    image, quads = scattered(seed, count)
+    sure = np.random.default_rng(seed).random(count) < sure_share
+    assert against_peers(image, quads, sure) == pytest.approx(against_peers_slowly(image, quads, sure), abs=1e-6)
+
+
+def test_a_faces_white_is_the_mean_of_its_brighter_samples() -> None:
+    """Sampled all at once it is what it is place by place."""
+    image, quads = scattered(3, 8)
+    wanted = np.array([face_white_slowly(image, quad_px) for quad_px in quads.astype(float)])
+    # OpenCV places samples to a thirty-second of a pixel
+    assert face_whites(image, quads.astype(np.float64)) == pytest.approx(wanted, abs=0.02)
+
+
+def test_in_half_a_shadow_lit_print_is_no_face() -> None:
+    """A white of which a half lies in the shade, with red print in the sun, keeps its tint."""
+    image = np.full((120, 120, 3), IVORY, np.uint8)
+    image[40:60, 45:75] = (40, 40, 210)
+    image[62:] = (image[62:] * 0.45).astype(np.uint8)
+    white = face_whites(image, np.array([quad(40, 30)]))[0]
+    plain = np.log(DIM + np.array(IVORY))
+    assert np.abs((white - plain)[1:] - (white - plain)[:-1]).max() < TINT
+
+
+def test_nobody_is_nobodys_peer() -> None:
+    """No tiles have no differences, and no warning is given."""
+    image, _ = scattered(1, 1)
+    assert against_peers(image, np.zeros((0, 4, 2)), np.zeros(0, bool)).shape == (0, 3)
+    assert alike(image, np.zeros((0, 4, 2)), np.zeros(0, bool)).tolist() == []
+
+
+@pytest.mark.parametrize(("large", "stay"), [(1, False), (3, True)])
+def test_where_many_sure_tiles_are_odd_in_size_it_is_the_table_that_is(large: int, stay: bool) -> None:
+    """One twice as large among eight is none; three are the near end of a table seen from close by."""
+    sizes = [40.0] * (8 - large) + [90.0] * large
+    image = np.full((200, 1200, 3), IVORY, np.uint8)
+    quads = np.array([quad(20 + 140 * k, 20, size) for k, size in enumerate(sizes)], np.float32)
+    kept = alike(image, quads, np.ones(8, bool))
+    assert kept[: 8 - large].all()
+    assert (kept[8 - large :] == stay).all()
+
+
+@pytest.mark.parametrize(("tint", "sure", "stays"), [(1.0, True, True), (0.85, True, False), (1.0, False, False)])
+def test_the_near_end_of_a_row_stays_with_the_row(tint: float, sure: bool, stays: bool) -> None:
+    """Each tile is a little larger than the next; the last is odd against all, and goes if it is of another white.
+
+    Or if those beside it are in doubt themselves.
+    """
+    image = np.full((600, 1200, 3), 60, np.uint8)
+    small = [quad(60.0 + 50 * at, 60 + 90 * row) for row in range(4) for at in range(6)]
+    widths = [60.0, 72.0, 86.0]
+    near = [quad(500.0 + 90 * at, 450.0, width) for at, width in enumerate(widths)]
+    for at, one in enumerate([*small, *near]):
+        blue = 220 * (tint if at == len(small) + 2 else 1.0)
+        cv2.fillConvexPoly(image, np.round(one).astype(np.int32), (blue, 230, 235))
+    quads = np.array([*small, *near], np.float32)
+    are_sure = np.ones(len(quads), bool)
+    are_sure[len(small) : -1] = sure
+    kept = alike(image, quads, are_sure)
+    assert kept[: len(small)].all()
+    assert kept[-1] == stays

@@ -1,0 +1,174 @@
+"""Tests what is left out among named tiles, and what is asked about though nobody doubted it."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from tests.vision.scoring.test_rim_features import IVORY, quad, table
+from tilekeeper.vision.scoring.naming import COVERED, of_one_set, without_doubles
+from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile
+from tilekeeper.vision.types import ReadTile, Sighting, TileNames
+
+
+def told(label: str, quad_px: np.ndarray, confidence: float, doubtful: bool, score: float = 1.0) -> ReadTile:
+    names = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
+    sighting = Sighting(0, np.asarray(quad_px, np.float32), names, score=score)
+    return ReadTile(sighting, label, confidence, "no-tile", doubtful)
+
+
+def saying(chance: float) -> Callable[[AmongTiles, np.ndarray], np.ndarray]:
+    """One that gives everything that it is asked about this chance of being a tile."""
+    return lambda _, at: np.full(len(at), chance)
+
+
+@pytest.mark.parametrize(
+    ("is_tile", "label", "confidence", "doubtful", "left"),
+    [
+        (saying(0.1), "red-7", 0.9, True, []),  # in doubt, and hardly a tile
+        (saying(0.2), "red-7", 0.9, True, [True]),
+        (saying(0.01), "red-7", 0.98, False, []),  # nobody doubts it, and yet it is none
+        (saying(0.5), "red-7", 0.9, True, [True]),
+        (saying(0.05), "joker", 0.98, False, [True]),  # nobody doubts it, and yet: asked about
+        (saying(0.5), "red-7", 0.98, False, [True]),
+        (saying(0.8), "red-7", 0.98, False, [False]),
+        (saying(0.05), "red-7", 0.9999, False, [False]),  # past asking
+        (saying(0.05), "red-7", 0.995, True, [True]),  # in doubt for its ink alone, as in a picture without colour
+        (None, "red-7", 0.9, True, [True]),  # nobody there to ask
+    ],
+)
+def test_what_is_hardly_a_tile(
+    is_tile: IsTile | None, label: str, confidence: float, doubtful: bool, left: list[bool]
+) -> None:
+    """Gone, asked about, or told as it was, by how sure it is; the tiles around stay as they are."""
+    image, quads, _ = table()
+    tiles = [told("blue-3", one, 0.9999, False) for one in quads[:-1]]
+    kept = of_one_set(image, [*tiles, told(label, quads[-1], confidence, doubtful)], is_tile)
+    assert kept[: len(tiles)] == tiles
+    assert [tile.doubtful for tile in kept[len(tiles) :]] == left
+
+
+@pytest.mark.parametrize(
+    ("is_tile", "left"), [(None, []), (saying(0.05), []), (saying(0.5), [True]), (saying(0.95), [False])]
+)
+def test_what_is_odd_is_asked_about_however_sure_it_is(is_tile: IsTile | None, left: list[bool]) -> None:
+    """A face twice as wide as the others goes, unless the signs together say that it may be a tile."""
+    image, quads, _ = table()
+    tiles = [told("blue-3", one, 0.9999, False) for one in quads[:-1]]
+    kept = of_one_set(image, [*tiles, told("red-7", quad(440, 40, 80), 0.9999, False)], is_tile)
+    assert [tile.doubtful for tile in kept[len(tiles) :]] == left
+
+
+@pytest.mark.parametrize(
+    ("chance", "none", "left"), [(0.03, 0.01, [True]), (0.03, 0.3, []), (0.08, 0.3, [True]), (0.03, 0.8, [True])]
+)
+def test_what_lies_beside_a_sure_tile_is_asked_about(chance: float, none: float, left: list[bool]) -> None:
+    """Unless it is hardly one and the namer does not insist: a reflection makes tiles look like none."""
+    image, quads, _ = table()
+    image[100:156, 302:342] = IVORY
+    tiles = [told("blue-3", one, 0.9999, False) for one in quads[:-1]]
+    beside = told("red-7", quad(302, 100), 0.6, True)
+    beside.sighting.names.number_log_probs[:] = np.log(0.1 * (1 - none) / 13)
+    beside.sighting.names.number_log_probs[[6, 14]] = np.log([0.9 * (1 - none), none])
+    kept = of_one_set(image, [*tiles, beside], saying(chance))
+    assert [tile.doubtful for tile in kept[len(tiles) :]] == left
+
+
+@pytest.mark.parametrize(
+    ("label", "right_px", "asked"),
+    [("red-9", 12, True), ("red-6", 12, True), ("red-9", 4, False), ("red-8", 12, False)],
+)
+def test_of_a_six_or_nine_that_the_edge_cuts_nobody_knows_which_end_is_up(
+    label: str, right_px: int, asked: bool
+) -> None:
+    """The quad may be one of either end, however sure the name; of others, and whole ones, it makes no difference."""
+    image, quads, _ = table()
+    cut = told(label, quad(image.shape[1] - 40 + right_px, 100), 0.9999, False)
+    tiles = [*(told("blue-3", one, 0.9999, False) for one in quads[:4]), cut]
+    assert [tile.doubtful for tile in of_one_set(image, tiles, saying(0.9))] == [False] * 4 + [asked]
+
+
+def test_a_joker_in_a_row_is_no_stray() -> None:
+    """Where all three of a meld are a little in doubt nobody knows better than to ask."""
+    image = np.full((200, 300, 3), 60, np.uint8)
+    meld = [told(label, quad(40 + 41 * k, 60), 0.7, True) for k, label in enumerate(("joker", "red-7", "red-8"))]
+    assert of_one_set(image, meld, saying(0.0)) == meld
+
+
+@pytest.mark.parametrize(
+    ("label", "confidence", "stays"),
+    [("red-7", 0.2, False), ("red-7", 0.5, True), ("joker", 0.7, False), ("joker", 0.9, True)],
+)
+def test_where_nothing_is_sure_strays_go(label: str, confidence: float, stays: bool) -> None:
+    """What can hardly be read, and a joker in doubt: that is what letters and keys are taken for."""
+    image, quads, _ = table()
+    assert bool(of_one_set(image, [told(label, quads[-1], confidence, True)])) is stays
+
+
+@pytest.mark.parametrize(("chance", "left"), [(0.01, [False, True]), (0.9, [False, False])])
+def test_on_the_word_of_one_tile_none_goes_that_the_namer_takes_for_one(chance: float, left: list[bool]) -> None:
+    """Away from it, in whatever light, it is asked about."""
+    image, quads, _ = table()
+    second = told("orange-2", quads[2], 0.97, chance < 0.5)
+    second.sighting.names.number_log_probs[:] = np.log(0.001)
+    second.sighting.names.number_log_probs[1] = np.log(0.986)
+    kept = of_one_set(image, [told("red-7", quads[0], 0.9999, False), second], saying(chance))
+    assert [tile.doubtful for tile in kept] == left
+
+
+@pytest.mark.parametrize(("score", "left"), [(0.6, [False]), (0.4, [True])])
+def test_what_is_its_own_witness_and_hardly_found_is_asked_about(score: float, left: list[bool]) -> None:
+    """A digit on an empty table, however sure its name is: all else says that it is like itself."""
+    image, quads, _ = table()
+    kept = of_one_set(image, [told("black-10", quads[0], 0.9999, False, score)], saying(0.99))
+    assert [tile.doubtful for tile in kept] == left
+
+
+@pytest.mark.parametrize(("score", "asked"), [(0.9, False), (0.5, True)])
+def test_a_tile_by_itself_is_judged_by_its_own_looks(score: float, asked: bool) -> None:
+    """One sure tile is enough to be told what is none: a game begins with a few, and keys lie beside them."""
+    image, quads, _ = table()
+    lone = told("red-7", quads[0], 0.985, False, score)
+    is_tile = lambda among, at: np.array([among.tiles[k].sighting.score for k in at])  # noqa: E731
+    assert [tile.doubtful for tile in of_one_set(image, [lone], is_tile)] == [asked]
+
+
+def test_what_the_finder_hardly_sees_shows_nothing_of_how_tiles_look() -> None:
+    """Digits on a sheet of paper, however sure their names, make no stranger of the only tile."""
+    image, quads, _ = table()
+    tile = told("orange-11", quad(440, 40, 80), 0.9999, False, 0.96)
+    digits = [told("black-8", one, 0.998, False, 0.45) for one in quads[:4]]
+    kept = of_one_set(image, [*digits, tile], saying(0.01))
+    assert tile in kept
+    assert all(one.doubtful for one in kept if one is not tile)
+
+
+def test_a_picture_of_which_nothing_can_be_read_keeps_its_tiles() -> None:
+    """A few places that can't be read where nothing is sure are strays; dozens are a bad picture of a table."""
+    image = np.full((600, 1300, 3), IVORY, np.uint8)
+    quads = [quad(20 + 60 * (k % 20), 20 + 80 * (k // 20)) for k in range(30)]
+    many = [told("red-7", one, 0.1, True) for one in quads]
+    assert of_one_set(image, many) == many
+    few = [told("red-7", one, 0.1 if k < 5 else 0.5, True) for k, one in enumerate(quads)]
+    assert of_one_set(image, few) == few[5:]
+    assert of_one_set(image, few, whole=False) == few
+
+
+def test_a_tile_in_doubt_that_ends_as_the_others_do_stays() -> None:
+    """The last of the tiles is one in doubt."""
+    image, quads, _ = table(6)
+    tiles = [told("blue-3", one, 0.9 if k == 3 else 0.999, k == 3) for k, one in enumerate(quads[:4])]
+    assert of_one_set(image, tiles, saying(0.9)) == tiles
+
+
+@pytest.mark.parametrize(("share", "stays"), [(COVERED - 0.05, True), (COVERED + 0.05, False)])
+def test_the_makers_name_on_a_tile_is_no_other_one(share: float, stays: bool) -> None:
+    """What is in doubt and lies within a sure tile by most of itself is part of it; what nobody doubts stays."""
+    tile = told("red-8", np.array(quad(100, 100)), 0.99, False)
+    low = np.array([[100, 156 - 26 * share], [140, 156 - 26 * share], [140, 182 - 26 * share], [100, 182 - 26 * share]])
+    name = told("orange-1", low, 0.6, True)
+    assert without_doubles([tile, name]) == ([tile, name] if stays else [tile])
+    far_larger = told("red-8", quad(90, 20, 130), 0.99, False)
+    assert without_doubles([far_larger, name]) == [far_larger, name]
+    beside = told("orange-1", low, 0.6, False)
+    assert without_doubles([tile, beside]) == [tile, beside]

@@ -1,0 +1,62 @@
+"""What a tile may be, as shapes, sums and labels."""
+
+import numpy as np
+import pytest
+
+from tilekeeper.vision.types import (
+    INKS,
+    JOINT_JOKER,
+    JOINT_NOT_A_TILE,
+    NO_TILE_LABEL,
+    Sighting,
+    TileNames,
+    label_of,
+)
+
+QUAD = np.array([[0, 0], [2, 0], [2, 3], [0, 3]], np.float32)
+
+
+def some_names() -> TileNames:
+    number = np.array([0.02] * 15)
+    number[6], number[13], number[14] = 0.5, 0.15, 0.11
+    ink = np.array([0.1, 0.2, 0.3, 0.4])
+    return TileNames(np.log(number), np.log(ink))
+
+
+def test_joint_probabilities_add_up_to_one() -> None:
+    """13 numbers in 4 inks, the joker and no tile share the whole certainty."""
+    joint = np.exp(some_names().log_probs)
+    assert joint.shape == (54,)
+    assert joint.sum() == pytest.approx(1)
+    assert joint[6 * 4 + 3] == pytest.approx(0.5 * 0.4)
+    assert joint[JOINT_JOKER] == pytest.approx(0.15)
+    assert joint[JOINT_NOT_A_TILE] == pytest.approx(0.11)
+
+
+def test_labels_are_named_by_the_edition() -> None:
+    """Every entry has its own label, and the third ink is what the edition says it is."""
+    labels = [label_of(index) for index in range(54)]
+    assert len(set(labels)) == 54
+    assert (labels[0], labels[27], labels[51]) == ("black-1", "red-7", "red-13")
+    assert labels[52:] == ["joker", NO_TILE_LABEL]
+    cards = ("black", "blue", "yellow", "red")
+    assert label_of(2 * 4 + 2, cards) == "yellow-3"
+    assert INKS == ("black", "blue", "orange", "red")
+
+
+@pytest.mark.parametrize("index", [-1, 54])
+def test_there_is_no_other_label(index: int) -> None:
+    """An index that names nothing is refused."""
+    with pytest.raises(ValueError, match="54 names"):
+        label_of(index)
+
+
+def test_shapes_are_checked() -> None:
+    """Wrong shapes are told with what was expected."""
+    with pytest.raises(ValueError, match=r"number_log_probs must be \(15,\), got \(14,\)"):
+        TileNames(np.zeros(14), np.zeros(4))
+    with pytest.raises(ValueError, match=r"ink_log_probs must be \(4,\)"):
+        TileNames(np.zeros(15), np.zeros((1, 4)))
+    with pytest.raises(ValueError, match=r"quad_px must be \(4, 2\)"):
+        Sighting(0, np.zeros((4, 3)), some_names())
+    assert Sighting(0, QUAD, some_names()).log_probs.shape == (54,)

@@ -1,0 +1,109 @@
+"""Following tiles: by place, by a common move, by looks; and what many looks say together."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.played_table import quad_at
+from tilekeeper.vision.tracking.association import Lying, by_look, by_place, common_move
+from tilekeeper.vision.tracking.evidence import MOST, Evidence, fused, likeness
+from tilekeeper.vision.types import NOT_A_TILE
+
+
+def seen(number: int, ink: int = 0, sure: float = 0.98) -> Evidence:
+    """One look at a tile; `number` from 0, 13 for a joker, 14 for none."""
+    numbers, inks = np.full(15, (1 - sure) / 14), np.full(4, (1 - sure) / 3)
+    numbers[number], inks[ink] = sure, sure
+    return Evidence(np.log(numbers), np.log(inks), -5.0, np.ones(3), np.zeros(0), 0.9)
+
+
+def lying(*tiles: tuple[float, float, int, int]) -> Lying:
+    """Tiles at x and y with a number and an ink."""
+    return Lying(
+        np.array([quad_at(x, y) for x, y, *_ in tiles]).reshape(-1, 4, 2),
+        [seen(number, ink) for *_, number, ink in tiles],
+    )
+
+
+TWENTY = lying(*((100 + 40 * (at % 7), 100 + 60 * (at // 7), at % 13, at % 4) for at in range(20)))
+
+
+def test_the_nearest_in_its_place_is_the_one() -> None:
+    """A tile a fifth of a width off is the same; one that lies further off or across is not."""
+    before = np.array([quad_at(100, 100), quad_at(125, 100), quad_at(300, 300)])
+    turned = (quad_at(300, 300) - 300)[:, ::-1] * (-1, 1) + 300
+    after = np.array([quad_at(130, 101), quad_at(104, 100), turned])
+    assert by_place(before, after) == {0: 1, 1: 0}
+    assert by_place(before, after[:, [2, 3, 0, 1]]) == {0: 1, 1: 0}  # which end is up does not matter
+    assert by_place(before[:0], after) == {}
+
+
+def test_twins_go_the_shorter_way() -> None:
+    """Of two red 7s that moved each is the one that is nearer."""
+    before = lying((100, 100, 6, 3), (500, 100, 6, 3))
+    after = lying((540, 300, 6, 3), (140, 300, 6, 3), (110, 110, 2, 1))
+    assert by_look(before, after) == {0: 1, 1: 0}
+
+
+@pytest.mark.parametrize("tilt", [0.0, 2e-4])
+def test_the_bulk_tells_how_the_camera_moved(tilt: float) -> None:
+    """A third of the tiles gone and others come: the move of the rest is found, with its perspective."""
+    move = np.array([[0.99, -0.05, 210.0], [0.04, 1.01, -90.0], [tilt, tilt / 2, 1.0]])
+    there = cv2.perspectiveTransform(TWENTY.quads_px, move)
+    after = Lying(
+        np.concatenate([there[:14], [quad_at(800, 40), quad_at(850, 40)]]),
+        [*TWENTY.evidence[:14], seen(1, 2), seen(9, 0)],
+    )
+    found = common_move(TWENTY, after)
+    assert found is not None
+    assert np.abs(cv2.perspectiveTransform(TWENTY.quads_px, found)[:14] - there[:14]).max() < 2
+
+
+def test_tiles_laid_anew_all_over_the_table_made_no_common_move() -> None:
+    """The same tiles in a new order are no bump."""
+    rng = np.random.default_rng(3)
+    after = Lying(TWENTY.quads_px[rng.permutation(20)], TWENTY.evidence)
+    assert common_move(TWENTY, after) is None
+    assert common_move(lying((1, 1, 1, 1)), lying((9, 9, 1, 1))) is None
+
+
+def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:
+    """Ten frames of a scratch are no ten tiles without one."""
+    once = seen(6, 3, 0.8)
+    still, elsewhere = once, once.plus(once, moved=True)
+    for _ in range(5):
+        still = still.plus(once, moved=False)
+    chances = np.exp(fused([once, still, elsewhere])[0].max(axis=1))
+    assert chances[0] == pytest.approx(0.8)
+    assert chances[1] == pytest.approx(0.8)
+    assert chances[2] > 0.85
+    assert still.looks == 6
+    assert elsewhere.looks == 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 14), st.booleans()), max_size=12), st.floats(0.3, 0.99))
+def test_fused_names_are_probabilities_and_one_look_is_never_enough_to_forget_many(
+    looks: list[tuple[int, bool]], sure: float
+) -> None:
+    """Whatever is seen, the chances add up to one, and the worth of all looks is bounded."""
+    tile = seen(4, 1, 0.9)
+    for number, moved in looks:
+        tile = tile.plus(seen(number, 2, sure), moved)
+    numbers, inks = fused([tile])
+    assert np.exp(numbers).sum() == pytest.approx(1)
+    assert np.exp(inks).sum() == pytest.approx(1)
+    assert tile.number_log_probs.min() * MOST <= numbers.min() + 60
+    assert 0 <= likeness(tile, seen(4, 1)) <= 1 + 1e-9
+
+
+def test_likeness_tells_names_and_inks_apart() -> None:
+    """The same name is alike, another number or ink is not; a joker has no ink."""
+    assert likeness(seen(6, 3), seen(6, 3, 0.7)) > 0.8
+    assert likeness(seen(6, 3), seen(6, 2)) < 0.3
+    assert likeness(seen(6, 3), seen(5, 3)) < 0.3
+    assert likeness(seen(13, 0), seen(13, 3)) > 0.9
+    assert not seen(NOT_A_TILE).is_tile

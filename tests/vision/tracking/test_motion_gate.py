@@ -1,0 +1,190 @@
+"""The still gate: what is calm, moves, is covered or was bumped, whatever the light does."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.drawn_table import WH, lit, noisy, shifted, with_arm, with_tiles, wood
+from tilekeeper.vision.tracking.motion_gate import Rest, State, StillGate
+
+WOOD = wood()
+TILES = [(x, y) for y in (120, 260, 400) for x in range(200, 700, 26)]
+TABLE = with_tiles(WOOD, TILES)
+
+
+def settled_on(*pictures: np.ndarray) -> tuple[StillGate, Rest, float]:
+    """A gate that waits for nothing and saw these pictures a second apart; the last rest and the time after it."""
+    gate, time_s, rest = StillGate(0.0), 0.0, None
+    for picture in pictures:
+        rest = gate.push(picture, time_s)
+        time_s += 1.0
+    assert rest is not None
+    return gate, rest, time_s
+
+
+def test_a_still_picture_settles_once() -> None:
+    """Noise is no move, and a rest is told once."""
+    gate = StillGate(0.3)
+    rests = [gate.push(noisy(TABLE, seed), seed / 10) for seed in range(8)]
+    assert [rest.state for rest in rests] == [State.MOVING] * 3 + [State.STILL] * 5
+    assert [rest.settled for rest in rests] == [False] * 3 + [True] + [False] * 4
+    assert rests[3].changed_px is None
+
+
+def test_one_small_tile_laid_on_a_large_table_is_seen_where_it_lies() -> None:
+    """A tile of a full table is enough, and the box around the change holds it and little else."""
+    _, rest, _ = settled_on(noisy(TABLE, 0), noisy(TABLE, 1), noisy(with_tiles(TABLE, [(810, 300)]), 2))
+    assert (rest.state, rest.settled) == (State.STILL, True)
+    assert rest.changed_px is not None
+    ((left, top, right, bottom),) = rest.changed_px
+    assert 760 < left < 798 < 822 < right < 860
+    assert 245 < top < 283 < 317 < bottom < 355
+
+
+def test_another_print_in_the_same_place_is_a_change() -> None:
+    """A tile that is taken for another one of the same outline is to be read again."""
+    _, rest, _ = settled_on(TABLE, with_tiles(TABLE, [(252, 260)], "8"))
+    assert rest.settled
+    assert rest.changed_px is not None
+    assert len(rest.changed_px) == 1
+
+
+def test_a_tile_that_is_slid_slowly_moves_all_the_way() -> None:
+    """Each step is too small to be seen from frame to frame, not from where it began."""
+    gate = StillGate(0.3)
+    for step in range(60):
+        rest = gate.push(with_tiles(WOOD, [(300 + 4 * step, 300)]), step / 20)
+        assert rest.state is State.MOVING
+    assert gate.push(with_tiles(WOOD, [(300 + 4 * 59, 300)]), 3.5).settled
+
+
+@pytest.mark.parametrize(
+    ("gain", "tilt"), [(1.08, 0.0), (0.8, 0.0), (1.3, 0.0), (0.65, 0.0)], ids=["up", "step down", "step up", "dim"]
+)
+def test_a_lamp_or_an_exposure_that_steps_is_no_move(gain: float, tilt: float) -> None:
+    """All of the picture brighter or darker at once, its white saturated or not, leaves the table still."""
+    gate, _, time_s = settled_on(noisy(TABLE, 0))
+    rest = gate.push(noisy(lit(TABLE, gain, tilt), 1), time_s)
+    assert (rest.state, rest.settled) == (State.STILL, False)
+
+
+def test_a_lamp_that_drifts_unevenly_is_no_move() -> None:
+    """The sun goes round: frame by frame the right becomes brighter and the left darker, by a fifth in the end."""
+    gate, _, time_s = settled_on(TABLE)
+    for step in range(20):
+        rest = gate.push(lit(TABLE, 1 - step / 200, step / 100), time_s + step / 10)
+        assert (rest.state, rest.settled) == (State.STILL, False), step
+
+
+def test_a_tile_laid_while_the_exposure_steps_is_a_move() -> None:
+    """Light is taken out of the comparison and nothing else."""
+    gate, _, time_s = settled_on(TABLE)
+    rest = gate.push(lit(with_tiles(TABLE, [(810, 300)]), 0.85), time_s)
+    assert rest.settled
+    assert rest.changed_px is not None
+    assert len(rest.changed_px) == 1
+
+
+@pytest.mark.parametrize(
+    "bgr", [(110, 140, 205), (30, 28, 26), (235, 232, 228)], ids=["skin", "dark sleeve", "white sleeve"]
+)
+def test_an_arm_that_stays_hides_the_table_until_it_goes(bgr: tuple[int, int, int]) -> None:
+    """What reaches in over the edge and lies still covers what lies beneath; what it leaves is as it was."""
+    gate, rest, time_s = settled_on(noisy(TABLE, 0), noisy(with_arm(TABLE, (400, 200), bgr), 1))
+    assert (rest.state, rest.settled) == (State.HIDDEN, True)
+    (outline,) = rest.hidden_px
+    (left, top), (right, bottom) = outline.min(axis=0), outline.max(axis=0)
+    assert left < 372
+    assert top < 204
+    assert right > 480
+    assert bottom >= WH[1] - 4
+    assert cv2.pointPolygonTest(outline, (400.0, 300.0), False) > 0
+    assert cv2.pointPolygonTest(outline, (500.0, 220.0), False) < 0
+    assert rest.changed_px is not None
+    assert len(rest.changed_px) == 0
+    rest = gate.push(noisy(TABLE, 2), time_s)
+    assert (rest.state, rest.settled) == (State.STILL, True)
+    assert rest.changed_px is not None
+    assert len(rest.changed_px) == 0
+
+
+def test_tiles_laid_beside_an_arm_that_stays_are_told() -> None:
+    """Somebody who rests an arm on the table does not stop the game."""
+    arm = with_arm(TABLE, (400, 440))
+    _, rest, _ = settled_on(TABLE, arm, with_arm(with_tiles(TABLE, [(810, 300)]), (400, 440)))
+    assert (rest.state, rest.settled) == (State.HIDDEN, True)
+    assert rest.changed_px is not None
+    ((left, _, right, _),) = rest.changed_px
+    assert left < 810 < right
+
+
+def test_a_thing_pushed_in_becomes_a_part_of_the_table() -> None:
+    """A tray that nobody takes away again hides nothing for ever, and is then read as what it is."""
+    tray = with_arm(TABLE, (400, 440), (60, 170, 60))
+    gate, rest, time_s = settled_on(TABLE, tray)
+    assert rest.state is State.HIDDEN
+    rest = gate.push(tray, time_s + 7.5)
+    assert (rest.state, rest.settled) == (State.STILL, True)
+    assert rest.changed_px is not None
+    assert len(rest.changed_px) >= 1
+    assert not gate.push(tray, time_s + 8.5).settled
+
+
+def test_a_shadow_over_the_edge_hides_nothing() -> None:
+    """Who leans over the table darkens it, and every tile can still be seen."""
+    shade = with_arm(np.full_like(TABLE, 255), (400, 150), (170, 170, 170)).astype(np.float32) / 255
+    shade = cv2.GaussianBlur(shade, (0, 0), 12)
+    _, rest, _ = settled_on(TABLE, (TABLE * shade).astype(np.uint8))
+    assert rest.state is State.STILL
+
+
+def test_an_arm_over_the_edge_of_the_play_area_hides_the_table() -> None:
+    """Outside the play area all is black: there the picture ends as well."""
+    seen = np.zeros((WH[1], WH[0], 1), np.uint8)
+    cv2.fillPoly(seen, [np.array([[90, 60], [860, 80], [900, 470], [60, 450]])], 1)
+    _, rest, _ = settled_on(TABLE * seen, with_arm(TABLE, (400, 200)) * seen)
+    assert rest.state is State.HIDDEN
+
+
+@pytest.mark.parametrize(("right", "down", "turn"), [(14, -9, 0.0), (5, 3, 0.0), (30, 18, 2.0)])
+def test_a_camera_that_is_bumped_is_lost_and_told_where_it_went(right: float, down: float, turn: float) -> None:
+    """All of the picture moves: lost while it does, then still with the move that brought it there."""
+    gate = StillGate(0.3)
+    gate.push(TABLE, 0.0)
+    assert gate.push(TABLE, 0.4).settled
+    bumped = noisy(shifted(TABLE, right, down, turn), 5)
+    assert gate.push(bumped, 0.5).state is State.LOST
+    rest = gate.push(bumped, 1.0)
+    assert (rest.state, rest.settled) == (State.STILL, True)
+    assert rest.changed_px is None
+    assert rest.shift is not None
+    view = cv2.getRotationMatrix2D((WH[0] / 2, WH[1] / 2), turn, 1.0)
+    points = np.array([[[x, y]] for x, y in TILES], np.float64)
+    there = cv2.perspectiveTransform(points, rest.shift)
+    true = points @ view[:, :2].T + view[:, 2] + (right, down)
+    assert np.abs(there - true).max() < 1.5
+
+
+def test_another_table_altogether_is_read_anew() -> None:
+    """Where nothing is found again no move is made up."""
+    other = cv2.flip(with_tiles(wood(7), TILES[:9]), -1)
+    _, rest, _ = settled_on(TABLE, other)
+    assert rest.settled
+    assert rest.changed_px is None
+    assert rest.shift is None
+
+
+@pytest.mark.parametrize("wh", [(1920, 1080), (1280, 720), (640, 480), (320, 240), (1080, 1920)])
+def test_frames_of_any_size_are_compared(wh: tuple[int, int]) -> None:
+    """Boxes come in pixels of the frame, and a frame of another size begins anew."""
+    gate = StillGate(0.0)
+    before, after = (cv2.resize(table, wh) for table in (TABLE, with_tiles(TABLE, [(810, 300)])))
+    assert gate.push(before, 0.0).changed_px is None
+    rest = gate.push(after, 1.0)
+    assert rest.changed_px is not None
+    ((left, top, right, bottom),) = rest.changed_px * np.tile(np.array(WH) / wh, 2)
+    assert left < 810 < right
+    assert top < 300 < bottom
+    assert gate.push(TABLE[:, ::-1], 2.0).changed_px is None

@@ -1,0 +1,156 @@
+"""Tiles that are not sure are looked at anew: at other cuts, from newer finds, and never passed over in silence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.support.drawn_table import WH
+from tests.support.played_table import Played, picture, places, quad_at, row
+from tests.support.truthful_networks import FoundTile, Truth
+from tilekeeper.vision.geometry.quads import sizes_wh_px
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.recognition.appearance import Looked
+from tilekeeper.vision.recognition.augmentation import CUTS, ROUNDS, cuts_of
+from tilekeeper.vision.tracking import reexamination as again
+from tilekeeper.vision.tracking.evidence import Evidence
+from tilekeeper.vision.tracking.reexamination import looked_again
+from tilekeeper.vision.tracking.track import Track
+from tilekeeper.vision.tracking.tracker import FrameReader
+from tilekeeper.vision.types import JOINT_NOT_A_TILE
+
+RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
+OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
+TABLE = [*RUN, *OTHER]
+
+
+def test_every_cut_is_another_and_none_is_far_off() -> None:
+    """All cuts of all looks differ, and each still shows the tile at about its size and place."""
+    quads_px = np.array([quad_at(100, 80), quad_at(300, 200)])
+    cuts = np.stack([cuts_of(quads_px, np.full(2, looks)) for looks in range(ROUNDS)])
+    assert cuts.shape == (ROUNDS, 2, CUTS, 4, 2)
+    mine = cuts[:, 0].reshape(-1, 4, 2)
+    apart = np.abs(mine[:, None] - mine[None]).max(axis=(2, 3)) + np.eye(len(mine))
+    assert apart.min() > 0.05
+    off = np.linalg.norm(mine - quads_px[0], axis=2).mean(axis=1) / 24
+    assert off.min() > 0.02
+    assert off.max() < 0.2
+    np.testing.assert_allclose(sizes_wh_px(mine) / (24, 34), 1, atol=0.07)
+    np.testing.assert_allclose(cuts[:, 1] - cuts[:, 0], 0 * cuts[:, 0] + (200, 120), atol=1e-3)
+
+
+def test_what_one_cut_misreads_the_mean_of_all_does_not() -> None:
+    """A namer that takes a tile for another only as it was cut first: its first word fades."""
+    truth = Truth(np.array([quad_at(100, 80)]), ["red-7"], WH, misread_off=9.0, sure=0.9)
+    misled = Truth(truth.quads_px, ["red-9"], WH, sure=0.99)
+    image = truth.picture()
+    first = Evidence.of(Looked.of(misled.namer(image, truth.quads_px)), 0, 0.9)
+    track = Track(1, truth.quads_px[0].astype(np.float32), first)
+    seen = []
+    for _ in range(4):
+        (track,) = looked_again(truth.namer, image, [track])
+        seen.append(float(np.exp(track.evidence.number_log_probs[8])))
+    assert seen == sorted(seen, reverse=True)
+    assert seen[0] < 0.9
+    assert int(track.evidence.number_log_probs.argmax()) == 6
+    assert track.evidence.looks == 5
+
+
+class _Misled:
+    """A finder that puts the first find of one tile askew, so that the namer sees nothing in it, and later does not."""
+
+    def __init__(self, truth: Truth, misled: int) -> None:
+        self.truth, self.misled, self.calls = truth, misled, 0
+
+    def __call__(self, image_bgr: np.ndarray) -> list[FoundTile]:
+        """Find all tiles, one of them askew."""
+        found = self.truth.finder(image_bgr)
+        askew = found[self.misled]
+        turned = np.roll((askew.quad_px - askew.quad_px.mean(axis=0)) @ np.array([[0, 1], [-1, 0]]), 1, axis=0)
+        found[self.misled] = replace(askew, quad_px=turned + askew.quad_px.mean(axis=0) + (3.0, 0.0))
+        return found
+
+    def near(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> list[FoundTile]:
+        """Find what lies in the boxes, as it lies."""
+        self.calls += 1
+        found = self.truth.finder(image_bgr)
+        middles = np.array([tile.quad_px.mean(axis=0) for tile in found])[:, None]
+        inside = ((middles > boxes_px[None, :, :2]) & (middles < boxes_px[None, :, 2:])).all(axis=2).any(axis=1)
+        return [tile for tile, is_inside in zip(found, inside, strict=True) if is_inside]
+
+
+def _blind_with(finder: _Misled) -> Any:
+    """A namer that mends what was found askew into nothing, and from no side sees a tile in it until it is found."""
+
+    def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> Any:
+        names = finder.truth.namer(image_bgr, quads_px)
+        true_px = finder.truth.quads_px[finder.misled]
+        beside = np.linalg.norm(quads_px.mean(axis=1) - true_px.mean(axis=0), axis=1) < 12
+        lost = beside & ((np.linalg.norm(quads_px - true_px, axis=2).mean(axis=1) > 5) | (finder.calls == 0))
+        numbers, mended = names.number_log_probs.copy(), names.quads_px.copy()
+        numbers[lost] = np.log(0.02 / 14)
+        numbers[lost, 14] = np.log(0.98)
+        mended[lost] = quads_px[lost]
+        return replace(names, number_log_probs=numbers, quads_px=mended)
+
+    return namer
+
+
+def test_a_tile_mended_wrongly_at_first_is_found_again_in_the_next_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In doubt from the first reading on, and right after the next frame, with its corners where they are."""
+    # half a width beside it the stand-in would see the whole tile
+    monkeypatch.setattr("tilekeeper.vision.recognition.refinement.refine.look_between", lambda *_: None)
+    played = Played()
+    finder = _Misled(played.truth, 3)
+    played.reader = FrameReader(Reader(finder, _blind_with(finder)), still_after_s=0.2)
+    first = played.still(TABLE, frames=2)
+    (index,) = (at for at, tile in enumerate(first.tiles) if tile.doubtful)
+    assert np.exp(first.tiles[index].sighting.log_probs[JOINT_NOT_A_TILE]) == pytest.approx(0.5)
+    assert any(index in row and len(row) == 4 for row in first.rows)
+    after = played.frame(picture(TABLE))
+    assert finder.calls == 1
+    assert sorted(tile.label for tile in after.tiles) == sorted(label for *_, label in TABLE)
+    assert not any(tile.doubtful for tile in after.tiles)
+    assert RUN[3][:2] in places(after)
+    assert [len(row) for row in after.rows] == [4, 4]
+
+
+def test_a_find_is_one_tile_alone() -> None:
+    """Of two tiles that lie near it the nearer one is found there; the other stays where it was."""
+    quad = np.array([[0, 0], [40, 0], [40, 56], [0, 56]], np.float32)
+    find = quad + np.float32((12, 0))
+    finder = SimpleNamespace(near=lambda *_: [FoundTile(find, 0.8)])
+    tracks = [SimpleNamespace(quad_px=quad - np.float32((6, 0))), SimpleNamespace(quad_px=quad + np.float32((20, 0)))]
+    sure_px = quad[None] + np.float32((400, 0))
+    found, scores = again._found(SimpleNamespace(finder=finder), np.zeros((90, 90, 3), np.uint8), tracks, sure_px)
+    assert np.array_equal(found[1], find)
+    assert np.array_equal(found[0], tracks[0].quad_px)
+    assert scores.tolist() == [0.0, 0.8]
+
+
+@pytest.mark.parametrize(
+    ("score", "where", "told"),
+    [(0.95, (300, 120), True), (0.6, (300, 120), False), (0.95, (700, 400), False)],
+)
+def test_what_lies_in_a_row_and_is_no_tile_by_name_is_in_doubt(
+    score: float, where: tuple[int, int], told: bool
+) -> None:
+    """Only where the finder is sure and it lies beside tiles: else it is a thing that happens to be there."""
+    played = Played()
+    played.truth.scores = {len(TABLE): score}
+    reading = played.still([*TABLE, (*where, "no-tile")], frames=20)
+    doubtful = [at for at, tile in enumerate(reading.tiles) if tile.doubtful]
+    assert len(reading.tiles) == len(TABLE) + told
+    assert len(doubtful) == told
+    for at in doubtful:
+        tile = reading.tiles[at]
+        assert np.exp(tile.sighting.log_probs[JOINT_NOT_A_TILE]) == pytest.approx(0.5)
+        assert tile.confidence < 0.5
+        assert np.exp(tile.sighting.log_probs).sum() == pytest.approx(1)
+        assert next(len(row) for row in reading.rows if at in row) == 5
+        called = played.reader.correct(tile.sighting.track, "no-tile")
+        assert not any(tile.doubtful for tile in called.tiles)

@@ -1,0 +1,1 @@
+"""Finding tiles: one quad for each, in its own orientation."""

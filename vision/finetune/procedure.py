@@ -1,0 +1,126 @@
+"""Adapts the namer to one set of tiles: turns the crops upright, fits, and measures before and after on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilekeeper.vision.finetune.augmentation import views_of
+from tilekeeper.vision.finetune.fit import Strengths, Task, fit
+from tilekeeper.vision.finetune.guard_crops import ShippedCrops, rightly_named
+from tilekeeper.vision.finetune.labelled_crops import NO_INK, Features, Lessons
+from tilekeeper.vision.finetune.layer import INK, NUMBER, TURN, LastLayer
+from tilekeeper.vision.types import NOT_A_TILE
+
+FEWEST = 5
+"""From fewer crops than this nothing is fitted: they would tell more of themselves than of the set."""
+FOLDS = 8
+MARGIN = 0.005
+"""The share of the shipped crops by which an own layer may name fewer of them rightly, and no more."""
+MOST_VIEWS, FEWEST_VIEWS, VIEWS_IN_ALL = 16, 4, 2000
+TURN_ROUND = 2.0
+"""By so much likelier (in logarithms) a crop must be what a person says when it is turned, to be turned."""
+SEED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How many crops are named rightly before and after; the own ones by layers that were fitted without them."""
+
+    own: int
+    own_before: int
+    own_after: int
+    shipped: int
+    shipped_before: int
+    shipped_after: int
+
+    @property
+    def shipped_worse(self) -> bool:
+        """Whether the shipped crops get worse by more than `MARGIN`."""
+        return self.shipped_before - self.shipped_after > MARGIN * self.shipped
+
+    @property
+    def own_worse(self) -> bool:
+        """Whether the own crops get worse at all."""
+        return self.own_after < self.own_before
+
+
+Tell = Callable[[int, int], None]
+"""Is told how many steps are done, and of how many."""
+
+
+def adapt(
+    lessons: Lessons,
+    features: Features,
+    shipped: LastLayer,
+    crops: ShippedCrops,
+    strengths: Strengths | None = None,
+    tell: Tell = lambda done, of: None,
+) -> tuple[LastLayer, Measured]:
+    """The last layer fitted to upright crops of one set, and what it does; raises `ValueError` for too few crops.
+
+    The same crops give the same layer. Each of `FOLDS` parts of the own crops is named by a layer that was fitted to
+    the others, which is what is measured; the layer that is returned is fitted to all of them.
+    """
+    if len(lessons) < FEWEST:
+        raise ValueError(f"at least {FEWEST} tiles are needed, got {len(lessons)}")
+    strengths = strengths or Strengths()
+    folds = min(FOLDS, len(lessons))
+    steps = folds + 3
+    tell(0, steps)
+    lessons = upright(lessons, features)
+    logits, own_features = features(lessons.crops)
+    before = rightly_named(logits, lessons)
+    held = Task.held(features(crops.held.crops)[1], shipped)
+    tell(1, steps)
+    check_logits, check_features = features(crops.check.crops)
+    views = int(np.clip(VIEWS_IN_ALL // len(lessons), FEWEST_VIEWS, MOST_VIEWS))
+    seen = views_of(lessons, views, np.random.default_rng(SEED))
+    of = np.repeat(np.arange(len(lessons)), views)
+    seen_features = features(seen.crops)[1]
+    tell(2, steps)
+
+    def fitted(which: np.ndarray) -> LastLayer:
+        task = Task.own(seen_features[which], seen.numbers[which], seen.inks[which], seen.turned[which])
+        return fit(shipped, task, held, strengths, views=views)
+
+    part = np.random.default_rng(SEED).permutation(len(lessons)) % folds
+    after = np.zeros(len(lessons), bool)
+    for fold in range(folds):
+        mine = part == fold
+        layer = fitted(part[of] != fold)
+        after[mine] = rightly_named(layer.logits(own_features[mine]), lessons[mine])
+        tell(3 + fold, steps)
+    layer = fitted(np.ones(len(of), bool))
+    tell(steps, steps)
+    return layer, Measured(
+        len(lessons),
+        int(before.sum()),
+        int(after.sum()),
+        len(crops.check),
+        int(rightly_named(check_logits, crops.check).sum()),
+        int(rightly_named(layer.logits(check_features), crops.check).sum()),
+    )
+
+
+def upright(lessons: Lessons, features: Features) -> Lessons:
+    """The crops, those turned round that are far likelier what a person says they are when they stand on their heads.
+
+    A 9 that was cut out as a 6 is one, for the reader thought that it lay the other way.
+    """
+    turned_round = np.ascontiguousarray(lessons.crops[:, ::-1, ::-1])
+    as_it_is, turned = (_likely(features(crops)[0], lessons) for crops in (lessons.crops, turned_round))
+    turn = (turned > as_it_is + TURN_ROUND) & (lessons.numbers != NOT_A_TILE)
+    crops = np.where(turn[:, None, None, None], turned_round, lessons.crops)
+    return Lessons(crops, lessons.numbers, lessons.inks, lessons.turned)
+
+
+def _likely(logits: np.ndarray, lessons: Lessons) -> np.ndarray:
+    """How likely each crop is an upright tile of its label, as a logarithm."""
+    rows = np.arange(len(lessons))
+    numbers = logits[:, NUMBER] - np.logaddexp.reduce(logits[:, NUMBER], axis=1, keepdims=True)
+    inks = logits[:, INK] - np.logaddexp.reduce(logits[:, INK], axis=1, keepdims=True)
+    inked = np.where(lessons.inks == NO_INK, 0.0, inks[rows, np.maximum(lessons.inks, 0)])
+    return numbers[rows, lessons.numbers] + inked - np.logaddexp(0, logits[:, TURN.start])

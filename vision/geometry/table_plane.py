@@ -1,0 +1,192 @@
+"""How the camera sees the table: the shape of a tile anywhere on it, learnt from the tiles that are sure.
+
+Tiles of one set lie flat on one table and are of one size. How a camera at an angle shortens them changes evenly over
+the picture; a quad that differs from that was found askew.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px, distances_px
+from tilekeeper.vision.geometry.quantiles import median
+
+FEWEST = 4
+"""With fewer tiles than this no plane is fitted."""
+ASPECTS = (1.2, 1.3, 1.4, 1.5, 1.6)
+"""Heights over widths that sets have."""
+UNUSUAL = 0.1
+"""What an aspect other than the usual one counts, by its natural logarithm, against how well tiles fit the plane."""
+SPREAD = 0.12
+"""A shape that differs by this (a natural logarithm) from the plane's has half a say in the next round of fitting."""
+ROUNDS = 5
+LOOSEST = 0.35
+"""Where the middle one of the tiles differs by more than this, they show no plane at all, such as those on a rack."""
+
+
+ASKEW = 0.25
+"""Quads that differ from the plane by more are put straight, where most of the sure tiles near them do not."""
+SIZED = 0.35
+"""But not what differs in size by more: that is no tile of this set."""
+NEAREST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlane:
+    """The fitted plane: `coefficients (3, 3)` from (1, x, y), in units of `scale_px` about `origin_px`, to a metric.
+
+    A metric is what a tile's two axes come to, whichever way it lies: the matrix logarithm of `axes @ axes.T`, with the
+    axes across and down, each as long as the tile is wide, in the columns; kept as (xx, xy, yy).
+    """
+
+    coefficients: np.ndarray
+    origin_px: np.ndarray
+    scale_px: float
+    aspect: float
+
+    def shapes(self, middles_px: np.ndarray, axes_px: np.ndarray) -> np.ndarray:
+        """Quads `(N, 4, 2)` of tiles at the middles `(N, 2)`, turned as `axes_px (N, 2, 2)`: across and down."""
+        roots = _exp(self._metrics(middles_px) / 2)
+        one, _, other = np.linalg.svd(np.linalg.inv(roots) @ axes_px)
+        mirrored = np.linalg.det(one @ other)[:, None, None] < 0  # no tile is seen from behind
+        rotations = one @ np.where(mirrored, np.diag([1.0, -1.0]), np.eye(2)) @ other
+        return _quads(middles_px, roots @ rotations, self.aspect)
+
+    def turned(self, middles_px: np.ndarray, directions: int) -> np.ndarray:
+        """Quads of tiles at the middles `(N, 2)`, turned on the table through half a turn: `(N, directions, 4, 2)`."""
+        angles = np.arange(directions) * np.pi / directions
+        cos, sin = np.cos(angles), np.sin(angles)
+        rotations = np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2)
+        axes = _exp(self._metrics(middles_px) / 2)[:, None] @ rotations[None]
+        where = np.repeat(middles_px, directions, axis=0)
+        return _quads(where, axes.reshape(-1, 2, 2), self.aspect).reshape(len(middles_px), directions, 4, 2)
+
+    def misfits(self, quads_px: np.ndarray) -> np.ndarray:
+        """How far each quad `(N, 4, 2)` is from the shape that the plane has there, `(N,)`: a natural logarithm."""
+        own = _logs(axes_of(quads_px, self.aspect))
+        return np.linalg.norm(own - self._metrics(centres_px(quads_px)), axis=1)
+
+    def sizes(self, quads_px: np.ndarray) -> np.ndarray:
+        """How much larger each quad `(N, 4, 2)` is than a tile there, `(N,)`: a natural logarithm of lengths."""
+        own = _logs(axes_of(quads_px, self.aspect))
+        return (own - self._metrics(centres_px(quads_px)))[:, [0, 2]].sum(axis=1) / 4
+
+    def sides(self, quads_px: np.ndarray) -> np.ndarray:
+        """How much longer than a tile's there the side is, of width and height, that differs more: `(N,)`, as above."""
+        roots = _exp(self._metrics(centres_px(quads_px)) / 2)
+        lengths = np.linalg.norm(np.linalg.inv(roots) @ axes_of(quads_px, self.aspect), axis=1)
+        logs = np.log(np.maximum(lengths, 1e-6))
+        return np.take_along_axis(logs, np.abs(logs).argmax(axis=1)[:, None], axis=1)[:, 0]
+
+    def _metrics(self, middles_px: np.ndarray) -> np.ndarray:
+        return _design(middles_px, self.origin_px, self.scale_px) @ self.coefficients
+
+
+def axes_of(quads_px: np.ndarray, aspect: float) -> np.ndarray:
+    """Across and down of each quad `(N, 4, 2)` in columns, down divided by `aspect`: `(N, 2, 2)`."""
+    quads = as_quads(quads_px)
+    across = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
+    down = (quads[:, 3] - quads[:, 0] + quads[:, 2] - quads[:, 1]) / 2 / aspect
+    return np.stack([across, down], axis=2)
+
+
+def fit_plane(quads_px: np.ndarray) -> TablePlane | None:
+    """Fit the plane to sure tiles `(N, 4, 2)`; None where they are too few or show none."""
+    quads = np.ascontiguousarray(as_quads(quads_px), np.float64)
+    return _fitted(quads.tobytes()) if len(quads) >= FEWEST else None
+
+
+@functools.lru_cache(maxsize=8)
+def _fitted(quads_px: bytes) -> TablePlane | None:
+    """Fit the plane to quads, as bytes of their float64: looks at one picture ask for the same one again and again."""
+    quads = np.frombuffer(quads_px).reshape(-1, 4, 2)
+    middles = centres_px(quads)
+    origin, scale = middles.mean(axis=0), max(float(np.ptp(middles, axis=0).max()), 1.0)
+    axes = axes_of(quads, 1.0)[None] / np.stack([np.ones(len(ASPECTS)), ASPECTS], axis=1)[:, None, None]
+    coefficients, apart = _fit(_design(middles, origin, scale), _logs(axes))
+    # tiles that all lie the same way fit with any aspect: then it is the usual one
+    best = int(np.argmin(apart + UNUSUAL * np.abs(np.log(np.divide(ASPECTS, TILE_ASPECT)))))
+    # corners that are no numbers fit nothing
+    return TablePlane(coefficients[best], origin, scale, ASPECTS[best]) if apart[best] <= LOOSEST else None
+
+
+def straightened(quads_px: np.ndarray, sure: np.ndarray, plane: TablePlane | None = None) -> np.ndarray:
+    """Quads `(N, 4, 2)` with those put straight that differ from the plane which the sure ones, `(N,)` bool, lie in.
+
+    Tiles on another plane, such as a rack's, have neighbours that differ as they do, and stay.
+    """
+    plane = plane or fit_plane(quads_px[sure])
+    if plane is None:
+        return quads_px
+    misfits, middles = plane.misfits(quads_px), centres_px(quads_px)
+    askew = np.flatnonzero(misfits > ASKEW)
+    askew = askew[np.abs(plane.sizes(quads_px[askew])) < SIZED]
+    firm = np.flatnonzero(sure)
+    if not len(askew):
+        return quads_px
+    apart = distances_px(middles[askew], middles[firm])
+    apart[askew[:, None] == firm[None]] = np.inf  # nobody is its own neighbour
+    nearest = firm[np.argsort(apart, axis=1)[:, :NEAREST]]
+    among = askew[(misfits[nearest] <= ASKEW).mean(axis=1) > 0.5]
+    straight = np.array(quads_px, np.float32)
+    straight[among] = plane.shapes(middles[among], axes_of(quads_px[among], plane.aspect))
+    return straight
+
+
+def _fit(design: np.ndarray, metrics: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coefficients `(A, 3, 3)` by least squares in which what is far off has little say, for A sets of metrics.
+
+    `design (N, 3)`, `metrics (A, N, 3)`; and how far the middle one of each set is off, `(A,)`.
+    """
+    weights = np.ones(metrics.shape[:2])
+    ridge = np.diag([1e-6, 0.05, 0.05])
+    for _ in range(ROUNDS):
+        weighed = design.T * weights[:, None]
+        coefficients = np.linalg.solve(weighed @ design + ridge, weighed @ metrics)
+        off = metrics - design @ coefficients
+        squares = np.einsum("anm,anm->an", off, off)
+        weights = SPREAD**2 / (SPREAD**2 + squares)
+    return coefficients, median(np.sqrt(squares))
+
+
+def _design(middles_px: np.ndarray, origin_px: np.ndarray, scale_px: float) -> np.ndarray:
+    return np.column_stack([np.ones(len(middles_px)), (middles_px - origin_px) / scale_px])
+
+
+def _logs(axes: np.ndarray) -> np.ndarray:
+    """Matrix logarithms of `axes @ axes.T`, as (xx, xy, yy), `(N, 3)`."""
+    a, b, c, d = axes[..., 0, 0], axes[..., 0, 1], axes[..., 1, 0], axes[..., 1, 1]
+    return _of_values(a * a + b * b, a * c + b * d, c * c + d * d, _log)
+
+
+def _exp(logs: np.ndarray) -> np.ndarray:
+    """The symmetric matrices `(N, 2, 2)` of logarithms as `_logs` has them."""
+    powers = _of_values(*logs.T, lambda values: np.exp(np.clip(values, -20, 20)))
+    return powers[:, [0, 1, 1, 2]].reshape(-1, 2, 2)
+
+
+def _log(values: np.ndarray) -> np.ndarray:
+    return np.log(np.maximum(values, 1e-6))
+
+
+def _of_values(xx: np.ndarray, xy: np.ndarray, yy: np.ndarray, of: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Symmetric matrices, `(N,)` each of their entries, with a function of their eigenvalues: (xx, xy, yy), `(N, 3)`.
+
+    In closed form: a library's eigenvectors of many small matrices take three times as long.
+    """
+    middle, half = (xx + yy) / 2, (xx - yy) / 2
+    spread = np.hypot(half, xy)
+    high, low = of(middle + spread), of(middle - spread)
+    mean = (high + low) / 2
+    # where both values are one, so are all directions
+    share = (high - low) / np.where(spread > 0, 2 * spread, 1.0)
+    return np.stack([mean + share * half, share * xy, mean - share * half], axis=-1)
+
+
+def _quads(middles_px: np.ndarray, axes: np.ndarray, aspect: float) -> np.ndarray:
+    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, aspect)
+    return middles_px[:, None] + corners @ axes.transpose(0, 2, 1)

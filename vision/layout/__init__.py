@@ -1,0 +1,1 @@
+"""How tiles lie: side by side, in rows, on racks."""

@@ -1,0 +1,176 @@
+"""Finds the joints at which tiles lie side by side, from nothing but their four corners.
+
+Every tile is looked at in its neighbour's own frame, where perspective is undone: two tiles are neighbours where a long
+side of one lies against a long side of the other, about as long and about parallel. Each side takes one neighbour, the
+best first. How wide a gap is, is told from what is usual where it lies: corners are off as those near them are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, homographies, lengths
+from tilekeeper.vision.layout.gaps import fit_usual_gaps
+
+CORNERS_OF_SIDE = ((0, 3), (1, 2))
+"""Top and bottom corner of the left and the right side of a quad."""
+ASTRAY = 0.25
+"""In tile widths: all quads in a part of the picture may be found so much too wide or too narrow, and no more."""
+TELLING = 0.35
+"""A gap wider than this is one between tiles that lie apart, and tells nothing of how quads are off."""
+OVERLAP, GAP = 0.35, 0.5
+"""In tile widths: how far near sides may reach into each other or stand apart at all, against what is usual."""
+TILT = 0.42
+"""How far sides may turn from parallel, as sine."""
+SHARED = 0.45
+"""How much of their height two sides have in common, a share from 0 to 1, so that staggered rows hold together and
+tiles that meet corner to corner do not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joints:
+    """Pairs of sides that lie together: `sides (K, 2)`, `gaps (K,)` in tile widths, `askew (K,)`, 0 where they fit.
+
+    A side is twice the number of its tile, and one more if it is the right one.
+    """
+
+    sides: np.ndarray
+    gaps: np.ndarray
+    askew: np.ndarray
+
+    @classmethod
+    def none(cls) -> Joints:
+        """No joints."""
+        return cls(np.zeros((0, 2), int), np.zeros(0), np.zeros(0))
+
+    @property
+    def tiles(self) -> np.ndarray:
+        """The two tiles of each, `(K, 2)`."""
+        return self.sides >> 1
+
+    @property
+    def misfits(self) -> np.ndarray:
+        """How badly they fit in all, as both tiles see it, `(K,)`; 0 is best."""
+        return self.askew + 2 * np.abs(self.gaps)
+
+    def of(self, which: np.ndarray) -> Joints:
+        """Those of an index or a mask."""
+        return Joints(self.sides[which], self.gaps[which], self.askew[which])
+
+    def moved(self, places: np.ndarray) -> Joints:
+        """Those whose tiles stay, which are now numbered as `places (N,)` says; -1 for one that goes."""
+        tiles = places[self.tiles]
+        stay = (tiles >= 0).all(axis=1)
+        return Joints(2 * tiles[stay] + self.sides[stay] % 2, self.gaps[stay], self.askew[stay])
+
+    def __add__(self, more: Joints) -> Joints:
+        """Both."""
+        return Joints(
+            np.concatenate([self.sides, more.sides]),
+            np.concatenate([self.gaps, more.gaps]),
+            np.concatenate([self.askew, more.askew]),
+        )
+
+
+def find_joints(quads_px: np.ndarray, fresh: np.ndarray | None = None) -> Joints:
+    """Return every pair of long sides of quads `(N, 4, 2)` that could lie against each other, as both tiles see it.
+
+    Gaps are as seen, wider and narrower by `ASTRAY` than they may be. With `fresh (N,)` bool one of the two tiles of
+    each is such a one.
+    """
+    ones, twos = _near_pairs(quads_px, fresh)
+    if not len(ones):
+        return Joints.none()
+    # both ways, each tile with a frame of its own
+    at, pairs = np.unique(np.stack([ones, twos]), return_inverse=True)
+    pairs = pairs.reshape(2, -1)
+    seen = _seen(quads_px[at], *np.concatenate([pairs, pairs[::-1]], axis=1))
+    # what is the other tile's side to the one is the own side to the other
+    gaps, askew = (fit[: len(ones)] + fit[len(ones) :].swapaxes(1, 2) for fit in _fit(seen))
+    pair, side, other = fits = np.nonzero(np.isfinite(askew))
+    sides = np.stack([2 * ones[pair] + side, 2 * twos[pair] + other], axis=1)
+    return Joints(sides, gaps[fits] / 2, askew[fits])
+
+
+def less_usual(joints: Joints, quads_px: np.ndarray) -> Joints:
+    """Return the joints with gaps less what is usual where they lie, those that are narrow enough then."""
+    middles = centres_px(quads_px)[joints.tiles]
+    likely = pair_up(joints)
+    likely = likely[joints.gaps[likely] < TELLING]
+    usual = fit_usual_gaps(middles[likely], joints.gaps[likely])
+    gaps = joints.gaps if usual is None else joints.gaps - np.clip(usual.between(middles), -ASTRAY, ASTRAY)
+    near = (gaps > -OVERLAP) & (gaps < GAP)
+    return Joints(joints.sides[near], gaps[near], joints.askew[near])
+
+
+def pair_up(joints: Joints) -> np.ndarray:
+    """Return which joints hold, `(H,)` int: the best first, one neighbour a side, and no ring."""
+    taken: set[int] = set()
+    chain_of: dict[int, int] = {}
+
+    def chain(tile: int) -> int:
+        while chain_of.setdefault(tile, tile) != tile:
+            tile = chain_of[tile]
+        return tile
+
+    hold = []
+    order = np.lexsort((joints.sides[:, 1], joints.sides[:, 0], joints.misfits))
+    for at, (one, two) in zip(order.tolist(), joints.sides[order].tolist(), strict=True):
+        if one in taken or two in taken:
+            continue
+        ends = chain(one >> 1), chain(two >> 1)
+        if ends[0] == ends[1]:
+            continue
+        taken |= {one, two}
+        chain_of[ends[0]] = ends[1]
+        hold.append(at)
+    return np.array(hold, int)
+
+
+def _near_pairs(quads: np.ndarray, fresh: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pairs i < j, as two `(P,)` arrays, whose tiles are near enough to touch however they lie."""
+    middles = centres_px(quads)
+    reach = lengths(quads - middles[:, None]).max(axis=1)
+    apart = distances_px(middles, middles)
+    near = apart < 1.3 * (reach[:, None] + reach[None])
+    if fresh is not None:
+        near &= fresh[:, None] | fresh[None]
+    ones, twos = np.nonzero(np.triu(near, k=1))
+    return ones, twos
+
+
+def _seen(quads: np.ndarray, ones: np.ndarray, twos: np.ndarray) -> np.ndarray:
+    """Return `(P, 4, 2)`: the corners of tiles `twos` in the frames of `ones`; NaN where they lie near its horizon."""
+    flat = homographies(quads)
+    points = np.concatenate([quads, np.ones((*quads.shape[:2], 1))], axis=2)
+    own_depth = (points @ flat[:, 2, :, None]).mean(axis=(1, 2))[ones, None]
+    seen = points[twos] @ flat[ones].swapaxes(1, 2)
+    # far beyond the tile the frame of one small quad says nothing any more
+    depth = np.where(seen[..., 2] / own_depth > 0.2, seen[..., 2], np.nan)
+    return seen[..., :2] / depth[..., None]
+
+
+def _fit(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return gaps and how askew sides lie, `(P, 2, 2)` each: by one's own side, then by that of the tile `seen`.
+
+    How askew is infinite where none fits. Widths and lengths are let vary much: a tile that the edge of the picture
+    cuts has the quad of what is left of it.
+    """
+    sides = seen[:, CORNERS_OF_SIDE, :]
+    near_x = (sides[:, :, 0, 0] + sides[:, :, 1, 0]) / 2
+    width = near_x[:, ::-1] - near_x
+    # as seen at one's own left, and at one's own right
+    gap, width = np.stack([-near_x, near_x - 1], axis=1), np.stack([-width, width], axis=1)
+    along = sides[:, :, 1] - sides[:, :, 0]
+    length = np.maximum(np.hypot(along[..., 0], along[..., 1]), 1e-6)
+    tilt = np.abs(along[..., 0]) / length
+    ends = sides[:, :, 0, 1], sides[:, :, 1, 1]
+    top, bottom = np.minimum(*ends), np.maximum(*ends)
+    shared = (np.minimum(bottom, TILE_ASPECT) - np.maximum(top, 0)) / np.minimum(length, TILE_ASPECT)
+    fits = (tilt < TILT) & (shared > SHARED)
+    fits &= (length > 0.45 * TILE_ASPECT) & (length < 2.2 * TILE_ASPECT)
+    near = (gap > -OVERLAP - ASTRAY) & (gap < GAP + ASTRAY) & (width > 0.15) & (width < 3)
+    askew = tilt + (1 - shared) + 0.5 * np.abs(np.log(length / TILE_ASPECT))
+    return gap, np.where(near & fits[:, None], askew[:, None], np.inf)

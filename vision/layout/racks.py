@@ -1,0 +1,106 @@
+"""Reads a rack: the rows in which tiles stand, from the back row to the front, whatever gaps are between them.
+
+On a rack tiles stand in lines and a gap means nothing, so that rows are lines across the picture, not melds: tiles are
+put in rows by how far up they stand, seen along the way in which most of them stand upright.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import as_quads, sizes_wh_px
+from tilekeeper.vision.trouble import Trouble
+from tilekeeper.vision.types import OK, ReadTile, TableReading
+
+APART = 0.45
+"""Rows are further apart than this, in heights of a tile: the back row shows half of itself at least."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RackReading:
+    """What stands on a rack.
+
+    `rows` are indices into `tiles`, the back row (the upper one) first, each from left to right as the tiles stand;
+    `owner` is who sits behind it, where that is known. `image_wh`, `status`, `troubles` and `time_s` are those of the
+    picture, see `TableReading`.
+    """
+
+    tiles: tuple[ReadTile, ...]
+    rows: tuple[tuple[int, ...], ...]
+    image_wh: tuple[int, int]
+    owner: str | None = None
+    status: str = OK
+    troubles: tuple[Trouble, ...] = ()
+    time_s: float | None = None
+
+    @property
+    def count(self) -> int:
+        """How many tiles stand on it."""
+        return len(self.tiles)
+
+
+def read_as_rack(reading: TableReading, owner: str | None = None) -> RackReading:
+    """Return what was read in a picture of a rack, its tiles in rows of the rack instead of melds."""
+    quads_px = np.array([tile.sighting.quad_px for tile in reading.tiles]).reshape(-1, 4, 2)
+    return RackReading(
+        reading.tiles,
+        rack_rows(quads_px),
+        reading.image_wh,
+        owner,
+        reading.status,
+        reading.troubles,
+        reading.time_s,
+    )
+
+
+def rack_rows(quads_px: np.ndarray) -> tuple[tuple[int, ...], ...]:
+    """Return the rows as indices into `quads_px (N, 4, 2)`, the back row first, each from left to right.
+
+    Which way is up most of the tiles say: one that somebody put on its head does not turn the rack.
+    """
+    quads = as_quads(quads_px)
+    if not len(quads):
+        return ()
+    along = _direction(quads)
+    down = np.array([-along[1], along[0]])
+    middles = quads.mean(axis=1)
+    # tilted towards the camera a line of tiles rises or falls a little: its slope is taken out before rows are told
+    height = float(np.median(np.abs((quads[:, 3] + quads[:, 2] - quads[:, 0] - quads[:, 1]) @ down) / 2))
+    height = max(height, float(np.median(sizes_wh_px(quads).min(axis=1))) / 2, 1.0)
+    depth, across = middles @ down, middles @ along
+    depth = depth - _slope(across, depth, height) * across
+    order = np.argsort(depth, kind="stable")
+    rows: list[list[int]] = [[int(order[0])]]
+    for before, at in pairwise(order):
+        if depth[at] - depth[before] > APART * height:
+            rows.append([])
+        rows[-1].append(int(at))
+    return tuple(tuple(sorted(row, key=lambda at: across[at])) for row in rows)
+
+
+def _direction(quads: np.ndarray) -> np.ndarray:
+    """Return the way from left to right, as most tiles stand, of length 1; a tie is as the camera sees it."""
+    ways = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
+    ways = ways / np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-6)
+    angles = np.arctan2(ways[:, 1], ways[:, 0])
+    # doubled, a tile on its head points the same way as the others
+    twice = np.arctan2(np.median(np.sin(2 * angles)), np.median(np.cos(2 * angles)))
+    way = np.array([np.cos(twice / 2), np.sin(twice / 2)])
+    agree = np.sign(ways @ way).sum()
+    if agree == 0:
+        agree = way[0] if abs(way[0]) > 1e-3 else way[1]
+    return way if agree > 0 else -way
+
+
+def _slope(across: np.ndarray, depth: np.ndarray, height: float) -> float:
+    """Return by how much a row falls from left to right: the median slope between tiles near enough to be one's."""
+    gap = across[:, None] - across[None]
+    fall = depth[:, None] - depth[None]
+    near = (gap > 0.3 * height) & (np.abs(fall) < 0.35 * np.maximum(height, gap * 0.5)) & (gap < 4 * height)
+    return float(np.median(fall[near] / gap[near])) if near.any() else 0.0
+
+
+__all__ = ["RackReading", "rack_rows", "read_as_rack"]

@@ -1,0 +1,199 @@
+"""Groups tiles that lie side by side into rows, from nothing but their four corners.
+
+Joints (`joints`) make chains of tiles. A chain is then parted where a gap stands out, as a person parts two melds laid
+end to end.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median_low
+
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import as_quads, centres_px
+from tilekeeper.vision.layout.adjacency import Joints, find_joints, less_usual, pair_up
+from tilekeeper.vision.types import Grouping
+
+Rows = tuple[tuple[int, ...], ...]
+
+GAP_SOFT, MISFIT_SOFT = 0.015, 0.12
+"""So far from where it is decided, in tile widths or in misfit, the other way is about a quarter as likely."""
+TIGHTER = 0.75
+"""Where a row lies tighter than is usual on its table, that much of the difference counts: some people lay looser."""
+LEAST_WEIGHT = 0.2
+"""What is less likely is no alternative."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupingLimits:
+    """When a gap parts a row; gaps in tile widths, against what is usual where they are (`usual_gaps`).
+
+    `touching`: a gap up to this never parts a row, on the photos the widest inside a row is 0.07. `loose`: a gap up to
+    this does not part off fewer than `usual_length` tiles, for nobody lays such a meld on purpose.
+    """
+
+    touching: float = 0.18
+    loose: float = 0.24
+    usual_length: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A gap between two tiles that could part two melds or not, and how likely the other way is."""
+
+    between: frozenset[int]
+    weight: float
+
+
+def group_rows(quads_px: np.ndarray, limits: GroupingLimits | None = None) -> Rows:
+    """Return the rows as indices into `quads_px` `(N, 4, 2)`, each in reading order; a lone tile is a row of one.
+
+    A row runs from left to right as the majority of its tiles stand upright; a tie takes the camera's reading
+    direction. The rows themselves come from top to bottom, then from left to right, by their topmost tile. Raises
+    `ValueError` where the quads are no quads.
+    """
+    quads = as_quads(quads_px)
+    joints = less_usual(find_joints(quads), quads)
+    return _rows(quads, joints.of(pair_up(joints)), limits or GroupingLimits())
+
+
+def group_with_doubt(
+    quads_px: np.ndarray, limits: GroupingLimits | None = None, joints: Joints | None = None
+) -> tuple[Rows, tuple[Grouping, ...]]:
+    """Return the rows, as `group_rows` does, and what they could as well be, likeliest first.
+
+    Each alternative holds the rows that would lie in the place of some of the others, with a weight from `LEAST_WEIGHT`
+    to 0.5: a gap hardly wider or narrower than what parts two melds, or a tile that could belong to either of two.
+    `joints` are those that `find_joints` finds among the quads, where that is known.
+    """
+    quads = as_quads(quads_px)
+    limits = limits or GroupingLimits()
+    joints = less_usual(find_joints(quads) if joints is None else joints, quads)
+    hold = pair_up(joints)
+    kept = joints.of(hold)
+    asked: list[_Asked] = []
+    rows = _rows(quads, kept, limits, asked=asked)
+    ways = [(asked_at.weight, _rows(quads, kept, limits, turned=asked_at.between)) for asked_at in asked]
+    for at, weight in _rivalled(joints, hold):
+        rest = joints.of(np.arange(len(joints.gaps)) != at)
+        ways.append((weight, _rows(quads, rest.of(pair_up(rest)), limits)))
+    others: dict[frozenset[tuple[int, ...]], Grouping] = {}
+    for weight, way in sorted(ways, key=lambda weighed: -weighed[0]):
+        changed = tuple(row for row in way if row not in rows)
+        if changed:
+            others.setdefault(frozenset(changed), Grouping(changed, weight))
+    return rows, tuple(others.values())
+
+
+def _rivalled(joints: Joints, hold: np.ndarray) -> list[tuple[int, float]]:
+    """Return which of the joints that hold could as well not, and how likely that is: another is nearly as good.
+
+    Only one joint can hold at a side of a tile; another way round to the same tile is no other row.
+    """
+    contested = np.bincount(joints.sides.ravel())[joints.sides[hold]].max(axis=1, initial=0) > 1
+    misfits, tiles, rivalled = joints.misfits, np.sort(joints.tiles, axis=1), []
+    for at in hold[contested].tolist():
+        rivals = np.isin(joints.sides, joints.sides[at]).any(axis=1) & (tiles != tiles[at]).any(axis=1)
+        weight = _weight((misfits[rivals].min(initial=math.inf) - misfits[at]) / MISFIT_SOFT)
+        if weight >= LEAST_WEIGHT:
+            rivalled.append((at, weight))
+    return rivalled
+
+
+def _weight(distance: float) -> float:
+    """Return how likely the other way is, 0 to 0.5, of two that lie so far apart."""
+    return 1 / (1 + math.exp(min(max(distance, 0.0), 50.0)))
+
+
+def _rows(
+    quads: np.ndarray,
+    joints: Joints,
+    limits: GroupingLimits,
+    turned: frozenset[int] = frozenset(),
+    asked: list[_Asked] | None = None,
+) -> Rows:
+    """Return the rows that joints make; between the two tiles `turned` the chain is parted if it was not, or not."""
+    chains = _chains(len(quads), joints)
+    rows = [part for chain in chains for part in _part(chain, limits, turned, asked)]
+    middles = centres_px(quads).tolist()
+    directed = [_in_reading_order(row, middles) for row in rows]
+    return tuple(sorted(directed, key=lambda row: tuple(min(middles[tile][k] for tile in row) for k in (1, 0))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    """Tiles from one end to the other, whether each is walked through from its left to its right, and the gaps."""
+
+    tiles: tuple[int, ...]
+    rightward: tuple[bool, ...]
+    gaps: tuple[float, ...]
+
+
+def _chains(count: int, joints: Joints) -> list[_Chain]:
+    """Return the chains that the joints make of `count` tiles."""
+    across: dict[int, tuple[int, float]] = {}
+    for (one, two), gap in zip(joints.sides.tolist(), joints.gaps.tolist(), strict=True):
+        across[one], across[two] = (two, gap), (one, gap)
+    chains, seen = [], set()
+    for start in range(count):
+        free = [side for side in (2 * start, 2 * start + 1) if side not in across]
+        if start in seen or not free:
+            continue
+        tiles, rightward, gaps = [], [], []
+        enter = free[0]
+        while True:
+            seen.add(enter >> 1)
+            tiles.append(enter >> 1)
+            rightward.append(enter % 2 == 0)
+            step = across.get(enter ^ 1)
+            if step is None:
+                break
+            enter, gap = step
+            gaps.append(gap)
+        chains.append(_Chain(tuple(tiles), tuple(rightward), tuple(gaps)))
+    return chains
+
+
+def _part(
+    chain: _Chain,
+    limits: GroupingLimits,
+    turned: frozenset[int] = frozenset(),
+    asked: list[_Asked] | None = None,
+) -> list[_Chain]:
+    """Return the chain, parted at its widest gap for as long as that one stands out.
+
+    To `asked` is added each gap at which it could as well be otherwise; at the one between the tiles `turned` it is.
+    """
+    if not chain.gaps:
+        return [chain]
+    widest = max(chain.gaps)
+    at = chain.gaps.index(widest)
+    others = chain.gaps[:at] + chain.gaps[at + 1 :]
+    shortest = min(at + 1, len(chain.tiles) - at - 1)
+    limit = limits.touching if shortest >= limits.usual_length else limits.loose
+    if len(others) >= 2:
+        # who lays every tile with a gap does not part a row by one more of the same size
+        # and where the others lie tighter than is usual on the table, less of a gap stands out
+        own = median_low(others)
+        limit = max(limit + TIGHTER * min(own, 0.0), 2.5 * own + 0.05)
+    between = frozenset(chain.tiles[at : at + 2])
+    weight = _weight(abs(widest - limit) / GAP_SOFT)
+    if asked is not None and weight >= LEAST_WEIGHT:
+        asked.append(_Asked(between, weight))
+    if (widest <= limit) is not (between == turned):
+        return [chain]
+    head = _Chain(chain.tiles[: at + 1], chain.rightward[: at + 1], chain.gaps[:at])
+    tail = _Chain(chain.tiles[at + 1 :], chain.rightward[at + 1 :], chain.gaps[at + 1 :])
+    return _part(head, limits, turned, asked) + _part(tail, limits, turned, asked)
+
+
+def _in_reading_order(chain: _Chain, middles: list[list[float]]) -> tuple[int, ...]:
+    """Return the tiles from left to right as most of them stand upright, a tie as the camera reads."""
+    balance = sum(1 if rightward else -1 for rightward in chain.rightward)
+    if balance == 0:
+        run = [last - first for first, last in zip(middles[chain.tiles[0]], middles[chain.tiles[-1]], strict=True)]
+        # rightwards on the picture; a row that runs straight up or down is read from its top
+        balance = run[0] if abs(run[0]) > 1e-3 * abs(run[1]) else run[1]
+    return chain.tiles if balance > 0 else chain.tiles[::-1]

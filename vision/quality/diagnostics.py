@@ -1,0 +1,110 @@
+"""Says what is wrong with a picture of a table and where, so that a person knows what to mend.
+
+A trouble is only named where the reading suffers: a dark picture that could be read is good enough as it is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tilekeeper.vision import trouble as kinds
+from tilekeeper.vision.geometry.quads import as_quads, rectify, sizes_wh_px
+from tilekeeper.vision.geometry.quantiles import median
+from tilekeeper.vision.quality import status as trust
+from tilekeeper.vision.quality.occlusion import blown_out, partly_hidden, places_in_the_way
+from tilekeeper.vision.trouble import Trouble, box_px, whole_px
+from tilekeeper.vision.types import INKS, ReadTile
+
+WORDS = {
+    kinds.TOO_DARK: trust.TOO_DARK,
+    kinds.TOO_BLURRED: trust.TOO_BLURRED,
+    kinds.GLARE: "glare here: turn the lamp, or look from another side",
+    kinds.TOO_SMALL: trust.TOO_SMALL,
+    kinds.CUT_OFF: "table cut off: let the camera see all tiles",
+    kinds.IN_THE_WAY: "something in the way: clear the view of these tiles",
+    kinds.RED_AND_ORANGE: "red and the warm ink are hard to tell apart in this light: use a whiter lamp",
+}
+SUFFERS = 0.12
+"""From this share of doubtful tiles on a reading suffers."""
+MOST_LOOKED_AT = 24
+"""So many tiles, from all over the table, show whether a picture is blurred."""
+BEYOND = 0.03
+"""A tile whose corners lie further beyond the picture's edge than this, in tile widths, is cut off."""
+EITHER = 0.15
+"""Where red and the warm ink are each at least so likely, a tile could be either."""
+FEWEST_EITHER, SHARE_EITHER = 2, 0.1
+"""So many tiles, and such a share of those in either ink, make it a matter of the light."""
+
+
+def troubles_of(
+    image_bgr: np.ndarray, tiles: tuple[ReadTile, ...], rows: tuple[tuple[int, ...], ...], face_down_px: np.ndarray
+) -> tuple[Trouble, ...]:
+    """Return the troubles of a picture `(H, W, 3) uint8` in which `tiles` were read, in the order of `KINDS`.
+
+    `rows` are indices into `tiles`, `face_down_px (M, 4, 2)` tiles that lie face down; corners are in pixels of the
+    picture.
+    """
+    image_wh = image_bgr.shape[1], image_bgr.shape[0]
+    quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
+    doubtful = np.array([tile.doubtful for tile in tiles], bool)
+    suffers = not len(tiles) or float(doubtful.mean()) >= SUFFERS
+    found: list[tuple[str, np.ndarray]] = []
+    if suffers and trust.bright_level(image_bgr) < trust.DARK_LEVEL:
+        found.append((kinds.TOO_DARK, whole_px(image_wh)))
+    if not len(tiles):
+        return tuple(Trouble(kind, WORDS[kind], region) for kind, region in found)
+    width = float(median(sizes_wh_px(quads_px).min(axis=1)))
+    if suffers and len(tiles) >= 3:
+        some_px = quads_px[:: -(-len(quads_px) // MOST_LOOKED_AT)]
+        steps = np.array([trust.steepest_step(rectify(image_bgr, quad_px)) for quad_px in some_px])
+        if np.median(steps) < trust.SHARP_STEP:
+            found.append((kinds.TOO_BLURRED, box_px(some_px[steps < trust.SHARP_STEP], image_wh, width)))
+    found += [
+        (kinds.GLARE, box_px(box.reshape(2, 2), image_wh, width / 4))
+        for box in blown_out(image_bgr, quads_px, doubtful)
+    ]
+    if width < trust.NARROW_PX:
+        found.append((kinds.TOO_SMALL, box_px(quads_px, image_wh)))
+    cut = _cut_off(quads_px, image_wh)
+    if cut.any():
+        found += [(kinds.CUT_OFF, region) for region in _along_edges(quads_px[cut], image_wh, width)]
+    hidden = places_in_the_way(image_bgr, quads_px, rows, face_down_px)
+    covered = np.flatnonzero(doubtful)[partly_hidden(image_bgr, quads_px[doubtful])]
+    covered = covered[~cut[covered]]
+    found += [(kinds.IN_THE_WAY, place) for place in (*hidden, *quads_px[covered].astype(np.float32))]
+    either = _either_ink(tiles)
+    if either.any():
+        found.append((kinds.RED_AND_ORANGE, box_px(quads_px[either], image_wh, width / 4)))
+    return tuple(Trouble(kind, WORDS[kind], region) for kind, region in found)
+
+
+def _cut_off(quads_px: np.ndarray, image_wh: tuple[int, int]) -> np.ndarray:
+    """Return `(N,)` bool: which tiles the picture's edge cuts."""
+    beyond = np.maximum(-0.5 - quads_px, quads_px - (np.array(image_wh) - 0.5)).max(axis=(1, 2))
+    return beyond > BEYOND * sizes_wh_px(quads_px).min(axis=1)
+
+
+def _along_edges(quads_px: np.ndarray, image_wh: tuple[int, int], width_px: float) -> list[np.ndarray]:
+    """Return a box for each edge of the picture that cuts some of these tiles."""
+    far = np.array([*image_wh]) - 0.5
+    beyond = np.stack(
+        [
+            -0.5 - quads_px[..., 0].min(1),
+            -0.5 - quads_px[..., 1].min(1),
+            quads_px[..., 0].max(1) - far[0],
+            quads_px[..., 1].max(1) - far[1],
+        ],
+        axis=1,
+    )
+    edge = beyond.argmax(axis=1)
+    return [box_px(quads_px[edge == at], image_wh, width_px / 4) for at in range(4) if (edge == at).any()]
+
+
+def _either_ink(tiles: tuple[ReadTile, ...]) -> np.ndarray:
+    """Return `(N,)` bool: which tiles could be of either red or the warm ink, where it is more than a tile or two."""
+    inks = np.exp([tile.sighting.names.ink_log_probs for tile in tiles])[:, [INKS.index("orange"), INKS.index("red")]]
+    numbered = np.array([tile.label != "joker" for tile in tiles])
+    either = numbered & (inks.min(axis=1) >= EITHER)
+    warm = numbered & (inks.sum(axis=1) > 0.5)
+    enough = either.sum() >= FEWEST_EITHER and either.sum() >= SHARE_EITHER * warm.sum()
+    return either if enough else np.zeros(len(tiles), bool)

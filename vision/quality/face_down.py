@@ -1,0 +1,191 @@
+"""Counts tiles that lie face down: as white and as large as the tiles around them, with an edge and nothing on them.
+
+The finder is taught that they are no tiles, and yet sees something in them: peaks far too faint for a tile. Of those,
+the ones count whose inside is as blank and as white as a tile's face and around which a tile's outline can be laid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.detection.tiling import FoundTile
+from tilekeeper.vision.geometry.quads import (
+    TILE_ASPECT,
+    areas_px,
+    as_quads,
+    centres_px,
+    distances_px,
+    points_within,
+    shares_inside,
+)
+from tilekeeper.vision.geometry.quantiles import median, quantile
+from tilekeeper.vision.scoring.features import face_whites
+
+FEWEST = 3
+"""With fewer sure tiles in sight nothing tells how large and how white a tile is."""
+NEIGHBOURS = 6
+DIRECTIONS = 12
+"""Ways to lie within half a turn."""
+SHIFTS = np.array([[0.0, 0.0], [-0.12, 0.0], [0.12, 0.0], [0.0, -0.12], [0.0, 0.12]])
+"""By so much of a tile's width the outline is tried beside where the peak lies."""
+TINT, LIGHT = 0.1, 0.35
+"""How far a face may be off the sure tiles near it, as in `peers.against_peers`: measured, 0.04 and 0.28."""
+BLANK = 0.15
+"""The most that a blank face varies between its darkest and brightest tenth, as a share of its light."""
+EDGE = 0.05
+"""A step or a groove this deep, as a share of the face's light, is an edge."""
+EDGED = 0.6
+"""So much of the outline must show an edge."""
+INSIDE = 0.9
+"""A tile cut by the picture's edge has too little of an outline left."""
+APART = 0.6
+"""Two tiles don't lie nearer than this, middle to middle, in square roots of a tile's area."""
+
+
+def tiles_face_down(
+    image_bgr: np.ndarray, candidates_px: np.ndarray, tiles_px: np.ndarray, sure: np.ndarray
+) -> np.ndarray:
+    """Return the quads of tiles that lie face down, `(M, 4, 2) float32`; which end is up nobody can tell.
+
+    `candidates_px (K, 4, 2)` are the places that could be some, best first; `tiles_px (N, 4, 2)` the tiles that were
+    read, `sure (N,)` bool those whose name is not in doubt: how large and white a tile is they tell.
+    """
+    candidates_px, tiles_px = as_quads(candidates_px), as_quads(tiles_px)
+    none = np.zeros((0, 4, 2), np.float32)
+    if not len(candidates_px) or np.count_nonzero(sure) < FEWEST:
+        return none
+    middles = candidates_px.mean(axis=1)
+    shapes = _shapes_near(middles, tiles_px[sure])
+    units = np.sqrt(np.maximum(areas_px(shapes), 1.0))
+    apart = distances_px(middles, centres_px(tiles_px)).min(axis=1)
+    free = np.flatnonzero(apart > APART * units)
+    if not len(free):
+        return none
+    # most peaks are no pale face at all, and need no outline
+    free = free[_pale(image_bgr, middles[free], shapes[free], tiles_px[sure])]
+    if not len(free):
+        return none
+    placed, edged = _laid_around(image_bgr, middles[free], shapes[free])
+    inside = shares_inside(placed, image_bgr.shape[1::-1]) >= INSIDE
+    good = np.flatnonzero(inside & (edged >= EDGED) & (_variation(image_bgr, placed) <= BLANK))
+    kept: list[int] = []
+    for at in good[np.argsort(-edged[good], kind="stable")]:
+        if all(
+            np.linalg.norm(placed[at].mean(axis=0) - placed[other].mean(axis=0)) > APART * units[free[at]]
+            for other in kept
+        ):
+            kept.append(int(at))
+    return placed[sorted(kept)]
+
+
+class Remembering:
+    """A finder that also keeps what it found too faint for a tile in the first picture that it was shown.
+
+    `faint_px (K, 4, 2)`; none with a finder that can't tell it (`Finder.with_faint`).
+    """
+
+    def __init__(self, finder: Callable[[np.ndarray], Sequence[FoundTile]]) -> None:
+        self._finder = finder
+        self._shown = False
+        self.faint_px = np.zeros((0, 4, 2), np.float32)
+
+    def __call__(self, image_bgr: np.ndarray) -> Sequence[FoundTile]:
+        """Find as the finder does."""
+        with_faint = getattr(self._finder, "with_faint", None)
+        if self._shown or with_faint is None:  # pieces of the picture follow it
+            return self._finder(image_bgr)
+        self._shown = True
+        found, faint = with_faint(image_bgr)
+        self.faint_px = as_quads([tile.quad_px for tile in faint]).astype(np.float32)
+        return found
+
+
+def _pale(image_bgr: np.ndarray, middles_px: np.ndarray, shapes_px: np.ndarray, peers_px: np.ndarray) -> np.ndarray:
+    """Return, `(K,)` bool, whether what lies about each middle is as white as the sure tiles near it, and plain."""
+    small = middles_px[:, None] + 0.55 * (shapes_px - middles_px[:, None])
+    plain = np.flatnonzero(_variation(image_bgr, small) <= BLANK)
+    pale = np.zeros(len(small), bool)
+    if not len(plain):
+        return pale
+    white = face_whites(image_bgr, np.concatenate([peers_px, small[plain]]))
+    apart = distances_px(middles_px[plain], centres_px(peers_px))
+    nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
+    off = white[len(peers_px) :] - median(white[nearest].swapaxes(1, 2))
+    tint = np.hypot(off[:, 0] - off[:, 1], off[:, 2] - off[:, 1])
+    pale[plain] = (tint <= TINT) & (np.abs(off.mean(axis=1)) <= LIGHT)
+    return pale
+
+
+def _shapes_near(points_px: np.ndarray, peers_px: np.ndarray) -> np.ndarray:
+    """Return for each point the quad of the nearest peer of usual size, about the point."""
+    middles, sizes = centres_px(peers_px), np.sqrt(areas_px(peers_px))
+    apart = distances_px(points_px, middles)
+    nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
+    usual = median(sizes[nearest])
+    alike = np.abs(np.log(sizes[nearest] / usual[:, None])) <= 0.2
+    chosen = nearest[np.arange(len(points_px)), np.argmax(alike, axis=1)]
+    return peers_px[chosen] - middles[chosen][:, None] + points_px[:, None]
+
+
+def _laid_around(image_bgr: np.ndarray, middles_px: np.ndarray, shapes_px: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lay outlines of the shapes around the middles in all directions; return the best, and how much is an edge."""
+    across = (shapes_px[:, 1] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 3]) / 2
+    down = (shapes_px[:, 3] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 1]) / 2 / TILE_ASPECT
+    frames = np.stack([across, down], axis=1)  # (K, 2, 2): steps of a tile's width along either axis of the table
+    turns = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
+    cos, sin = np.cos(turns), np.sin(turns)
+    rotations = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
+    # one plane is enough: tiles are pale, and what parts them is darker
+    grey = cv2.GaussianBlur(cv2.min(cv2.min(*cv2.split(image_bgr)[:2]), image_bgr[..., 2]), (3, 3), 0)
+    outline, at = _outline() * (1, TILE_ASPECT), np.arange(len(middles_px))
+    direct = np.broadcast_to(outline @ rotations, (len(at), DIRECTIONS, len(outline), 2))
+    best = rotations[_edged(grey, middles_px, frames, direct).argmax(axis=1)]
+    moved = (outline @ best)[:, None] + SHIFTS[None, :, None]
+    edged = _edged(grey, middles_px, frames, moved)
+    shift = edged.argmax(axis=1)
+    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, TILE_ASPECT)
+    quads = middles_px[:, None] + (corners @ best + SHIFTS[shift][:, None]) @ frames
+    return quads.astype(np.float32), edged[at, shift]
+
+
+def _edged(grey: np.ndarray, middles_px: np.ndarray, frames: np.ndarray, local: np.ndarray) -> np.ndarray:
+    """Return how much of each of W outlines `local (K, W, P, 2)`, in tile widths about a middle, is an edge: (K, W)."""
+    points = middles_px[:, None, None] + local @ frames[:, None]
+    flat = points.reshape(len(points), -1, 2).astype(np.float32)
+    light = cv2.remap(grey, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    light = light.reshape(*local.shape[:2], -1, len(ACROSS))
+    step = light[..., 0] - light[..., 1:].min(axis=-1)
+    return (step > EDGE * np.maximum(light[..., 0], 8.0)).mean(axis=2)
+
+
+ACROSS = (0.82, 0.94, 1.0, 1.06, 1.12)
+"""Where the light across an edge is read: the face first, then at the edge and just beyond, in half tiles."""
+
+
+def _outline() -> np.ndarray:
+    """Points around a tile of sides 1, `(P * len(ACROSS), 2)`: at each place of the edge one for each of `ACROSS`."""
+    steps = np.linspace(-0.4, 0.4, 7)
+    sides = [
+        np.stack([np.array([s, -0.5]), np.array([s, 0.5]), np.array([-0.5, s]), np.array([0.5, s])]) for s in steps
+    ]
+    edge = np.concatenate(sides)
+    along_x = np.abs(edge[:, 1]) == 0.5
+    places = []
+    for point, horizontal in zip(edge, along_x, strict=True):
+        for share in ACROSS:
+            places.append((point[0], point[1] * share) if horizontal else (point[0] * share, point[1]))
+    return np.array(places)
+
+
+def _variation(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
+    """Return how much the inside of each quad varies, `(N,)`: what a number or a joker would show."""
+    points = points_within(quads_px, np.linspace(0.2, 0.8, 12), np.linspace(0.14, 0.86, 16))
+    flat = points.reshape(len(quads_px), -1, 2)
+    inside = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    blue, green, red = cv2.split(inside)
+    levels = cv2.min(cv2.min(blue, green), red)
+    low, high = quantile(levels, 0.08), quantile(levels, 0.92)
+    return (high - low) / np.maximum(high, 8.0)

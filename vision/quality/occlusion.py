@@ -1,0 +1,204 @@
+"""Finds places where a row goes on and can't be read: under a hand or a cup, or in glare that washes everything out.
+
+Beside the end of a row that goes on lies another tile. Where only the near part of that place is as white as the row
+and the rest is not, with nothing as white above and below, something lies over it.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import as_quads, points_within, share_covered, shares_inside
+from tilekeeper.vision.geometry.quantiles import median
+
+COLUMNS, LINES = 10, 14
+"""How closely a place is sampled, along the row and across it."""
+TINT, LIGHT = 0.1, 0.3
+"""How far from the end tile's white a sample may be to be taken for a tile's face."""
+NEAR, FAR = 0.5, 0.3
+"""Of the samples in a place's near part so many must be white, of those in its far part no more than the other."""
+EDGE_GONE = 0.15
+"""Of the samples along a tile's edge, where there is hardly any print, so few are white where something covers it."""
+GROUND = 0.15
+"""Beside the row at most this share may be as white: on a pale cloth nothing can be told."""
+TAKEN = 0.1
+"""A place of which other tiles take more than this is theirs."""
+BLOWN = 250
+"""Where no channel is below this, nothing is to be seen any more."""
+BLOWN_FACES = 239
+"""Where the faces themselves are nearly so bright, glare can't be told from them."""
+LEAST_BLOWN = 0.12
+"""So large, in areas of a tile, a blown-out patch must be."""
+LAMP = 1.5
+"""From this size on it is a lamp's reflection if it fades out softly, as no paper does, whatever the faces are."""
+RINGS, SOFT = 7, 2
+"""Light is followed outwards in so many steps of a sixteenth of a tile; soft is what falls by half in two or more."""
+
+MIRRORED = [1, 0, 3, 2]
+"""The corners of a quad as seen from the other side of the table."""
+LOGS = np.log(np.maximum(np.arange(256.0), 1.0)).astype(np.float32)
+"""Of every level: to look them up is quicker than to take them."""
+SHIFT = 4
+FINER = 1 << SHIFT
+"""Corners are drawn to a fraction of a pixel: so many bits, and steps, of one."""
+FURTHEST = 1 << 24
+"""What lies further away than this, in such steps, is drawn as though it lay there."""
+SPARSE_PX, NEARLY = 4, 240
+"""Where of every so many pixels each way none is as bright as this, no patch is blown out."""
+
+
+def _logs(image_bgr: np.ndarray, points: np.ndarray) -> np.ndarray:
+    flat = points.reshape(len(points), -1, 2)
+    seen = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    return cv2.LUT(seen, LOGS).reshape(*points.shape[:3], 3)
+
+
+def _faces(logs: np.ndarray, brightest: float) -> np.ndarray:
+    """Return the light of each face, `(N, 3)`: the middle one of the `brightest` share of its samples."""
+    flat = logs.reshape(len(logs), -1, 3)
+    darker = flat.shape[1] - int(brightest * flat.shape[1])
+    order = np.argsort(flat @ np.ones(3, np.float32), axis=1)[:, darker:]
+    return median(np.take_along_axis(flat, order[..., None], axis=1).swapaxes(1, 2))
+
+
+def _white(logs: np.ndarray, faces: np.ndarray) -> np.ndarray:
+    """Return `(N, V, U)` bool: which samples are as white as each one's face `(N, 3)`."""
+    blue, green, red = np.moveaxis(logs - faces[:, None, None], 3, 0)
+    return (np.abs(blue + green + red) < 3 * LIGHT) & (np.hypot(blue - green, red - green) < TINT)
+
+
+def places_in_the_way(
+    image_bgr: np.ndarray, quads_px: np.ndarray, rows: tuple[tuple[int, ...], ...], others_px: np.ndarray
+) -> np.ndarray:
+    """Return the quads `(M, 4, 2) float32` of places at the ends of rows where a tile shows in part.
+
+    `quads_px (N, 4, 2)` are the tiles read, `rows` indices into them, `others_px (K, 4, 2)` tiles that lie face down.
+    """
+    quads, others = as_quads(quads_px), as_quads(others_px)
+    if not rows:
+        return np.zeros((0, 4, 2), np.float32)
+    ends = np.array([end for row in rows for end in (row[0], row[-1])])
+    inner = np.array([tile for row in rows for tile in (row[:2][-1], row[-2:][0])])
+    lefts, rights = quads[ends][:, [0, 3]].mean(axis=1), quads[ends][:, [1, 2]].mean(axis=1)
+    middles = quads[inner].mean(axis=1)
+    # the place lies on the side that faces away from the next tile of the row; of a lone tile on either
+    away = np.linalg.norm(rights - middles, axis=1) > np.linalg.norm(lefts - middles, axis=1)
+    on_right = np.where(ends == inner, np.arange(len(ends)) % 2 == 1, away)
+    # mirrored, a place on the left is one on the right
+    own = np.where(on_right[:, None, None], quads[ends], quads[ends][:, MIRRORED])
+    us = (np.arange(COLUMNS) + 0.5) / COLUMNS
+    vs = (np.arange(LINES) + 0.5) / LINES * 0.92 + 0.04
+    faces = _faces(_logs(image_bgr, points_within(own, us * 0.8 + 0.1, vs)), 0.5)
+    white = _white(_logs(image_bgr, points_within(own, 1.03 + us, vs)), faces)
+    # of the near part the outer lines tell: there is hardly any print there
+    near = white[:, [0, 1, -2, -1], 1:4].mean(axis=(1, 2))
+    far = white[:, :, 6:].mean(axis=(1, 2))
+    hidden = np.flatnonzero((near > NEAR) & (far < FAR))
+    if not len(hidden):
+        return np.zeros((0, 4, 2), np.float32)
+    beside = np.concatenate([np.linspace(-0.5, -0.15, 5), np.linspace(1.15, 1.5, 5)])
+    around = _logs(image_bgr, points_within(own[hidden], 1.03 + us, beside))
+    hidden = hidden[_white(around, faces[hidden]).mean(axis=(1, 2)) < GROUND]
+    boxes = points_within(own[hidden], np.array([1.03, 2.03]), np.array([0.0, 1.0])).reshape(-1, 4, 2)[:, [0, 1, 3, 2]]
+    boxes = np.where(on_right[hidden, None, None], boxes, boxes[:, MIRRORED])
+    seen = shares_inside(boxes, image_bgr.shape[1::-1]) > 0.9
+    boxes, ends = boxes[seen], ends[hidden][seen]
+    taken = [
+        share_covered(box, np.concatenate([np.delete(quads, end, axis=0), others]))
+        for box, end in zip(boxes, ends, strict=True)
+    ]
+    return boxes[np.array(taken) < TAKEN]
+
+
+def partly_hidden(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
+    """Return `(N,)` bool: of which tiles one edge is not as white as the rest: something lies over it."""
+    quads = as_quads(quads_px)
+    if not len(quads):
+        return np.zeros(0, bool)
+    steps = (np.arange(12) + 0.5) / 12 * 0.92 + 0.04
+    logs = _logs(image_bgr, points_within(quads, steps, steps))
+    white = _white(logs, _faces(logs, 1 / 3))
+    bands = white[:, :3], white[:, -3:], white[:, :, :3], white[:, :, -3:]
+    shares = np.stack([band.mean(axis=(1, 2)) for band in bands], axis=1)
+    return (shares.min(axis=1) < EDGE_GONE) & (shares.max(axis=1) > NEAR)
+
+
+def blown_out(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: np.ndarray) -> np.ndarray:
+    """Return boxes `(M, 4) float64`, x and y of two corners, of patches of glare that take something from the reading.
+
+    Those count that lie on a doubtful tile, or where a tile could lie beside one: within a tile's height of any.
+    """
+    quads = as_quads(quads_px)
+    if not len(quads):
+        return np.zeros((0, 4))
+    sparse = cv2.resize(image_bgr, None, fx=1 / SPARSE_PX, fy=1 / SPARSE_PX, interpolation=cv2.INTER_NEAREST)
+    if not cv2.inRange(sparse, (NEARLY,) * 3, (255,) * 3).any():
+        return np.zeros((0, 4))
+    area = float(np.median([cv2.contourArea(quad) for quad in quads.astype(np.float32)]))
+    shrink = max(1.0, area**0.5 / 16)
+    size_wh = max(1, round(image_bgr.shape[1] / shrink)), max(1, round(image_bgr.shape[0] / shrink))
+    small = cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_AREA)
+    blown = cv2.inRange(small, (BLOWN,) * 3, (255,) * 3)
+    if not blown.any():
+        return np.zeros((0, 4))
+    scale = np.array(image_bgr.shape[1::-1]) / size_wh
+    vs = np.linspace(0.15, 0.85, 6)
+    logs = _logs(image_bgr, points_within(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
+    glaring = np.median(np.exp(np.percentile(logs, 80, axis=1))) > BLOWN_FACES
+    count, marks, stats, _ = cv2.connectedComponentsWithStats(blown)
+    sizes = stats[:, cv2.CC_STAT_AREA] * scale.prod() / area
+    large = [mark for mark in range(1, count) if sizes[mark] >= (LAMP if glaring else LEAST_BLOWN)]
+    if not large:
+        return np.zeros((0, 4))
+    on_doubtful, beside = _where_it_counts(quads, doubtful, scale, size_wh, area)
+    boxes = []
+    for mark in large:
+        left, top, width, height = (int(value) for value in stats[mark][: cv2.CC_STAT_AREA])
+        box = np.s_[top : top + height, left : left + width]
+        patch = marks[box] == mark
+        lamp = sizes[mark] >= LAMP and _fades_softly(small, (marks == mark).astype(np.uint8), stats[mark])
+        if glaring and not lamp:
+            continue
+        if on_doubtful[box][patch].any() or beside[box][patch].mean() > (0.0 if lamp else 0.3):
+            low, high = np.array([left, top]) + 0.5, np.array([left + width, top + height]) - 0.5
+            boxes.append([*low * scale, *high * scale])
+    return np.array(boxes).reshape(-1, 4)
+
+
+def _where_it_counts(
+    quads: np.ndarray, doubtful: np.ndarray, scale: np.ndarray, size_wh: tuple[int, int], area: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where a tile in doubt lies in the small picture, `(h, w)` bool, and where one could lie beside a tile, ditto.
+
+    `scale` is how many pixels of the picture one of the small one has each way, `area` a tile's in the picture's.
+    """
+    on_doubtful, free = np.zeros(size_wh[::-1], np.uint8), np.ones(size_wh[::-1], np.uint8)
+    middles = quads.mean(axis=1, keepdims=True)
+    # what is drawn includes its outline, which is half a pixel more on each side
+    inner = middles + (quads - middles) * (1 - np.sqrt(scale.prod() / area))
+    drawn = np.clip((inner / scale - 0.5) * FINER, -FURTHEST, FURTHEST)
+    for quad, in_doubt in zip(np.round(drawn).astype(np.int32), doubtful, strict=True):
+        cv2.fillConvexPoly(free, quad, 0, shift=SHIFT)
+        if in_doubt:
+            cv2.fillConvexPoly(on_doubtful, quad, 1, shift=SHIFT)
+    # from the middle of a tile's last pixel, half a pixel inside it
+    reach = area**0.5 / float(np.sqrt(scale.prod())) + 0.5
+    beside = (free > 0) & (cv2.distanceTransform(free, cv2.DIST_L2, cv2.DIST_MASK_PRECISE) < reach)
+    return on_doubtful > 0, beside
+
+
+def _fades_softly(small: np.ndarray, patch: np.ndarray, stats: np.ndarray) -> bool:
+    """Whether the light around a patch `(h, w) uint8` of a small picture falls off step by step."""
+    left, top, width, height = (int(value) for value in stats[: cv2.CC_STAT_AREA])
+    window = np.s_[max(top - RINGS, 0) : top + height + RINGS, max(left - RINGS, 0) : left + width + RINGS]
+    light, grown, levels = small[window].min(axis=2), patch[window], []
+    for _ in range(RINGS):
+        wider = cv2.dilate(grown, np.ones((3, 3), np.uint8))
+        ring = light[(wider > 0) & (grown == 0)]
+        if not len(ring):  # it fills the picture
+            return False
+        levels.append(float(np.median(ring)))
+        grown = wider
+    half = (255 + levels[-1]) / 2
+    return sum(level > half for level in levels) >= SOFT

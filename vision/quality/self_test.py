@@ -1,0 +1,92 @@
+"""The self-test before a game: says in plain words what is wrong with the picture of the table, and where.
+
+What the eye says of a reading it says itself (`vision.troubles`); here is what only matters before a game: whether
+there are tiles to tell it by, and lamps that shine back where none lie yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of
+from tilekeeper.vision.trouble import GLARE, TOO_DARK, Trouble, whole_px
+from tilekeeper.vision.types import TableReading
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom, as shares of the picture's width and height."""
+
+GLARE_LEVEL: Final = 252
+LEAST_GLARE_SHARE: Final = 0.002
+"""Of the picture; a smaller burnt-out spot hides no more than a corner of a tile."""
+WITH_RIM: Final = 1.2
+"""So much larger than what was read of it a tile is seen, with its sides and its shine on the table."""
+NO_TILES: Final = "no-tiles"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One thing that is wrong: `code` is a kind of trouble or `NO_TILES`; no boxes for all of the picture."""
+
+    code: str
+    text: str
+    boxes: tuple[Box, ...] = ()
+
+
+def self_test(image_bgr: np.ndarray, reading: TableReading | None) -> tuple[Found, ...]:
+    """Return what is wrong with a picture (H, W, 3) uint8 of the table and what was read on it; nothing is good."""
+    reading = reading or TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
+    troubles = troubles_of(image_bgr, reading.tiles, reading.rows, reading.face_down)
+    found = _gathered(troubles, image_bgr)
+    kinds = {one.code for one in found}
+    # In the dark nothing shines back, and tiles that can't be seen need not be asked for.
+    if TOO_DARK in kinds:
+        return found
+    shines = () if GLARE in kinds else _glare(image_bgr, [tile.sighting.quad_px for tile in reading.tiles])
+    if reading.tiles:
+        return (*found, *shines)
+    text = "No tiles are seen: lay a few on the table, spread over all of the play area, and test again."
+    return (*found, *shines, Found(NO_TILES, text))
+
+
+def _gathered(troubles: tuple[Trouble, ...], image_bgr: np.ndarray) -> tuple[Found, ...]:
+    """One of each kind, with all the places where it is."""
+    height_px, width_px = image_bgr.shape[:2]
+    whole = whole_px((width_px, height_px))
+    found: dict[str, Found] = {}
+    for trouble in troubles:
+        (left, top), (right, bottom) = trouble.region_px.min(axis=0), trouble.region_px.max(axis=0)
+        box = (left / width_px, top / height_px, right / width_px, bottom / height_px)
+        boxes = () if np.array_equal(trouble.region_px, whole) else (tuple(map(float, box)),)
+        before = found.get(trouble.kind, Found(trouble.kind, _sentence(trouble.words)))
+        found[trouble.kind] = Found(before.code, before.text, (*before.boxes, *boxes))
+    return tuple(found.values())
+
+
+def _glare(image_bgr: np.ndarray, quads_px: Sequence[np.ndarray]) -> tuple[Found, ...]:
+    """What shines back so brightly from the table that tiles which are laid there can't be read.
+
+    Tiles that lie there, at `quads_px (N, 4, 2)`, are as white as that in good light, and do not count.
+    """
+    grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
+    burnt = (grey >= GLARE_LEVEL).astype(np.uint8)
+    for quad in quads_px:
+        middle = quad.mean(axis=0)
+        cv2.fillConvexPoly(burnt, (middle + WITH_RIM * (quad - middle)).round().astype(np.int32), 0)
+    burnt = cv2.morphologyEx(burnt, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(burnt)
+    height_px, width_px = grey.shape
+    boxes = tuple(
+        (left / width_px, top / height_px, (left + width) / width_px, (top + height) / height_px)
+        for left, top, width, height, area in stats[1:count]
+        if area >= LEAST_GLARE_SHARE * grey.size
+    )
+    return (Found(GLARE, _sentence(WORDS[GLARE]), boxes),) if boxes else ()
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."

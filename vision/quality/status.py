@@ -1,0 +1,75 @@
+"""Says whether a reading can be trusted, and where it can't, why and what to do, in one line.
+
+A picture is only called dark or blurred where reading it went badly: what could be read is good enough as it is.
+"""
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px
+from tilekeeper.vision.geometry.quantiles import median, quantile
+from tilekeeper.vision.types import OK
+
+NO_TILES = "no tiles in the picture"
+TOO_DARK = "too dark: bring more light to the table"
+TOO_BLURRED = "too blurred: hold the camera still and let it focus"
+TOO_SMALL = "tiles too small: move the camera nearer"
+NO_COLOURS = "a picture without colours: the inks can't be told, give one in colour"
+TOO_DOUBTFUL = "too many tiles are doubtful: check the names, or take the picture anew"
+
+DARK_LEVEL = 45
+"""Grey level, 0 to 255: where 99 % of a picture are darker than this, ivory tiles could not be told from wood."""
+GREY_SPREAD = 0.04
+"""Channels further apart than this share of the picture's brightest, in a thousandth of the picture, are a colour."""
+NARROW_PX = 14.0
+"""Below this width of a tile not even people can tell a 6 from an 8."""
+DOUBTFUL_SHARE = 1 / 3
+SHARP_STEP = 0.30
+"""The steepest step inside a tile from one pixel of a 48-pixel crop to the next, as a share of its contrast: on the
+photos 0.40 to 0.87, shaken by a fifth of a tile 0.21 to 0.30 at the sizes they have on a full table."""
+
+
+def status_of(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: tuple[bool, ...], colourless: bool = False) -> str:
+    """Return `ok`, or why the reading of a picture `(H, W, 3) uint8` can't be trusted.
+
+    `quads_px` `(N, 4, 2)` are the tiles read on it, `doubtful` says of each whether its name is in doubt; `colourless`
+    is what `is_colourless` says of the picture.
+    """
+    if not len(quads_px):
+        return TOO_DARK if bright_level(image_bgr) < DARK_LEVEL else NO_TILES
+    if colourless:
+        return NO_COLOURS
+    if median(sizes_wh_px(quads_px).min(axis=1)) < NARROW_PX:
+        return TOO_SMALL
+    if np.mean(doubtful) <= DOUBTFUL_SHARE:
+        return OK
+    if bright_level(image_bgr) < DARK_LEVEL:
+        return TOO_DARK
+    # one doubtful tile of two says little of the picture: it is marked itself
+    if len(quads_px) < 3:
+        return OK
+    if np.median([steepest_step(rectify(image_bgr, quad_px)) for quad_px in quads_px]) < SHARP_STEP:
+        return TOO_BLURRED
+    return TOO_DOUBTFUL
+
+
+def is_colourless(image_bgr: np.ndarray) -> bool:
+    """Return whether a picture is nothing but greys, so that black ink can't be told from blue or red."""
+    sparse = image_bgr[:: max(1, len(image_bgr) // 120), :: max(1, image_bgr.shape[1] // 120)].astype(np.int16)
+    blue, green, red = cv2.split(sparse)
+    apart = cv2.max(cv2.max(blue, green), red) - cv2.min(cv2.min(blue, green), red)
+    return bool(quantile(apart.ravel(), 0.999) <= GREY_SPREAD * max(quantile(sparse.ravel(), 0.99), 8.0))
+
+
+def bright_level(image_bgr: np.ndarray) -> float:
+    """Return the grey level that only 1 % of the picture exceeds."""
+    grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
+    return float(np.percentile(grey[:: max(1, len(grey) // 200), :: max(1, grey.shape[1] // 200)], 99))
+
+
+def steepest_step(crop_bgr: np.ndarray) -> float:
+    """Return the steepest change from pixel to pixel where the print is, over the contrast of the print."""
+    upper = crop_bgr[8 : len(crop_bgr) // 2, 6:-6].astype(np.float32).min(axis=2)
+    low, high = np.percentile(upper, [2, 90])
+    steps = np.concatenate([np.abs(np.diff(upper, axis=0)).ravel(), np.abs(np.diff(upper, axis=1)).ravel()])
+    return float(np.percentile(steps, 98) / max(high - low, 8.0))

@@ -1,0 +1,142 @@
+"""The figures of one table, seen together: its sevens look like one another, in whatever typeface they are printed.
+
+To the namer the 7 of a printing may look half like a 9. But all sevens of that set do, and its nines look otherwise:
+what the tiles on the table have in common says more of a printing that nobody has seen than any training can. Each
+number is taken to look somewhere near where it usually does, and its tiles on one table alike (in the way in which
+speakers are told apart by their voices: Prince and Elder, "Probabilistic Linear Discriminant Analysis for Inferences
+About Identity", 2007). A tile's number is what the namer says of it by itself, times how much likelier its looks have
+become for what the other tiles of that number look like. `python -m tilekeeper.models.calibration.calibrate` fits what
+is usual.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tilekeeper.vision.types import NUMBERS
+
+COUNTS = 0.1
+"""What the others say counts so much: looks are not spread as evenly as is assumed, nor one of them apart from another.
+With 0.1 the names of 30,000 tiles of the pool that training draws from became likeliest."""
+LEAST, MOST = -5.0, 3.0
+"""It makes no name less likely or likelier by more than this (logarithms). What others look like says more surely what
+a tile is not: looks that are far from usual for a number grow likelier by much with the first odd example of it."""
+ROUNDS = 3
+SURER = 2
+"""A tile is an example of a number by its probability to this power: what is sure pulls what is not, and is not pulled
+by it as much."""
+UNLIKELY = 0.02
+"""A tile is no example of a number that it is less likely than this."""
+USUAL_TILES, USUAL_NOISE = 4.0, 1.0
+"""How far the looks of one table's tiles of one number lie apart, before any are seen, and as how many tiles it counts:
+of a blurred or dark table they lie further apart."""
+LEAST_NOISE = 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FigureSpace:
+    """Where the features of a namer tell printings apart, and where each number usually lies there.
+
+    `axes (F, K) float32` lead from features to places `(K,)`, in which tiles of one number on one table are spread by 1
+    each way; `usual (13, K)` are the numbers' middles over all printings, and `spread (K,)` by how much, squared, those
+    of one printing are off them.
+    """
+
+    axes: np.ndarray
+    usual: np.ndarray
+    spread: np.ndarray
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` where the shapes don't go together."""
+        places = self.axes.shape[-1]
+        if self.axes.ndim != 2 or self.usual.shape != (NUMBERS, places) or self.spread.shape != (places,):
+            raise ValueError(f"axes {self.axes.shape}, usual {self.usual.shape} and spread {self.spread.shape}")
+
+    @classmethod
+    def of_file(cls, file: Any) -> FigureSpace:
+        """Read a NumPy archive, a path or an open file; raises `ValueError` and `OSError` for what is none."""
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                return cls(*(np.asarray(archive[name], np.float32) for name in cls.__slots__))
+        except KeyError as error:
+            raise ValueError(f"the archive has no {error}") from None
+        except zipfile.BadZipFile as error:
+            raise ValueError(str(error)) from None
+
+    def places(self, features: np.ndarray) -> np.ndarray:
+        """Return where features `(N, F)` lie, `(N, K) float32`."""
+        return features @ self.axes
+
+
+def joint_numbers(
+    number_log_probs: np.ndarray, figures: np.ndarray, space: FigureSpace | None, counts: float = COUNTS
+) -> np.ndarray:
+    """Return `number_log_probs (N, 15)` of the tiles of one table after each has been compared with the others.
+
+    `figures (N, K)` are their places in `space`; without one, or without places, nothing changes. How likely it is that
+    a tile has a number at all, and is no joker or no tile, stays as it was.
+    """
+    if space is None or figures.shape != (len(number_log_probs), len(space.spread)) or not np.isfinite(figures).all():
+        return number_log_probs
+    own = number_log_probs.astype(np.float64)
+    numbered = np.logaddexp.reduce(own[:, :NUMBERS], axis=1, keepdims=True)
+    alone = own[:, :NUMBERS] - numbered
+    joint, figures = alone, figures.astype(np.float64)
+    for _ in range(ROUNDS):
+        share = np.exp(joint + numbered)
+        gain = counts * _likelier(figures, np.where(share > UNLIKELY, share**SURER, 0.0), space)
+        joint = alone + np.clip(gain, LEAST, MOST)
+        joint -= np.logaddexp.reduce(joint, axis=1, keepdims=True)
+    return np.concatenate([joint + numbered, own[:, NUMBERS:]], axis=1)
+
+
+def _likelier(figures: np.ndarray, share: np.ndarray, space: FigureSpace) -> np.ndarray:
+    """How much likelier each tile's looks are for each number once the others are seen, `(N, 13)` logarithms.
+
+    `share (N, 13)` is how much of each tile counts as which number.
+    """
+    tiles, places = share.sum(axis=0)[:, None], share.T @ figures
+    noise = _noise(figures, share, tiles, places, space)
+    hold = noise / space.spread
+    of_all = (places + hold * space.usual) / (tiles + hold)
+    seen = _log_densities(figures, of_all, noise * (1 + 1 / (tiles + hold)))
+    # all others: a tile is no witness for itself
+    at, number = np.nonzero(share)
+    own = share[at, number, None]
+    tiles, places = tiles[number] - own, places[number] - own * figures[at]
+    of_others = (places + hold * space.usual[number]) / (tiles + hold)
+    seen[at, number] = _log_density(figures[at] - of_others, noise * (1 + 1 / (tiles + hold)))
+    return seen - _log_densities(figures, space.usual, noise + space.spread)
+
+
+def _noise(figures: np.ndarray, share: np.ndarray, tiles: np.ndarray, places: np.ndarray, space: FigureSpace) -> float:
+    """By how much, squared, the tiles of one number are spread on this table, where 1 is usual."""
+    several = tiles[:, 0] > 1.5
+    middles = (places + space.usual / space.spread) / (tiles + 1 / space.spread)
+    off = _squares_apart(figures, middles[several], np.array(1 / figures.shape[1]))
+    free = max(float((tiles[several] - 1).sum()), 0.0)
+    return max((float((share[:, several] * off).sum()) + USUAL_TILES * USUAL_NOISE) / (free + USUAL_TILES), LEAST_NOISE)
+
+
+def _log_density(off: np.ndarray, variance: np.ndarray) -> np.ndarray:
+    """Logarithms of the normal density, less what is the same for all, summed over the last axis."""
+    return -0.5 * (off**2 / variance + np.log(variance)).sum(axis=-1)
+
+
+def _log_densities(places: np.ndarray, middles: np.ndarray, variances: np.ndarray) -> np.ndarray:
+    """The same of N places `(N, K)` about M middles `(M, K)`, with variances `(M, K)` or `(K,)`: `(N, M)`."""
+    return -0.5 * (_squares_apart(places, middles, 1 / variances) + np.log(variances).sum(axis=-1))
+
+
+def _squares_apart(places: np.ndarray, middles: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Squared distances of N places `(N, K)` to M middles `(M, K)`, each axis weighed as `weights (M, K)`: `(N, M)`.
+
+    Multiplied out, they are two products of matrices, an eighth of the time.
+    """
+    weights = np.broadcast_to(weights, middles.shape)
+    weighed = middles * weights
+    return places**2 @ weights.T - 2 * places @ weighed.T + (middles * weighed).sum(axis=1)

@@ -1,0 +1,137 @@
+"""The inks of one table, seen together: its red is the red of all its red tiles, whatever the lamp makes of it.
+
+A tile alone is named by what inks look like in general. On one table there are four inks and no more, so that each tile
+is compared with the others too: a mixture of four colours is fitted to the tiles (expectation and maximisation), begun
+at what the namer says of each and held near what inks usually are, and a tile's ink is what both together say. A set
+has two tiles of each number and ink: where orange is so dark that all of it is taken for red, that tells.
+"""
+
+import functools
+
+import numpy as np
+
+from tilekeeper.vision.types import NUMBERS, WHITE
+
+USUAL = np.array([[1.0, 1.0, 1.0], [0.95, 0.55, 0.25], [0.1, 0.5, 0.95], [0.3, 0.95, 0.9]])
+"""What each ink (black, blue, warm, red) takes from red, green and blue light; only the ratios count."""
+USUAL_COUNTS = 0.5
+"""What is usual counts as so many tiles of each ink."""
+SPREAD, SPREAD_COUNTS, LEAST_SPREAD = 0.1, 2.0, 0.05
+"""How far tiles of one ink lie apart (a chord of the unit sphere), before any is seen; how many tiles that counts as;
+and how close to one another they may be taken to lie at best."""
+OUTLIER = 3.0
+"""The density of colours that no ink has, under a stain or a glare: with it a colour far off says little, and what the
+namer sees well by itself stands."""
+OWN_SAY = 1.15
+"""What the namer says of a tile by itself counts so many times: it was taught never to be quite sure."""
+ROUNDS, SETTLED = 8, 1e-3
+COPIES = 2
+"""How many tiles of one number and ink a set has at most: two in every edition but `junior`, which has one."""
+ODD = 0.02
+"""How likely one more than that is to be right all the same: a number is misread more often than that."""
+CROWDED = 0.25
+"""By so many tiles an ink must be overdrawn before it is looked into: below, nothing would change."""
+LEAST = 1e-9
+"""Nothing is less likely than this."""
+FEWEST = 6
+"""With fewer tiles than this on the table each is left as the namer named it."""
+
+
+def absorbed(crops: np.ndarray) -> np.ndarray:
+    """Return what the ink of each crop takes from red, green and blue light, `(N, 3) float32` of length 1.
+
+    `crops (N, H, W, 3) uint8` BGR, `WHITE` = white (the namer's). Thin strokes are mixed with white, which changes how
+    much they take and not what: the fifth of the pixels that take most tells, each by how much it takes.
+    """
+    height, width = crops.shape[1:3]
+    inside = crops[:, height // 6 : height * 2 // 3 : 2, width // 6 : -width // 6 : 2, ::-1]
+    inside = inside.reshape(len(crops), -1, 3).transpose(0, 2, 1)
+    taken = np.maximum(1 - inside.astype(np.float32, order="C") / WHITE, 0)
+    most = taken.max(axis=1)
+    top = np.argpartition(most, most.shape[1] * 4 // 5, axis=1)[:, most.shape[1] * 4 // 5 :]
+    weight = np.take_along_axis(most, top, axis=1) ** 2
+    mean = (np.take_along_axis(taken, top[:, None], axis=2) * weight[:, None]).sum(axis=2)
+    return (mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-6)).astype(np.float32)
+
+
+def joint_inks(
+    ink_log_probs: np.ndarray, colours: np.ndarray, number_log_probs: np.ndarray, copies: int = COPIES
+) -> np.ndarray:
+    """Return `ink_log_probs (N, 4)` of the tiles of one table after each has been compared with the others.
+
+    `colours (N, 3)` is what `absorbed` says of them, `number_log_probs (N, 15)` what the namer says of their numbers:
+    jokers come in any ink and say nothing, and of each number no ink has more than `copies` tiles, so that where four
+    sevens look red, two of them are of another ink.
+    """
+    numbered = np.clip(1 - np.exp(number_log_probs[:, NUMBERS:]).sum(axis=1), 0, 1)
+    if numbered.sum() < FEWEST:
+        return ink_log_probs
+    likeliest = number_log_probs.argmax(axis=1)
+    groups = likeliest == np.arange(NUMBERS)[:, None]
+    usual = USUAL / np.linalg.norm(USUAL, axis=1, keepdims=True)
+    own = OWN_SAY * ink_log_probs.astype(np.float64)
+    joint = own - np.logaddexp.reduce(own, axis=1, keepdims=True)
+    for _ in range(ROUNDS):
+        share = _shared(joint, groups, copies) * numbered[:, None]
+        counts = share.sum(axis=0)
+        means = (share.T @ colours + USUAL_COUNTS * usual) / (counts + USUAL_COUNTS)[:, None]
+        apart = sum((colours[:, axis, None] - means[:, axis]) ** 2 for axis in range(3))
+        spread = ((share * apart).sum(axis=0) + 2 * SPREAD_COUNTS * SPREAD**2) / (2 * (counts + SPREAD_COUNTS))
+        spread = np.maximum(spread, LEAST_SPREAD**2)
+        likely = np.logaddexp(-apart / (2 * spread) - np.log(spread), np.log(OUTLIER))
+        joint, before = own + likely, joint
+        joint -= np.logaddexp.reduce(joint, axis=1, keepdims=True)
+        if np.abs(np.exp(joint) - np.exp(before)).max() < SETTLED:
+            break
+    return np.log(np.maximum(_shared(joint, groups, copies), LEAST)).astype(np.float32)
+
+
+def _shared(joint: np.ndarray, groups: np.ndarray, copies: int) -> np.ndarray:
+    """Return how likely each ink of each tile is, `(N, 4)`, when tiles of one of the `groups (G, N)` share the copies.
+
+    All ways to give the tiles of a group their inks are summed up at once, forwards and backwards over the tiles; what
+    is carried along is how many of each ink are given away (so far no more than `copies`: each one beyond costs `ODD`).
+    """
+    likely = np.exp(joint)
+    overdrawn = (groups @ likely).max(axis=1) > copies + CROWDED
+    if not overdrawn.any():
+        return likely
+    crowded = [np.flatnonzero(group) for group in groups[overdrawn]]
+    most, (forward, backward) = max(map(len, crowded)), _steps(copies)
+    chances = np.zeros((len(crowded), most, len(USUAL)))
+    for row, at in enumerate(crowded):
+        chances[row, : len(at)] = np.maximum(likely[at], LEAST)
+    there = chances.any(axis=2)
+    given = np.zeros((most + 1, len(crowded), len(forward)))
+    given[0, :, 0] = 1
+    for i in range(most):
+        onward = (chances[:, i, :, None] * (given[i] @ forward).reshape(len(crowded), len(USUAL), -1)).sum(axis=1)
+        given[i + 1] = np.where(there[:, i, None], _scaled(onward), given[i])
+    after = np.ones((len(crowded), len(forward)))
+    result = likely.copy()
+    for i in reversed(range(most)):
+        ways = chances[:, i, :, None] * (after @ backward).reshape(len(crowded), len(USUAL), -1)
+        inks = (ways * given[i][:, None]).sum(axis=2)
+        for row in np.flatnonzero(there[:, i]):
+            result[crowded[row][i]] = inks[row] / inks[row].sum()
+        after = np.where(there[:, i, None], _scaled(ways.sum(axis=1)), after)
+    return result
+
+
+@functools.cache
+def _steps(copies: int) -> tuple[np.ndarray, np.ndarray]:
+    """What giving one more of each ink makes of each state, and the way back, each `(S, 4 S)`; one too many: `ODD`."""
+    shape = (copies + 1,) * len(USUAL)
+    counts = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
+    steps = np.zeros((len(USUAL), len(counts), len(counts)))
+    for ink in range(len(USUAL)):
+        more = counts.copy()
+        more[:, ink] = np.minimum(more[:, ink] + 1, copies)
+        cost = np.where(counts[:, ink] == copies, ODD, 1.0)
+        steps[ink, np.arange(len(counts)), np.ravel_multi_index(tuple(more.T), shape)] = cost
+    forward, backward = steps.transpose(1, 0, 2), steps.transpose(2, 0, 1)
+    return forward.reshape(len(counts), -1), backward.reshape(len(counts), -1)
+
+
+def _scaled(chances: np.ndarray) -> np.ndarray:
+    return chances / np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)

@@ -1,0 +1,255 @@
+"""Looks again at tiles whose quads lie askew: on their sides, off the table's plane, or anyhow.
+
+The finder can't always tell which way a tile lies: of a 1 above a sign as dark as itself it sees the middle, and little
+more. Such a find is cut out in the shape of the sure tiles near it, in eight directions, and where it lies by itself
+along the outline of its face; the namer says which is right.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import APART, TILE_ASPECT, centres_px, distances_px, moved_by, sizes_wh_px
+from tilekeeper.vision.geometry.table_plane import SIZED, TablePlane, axes_of, fit_plane
+from tilekeeper.vision.recognition.appearance import Looked, Namer, name_upright, sureness_of_looks
+from tilekeeper.vision.recognition.refinement.outlines import outlines_px
+from tilekeeper.vision.types import JOKER
+
+ASTRAY, ASKEW, AT_MOST = 0.06, 0.6, 12
+"""Tiles named less surely than the second are looked at from all sides, the best found first, and so many of them at
+most: more would take longer than the rest of the reading. Where one was found counts as another place than where its
+corners were mended to, where these are further apart than the first, in tile widths."""
+SURE, FEWEST = 0.9, 3
+"""Tiles named this surely lend the others their shape, where there are so many of them."""
+FLATTER, BENT, AS_SURE = 2, 0.15, 0.02
+"""So often what differs by more from the plane is looked at again, and believed where it is named about as surely."""
+TURNED, LYING, UPRIGHT = 0.2, 1.15, 0.9
+"""A quad lies on its side where a quarter turn makes it fit the plane better by the first, or where no plane is known
+is so many times as wide as high. It is believed to stand where it is then named this surely, or more surely."""
+UNLESS_JOKER = 0.99
+"""Jokers named this surely are none on their sides: none that was turned out a number was named by more than 0.93."""
+HARDLY = 0.75
+"""What is named less surely than this may be two tiles."""
+DIRECTIONS = 8
+"""Ways to lie within half a turn; the namer says itself which end is up."""
+WORTH = 0.2
+"""By so much surer another direction must be to be believed."""
+FROM_NOTHING, SURE_JOKER = 0.85, 0.97
+"""And at least this sure where the first look saw no tile, and a joker always: what is no tile, or lies on its side,
+looks most like one."""
+FITS = 0.3
+"""An outline that differs by more from the plane, where there is one, is no tile's."""
+ALONE = 0.95
+"""Where the tiles show no plane, those named less surely than this are looked at along their faces' outlines."""
+
+
+def look_upright(
+    namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray, known_px: np.ndarray
+) -> None:
+    """Look again, a quarter turned, at quads that lie on their sides, at jokers, and at what was found and is no tile.
+
+    The finder took the long side for the short one, and the corners were mended all the same: a figure so squeezed
+    looks like no tile, or like a joker's face. A joker's corners may have been mended to anything, so that it is also
+    looked at where it was found, in the shape that a tile has there.
+    """
+    sureness = looked.sureness()
+    plane = _plane(looked, sureness, known_px)
+    lying = np.flatnonzero(_on_their_sides(looked.quads_px, plane))
+    lying = lying[np.argsort(sureness[lying], kind="stable")][:AT_MOST]
+    # seen from far aside a tile's long side may look the shorter one, and the plane not reach so far as to tell
+    none = np.setdiff1d(np.flatnonzero(sureness == 0)[:AT_MOST], lying)
+    whose = np.concatenate([lying, none])
+    places = np.roll(np.concatenate([looked.quads_px[lying], found_px[none]]), 1, axis=1)
+    if plane is not None:
+        jokers = np.flatnonzero(_jokers(looked) & (sureness < UNLESS_JOKER))[:AT_MOST]
+        astray = jokers[moved_by(found_px[jokers], looked.quads_px[jokers]) > ASTRAY]
+        middles = np.concatenate([centres_px(looked.quads_px[jokers]), centres_px(found_px[astray])])
+        turned = np.roll(looked.quads_px[np.concatenate([jokers, astray])], 1, axis=1)
+        whose = np.concatenate([whose, jokers, astray])
+        flat = plane.shapes(middles, axes_of(turned, plane.aspect)).astype(np.float32)
+        places = np.concatenate([places, flat])
+    if not len(whose):
+        return
+    seen = name_upright(namer, image_bgr, places)
+    # that it lies on its side speaks for the other look, as long as there is a plane that tells
+    shaped = (np.arange(len(whose)) < len(lying)) & (plane is not None)
+    least = np.where(shaped, np.minimum(sureness[whose], UPRIGHT), sureness[whose])
+    least += np.where(shaped | _jokers(looked)[whose] | _same(looked, whose, seen), 0.0, WORTH)
+    least = np.where(sureness[whose] > 0, least, to_be_believed(sureness[whose], _jokers(seen), WORTH))
+    # a number that can be read is none from the side, and a joker that still is one lies better as it lay
+    least[_jokers(seen) & (sureness[whose] > 0)] = np.inf
+    _take_surer(looked, whose, seen, least)
+
+
+def _plane(looked: Looked, sureness: np.ndarray, known_px: np.ndarray) -> TablePlane | None:
+    """The plane in which those named surely and the tiles that are known lie."""
+    return fit_plane(_sure_px(looked, sureness, known_px))
+
+
+def _sure_px(looked: Looked, sureness: np.ndarray, known_px: np.ndarray) -> np.ndarray:
+    return np.concatenate([looked.quads_px[sureness >= SURE], known_px])
+
+
+def _jokers(looked: Looked) -> np.ndarray:
+    return looked.number_log_probs.argmax(axis=1) == JOKER
+
+
+def _same(looked: Looked, whose: np.ndarray, seen: Looked) -> np.ndarray:
+    """Which looks see the number that their tile, of `whose (P,)`, has already, `(P,)` bool."""
+    return looked.number_log_probs.argmax(axis=1)[whose] == seen.number_log_probs.argmax(axis=1)
+
+
+def to_be_believed(sureness: np.ndarray | float, joker: np.ndarray | bool, worth: np.ndarray | float) -> np.ndarray:
+    """How sure another look must be at what was named with `sureness`, 0 for no tile; `joker` where it sees one."""
+    least = np.where(np.asarray(sureness) > 0, sureness + np.asarray(worth), FROM_NOTHING)
+    return np.where(joker, np.maximum(least, SURE_JOKER), least)
+
+
+def _take_surer(looked: Looked, whose: np.ndarray, seen: Looked, least: np.ndarray) -> None:
+    """Put the surest of the looks `seen (P,)` at each of the tiles `whose (P,)` in its place, if surer than `least`."""
+    worth = np.where(seen.upside_down_log_odds > 0, 0.0, seen.sureness())
+    worth[worth <= least] = 0.0
+    for at in np.unique(whose[worth > 0]):
+        mine = np.flatnonzero(whose == at)
+        looked.take(np.array([at]), seen, mine[[worth[mine].argmax()]])
+
+
+def _on_their_sides(quads_px: np.ndarray, plane: TablePlane | None) -> np.ndarray:
+    """Which quads are wider than tiles are at their places, and a quarter turned would not be, `(N,)` bool."""
+    if plane is None:
+        sizes_wh = sizes_wh_px(quads_px)
+        return sizes_wh[:, 0] > LYING * sizes_wh[:, 1]
+    upright, turned = plane.misfits(np.concatenate([quads_px, quads_px[:, [3, 0, 1, 2]]])).reshape(2, -1)
+    return upright - turned > TURNED
+
+
+def look_flat(namer: Namer, image_bgr: np.ndarray, looked: Looked, known_px: np.ndarray) -> None:
+    """Look again at what lies askew on the plane of the sure tiles, as it would lie there.
+
+    Seen from far aside, most quads are a little too upright; each look shows the plane better.
+    """
+    for _ in range(FLATTER):
+        sureness = looked.sureness()
+        plane = _plane(looked, sureness, known_px)
+        if plane is None:
+            return
+        at = np.flatnonzero(plane.misfits(looked.quads_px) > BENT)
+        at = at[np.abs(plane.sizes(looked.quads_px[at])) < SIZED]
+        if not len(at):
+            return
+        quads_px = looked.quads_px[at]
+        flat = plane.shapes(centres_px(quads_px), axes_of(quads_px, plane.aspect)).astype(np.float32)
+        seen = namer(image_bgr, flat)
+        better = np.flatnonzero((sureness_of_looks(seen) > sureness[at] - AS_SURE) & (seen.upside_down_log_odds < 0))
+        looked.take(at[better], seen, better)
+
+
+def look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray, known_px: np.ndarray) -> None:
+    """Look at what can't be named, in the shape of the sure tiles near it, from all sides.
+
+    What turned out to be no tile is looked at where it was found, too: its corners may have been mended to those of
+    something else.
+    """
+    sureness = looked.sureness()
+    askew = np.flatnonzero(sureness < ASKEW)[:AT_MOST]
+    if not len(askew):
+        return
+    sure_px = _sure_px(looked, sureness, known_px)
+    if len(sure_px) < FEWEST:
+        return
+    astray = askew[(sureness[askew] == 0) & (moved_by(found_px[askew], looked.quads_px[askew]) > ASTRAY)]
+    middles = np.concatenate([centres_px(looked.quads_px[askew]), centres_px(found_px[astray])])
+    plane = fit_plane(sure_px)
+    if plane is None:
+        apart = distances_px(middles, centres_px(sure_px))
+        places = _turned(sure_px[apart.argmin(axis=1)], middles)
+    else:
+        places = plane.turned(middles, DIRECTIONS).astype(np.float32)
+    whose = np.repeat(np.concatenate([askew, astray]), DIRECTIONS)
+    seen = name_upright(namer, image_bgr, places.reshape(-1, 4, 2))
+    _take_surer(looked, whose, seen, to_be_believed(sureness[whose], _jokers(seen), WORTH))
+
+
+def look_between(namer: Namer, image_bgr: np.ndarray, looked: Looked, known_px: np.ndarray) -> None:
+    """Look half a tile to the left and to the right of what is no tile, and across that and what is hardly one.
+
+    Of two tiles side by side, one of them on its head, the finder may see one that lies between them; or both together
+    as one that lies on its side.
+    """
+    sureness = looked.sureness()
+    at = np.flatnonzero(sureness < HARDLY)
+    at = at[np.argsort(sureness[at], kind="stable")][:AT_MOST]
+    if not len(at):
+        return
+    plane = _plane(looked, sureness, known_px)
+    quads = looked.quads_px[at]
+    quads = np.concatenate([quads, np.roll(quads, 1, axis=1)])
+    whose, across = np.tile(at, 2), np.repeat([False, True], len(at))
+    kept = (sureness[whose] == 0) | across
+    quads, whose, across = quads[kept], whose[kept], across[kept]
+    if plane is not None:
+        quads = plane.shapes(centres_px(quads), axes_of(quads, plane.aspect)).astype(np.float32)
+    half = ((quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 4)[:, None]
+    whose, places = np.tile(whose, 2), np.concatenate([quads - half, quads + half])
+    seen = name_upright(namer, image_bgr, places)
+    least = to_be_believed(sureness[whose], _jokers(seen), WORTH)
+    # with its corners mended it may turn out to be a tile that is known
+    apart = _nearest_known(seen, looked, whose, known_px)
+    least = np.where(apart > APART * sizes_wh_px(places)[:, 0], least, np.inf)
+    _take_surer(looked, whose, seen, least)
+
+
+def _nearest_known(seen: Looked, looked: Looked, whose: np.ndarray, known_px: np.ndarray) -> np.ndarray:
+    """How far each of the looks `seen (P,)` is from the nearest tile but its own, of `whose (P,)`: `(P,)` px."""
+    tiles = np.flatnonzero(looked.sureness() > 0)
+    known = np.concatenate([looked.quads_px[tiles], known_px])
+    if not len(known):
+        return np.full(len(whose), np.inf)
+    apart = distances_px(centres_px(seen.quads_px), centres_px(known))
+    apart[:, : len(tiles)][whose[:, None] == tiles[None]] = np.inf
+    return apart.min(axis=1)
+
+
+def look_at_outlines(
+    namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray, known_px: np.ndarray
+) -> None:
+    """Look at what still can't be named along the outline of its face, where one can be made out.
+
+    The tiles of a picture with few of them are looked at so wherever they are less than sure.
+    """
+    sureness = looked.sureness()
+    plane = _plane(looked, sureness, known_px)
+    asked = np.flatnonzero(sureness < (ALONE if plane is None else ASKEW))[:AT_MOST]
+    if not len(asked):
+        return
+    astray = asked[moved_by(found_px[asked], looked.quads_px[asked]) > ASTRAY]
+    whose = np.concatenate([asked, astray])
+    outlines = outlines_px(image_bgr, np.concatenate([looked.quads_px[asked], found_px[astray]]))
+    whose = np.repeat(whose, [len(some) for some in outlines])
+    faces = np.concatenate(outlines)
+    # with its shorter side above, and with its longer one
+    whose, places = np.tile(whose, 2), np.concatenate([faces, np.roll(faces, 1, axis=1)])
+    if plane is not None:
+        fits = plane.misfits(places) < FITS
+        whose, places = whose[fits], places[fits]
+    if not len(whose):
+        return
+    seen = name_upright(namer, image_bgr, places)
+    worth = np.where(_same(looked, whose, seen), 0.0, WORTH)
+    _take_surer(looked, whose, seen, to_be_believed(sureness[whose], _jokers(seen), worth))
+
+
+def _turned(shapes_px: np.ndarray, middles_px: np.ndarray) -> np.ndarray:
+    """Quads of the shapes `(N, 4, 2)` about the middles `(N, 2)`, turned on the table: `(N, DIRECTIONS, 4, 2)`.
+
+    A shape tells how the camera sees the table there: one step along a tile's width and one along its height.
+    """
+    across = (shapes_px[:, 1] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 3]) / 2
+    down = (shapes_px[:, 3] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 1]) / 2 / TILE_ASPECT
+    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, TILE_ASPECT)
+    turns = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
+    cos, sin = np.cos(turns), np.sin(turns)
+    rotations = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
+    on_table = corners @ rotations  # (DIRECTIONS, 4, 2)
+    frames = np.stack([across, down], axis=1)
+    return (middles_px[:, None, None] + on_table[None] @ frames[:, None]).astype(np.float32)

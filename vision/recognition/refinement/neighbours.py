@@ -1,0 +1,165 @@
+"""Looks for tiles that the finder missed: beside those of a row, in their shape, and where it saw one all but clearly.
+
+Tiles of a meld touch, so that the place of the next one is known to a hair; whether it is as white there as a tile is
+tells at once whether a look is worth while.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import APART, centres_px, distances_px, share_covered, shares_inside, sizes_wh_px
+from tilekeeper.vision.recognition.appearance import Looked, Namer, name_upright
+from tilekeeper.vision.scoring.features import face_whites
+from tilekeeper.vision.types import JOKER
+
+SURE = 0.9
+"""Beside tiles named this surely it looks, and takes what is named as surely."""
+COVERED = 0.4
+"""Of a tile no more than this share lies under another sure one."""
+AS_LIGHT, AS_TINTED = 0.3, 0.12
+"""A place is looked at where it is as light and of the same tint as the tile beside it, within these (logarithms)."""
+AS_LARGE, ANY_SIZE = 0.3, 0.75
+"""What the finder saw faintly is looked at where it is as large as the nearest sure tile, within these (logarithms):
+within the first as it is, within the second in that tile's size, since corners that are seen faintly collapse."""
+ILL_SIZED = 0.2
+"""A quad that is not named surely and off by more than this in size, a logarithm, may lie across its tile."""
+ONE_FIND = 0.3
+"""Faint finds no further apart than this, in tile widths, are one find; those half a tile apart may be two tiles."""
+INSIDE, MOST_MOVED = 0.85, 0.45
+"""So much of a place must lie in the picture; a tile is no further from it than the second, in widths."""
+LOOK_AGAIN, MENDINGS = 0.06, 3
+"""Where the namer moves the middle by more than the first, in widths, it is looked at again, so often at most."""
+AT_MOST = 12
+ROUNDS = 3
+"""Beside what was found so it looks again, so often in all."""
+
+
+def look_beside(namer: Namer, image_bgr: np.ndarray, looked: Looked, faint_px: np.ndarray | None = None) -> Looked:
+    """Return the best looks at tiles found, and after them those at tiles that were missed beside them.
+
+    `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first.
+    """
+    faint, begin = np.zeros((0, 4, 2)) if faint_px is None else faint_px, 0
+    for _ in range(ROUNDS):
+        known = len(looked.quads_px)
+        looked = _one_further(namer, image_bgr, looked, begin, faint)
+        begin, faint = known, faint[:0]  # beside the others, and at what was faint, it has looked
+        if len(looked.quads_px) == known:
+            break
+    return looked
+
+
+def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, begin: int, faint_px: np.ndarray) -> Looked:
+    """Return the looks with those at tiles that lie right beside one of them, of those from `begin` on."""
+    sureness = looked.sureness()
+    sure = np.flatnonzero(sureness >= SURE)
+    # what was taken for no tile may be one seen askew, and so may what is too large: it keeps nobody from its place
+    taken_px = looked.quads_px[(sureness > 0) & ~_ill_sized(looked.quads_px, sureness, sure)]
+    places = _free_places(image_bgr, looked.quads_px[sure[sure >= begin]], taken_px, faint_px)
+    if not len(places):
+        return looked
+    seen = _mended(namer, image_bgr, places)
+    middles, widths = centres_px(seen.quads_px), sizes_wh_px(places)[:, 0]
+    moved = np.linalg.norm(middles - centres_px(places), axis=1)
+    # with its corners mended it may turn out to be a tile that is known, seen askew
+    apart = distances_px(middles, centres_px(taken_px)).min(axis=1)
+    sureness = seen.sureness()
+    there = (sureness >= SURE) & (seen.upside_down_log_odds <= 0)
+    there &= (moved < MOST_MOVED * widths) & (apart > APART * widths)
+    # a look that holds the halves of two tiles may look like a third
+    over = [at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], looked.quads_px[sure]) <= COVERED]
+    return looked.with_more(seen, _one_each(np.array(over, int), sureness, middles, widths))
+
+
+def _ill_sized(quads_px: np.ndarray, sureness: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """Which of N quads are not named surely, nor as large as the nearest of the `sure (S,)` ones, `(N,) bool`."""
+    if not len(sure):
+        return np.zeros(len(quads_px), bool)
+    nearest = sure[distances_px(centres_px(quads_px), centres_px(quads_px[sure])).argmin(axis=1)]
+    sizes = np.log(np.maximum(sizes_wh_px(quads_px), 1e-3)).mean(axis=1)
+    return (sureness < SURE) & (np.abs(sizes - sizes[nearest]) > ILL_SIZED)
+
+
+def _mended(namer: Namer, image_bgr: np.ndarray, places: np.ndarray) -> Looked:
+    """Name what lies at places `(N, 4, 2)`, again where the corners were mended to unless that makes it less sure.
+
+    A place may be off by a third of a tile, where the quad beside it is: a look at it sees no tile, and yet where the
+    corners of one are.
+    """
+    seen, shown = name_upright(namer, image_bgr, places), places
+    for _ in range(MENDINGS):
+        widths = sizes_wh_px(places)[:, 0]
+        moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(shown), axis=1)
+        again = np.flatnonzero((seen.sureness() < SURE) & (moved > LOOK_AGAIN * widths))
+        if not len(again):
+            break
+        shown = seen.quads_px.copy()
+        anew = name_upright(namer, image_bgr, shown[again])
+        # what was no tile at first sight and is none looks most like a joker
+        better = anew.number_log_probs.argmax(axis=1) != JOKER
+        better = np.flatnonzero(better & (anew.sureness() >= seen.sureness()[again]))
+        seen.take(again[better], anew, better)
+    return seen
+
+
+def _one_each(
+    at: np.ndarray, worth: np.ndarray, middles_px: np.ndarray, widths_px: np.ndarray, apart: float = APART
+) -> np.ndarray:
+    """Those of the places `at` that have none of more worth, `(N,)`, about where they are, in their order.
+
+    That is none within `apart`, in widths.
+    """
+    kept: list[int] = []
+    for place in at[np.argsort(-worth[at], kind="stable")]:
+        if np.all(np.linalg.norm(middles_px[kept] - middles_px[place], axis=1) > apart * widths_px[place]):
+            kept.append(int(place))
+    return np.array(sorted(kept), int)
+
+
+def _free_places(image_bgr: np.ndarray, sure_px: np.ndarray, taken_px: np.ndarray, faint_px: np.ndarray) -> np.ndarray:
+    """Quads `(M, 4, 2) float32` where none lies and it is as white as the sure tile that lends them their white.
+
+    Those are left and right of each sure tile, the whitest of those that overlap, and all that was seen faintly and is
+    as large as the sure one next to it, once each: there a look tells more than the white.
+    """
+    quads = sure_px.astype(np.float64)
+    if not len(quads):
+        return np.zeros((0, 4, 2), np.float32)
+    right = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
+    faint, lenders = _as_large(faint_px.astype(np.float64), quads)
+    places = np.concatenate([quads + right[:, None], quads - right[:, None], faint])
+    lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), lenders])
+    widths = np.linalg.norm(right, axis=1)[lenders]
+    middles, taken = centres_px(places), centres_px(taken_px)
+    free = distances_px(middles, taken).min(axis=1) > APART * widths
+    free &= shares_inside(places, image_bgr.shape[1::-1]) >= INSIDE
+    at = np.flatnonzero(free)
+    if not len(at):
+        return np.zeros((0, 4, 2), np.float32)
+    off = face_whites(image_bgr, places[at]) - face_whites(image_bgr, quads[lenders[at]])
+    light, tint = np.abs(off.mean(axis=1)), np.linalg.norm(off[:, [0, 2]] - off[:, 1:2], axis=1)
+    white = (light < AS_LIGHT) & (tint < AS_TINTED)
+    at, worth = at[white], -(light + tint)[white]
+    every = np.full(len(places), -np.inf)
+    every[at] = worth
+    seen = at >= len(places) - len(faint)
+    beside = _one_each(at[~seen], every, middles, widths)
+    # so that the many finds of one thing crowd out no other; the least faint comes first
+    faintly = _one_each(at[seen], -np.arange(len(places)), middles, widths, ONE_FIND)
+    chosen = [beside[np.argsort(-every[beside], kind="stable")], faintly]
+    return places[np.concatenate([some[:AT_MOST] for some in chosen])].astype(np.float32)
+
+
+def _as_large(faint_px: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The faint quads in the size of the nearest of `quads_px (N, 4, 2)`, and which that is, `(K,)`."""
+    if not len(faint_px):
+        return faint_px, np.zeros(0, int)
+    apart = distances_px(centres_px(faint_px), centres_px(quads_px))
+    nearest = apart.argmin(axis=1)
+    sizes, usual = (np.sqrt(np.prod(sizes_wh_px(quads), axis=1)) for quads in (faint_px, quads_px[nearest]))
+    larger = np.log(np.maximum(usual, 1e-3) / np.maximum(sizes, 1e-3))
+    factor = np.where(np.abs(larger) < AS_LARGE, 1.0, np.exp(larger))[:, None, None]
+    middles = faint_px.mean(axis=1, keepdims=True)
+    bearable = np.abs(larger) < ANY_SIZE
+    return (middles + factor * (faint_px - middles))[bearable], nearest[bearable]

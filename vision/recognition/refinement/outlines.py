@@ -1,0 +1,161 @@
+"""Outlines of tiles by their light faces, where a tile lies by itself: without the finder's word for its corners.
+
+Of a single tile seen from far aside, or from very near, the finder may know little more than its middle, and no other
+tiles tell what shape it should have. Its face is brighter than, or of another colour than, what it lies on.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, sizes_wh_px
+from tilekeeper.vision.geometry.quantiles import median
+
+SIDE_PX, AROUND = 48, 1.5
+"""A place is looked at in a picture in which the quad's longer side is so many pixels; and so many of these sides are
+seen on each side of its middle."""
+LEAST_PX = 8
+"""Nothing can be made out of a quad, or of a part of the picture, that is smaller."""
+APART = (10.0, 16.0, 24.0, 34.0)
+"""Differences from the face's colour, in units of CIELAB, below which a pixel is taken for the face's, in turn."""
+LEAST_GROWN, MOST_GROWN = 0.4, 3.5
+"""A face's area over that of the quad at its place."""
+SOLID, SHAPED = 0.9, 0.88
+"""Shares of its hull that a face fills at least, and that the face and its four corners have in common."""
+COARSER = np.arange(0.02, 0.12, 0.01)
+"""How far, in lengths of the hull, it may be from a simpler outline; the first with four corners is taken."""
+LONGEST = 2.6
+"""No tile looks longer than so many times its width."""
+STRAIGHT, NEAR, POINTS = (0.2, 0.8), 0.1, 5
+"""A side's line is fitted to the points of the hull along its middle part, between these shares of it, that are no
+further off than the second share of its length (and a pixel), where there are so many of them: corners are rounded."""
+ONE_PX = 2.0
+"""Outlines whose corners are no further apart than this are one."""
+
+
+def outlines_px(image_bgr: np.ndarray, quads_px: np.ndarray) -> list[np.ndarray]:
+    """Return the outlines of what lies at the quads `(N, 4, 2)`, clockwise, each `(K, 4, 2) float32`, K often 0.
+
+    Which of a corner is the top left one isn't told. The same outline, found twice at a place, is told once.
+    """
+    sides = sizes_wh_px(quads_px).max(axis=1)
+    places = zip(centres_px(quads_px), sides, strict=True)
+    return [_at(image_bgr, middle_px, float(side_px)) for middle_px, side_px in places]
+
+
+def _at(image_bgr: np.ndarray, middle_px: np.ndarray, side_px: float) -> np.ndarray:
+    none = np.zeros((0, 4, 2), np.float32)
+    if not side_px >= LEAST_PX or not np.isfinite(middle_px).all():
+        return none
+    reach = round(AROUND * side_px)
+    low = np.maximum(np.round(middle_px).astype(int) - reach, 0)
+    high = np.minimum(np.round(middle_px).astype(int) + reach, image_bgr.shape[1::-1])
+    part = image_bgr[low[1] : max(high[1], 0), low[0] : max(high[0], 0)]
+    if min(part.shape[:2]) < LEAST_PX:
+        return none
+    seen_wh = np.maximum(np.round(np.array(part.shape[1::-1]) * SIDE_PX / side_px).astype(int), 1)
+    scale = seen_wh / part.shape[1::-1]
+    seen = cv2.resize(part, seen_wh.tolist(), interpolation=cv2.INTER_AREA if scale[0] < 1 else cv2.INTER_LINEAR)
+    middle = (middle_px - low + 0.5) * scale - 0.5  # pixel centres lie at whole numbers
+    apart = _apart(seen, middle)
+    quads: list[np.ndarray] = []
+    for most in APART:
+        mask = cv2.morphologyEx((apart < most).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        piece = _piece(mask, middle)
+        if piece is not None and _at_edge(piece, mask.shape):
+            break  # it only grows from here on: the bare table is like the face
+        quad = None if piece is None else _four_corners(piece)
+        if quad is not None and not any(_alike(quad, other) for other in quads):
+            quads.append(quad)
+    return ((np.array(quads).reshape(-1, 4, 2) + 0.5) / scale - 0.5 + low).astype(np.float32)
+
+
+def _apart(seen_bgr: np.ndarray, middle: np.ndarray) -> np.ndarray:
+    """How far each pixel is from the face's colour, in units of CIELAB.
+
+    That is the colour of the bright half about the middle: a face is brighter than its print.
+    """
+    lab = cv2.cvtColor(seen_bgr, cv2.COLOR_BGR2LAB).astype(np.float32) * np.float32((100 / 255, 1, 1))
+    x, y = np.clip(np.round(middle).astype(int), 0, np.array(lab.shape[1::-1]) - 1)
+    about = lab[max(0, y - SIDE_PX // 4) : y + SIDE_PX // 4, max(0, x - SIDE_PX // 4) : x + SIDE_PX // 4].reshape(-1, 3)
+    face = median(about[about[:, 0] >= median(about[:, 0])].T)
+    light, green_red, blue_yellow = cv2.split(lab - face)
+    return np.sqrt(light**2 + green_red**2 + blue_yellow**2)
+
+
+def _alike(quad: np.ndarray, other: np.ndarray) -> bool:
+    return min(np.abs(np.roll(quad, turn, axis=0) - other).max() for turn in range(4)) < ONE_PX
+
+
+def _piece(mask: np.ndarray, middle: np.ndarray) -> np.ndarray | None:
+    """The outline `(N, 1, 2)` of the piece of a mask in which the middle lies; None where there is none."""
+    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    at = float(middle[0]), float(middle[1])
+    return next((one for one in outlines if len(one) > 3 and cv2.pointPolygonTest(one, at, False) >= 0), None)
+
+
+def _at_edge(outline: np.ndarray, shape_hw: tuple[int, ...]) -> bool:
+    points = outline[:, 0]
+    return bool((points <= 1).any() or (points >= np.array(shape_hw[1::-1]) - 2).any())
+
+
+def _four_corners(outline: np.ndarray) -> np.ndarray | None:
+    """The corners of a face, `(4, 2)`; None where it is no such thing."""
+    area, usual = cv2.contourArea(outline), SIDE_PX * SIDE_PX / TILE_ASPECT
+    if not LEAST_GROWN * usual < area < MOST_GROWN * usual:
+        return None
+    hull = cv2.convexHull(outline)
+    return _fitted(hull, area) if area >= SOLID * cv2.contourArea(hull) else None
+
+
+def _fitted(hull: np.ndarray, area: float) -> np.ndarray | None:
+    """Four lines along the sides of the hull of a face, rounded at its corners: where they meet, clockwise."""
+    around = cv2.arcLength(hull, True)
+    simpler = (cv2.approxPolyDP(hull, share * around, True) for share in COARSER)
+    corners = next((near for near in simpler if len(near) == 4), None)
+    if corners is None:
+        return None
+    quad = corners[:, 0].astype(np.float64)
+    along = _densely(hull[:, 0].astype(np.float64))
+    fits = []
+    for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
+        side = end - start
+        length = np.linalg.norm(side)
+        if length < LEAST_PX:
+            return None
+        share = (along - start) @ side / length**2
+        off = np.abs((along - start) @ (np.array([-side[1], side[0]]) / length))
+        near = along[(share > STRAIGHT[0]) & (share < STRAIGHT[1]) & (off < NEAR * length + 1)]
+        if len(near) < POINTS:
+            return None
+        fits.append(cv2.fitLine(near.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
+    dx, dy, x, y = np.array(fits).T
+    ones = np.ones(4)
+    lines = np.cross(np.column_stack([x, y, ones]), np.column_stack([x + dx, y + dy, ones]))
+    meets = np.cross(lines[[3, 0, 1, 2]], lines)
+    if (np.abs(meets[:, 2]) < 1e-6).any():
+        return None
+    fitted = meets[:, :2] / meets[:, 2:]
+    if cv2.contourArea(fitted.astype(np.float32), True) < 0:
+        fitted = fitted[::-1]
+    if not cv2.isContourConvex(fitted.astype(np.float32)):
+        return None
+    common, _ = cv2.intersectConvexConvex(fitted.astype(np.float32), hull[:, 0].astype(np.float32))
+    whole = cv2.contourArea(fitted.astype(np.float32)) + area - common
+    wide, high = sizes_wh_px(fitted[None].astype(np.float32))[0]
+    if common < SHAPED * whole or max(wide, high) > LONGEST * min(wide, high):
+        return None
+    return fitted
+
+
+def _densely(points: np.ndarray) -> np.ndarray:
+    """Points on the lines between points `(N, 2)` of a closed outline, one a pixel."""
+    ends = np.roll(points, -1, axis=0)
+    steps = [max(2, int(np.ceil(np.linalg.norm(end - start)))) for start, end in zip(points, ends, strict=True)]
+    return np.concatenate(
+        [
+            start + (end - start) * np.arange(count)[:, None] / count
+            for start, end, count in zip(points, ends, steps, strict=True)
+        ]
+    )

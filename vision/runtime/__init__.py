@@ -1,0 +1,1 @@
+"""The shipped networks: their manifest, their sessions, and what they take."""

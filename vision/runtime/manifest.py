@@ -1,0 +1,125 @@
+"""Loads the shipped networks by their manifest: checks each file against its SHA-256 and opens a session.
+
+The manifest lies beside the networks in `tilekeeper.models` (`manifest.json`): under `finder`, `namer` and, where there
+is one, `proofreader` the `file`, its `sha256`, what goes in and out and what it was trained on; under `reader`, if
+it is there, the thresholds that go with these networks; under `namer`, `figures` the file of its `FigureSpace`.
+"""
+
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import onnxruntime
+
+from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
+
+NETWORKS = ("finder", "namer")
+PROOFREADER = "proofreader"
+"""Is asked about what the namer is less than sure of; networks may do without."""
+
+
+class ModelsMissing(Exception):  # noqa: N818, the name says it
+    """The networks are not there or are not those of the manifest; the message says in one line what to do."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sessions:
+    """The networks, ready to run, and what their manifest says."""
+
+    finder: onnxruntime.InferenceSession
+    namer: onnxruntime.InferenceSession
+    manifest: Mapping[str, Any]
+    proofreader: onnxruntime.InferenceSession | None = None
+    figures: FigureSpace | None = None
+
+
+def load_sessions(threads: int = 2, spinning: bool = False, folder: Traversable | None = None) -> Sessions:
+    """Open the networks that ship with the project, or those in `folder`.
+
+    `threads` is how many each may use; `spinning` lets them wait busily between pictures, too, which answers a little
+    sooner and keeps the processor hot. Raises `ModelsMissing`.
+    """
+    folder = folder or resources.files("tilekeeper.models")
+    manifest = read_manifest(folder)
+    names = networks_of(manifest)
+    sessions = {name: _session(_checked_bytes(folder, manifest, name), name, threads, spinning) for name in names}
+    figures = _figures(folder, manifest["namer"].get("figures"))
+    return Sessions(sessions["finder"], sessions["namer"], manifest, sessions.get(PROOFREADER), figures)
+
+
+def _figures(folder: Traversable, entry: Mapping[str, Any] | None) -> FigureSpace | None:
+    """What tells the printings of the namer's figures apart, where that was fitted."""
+    if entry is None:
+        return None
+    if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("file", "sha256")):
+        raise ModelsMissing("the manifest names no file and SHA-256 for the figures; install tilekeeper again")
+    data = _checked_bytes(folder, {"figures": entry}, "figures")
+    try:
+        return FigureSpace.of_file(io.BytesIO(data))
+    except (ValueError, OSError) as error:
+        raise ModelsMissing(f"{entry['file']} can't be read ({error}); install tilekeeper again") from None
+
+
+def networks_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of a manifest's networks: all `NETWORKS`, and the proofreader where there is one."""
+    return (*NETWORKS, PROOFREADER) if PROOFREADER in manifest else NETWORKS
+
+
+def digests_of(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return the SHA-256 of each of a manifest's networks, and of the space of figures: what a fit belongs to."""
+    digests = {name: manifest[name]["sha256"] for name in networks_of(manifest)}
+    figures = manifest["namer"].get("figures")
+    return digests | ({"figures": figures["sha256"]} if figures else {})
+
+
+def digests_of_all(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return the digests of all that a measurement belongs to: also of what was fitted for the networks."""
+    fitted = json.dumps(manifest.get("reader", {}), sort_keys=True).encode()
+    return digests_of(manifest) | {"reader": hashlib.sha256(fitted).hexdigest()}
+
+
+def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
+    """Return the manifest of the shipped networks, or of those in `folder`; raises `ModelsMissing`."""
+    folder = folder or resources.files("tilekeeper.models")
+    try:
+        manifest = json.loads(folder.joinpath("manifest.json").read_text(encoding="utf-8"))
+    except OSError:
+        raise ModelsMissing("the networks are not installed (no manifest.json); install tilekeeper again") from None
+    except ValueError:
+        raise ModelsMissing("the networks' manifest.json is damaged; install tilekeeper again") from None
+    for name in networks_of(manifest) if isinstance(manifest, dict) else NETWORKS:
+        entry = manifest.get(name) if isinstance(manifest, dict) else None
+        if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("file", "sha256")):
+            raise ModelsMissing(f"the manifest names no file and SHA-256 for the {name}; install tilekeeper again")
+    return manifest
+
+
+def _checked_bytes(folder: Traversable, manifest: Mapping[str, Any], name: str) -> bytes:
+    entry = manifest[name]
+    try:
+        data = folder.joinpath(entry["file"]).read_bytes()
+    except OSError:
+        raise ModelsMissing(f"the {name}'s file {entry['file']} is missing; install tilekeeper again") from None
+    if hashlib.sha256(data).hexdigest() != entry["sha256"].lower():
+        raise ModelsMissing(f"{entry['file']} is not the file that the manifest describes; install tilekeeper again")
+    return data
+
+
+def _session(data: bytes, name: str, threads: int, spinning: bool) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # to wake a thread for every layer takes longer than some layers do: threads wait busily, but not between pictures
+    options.add_session_config_entry("session.intra_op.allow_spinning", "1")
+    options.add_session_config_entry("session.force_spinning_stop", "0" if spinning else "1")
+    try:
+        return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # noqa: BLE001, onnxruntime raises its own kinds, which differ by version
+        first_line = (str(error).splitlines() or ["no reason given"])[0]
+        raise ModelsMissing(f"the {name} can't be run by onnxruntime {onnxruntime.__version__}: {first_line}") from None

@@ -1,0 +1,182 @@
+"""What tiles of one picture have in common: a knot in the wood is neither as large nor as white as they are."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import (
+    TILE_ASPECT,
+    as_quads,
+    centres_px,
+    distances_px,
+    lengths,
+    points_within,
+    sizes_wh_px,
+)
+from tilekeeper.vision.geometry.quantiles import median
+from tilekeeper.vision.geometry.table_plane import fit_plane
+
+NEIGHBOURS = 6
+"""With so many of the nearest sure tiles a tile is compared."""
+FEWEST = 3
+"""With fewer sure tiles than this only the size tells, and only where it is off by `FAR_SIZE`."""
+FAR_SIZE = 1.2
+"""More than three times as large or as small (a natural logarithm): no camera over a table shows that."""
+SIZE, DOUBTFUL_SIZE, TINT, LIGHT = 0.5, 0.35, 0.2, 0.35
+"""No tile of the annotated photos is off its neighbours by more than 0.24 in size (a logarithm) or 0.10 in tint. The
+keys of a calculator and the squares of a calendar are, by 0.5, and so is most else that is wrongly taken for tiles."""
+NO_PLANE_SIZE = 0.7
+"""Sizes of sure tiles that lie in no plane, because of how far aside the camera stands or on racks, differ by more."""
+ODD = 0.25
+"""Where a larger share of the sure tiles is odd in size, it is the table that is."""
+KIN, KIN_LIGHT, KIN_TINT = 0.2, 0.1, 0.03
+"""A sure tile as large as a sure one beside it, and both as white as the others, within these (logarithms), stays with
+it: a meld that lies much nearer to the camera than the rest. Keys are as large as one another, but of another white."""
+DIM = 16.0
+"""What is added to every channel where tints are told: under a lamp of 2700 K the blue of white tiles may be 1 here and
+5 there, which says nothing."""
+WHITE = 0.6, 0.9
+"""From which share of a face's samples to which, in the order of their light, its white is taken."""
+US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
+"""Where a face is sampled, as shares of its width and height."""
+LOGS = np.log(np.maximum(np.arange(256 + DIM), DIM))
+"""Of every level with `DIM` added."""
+BESIDE = 1.3
+"""The middle of the next tile in a row is no further than this, in widths."""
+
+
+def face_whites(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
+    """Return the light that each tile's face throws back, `(N, 3) float64` natural logarithms of `DIM` + B, G and R.
+
+    It is the mean of those of 12 × 16 samples spread over the quad that come after the darker ones and before the
+    brightest (`WHITE`): the face, not the print, nor a glare on a tenth of it. What is bright in all channels
+    is brighter than what is in one, so that where half of a tile lies in a shadow lit print is no face.
+    """
+    flat = points_within(quads_px, US, VS).reshape(len(quads_px), -1, 2)
+    samples = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    channels = cv2.split(samples.astype(np.int32) + int(DIM))
+    first, last = (int(share * flat.shape[1]) for share in WHITE)
+    order = np.argsort(math.prod(channels), axis=1)[:, first:last]
+    faces = np.stack([np.take_along_axis(channel, order, axis=1) for channel in channels], axis=1)
+    return LOGS[faces].mean(axis=2)
+
+
+def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """Return how each tile differs from the sure ones near it: `(N, 3) float64`, log size, log light, colour.
+
+    `sure (N,)` bool marks the tiles to compare with. The first two are signed natural logarithms of ratios, the size's
+    of width or height, whichever is further off, measured on the table; the third is the distance of
+    `(log B/G, log R/G)` of `face_whites`, 0 for the same tint. All are 0 where there are no others.
+    """
+    quads_px = as_quads(quads_px)
+    differences = np.zeros((len(quads_px), 3))
+    peers = np.flatnonzero(sure)
+    if not len(peers):
+        return differences
+    middles, whites = centres_px(quads_px), face_whites(image_bgr, quads_px)
+    seen = np.stack([whites.mean(axis=1), whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
+    apart = distances_px(middles, middles[peers])
+    apart[np.arange(len(quads_px))[:, None] == peers[None]] = np.inf  # nobody is its own peer
+    nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
+    there = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
+    some = len(peers) > np.isin(np.arange(len(quads_px)), peers)
+    *sizes, light, blue, red = _median([*_logs_of_sizes(quads_px, peers[nearest]), *seen[:, peers][:, nearest]], there)
+    differences[some, 0] = np.where(np.abs(sizes[0]) >= np.abs(sizes[1]), *sizes)[some]
+    differences[some, 1] = (seen[0] - light)[some]
+    differences[some, 2] = np.hypot(seen[1] - blue, seen[2] - red)[some]
+    return differences
+
+
+def _logs_of_sizes(quads_px: np.ndarray, nearest: np.ndarray) -> np.ndarray:
+    """Return how much wider and higher each tile is than each of its `nearest (N, K)`: `(2, N, K)` natural logarithms.
+
+    A tile shows how the camera sees the table where it lies, so that one that lies across is measured by the same rule.
+    """
+    across = (quads_px[:, 1] - quads_px[:, 0] + quads_px[:, 2] - quads_px[:, 3]) / 2
+    down = (quads_px[:, 3] - quads_px[:, 0] + quads_px[:, 2] - quads_px[:, 1]) / 2
+    frames = np.stack([across, down / TILE_ASPECT], axis=2)
+    flat = np.abs(np.linalg.det(frames)) < 1e-6
+    frames[flat] = np.eye(2)
+    on_table = np.linalg.inv(frames)[nearest] @ frames[:, None]  # columns: what is across and down, in peers' widths
+    return np.log(np.maximum(lengths(on_table.swapaxes(2, 3)), 1e-6)).transpose(2, 0, 1)
+
+
+def _median(values: list[np.ndarray], there: np.ndarray) -> np.ndarray:
+    """Return the medians of each row of each of the values `(N, K)` where `there`, no numbers where nothing is."""
+    if there.all():  # a full table; leaving gaps out takes ten times as long
+        return median(np.array(values))
+    with warnings.catch_warnings():  # a tile without peers has no median, and is not asked for one
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.nanmedian(np.where(there, values, np.nan), axis=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """How N tiles differ from the sure ones near them: `size`, `light` and `tint`, `(N,) float64` each.
+
+    As `against_peers` gives them; sizes are held against the plane of the table, too, and the smaller one counts.
+    `of_plane` says whether such a plane was found.
+    """
+
+    size: np.ndarray
+    light: np.ndarray
+    tint: np.ndarray
+    of_plane: bool
+
+    def of(self, at: np.ndarray) -> Differences:
+        """Return those of some of the tiles, by their indices."""
+        return Differences(self.size[at], self.light[at], self.tint[at], self.of_plane)
+
+
+def differences_of(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> Differences:
+    """Return how quads `(N, 4, 2)` in a picture differ from the `sure (N,) bool` ones near them."""
+    size, light, tint = against_peers(image_bgr, quads_px, sure).T
+    plane = fit_plane(quads_px[sure])
+    if plane is not None:  # those near it may themselves be askew
+        on_plane = plane.sides(quads_px)
+        size = np.where(np.abs(on_plane) < np.abs(size), on_plane, size)
+    return Differences(size, light, tint, plane is not None)
+
+
+def belongs(quads_px: np.ndarray, sure: np.ndarray, off: Differences, whole: bool = True) -> np.ndarray:
+    """Return, `(N,)` bool, whether each tile is about as large and as white as the sure ones near it.
+
+    A shadow darkens and a lamp tints a little; what is both darker or brighter and of another tint is no tile's face.
+    Only the `whole` table tells whether it is itself odd in size.
+    """
+    size = np.abs(off.size)
+    others = np.count_nonzero(sure) - sure
+    own = SIZE if off.of_plane else NO_PLANE_SIZE
+    most = np.where(others >= FEWEST, np.where(sure, own, DOUBTFUL_SIZE), np.where(sure, np.inf, FAR_SIZE))
+    if whole and np.count_nonzero(sure & (size > most)) > ODD * np.count_nonzero(sure):
+        most[sure] = FAR_SIZE  # seen from so near that one end of the table is several times as large as the other
+    odd = np.flatnonzero(sure & (size > most))
+    if len(odd):
+        most[_kin(quads_px, odd, sure & (np.abs(off.light) < KIN_LIGHT) & (off.tint < KIN_TINT))] = FAR_SIZE
+    white = ((off.tint <= TINT) | (np.abs(off.light) <= LIGHT)) & (off.tint <= 2 * TINT)
+    return (size <= most) & (white | (others < FEWEST))
+
+
+def _kin(quads_px: np.ndarray, odd: np.ndarray, white: np.ndarray) -> np.ndarray:
+    """Those of the tiles `odd` that lie beside another tile and are as large (`KIN`), both of them `white (N,)`."""
+    odd, others = odd[white[odd]], np.flatnonzero(white)
+    sizes_wh, middles = sizes_wh_px(quads_px), centres_px(quads_px)
+    sizes = np.log(np.maximum(sizes_wh, 1e-3)).mean(axis=1)
+    apart = distances_px(middles[odd], middles[others]) / np.maximum(sizes_wh[odd, :1], 1e-6)
+    beside = (apart < BESIDE) & (np.abs(sizes[odd, None] - sizes[others]) < KIN) & (odd[:, None] != others)
+    return odd[beside.any(axis=1)]
+
+
+def alone(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """Which have no sure tile but perhaps themselves beside them, `(N,)` bool."""
+    if not sure.any():
+        return np.ones(len(quads_px), bool)
+    middles, widths = centres_px(quads_px), sizes_wh_px(quads_px)[:, 0]
+    apart = distances_px(middles, middles[sure]) / np.maximum(widths[sure], 1e-6)
+    apart[np.flatnonzero(sure), np.arange(np.count_nonzero(sure))] = np.inf
+    return apart.min(axis=1) > BESIDE

@@ -1,0 +1,72 @@
+"""Names the tiles of one table together: what is seen of each, weighed with what a set has and with its neighbours.
+
+Knowledge only chooses among the names of a tile that is in doubt anyway, and it stays in doubt: a foul is never read
+as a legal meld in silence.
+"""
+
+import functools
+
+import numpy as np
+
+from tilekeeper.vision.recognition.ink_mixture import COPIES
+from tilekeeper.vision.scoring.set_constraints import within_stock
+from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE
+
+LIKELIER_BESIDE = 1.0
+"""By so much (a natural logarithm) a name is likelier next to one that it makes a meld with than next to another:
+weakly, for on a table that has to be judged some melds are none."""
+
+Rows = tuple[tuple[int, ...], ...]
+
+
+def decode(
+    log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows, copies: int = COPIES
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the names of N tiles, indices into `TileNames.log_probs`, none of them "no tile", and which are in doubt.
+
+    `log_probs (N, 54)`, `doubtful (N,)` bool: whether each is in doubt seen by itself; `rows` are indices of tiles that
+    lie side by side, in order. Where more of one name are read than a set has, all of them are in doubt.
+    """
+    weighed = beside_neighbours(log_probs, doubtful, rows)
+    names, crowded = within_stock(weighed, copies)
+    return names, doubtful | crowded
+
+
+def beside_neighbours(log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows) -> np.ndarray:
+    """Return `log_probs (N, 54)`, those of doubtful tiles weighed with the tiles beside them in their rows."""
+    weighed = log_probs.astype(np.float64)
+    liking = _liking()
+    for row in rows:
+        at = np.array(row)
+        if len(at) < 2 or not doubtful[at].any():
+            continue
+        seen = np.exp(weighed[at, :JOINT_NOT_A_TILE])
+        seen[~doubtful[at]] **= 4  # what is sure stays so, and tells the others
+        before, after = np.ones((2, len(at), JOINT_NOT_A_TILE))
+        for i in range(1, len(at)):
+            before[i] = _shared(before[i - 1] * seen[i - 1]) @ liking
+        for i in reversed(range(len(at) - 1)):
+            after[i] = liking @ _shared(after[i + 1] * seen[i + 1])
+        beside = np.log(before * after)
+        asked = np.flatnonzero(doubtful[at])
+        names = weighed[at[asked], :JOINT_NOT_A_TILE] + beside[asked]
+        # what they have in common says nothing: "no tile" stays as likely as it was
+        all_seen = np.logaddexp.reduce(weighed[at[asked], :JOINT_NOT_A_TILE], axis=1)
+        names += (all_seen - np.logaddexp.reduce(names, axis=1))[:, None]
+        weighed[at[asked], :JOINT_NOT_A_TILE] = names
+    return weighed
+
+
+@functools.cache
+def _liking() -> np.ndarray:
+    """`(53, 53)`: how well names go beside one another, 1 for neighbours in a run or a group and for jokers."""
+    number, ink = np.divmod(np.arange(JOINT_JOKER), len(INKS))
+    run = (ink[:, None] == ink) & (np.abs(number[:, None] - number) == 1)
+    group = (ink[:, None] != ink) & (number[:, None] == number)
+    liking = np.ones((JOINT_NOT_A_TILE, JOINT_NOT_A_TILE))
+    liking[:JOINT_JOKER, :JOINT_JOKER] = np.where(run | group, 1.0, np.exp(-LIKELIER_BESIDE))
+    return liking
+
+
+def _shared(chances: np.ndarray) -> np.ndarray:
+    return chances / max(float(chances.sum()), 1e-300)

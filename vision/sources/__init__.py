@@ -1,0 +1,1 @@
+"""Where pictures come from: cameras, streams, recordings, and files of photos."""

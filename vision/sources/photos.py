@@ -1,0 +1,181 @@
+"""Reads a photo from a file, whatever it is like, and says in one line what is wrong where that can't be done.
+
+Orientation written by the camera (EXIF) is honoured, grey, 16-bit, palette and transparent pictures become plain BGR,
+and a photo too large to hold is read smaller (`LoadedPhoto.full_wh` then says how large it is).
+"""
+
+import os
+import stat
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.sources.picture_file import PictureFile, look_into
+
+SMALLEST_SIDE_PX = 64
+"""A picture with a side below this can't hold a tile that can be read."""
+LARGEST_PX = 64_000_000
+"""Larger photos are read at a half, a quarter or an eighth of their size: 64 million pixels take 190 MB."""
+HOPELESS_JPEG_PX = 1_000_000_000
+HOPELESS_OTHER_PX = 160_000_000
+"""Beyond this not even the reduced picture is read: only JPEG can be reduced before it takes its full room."""
+LARGEST_FILE_BYTES = 400_000_000
+TRANSPARENT_GREY = 128
+"""What shows through where a picture is transparent: grey, for on white the edges of ivory tiles would be lost."""
+# what libjpeg and libpng write to the process's own error stream, past OpenCV's log
+_DECODER_WORDS = ("jpeg", "libpng", "tiff", "webp", "opencv", "premature", "corrupt")
+_stderr_lock = threading.Lock()
+
+
+class UnreadablePhoto(Exception):  # noqa: N818, the name says it
+    """A file from which no photo can be read; the message says in one line why and what to do."""
+
+
+class LoadedPhoto(np.ndarray):
+    """A BGR picture `(H, W, 3) uint8` that remembers the size of the photo it was made from.
+
+    `full_wh` is None where the picture is the photo, pixel for pixel; else the photo is larger by the same factor both
+    ways, and corners for people are given in its pixels.
+    """
+
+    full_wh: tuple[int, int] | None = None
+
+
+def load_photo(path: Path | str) -> np.ndarray:
+    """Return the photo as BGR `(H, W, 3) uint8`, upright as a person sees it; a `LoadedPhoto` where it was reduced.
+
+    Raises `UnreadablePhoto` for a missing file, one that is no picture, a cut-off or damaged one, one too small to
+    show a tile, and one too large to be read at all.
+    """
+    path = Path(path)
+    data = _read_bytes(path)
+    picture = look_into(data)
+    _check(picture)
+    reduced = _reduction(picture)
+    with _hushed_decoders() as said:
+        image = _decode(data, picture, reduced)
+    if image is None and picture.kind == "other":
+        raise UnreadablePhoto("no picture that can be read here; give a JPEG or PNG")
+    if image is None or "premature end" in said():
+        raise UnreadablePhoto("damaged: the picture can't be decoded; take or copy it again")
+    height, width = image.shape[:2]
+    if min(width, height) < SMALLEST_SIDE_PX and reduced == 1:
+        raise UnreadablePhoto(f"too small to read, {width}×{height} pixels; give the photo itself, not a thumbnail")
+    if reduced == 1 or picture.size_wh is None:
+        return image
+    photo = image.view(LoadedPhoto)
+    full_wh = picture.size_wh
+    photo.full_wh = full_wh if (width > height) == (full_wh[0] > full_wh[1]) else full_wh[::-1]
+    return photo
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise UnreadablePhoto("a folder; give the photos in it")
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):  # a pipe would be waited for, a device read without end
+            raise UnreadablePhoto("no ordinary file; give the photo itself")
+        size = about.st_size
+        if size > LARGEST_FILE_BYTES:
+            raise UnreadablePhoto(f"too large a file ({size // 1_000_000} MB); save the photo smaller")
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise UnreadablePhoto("no such file; check the name") from None
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise UnreadablePhoto(f"can't be opened: {reason}") from None
+    if not data:
+        raise UnreadablePhoto("an empty file; copy the photo again")
+    return data
+
+
+def _check(picture: PictureFile) -> None:
+    if picture.kind == "heic":
+        raise UnreadablePhoto("a HEIC photo, which can't be read here; save it as JPEG")
+    if not picture.whole:
+        raise UnreadablePhoto("cut off: the end of the file is missing or damaged; copy the photo again")
+    if picture.size_wh is None:
+        return
+    width, height = picture.size_wh
+    if width * height > (HOPELESS_JPEG_PX if picture.kind == "jpeg" else HOPELESS_OTHER_PX):
+        raise UnreadablePhoto(f"too large to read, {width}×{height} pixels; save the photo smaller")
+
+
+def _reduction(picture: PictureFile) -> int:
+    """Return by what the photo is reduced while it is decoded: 1, 2, 4 or 8."""
+    if picture.size_wh is None:
+        return 1
+    width, height = picture.size_wh
+    return next((by for by in (1, 2, 4) if width * height / by**2 <= LARGEST_PX), 8)
+
+
+def _decode(data: bytes, picture: PictureFile, reduced: int) -> np.ndarray | None:
+    """Return BGR `(H, W, 3) uint8`, or None where OpenCV can't make a picture of it."""
+    buffer = np.frombuffer(data, np.uint8)
+    try:
+        if picture.transparent and reduced == 1:
+            return _flattened(cv2.imdecode(buffer, cv2.IMREAD_UNCHANGED))
+        flag = {
+            1: cv2.IMREAD_COLOR,
+            2: cv2.IMREAD_REDUCED_COLOR_2,
+            4: cv2.IMREAD_REDUCED_COLOR_4,
+            8: cv2.IMREAD_REDUCED_COLOR_8,
+        }[reduced]
+        return cv2.imdecode(buffer, flag)
+    except cv2.error:
+        return None
+
+
+def _flattened(image: np.ndarray | None) -> np.ndarray | None:
+    """Return the BGR picture of one with an alpha channel, laid on grey."""
+    if image is None:
+        return None
+    if image.dtype == np.uint16:
+        image = (image / 257).round().astype(np.uint8)
+    if image.ndim == 2:
+        return cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
+    if image.shape[2] != 4:
+        return np.ascontiguousarray(image[..., :3])
+    share = image[..., 3:].astype(np.float32) / 255
+    return (image[..., :3] * share + TRANSPARENT_GREY * (1 - share)).round().astype(np.uint8)
+
+
+@contextmanager
+def _hushed_decoders() -> Iterator:
+    """Keep what the decoders write to stderr from the person, and yield a function that returns it in lower case.
+
+    libjpeg and libpng write there themselves, so the stream is turned aside for the moment of decoding; lines that
+    others wrote meanwhile are handed on.
+    """
+    with _stderr_lock, ExitStack() as stack:
+        caught = ""
+
+        def said() -> str:
+            return caught.lower()
+
+        try:
+            aside = stack.enter_context(tempfile.TemporaryFile())
+            kept = os.dup(2)
+        except OSError:  # nowhere to write, or no error stream at all, as in a windowed program
+            yield said
+            return
+        sys.stderr.flush()
+        os.dup2(aside.fileno(), 2)
+        try:
+            yield said
+        finally:
+            sys.stderr.flush()
+            os.dup2(kept, 2)
+            os.close(kept)
+            aside.seek(0)
+            caught = aside.read().decode(errors="replace")
+            for line in caught.splitlines():
+                if not any(word in line.lower() for word in _DECODER_WORDS):
+                    print(line, file=sys.stderr)

@@ -1,0 +1,138 @@
+"""Tells a tile that something was put on from one that was taken away: where it lay, the table shows or it does not.
+
+A cup that stands on a meld touches no edge of the picture, as an arm does. What lies around what changed is the table
+as it looks in this light; a place that no tile lies in now, and that looks otherwise, has something over it.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import as_quads, distances_px, points_within, sizes_wh_px
+
+STEPS = (7, 9)
+"""Samples across and down a place, within its inner four fifths."""
+AROUND = (0.25, 0.7, 1.2)
+"""So far around what changed, in tile widths, the table is looked at."""
+AROUND_POINTS = 40
+"""Places along each of these ways around."""
+TINT, LIGHT = 0.12, 0.35
+"""What is off the table by less than this is the table, as natural logarithms: a shadow darkens it and tints little."""
+TABLE = 0.7
+"""Where so much of a place looks like the table, the tile was taken away."""
+FREE = 0.5
+"""Less of a place than this is free where another tile lies there now: the row was pushed along."""
+BESIDE = 1.5
+"""In tile widths, from middle to middle: a neighbour in the row or the tile above it."""
+FEWEST = 20
+"""With fewer looks at the table than this nobody can tell, and what is not seen is gone."""
+
+
+def covered(
+    image_bgr: np.ndarray,
+    lost_px: np.ndarray,
+    seen_px: np.ndarray,
+    changed_px: np.ndarray,
+    before: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return, `(K,)` bool, which of the tiles that lay at `lost_px (K, 4, 2)` something covers now.
+
+    `seen_px (N, 4, 2)` are the tiles that are seen, `changed_px (M, 4)` boxes around what changed, x and y of two
+    corners, `before (K,)` bool which were covered before: what covers a tile still does where nothing has changed.
+    """
+    lost, seen = as_quads(lost_px), as_quads(seen_px).astype(np.float32)
+    before = np.zeros(len(lost), bool) if before is None else before
+    result = before.copy()
+    if not len(lost):
+        return result
+    under = lost[result].mean(axis=1)
+    boxes = _boxes_of(lost.mean(axis=1), changed_px)
+    every = np.concatenate([seen, lost]).astype(np.float32)
+    points = [_within(quad) for quad in lost]
+    free = [inside[~_in_any(inside, seen)] for inside in points]
+    for box in sorted(set(boxes) - {-1}):
+        mine = np.flatnonzero(boxes == box)
+        width_px = float(np.median(sizes_wh_px(lost[mine])[:, 0]))
+        around = _around(changed_px[box], width_px, image_bgr.shape[1::-1])
+        bare = ~_in_any(around, every) & ~_in_boxes(around, changed_px)
+        if len(under):  # there it is no table, but what covers it
+            bare &= distances_px(around, under).min(axis=1) > BESIDE * width_px
+        table = _looks(image_bgr, around[bare])
+        if len(table) >= FEWEST:
+            for at in mine:
+                result[at] = not len(free[at]) or _like_table(_looks(image_bgr, free[at]), table).mean() < TABLE
+    result &= np.array([len(part) >= FREE * len(whole) for part, whole in zip(free, points, strict=True)])
+    return result | _spread(result & ~before, lost)
+
+
+def _boxes_of(middles_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
+    """Return for each point `(K, 2)` the first box `(M, 4)` that it lies in, -1 where it lies in none: `(K,)`."""
+    if not len(boxes_px):
+        return np.full(len(middles_px), -1)
+    inside = (middles_px[:, None] >= boxes_px[None, :, :2]) & (middles_px[:, None] <= boxes_px[None, :, 2:])
+    within = inside.all(axis=2)
+    return np.where(within.any(axis=1), within.argmax(axis=1), -1)
+
+
+def _spread(is_covered: np.ndarray, lost: np.ndarray) -> np.ndarray:
+    """Return which are covered, those with them that went at once from right beside one: on a rug all looks alike."""
+    widths_px, middles = sizes_wh_px(lost)[:, 0], lost.mean(axis=1)
+    beside = distances_px(middles, middles) < BESIDE * widths_px[:, None]
+    while True:
+        more = is_covered | beside[:, is_covered].any(axis=1)
+        if (more == is_covered).all():
+            return is_covered
+        is_covered = more
+
+
+def _like_table(looks: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """Return which looks `(P, 3)` are like any of the table's `(Q, 3)`, `(P,)` bool."""
+    off = np.abs(looks[:, None] - table[None]) / (TINT, TINT, LIGHT)
+    return (off.max(axis=2) <= 1).any(axis=1)
+
+
+def _looks(image_bgr: np.ndarray, points_px: np.ndarray) -> np.ndarray:
+    """Return tint and light at points `(P, 2)`: logarithms of B/G, R/G and their mean, `(P, 3)`."""
+    if not len(points_px):
+        return np.zeros((0, 3))
+    # over 3 × 3 pixels: noise is no look of a table
+    steps = np.stack(np.meshgrid((-1, 0, 1), (-1, 0, 1)), axis=-1).reshape(-1, 1, 2)
+    points = (points_px[None] + steps).astype(np.float32)
+    bgr = cv2.remap(image_bgr, points, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
+    logs = np.log(bgr.mean(axis=0) + 4)  # what is nearly black has no tint
+    return np.column_stack([logs[:, 0] - logs[:, 1], logs[:, 2] - logs[:, 1], logs.mean(axis=1)])
+
+
+def _within(quad_px: np.ndarray) -> np.ndarray:
+    """Return points of a place `(P, 2)`."""
+    us, vs = ((np.arange(count) + 0.5) / count * 0.8 + 0.1 for count in STEPS)
+    return points_within(quad_px[None], us, vs).reshape(-1, 2)
+
+
+def _around(box_px: np.ndarray, width_px: float, image_wh: tuple[int, int]) -> np.ndarray:
+    """Return points around a box `(P, 2)` that lie in the picture."""
+    rounds = []
+    for far in AROUND:
+        low, high = box_px[:2] - far * width_px, box_px[2:] + far * width_px
+        xs, ys = (np.linspace(low[at], high[at], AROUND_POINTS) for at in range(2))
+        rounds += [np.column_stack([xs, np.full_like(xs, y)]) for y in (low[1], high[1])]
+        rounds += [np.column_stack([np.full_like(ys, x), ys]) for x in (low[0], high[0])]
+    points = np.concatenate(rounds)
+    return points[((points > 1) & (points < np.array(image_wh) - 2)).all(axis=1)]
+
+
+def _in_boxes(points_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
+    """Return which points `(P, 2)` lie in any of the boxes `(M, 4)`, `(P,)` bool."""
+    inside = (points_px[:, None] >= boxes_px[None, :, :2]) & (points_px[:, None] <= boxes_px[None, :, 2:])
+    return inside.all(axis=2).any(axis=1)
+
+
+def _in_any(points_px: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
+    """Return which points `(P, 2)` lie in any of the convex clockwise quads `(N, 4, 2)`: `(P,)` bool."""
+    if not len(quads_px):
+        return np.zeros(len(points_px), bool)
+    along = np.roll(quads_px, -1, axis=1) - quads_px
+    to = points_px[:, None, None] - quads_px[None]
+    cross = along[None, ..., 0] * to[..., 1] - along[None, ..., 1] * to[..., 0]
+    return (cross >= 0).all(axis=2).any(axis=1)

@@ -1,0 +1,84 @@
+"""Decides which tile is which when the table lies still again: what stays, moved, went, is new, was bumped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.tracking.association import ALIKE, Lying, by_look, by_place, common_move
+from tilekeeper.vision.tracking.evidence import Evidence, likeness
+from tilekeeper.vision.tracking.track import Track
+
+NUDGED = 0.12
+"""In tile widths: what lies further from where it lay than this is seen from a new place."""
+STILL_THERE = 0.7
+"""A tile that the finder does not see again is still there if it looks this much like itself where it lay."""
+BULK_GONE = 6
+"""So many tiles that are not where they were may have been moved together."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """A look at one place: the quad with mended corners, what it says, and whether the finder found a tile there."""
+
+    quad_px: np.ndarray
+    evidence: Evidence
+    found: bool
+
+
+def matched(touched: Sequence[Track], looks: Sequence[Look], next_id: int) -> tuple[list[Track], int]:
+    """Return the tracks of a part of the table after it was looked at again, and the next free id.
+
+    `touched` are the tracks that were there before. Each look goes to one track at most; the tracks that no look goes
+    to are gone, and looks that go to none become new tracks where the finder found them.
+    """
+    kept: dict[int, Track] = {}
+    free = set(range(len(looks)))
+
+    def give(pairs: Mapping[int, int], of: Sequence[int], to: Sequence[int], least: float) -> None:
+        for one, other in pairs.items():
+            track, look = touched[of[one]], looks[to[other]]
+            if likeness(track.evidence, look.evidence) >= least:
+                kept[of[one]] = _seen_again(track, look)
+                free.discard(to[other])
+
+    def rest() -> tuple[list[int], list[int]]:
+        gone = [at for at, track in enumerate(touched) if at not in kept and track.evidence.is_tile]
+        new = [at for at in sorted(free) if looks[at].found and looks[at].evidence.is_tile]
+        return gone, new
+
+    everywhere = list(range(len(touched)))
+    for found in (True, False):
+        of, to = [at for at in everywhere if at not in kept], [at for at in sorted(free) if looks[at].found == found]
+        pairs = by_place(_quads([touched[at].quad_px for at in of]), _quads([looks[at].quad_px for at in to]))
+        give(pairs, of, to, ALIKE if found else STILL_THERE)
+    gone, new = rest()
+    if len(gone) >= BULK_GONE:
+        before, after = _lying(touched, gone), _lying(looks, new)
+        move = common_move(before, after)
+        if move is not None:
+            there = cv2.perspectiveTransform(before.quads_px, move)
+            give(by_place(there, after.quads_px), gone, new, ALIKE)
+            gone, new = rest()
+    give(by_look(_lying(touched, gone), _lying(looks, new)), gone, new, ALIKE)
+    fresh = [looks[at] for at in sorted(free) if looks[at].found]
+    begun = [Track(next_id + at, look.quad_px, look.evidence) for at, look in enumerate(fresh)]
+    return [*(kept[at] for at in sorted(kept)), *begun], next_id + len(begun)
+
+
+def _seen_again(track: Track, look: Look) -> Track:
+    width = max(float(np.linalg.norm(track.quad_px[1] - track.quad_px[0])), 1.0)
+    far = float(np.linalg.norm(look.quad_px.mean(axis=0) - track.quad_px.mean(axis=0))) / width
+    evidence = track.evidence.plus(look.evidence, far > NUDGED)
+    return replace(track, quad_px=look.quad_px, evidence=evidence, hidden=False, foreign=False)
+
+
+def _lying(tiles: Sequence[Track] | Sequence[Look], which: Sequence[int]) -> Lying:
+    return Lying(_quads([tiles[at].quad_px for at in which]), [tiles[at].evidence for at in which])
+
+
+def _quads(quads_px: Sequence[np.ndarray]) -> np.ndarray:
+    return np.array(quads_px, np.float64).reshape(-1, 4, 2)

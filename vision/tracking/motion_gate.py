@@ -1,0 +1,156 @@
+"""Tells of each frame whether the table lies still, moves, is hidden by a hand, or was lost when the camera moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.tracking.illumination import CELLS_WH, Lit, shrunk
+from tilekeeper.vision.tracking.occluders import Covers, covers_of
+from tilekeeper.vision.tracking.registration import in_pixels_of, moves, shift_between
+
+SHIFTED_SHARE = 0.55
+"""Where so much of all there is to see changed at once, it was the camera or the whole table that moved."""
+FEWEST_CELLS = 6
+"""With less to see than that nobody can tell."""
+EDGE_LEVELS = 12.0
+"""A cell with a mean step from pixel to pixel of so many levels has something to see."""
+GROWN_PX = 5
+"""Changes are told with so many pixels of the small picture around them, and are one where those touch."""
+
+
+class State(Enum):
+    """What a frame shows."""
+
+    STILL = "still"
+    MOVING = "moving"
+    HIDDEN = "hidden"
+    """It lies still, and something that reached in over the edge of the picture covers a part of it."""
+    LOST = "lost"
+    """All of the picture moves: it is the camera, or the table as a whole."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rest:
+    """What the gate says of a frame.
+
+    `settled` is said once for each rest, of the frame that should be read. Then `changed_px` are boxes
+    `(N, 4) float32`, x and y of two corners in pixels of the frame, in which the table differs from what it was when it
+    last settled, None for all of it; and `shift (3, 3)` is the homography that leads from the frame that settled last
+    to this one, None where none is known to be needed. `hidden_px` are the outlines, `(K, 2) float32` each, of what
+    covers it.
+    """
+
+    state: State
+    settled: bool = False
+    hidden_px: tuple[np.ndarray, ...] = ()
+    changed_px: np.ndarray | None = None
+    shift: np.ndarray | None = None
+
+
+class StillGate:
+    """Compares each frame with the one since which nothing has moved, and what settled with what settled before.
+
+    With the one since which nothing moved, and not with the last, or a tile that is slid slowly would never move at
+    all.
+    """
+
+    def __init__(self, still_after_s: float) -> None:
+        """Start with no frame; `still_after_s` is how long the picture must be calm."""
+        self._still_after_s = still_after_s
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew with the next frame."""
+        self._anchor: Lit | None = None
+        self._clear: Lit | None = None
+        self._covers = Covers.none()
+        self._calm_since_s = 0.0
+        self._last = Rest(State.MOVING)
+
+    def push(self, image_bgr: np.ndarray, time_s: float) -> Rest:
+        """Take in a frame `(H, W, 3) uint8` with its time, and say what it shows and whether it should be read."""
+        seen = Lit.of(shrunk(image_bgr))
+        if self._anchor is None or seen.picture.shape != self._anchor.picture.shape:
+            self._anchor, self._clear, self._calm_since_s = seen, None, time_s
+            self._last = Rest(State.MOVING)
+        else:
+            mask = self._anchor.changed(seen, follow=True)
+            if mask.any():
+                state = State.LOST if _is_shifted(self._anchor.picture, mask) else State.MOVING
+                self._anchor, self._calm_since_s = seen, time_s
+                self._last = Rest(state, hidden_px=self._last.hidden_px)
+        calm_s = time_s - self._calm_since_s
+        if calm_s < self._still_after_s:
+            return self._last
+        waiting = self._last.state in (State.MOVING, State.LOST)
+        if waiting or (self._last.state is State.HIDDEN and self._covers.stayed(calm_s)):
+            # followed by the anchor, the light drifts, but not that of what settled
+            settled = self._settle(replace(seen), (image_bgr.shape[1], image_bgr.shape[0]), calm_s)
+            self._last = Rest(settled.state, hidden_px=settled.hidden_px)
+            return settled
+        return self._last
+
+    def _settle(self, seen: Lit, image_wh: tuple[int, int], calm_s: float) -> Rest:
+        """Compare what settled with what settled before, and remember it for the next."""
+        small = seen.picture
+        small_wh = small.shape[1], small.shape[0]
+        before, self._covers = self._clear, Covers.none()
+        if before is None:
+            self._clear = seen
+            return Rest(State.STILL, True)
+        mask = before.changed(seen)
+        if _is_shifted(before.picture, mask):
+            shift = shift_between(before.picture, small)
+            if shift is None or moves(shift, small_wh):
+                whole = None if shift is None else in_pixels_of(shift, small_wh, image_wh)
+                self._clear = seen
+                return Rest(State.STILL, True, shift=whole)
+        factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
+        covers, self._clear = covers_of(mask, before.picture, small), seen
+        if not covers.stayed(calm_s):
+            self._covers = covers
+            # what lies beneath is remembered as it was, so that it is unchanged when it comes to light again
+            clear = small.copy()
+            cv2.copyTo(before.picture, covers.mask, clear)
+            self._clear = Lit.of(clear)
+            mask = mask & (1 - covers.mask)
+        state = State.HIDDEN if self._covers.outlines else State.STILL
+        hidden = tuple(outline * factor[:2] for outline in self._covers.outlines)
+        return Rest(state, True, hidden, _boxes(mask) * factor)
+
+
+def _is_shifted(before: np.ndarray, mask: np.ndarray) -> bool:
+    """Return whether so much changed of what there was to see that it was no hand."""
+    # the cells that changed tell alone, mostly, and are the quicker to tell
+    changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > 0.02
+    if np.count_nonzero(changed) <= SHIFTED_SHARE * FEWEST_CELLS:
+        return False
+    grey = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY)
+    steps = cv2.convertScaleAbs(cv2.Laplacian(grey, cv2.CV_16S))
+    seen = cv2.resize(steps, CELLS_WH, interpolation=cv2.INTER_AREA) > EDGE_LEVELS
+    if np.count_nonzero(seen) < FEWEST_CELLS:
+        return False
+    return bool(np.mean(changed[seen]) > SHIFTED_SHARE)
+
+
+def _boxes(mask: np.ndarray) -> np.ndarray:
+    """Return boxes `(N, 4) float32` around what changed, in pixels of the small picture; those that touch are one."""
+    if not mask.any():
+        return np.zeros((0, 4), np.float32)
+    x, y, wide, high = cv2.boundingRect(mask)
+    x, y, right, low = max(x - GROWN_PX, 0), max(y - GROWN_PX, 0), x + wide + GROWN_PX, y + high + GROWN_PX
+    grown = cv2.dilate(mask[y:low, x:right], np.ones((2 * GROWN_PX + 1,) * 2, np.uint8))
+    while True:
+        count, _, stats, _ = cv2.connectedComponentsWithStats(grown)
+        boxes = stats[1:, :4].astype(np.int64)
+        filled = np.zeros_like(grown)
+        for left, top, width, height in boxes:
+            filled[top : top + height, left : left + width] = 1
+        if cv2.connectedComponents(filled)[0] == count:
+            boxes[:, :2] += (x, y)
+            return np.column_stack([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]]).astype(np.float32)
+        grown = filled

@@ -1,0 +1,85 @@
+"""Looks at what changed in a still picture: at every find there, and at places where tiles lay that were not found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.detection.tiling import FoundTile, find_in_pieces
+from tilekeeper.vision.geometry.quads import distances_px, moved_by
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.quality.face_down import Remembering
+from tilekeeper.vision.recognition.appearance import Looked
+from tilekeeper.vision.recognition.refinement.refine import look_at
+from tilekeeper.vision.tracking.evidence import Evidence
+from tilekeeper.vision.tracking.matching import Look
+from tilekeeper.vision.tracking.motion_gate import Rest
+from tilekeeper.vision.tracking.track import Track, in_outlines
+
+
+def looks_at(
+    reader: Reader, image: np.ndarray, rest: Rest, again: Sequence[Track], resting_px: np.ndarray
+) -> tuple[list[Look], np.ndarray | None]:
+    """Return the looks at what changed in a picture `(H, W, 3) uint8`, and what was found too faint for a tile.
+
+    `again` are the tracks that lay in what changed, `resting_px (N, 4, 2)` the tiles that lie elsewhere and stay. The
+    second is `(K, 4, 2)`, None where not all of the picture was looked at.
+    """
+    found, faint_px = _find(reader, image, rest, resting_px)
+    places = np.array([tile.quad_px for tile in found], np.float32).reshape(-1, 4, 2)
+    free = np.ones(len(found), bool)
+    if rest.hidden_px and len(found):
+        free &= ~in_outlines(places, rest.hidden_px)
+    if len(resting_px) and len(found):
+        free &= ~taken(places, resting_px)
+    lost = np.array([track.quad_px for track in again if track.evidence.is_tile], np.float32).reshape(-1, 4, 2)
+    if len(lost) and free.any():
+        lost = lost[~taken(lost, places[free])]
+    scores = [tile.score for tile, is_free in zip(found, free, strict=True) if is_free]
+    count = len(scores)
+    if not count and not len(lost):
+        return [], faint_px
+    if count:  # where tiles lay is mostly the bare table: one look is enough, of which the finder says nothing
+        seen = look_at(reader.namer, image, places[free], resting_px, lost)
+    else:
+        seen = Looked.of(reader.namer(image, lost))
+    moved = moved_by(places[free], seen.quads_px[:count])
+    looks = [_look(seen, at, float(score), float(moved[at])) for at, score in enumerate(scores)]
+    looks += [_look(seen, count + at, 0.0, 0.0, found=False) for at in range(len(lost))]
+    return looks, faint_px
+
+
+def _look(looked: Looked, at: int, score: float, moved: float, found: bool = True) -> Look:
+    return Look(looked.quads_px[at], Evidence.of(looked, at, score, moved), found)
+
+
+def _find(
+    reader: Reader, image: np.ndarray, rest: Rest, resting_px: np.ndarray
+) -> tuple[Sequence[FoundTile], np.ndarray | None]:
+    boxes = rest.changed_px
+    if boxes is not None and not len(boxes):
+        return [], None
+    near = getattr(reader.finder, "near", None)
+    if boxes is not None and near is not None and len(resting_px):
+        return near(image, boxes, resting_px), None
+    finder = Remembering(reader.finder)
+    found = find_in_pieces(finder, image)
+    if boxes is None:
+        return found, finder.faint_px
+    middles = np.array([tile.quad_px.mean(axis=0) for tile in found]).reshape(-1, 1, 2)
+    inside = ((middles >= boxes[None, :, :2]) & (middles <= boxes[None, :, 2:])).all(axis=2).any(axis=1)
+    return [tile for tile, is_inside in zip(found, inside, strict=True) if is_inside], finder.faint_px
+
+
+def moved_with(quad_px: np.ndarray, move: np.ndarray) -> np.ndarray:
+    """Return a quad `(4, 2) float32` after a homography `(3, 3)`."""
+    return cv2.perspectiveTransform(quad_px[None].astype(np.float64), move)[0].astype(np.float32)
+
+
+def taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:
+    """Return which places `(N, 4, 2)` hold a tile that is known `(M, 4, 2)` already, `(N,)` bool."""
+    apart = distances_px(places_px.mean(axis=1), known_px.mean(axis=1))
+    widths = np.linalg.norm(known_px[:, 1] - known_px[:, 0], axis=1)
+    return (apart < 0.4 * widths[None]).any(axis=1)

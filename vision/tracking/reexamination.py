@@ -1,0 +1,145 @@
+"""Looks again at tiles whose names are not sure: at other cuts of the same print, and anew from where they are found.
+
+The namer is misled by one cut of a print and not by the next, a little turned, larger or shifted: the mean of several
+is right more often, and above all less sure where it is wrong. Corners that were mended into a wrong place stay wrong
+in every frame; only a find of a newer frame, mended from several starts, gets out of there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import centres_px, distances_px, moved_by, sizes_wh_px, upside_down
+from tilekeeper.vision.geometry.table_plane import FEWEST, axes_of, fit_plane
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.recognition.appearance import Looked, Namer
+from tilekeeper.vision.recognition.augmentation import CUTS, cuts_of, mean_of_cuts
+from tilekeeper.vision.recognition.refinement.askew import WORTH, to_be_believed
+from tilekeeper.vision.tracking.evidence import Evidence
+from tilekeeper.vision.tracking.redetection import taken
+from tilekeeper.vision.tracking.track import Track
+from tilekeeper.vision.types import JOKER
+
+FIRM = 0.8
+"""What the finder is as sure of as this, and the namer calls no tile, may have had its corners mended wrongly."""
+UNSURE = 0.9
+"""A tile named less surely than this is mended anew, too."""
+ANEW_AT = (1, 3)
+"""After so many looks a tile is found and mended anew: in the frame after it was read first, and two later."""
+MOST_ANEW = 4
+"""So many tiles in one frame."""
+NEAR = 0.6
+"""In tile widths: a find nearer than this to where a tile was seen is that tile."""
+MENDINGS = 2
+
+
+def looked_again(namer: Namer, image: np.ndarray, tracks: Sequence[Track]) -> list[Track]:
+    """Return the tracks with one more look at each, the mean of several cuts; turned where all looks say so."""
+    quads_px = np.array([track.quad_px for track in tracks])
+    cuts = cuts_of(quads_px, np.array([track.evidence.looks for track in tracks]))
+    seen = Looked.of(namer(image, cuts.reshape(-1, 4, 2)))
+    means = Looked(*(mean_of_cuts(getattr(seen, field)) for field in Looked.__slots__))
+    after = []
+    for at, track in enumerate(tracks):
+        evidence = track.evidence.plus(Evidence.of_cuts(means, at, track.evidence.score, CUTS), moved=False)
+        quad_px = track.quad_px
+        if evidence.upside_down_log_odds > 0 and evidence.is_tile:
+            quad_px = upside_down(quad_px)
+            evidence = replace(evidence, upside_down_log_odds=-evidence.upside_down_log_odds)
+        after.append(replace(track, quad_px=quad_px, evidence=evidence))
+    return after
+
+
+def in_question(track: Track) -> bool:
+    """Whether a tile should be found and mended anew: the finder is sure of it, and the namer is not."""
+    if track.foreign or track.evidence.looks not in ANEW_AT or track.evidence.score < FIRM:
+        return False
+    return not track.evidence.is_tile or track.evidence.sureness < UNSURE
+
+
+def found_anew(reader: Reader, image: np.ndarray, tracks: Sequence[Track], known: Sequence[Track]) -> list[Track]:
+    """Return those of the tracks that are seen better from where the finder sees them in this picture, as seen so.
+
+    `known` are the other tiles, whose places none of these can take.
+    """
+    sure_px = np.array(
+        [track.quad_px for track in known if track.evidence.is_tile and track.evidence.sureness >= UNSURE], np.float32
+    ).reshape(-1, 4, 2)
+    found, scores = _found(reader, image, tracks, sure_px)
+    starts = [_starts(quad_px, sure_px) for quad_px in found]
+    whose = np.repeat(np.arange(len(tracks)), [len(those) for those in starts])
+    seen, mended = _mended(reader.namer, image, np.concatenate(starts))
+    sureness = np.where(seen.upside_down_log_odds > 0, 0.0, seen.sureness())
+    if len(sure_px):
+        sureness[taken(mended, sure_px)] = 0.0
+    jokers = seen.number_log_probs.argmax(axis=1) == JOKER
+    better = []
+    for at, track in enumerate(tracks):
+        mine = np.flatnonzero(whose == at)
+        best = mine[sureness[mine].argmax()]
+        if sureness[best] > to_be_believed(track.evidence.sureness, jokers[best], WORTH):
+            moved = float(moved_by(found[at : at + 1], mended[best : best + 1])[0])
+            evidence = replace(
+                Evidence.of(seen, best, max(scores[at], track.evidence.score), moved), looks=track.evidence.looks + 1
+            )
+            better.append(replace(track, quad_px=mended[best], evidence=evidence, held=None))
+    return better
+
+
+def _found(
+    reader: Reader, image: np.ndarray, tracks: Sequence[Track], sure_px: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the finder sees each track now, `(N, 4, 2) float32`, its own place if nowhere, and the scores."""
+    own = np.array([track.quad_px for track in tracks], np.float32)
+    scores = np.zeros(len(own))
+    near = getattr(reader.finder, "near", None)
+    if near is None or not len(sure_px):
+        return own, scores
+    usual = sizes_wh_px(sure_px)[:, 0]
+    middles, widths = own.mean(axis=1), _widths(own, usual)[:, None]
+    boxes = np.concatenate([middles - widths, middles + widths], axis=1)
+    seen = [
+        tile for tile in near(image, boxes.astype(np.float32), sure_px) if not taken(tile.quad_px[None], sure_px)[0]
+    ]
+    if not seen:
+        return own, scores
+    places = np.array([tile.quad_px for tile in seen], np.float32)
+    apart = distances_px(middles, places.mean(axis=1)) / widths
+    # the nearest first, and each find for one of them
+    while apart.size and apart.min() < NEAR:
+        track, find = np.unravel_index(apart.argmin(), apart.shape)
+        own[track], scores[track] = places[find], seen[find].score
+        apart[track], apart[:, find] = np.inf, np.inf
+    return own, scores
+
+
+def _widths(quads_px: np.ndarray, usual_px: np.ndarray) -> np.ndarray:
+    """Widths of quads that may have collapsed: no less than is usual."""
+    return np.maximum(sizes_wh_px(quads_px)[:, 0], np.median(usual_px))
+
+
+def _starts(found_px: np.ndarray, sure_px: np.ndarray) -> np.ndarray:
+    """Return what is mended of a find `(4, 2)`: itself, in a tile's shape there, and turned as the tile next to it."""
+    starts = [found_px]
+    if len(sure_px) >= FEWEST and (plane := fit_plane(sure_px)) is not None:
+        middle = centres_px(found_px[None])
+        nearest = np.linalg.norm(centres_px(sure_px) - middle, axis=1).argmin()
+        for like in (found_px, sure_px[nearest]):
+            starts.append(plane.shapes(middle, axes_of(like[None], plane.aspect))[0])
+    return np.array(starts, np.float32)
+
+
+def _mended(namer: Namer, image: np.ndarray, starts_px: np.ndarray) -> tuple[Looked, np.ndarray]:
+    """Return the best of a few looks at each start `(N, 4, 2)`, each at the corners that the one before mended."""
+    seen = Looked.of(namer(image, starts_px))
+    for turn in range(MENDINGS):
+        over = seen.upside_down_log_odds > 0
+        shown = np.where(over[:, None, None], upside_down(seen.quads_px), seen.quads_px)
+        anew = Looked.of(namer(image, shown))
+        upright = ~over | (anew.upside_down_log_odds < seen.upside_down_log_odds)
+        better = np.flatnonzero(upright & ((turn == 0) | (anew.sureness() > seen.sureness())))
+        seen.take(better, anew, better)
+    return seen, seen.quads_px.astype(np.float32)
