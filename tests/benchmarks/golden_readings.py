@@ -1,0 +1,325 @@
+"""Records what the eye reads, as data, and compares with it what is read after the code was changed.
+
+    python -m tests.benchmarks.golden_readings record var/golden --photos ../shared/photos
+    python -m tests.benchmarks.golden_readings compare var/golden --photos ../shared/photos --fewer
+
+`--kept-out var/kept-out` and `--streams var/streams` add rendered tables and streams, which are rendered once so that
+old and new code read the very same files:
+
+    python -m tilekeeper.datasets.synthesis.scene.tables var/kept-out --count 100 --pool kept-out --seed 7
+    python -m tests.benchmarks.golden_readings film var/streams
+
+All is read by the networks that ship. There is one gzipped file of JSON lines for each kind of picture: the photos as
+they are, the photos made harder in each way of the vision bench, the tables, and every new reading of the streams. The
+same readings make the same bytes. `compare` ends with 0 where all is equal, else with 1; `--fewer` reads every tenth
+picture and the first stream.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from tests.benchmarks.vision.photos import usual_width_px
+from tilekeeper.datasets.photos import load_annotated
+from tilekeeper.models.evaluation.harder import WAYS, Harder
+from tilekeeper.models.evaluation.measure import Pictured, photo_pictures, rendered_pictures
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.tracking.tracker import FrameReader
+
+STREAMS, STREAM_WH, STREAM_TURNS = 5, (1280, 720), 2
+FPS, STILL_AFTER_S = 2.5, 0.3
+"""How the streams of `models.evaluate_frames` run, and when a table counts as still."""
+FEWER = 10
+SHOWN = 5
+"""So many of the pictures that differ are told one by one, with so many differences each."""
+STEP = 0.11
+"""Corners (px) no further apart than this, and confidence as near in its last digit, may be no more than rounding."""
+
+Record = dict[str, Any]
+"""One reading as JSON has it; `source` names its picture, for a stream `stream#frame`."""
+Load = Callable[[], np.ndarray]
+"""Gives a picture `(H, W, 3) uint8` BGR."""
+Task = tuple[str, Callable[[], list[Record]]]
+"""The name of a picture or stream, and what reads it."""
+Rows = list[list[int]]
+Difference = tuple[str, str]
+"""What kind of difference it is, and the difference in words."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """A frame of a stream: its picture `(H, W, 3) uint8` BGR and its time."""
+
+    image_bgr: np.ndarray
+    time_s: float
+
+
+def record_of(source: str, reading: Any) -> Record:
+    """Return a reading as data: corners to 0.1 px, probabilities to four digits."""
+    return {
+        "source": source,
+        "status": str(reading.status),
+        "image_wh": [int(side) for side in reading.image_wh],
+        "troubles": [[str(_first(one, "kind", "code")), _px(one.region_px)] for one in reading.troubles],
+        "face_down": [_px(quad) for quad in reading.face_down],
+        "rows": _rows(reading.rows),
+        "other_rows": [{"rows": _rows(way.rows), "weight": round(float(way.weight), 4)} for way in reading.other_rows],
+        "tiles": [_tile(tile) for tile in reading.tiles],
+    }
+
+
+def _tile(tile: Any) -> Record:
+    seen = getattr(tile, "sighting", tile)
+    return {
+        "label": str(tile.label),
+        "corners": _px(seen.quad_px),
+        "doubtful": bool(_first(tile, "doubtful", "doubts")),
+        "confidence": round(float(tile.confidence), 4),
+        "runner_up": str(tile.runner_up),
+        "track": int(seen.track),
+        "hidden": bool(seen.hidden),
+    }
+
+
+def _first(thing: Any, *names: str) -> Any:
+    """Return the first of these attributes that there is: what is called otherwise after a change."""
+    name = next((name for name in names if hasattr(thing, name)), names[0])
+    return getattr(thing, name)
+
+
+def _px(points: Any) -> list[float]:
+    # no minus zero, which would be other bytes
+    return [round(float(value), 1) + 0.0 for value in np.ravel(points)]
+
+
+def _rows(rows: Any) -> Rows:
+    return [[int(tile) for tile in row] for row in rows]
+
+
+def tasks_of(
+    reader: Reader, photos: Path | None, kept_out: Path | None, streams: Path | None, fewer: bool = False
+) -> dict[str, list[Task]]:
+    """Return what is to be read of each kind; a folder that is None is left out."""
+    loads: dict[str, list[tuple[str, Load]]] = {}
+    if photos:
+        pictures = photo_pictures(load_annotated(photos))
+        ways = {way: Harder(way, usual_width_px(pictures)) for way in WAYS}
+        loads["photos"] = [(one.name, one.load) for one in pictures]
+        loads["photos-hard"] = [
+            (f"{way}/{one.name}", partial(_made_harder, harder, at, one))
+            for way, harder in ways.items()
+            for at, one in enumerate(pictures)
+        ]
+    if kept_out:
+        loads["kept-out"] = [(one.name, one.load) for one in rendered_pictures(kept_out)]
+    kinds: dict[str, list[Task]] = {
+        kind: [(name, partial(_read, reader, name, load)) for name, load in some[:: FEWER if fewer else 1]]
+        for kind, some in loads.items()
+    }
+    if streams:
+        folders = sorted(path for path in streams.iterdir() if path.is_dir())[: 1 if fewer else None]
+        kinds["streams"] = [(folder.name, partial(_follow, reader, folder)) for folder in folders]
+    return kinds
+
+
+def _made_harder(harder: Harder, at: int, pictured: Pictured) -> np.ndarray:
+    return harder.apply(at, pictured)[0]
+
+
+def _read(reader: Reader, name: str, load: Load) -> list[Record]:
+    return [record_of(name, reader.read(load()))]
+
+
+def _follow(reader: Reader, folder: Path) -> list[Record]:
+    """Read a stream frame by frame; only what differs from the reading before it is recorded."""
+    follower, records = FrameReader(reader, STILL_AFTER_S), list[Record]()
+    for at, path in enumerate(sorted(folder.glob("*.jpg"))):
+        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+        if image is None:
+            raise FileNotFoundError(f"{path} is no picture")
+        record = record_of(f"{folder.name}#{path.stem}", follower.push(Frame(image, at / FPS)))
+        if not records or record | {"source": ""} != records[-1] | {"source": ""}:
+            records.append(record)
+    return records
+
+
+def film(folder: Path, count: int = STREAMS) -> None:
+    """Render streams as the vision bench does: a folder of frames for each."""
+    from tests.benchmarks.vision.frames import plans, streamed
+
+    for plan in plans(count, "kept-out", STREAM_WH, STREAM_TURNS):
+        frames = streamed(plan)[1]
+        into = folder / str(plan.seed)
+        into.mkdir(parents=True, exist_ok=True)
+        for at, image in enumerate(frames):
+            cv2.imwrite(str(into / f"{at:04d}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, 94])
+
+
+def write_records(path: Path, records: Sequence[Record]) -> None:
+    """Write gzipped JSON lines, sorted by source; the same records make the same bytes."""
+    ordered = sorted(records, key=lambda record: record["source"])
+    text = "".join(json.dumps(record, separators=(",", ":"), ensure_ascii=False) + "\n" for record in ordered)
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def read_records(path: Path) -> dict[str, Record]:
+    """Read what `write_records` wrote, by source."""
+    records = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
+    return {record["source"]: record for record in records}
+
+
+def differences(before: Record, now: Record) -> Iterator[Difference]:
+    """Say how two readings of one picture differ; tiles are held against each other by where they lie."""
+    pairs = _pairs(before["tiles"], now["tiles"])
+    for key in ("status", "image_wh", "troubles", "face_down"):
+        if before[key] != now[key]:
+            yield key.replace("_", " "), f"{key} was {before[key]}, is {now[key]}"
+    for at, tile in enumerate(before["tiles"]):
+        if at not in pairs:
+            yield "tile gone", f"{_called(tile)} is gone"
+        else:
+            yield from _tile_differences(tile, now["tiles"][pairs[at]])
+    for at, tile in enumerate(now["tiles"]):
+        if at not in pairs.values():
+            yield "tile new", f"{_called(tile)} is new"
+    if list(pairs.values()) != sorted(pairs.values()):
+        yield "order of tiles", "the tiles come in another order"
+    was_at = {new: old for old, new in pairs.items()}
+
+    def renumbered(rows: Rows) -> Rows:
+        return [[was_at.get(tile, -1 - tile) for tile in row] for row in rows]
+
+    def named(rows: Rows) -> str:
+        labels = [tile["label"] for tile in before["tiles"]]
+        return " / ".join(" ".join(labels[at] if at >= 0 else "new" for at in row) for row in rows) or "none"
+
+    old, new = before["rows"], renumbered(now["rows"])
+    if old != new:
+        gone, come = ([row for row in these if row not in those] for these, those in ((old, new), (new, old)))
+        yield "rows", f"rows {named(gone)} became {named(come)}" if gone or come else "the rows come in another order"
+    ways = [way | {"rows": renumbered(way["rows"])} for way in now["other_rows"]]
+    if before["other_rows"] != ways:
+        were, are = (
+            " | ".join(f"{named(way['rows'])} ({way['weight']})" for way in some) or "none"
+            for some in (before["other_rows"], ways)
+        )
+        yield "other rows", f"other rows were {were}, are {are}"
+
+
+def _tile_differences(before: Record, now: Record) -> Iterator[Difference]:
+    apart = np.abs(np.subtract(before["corners"], now["corners"])).max()
+    if apart > 0:
+        kind = "corners by a step of rounding" if apart <= STEP else "corners"
+        yield kind, f"{_called(before)}: a corner lies {apart:.1f} px off"
+    for key in ("label", "doubtful", "confidence", "runner_up", "track", "hidden"):
+        if before[key] != now[key]:
+            near = key == "confidence" and abs(before[key] - now[key]) <= STEP / 1000
+            words = f"{_called(before)}: {key} was {before[key]}, is {now[key]}"
+            yield key.replace("_", " ") + " by a step of rounding" * near, words
+
+
+def _pairs(before: Sequence[Record], now: Sequence[Record]) -> dict[int, int]:
+    """Return which tile now lies where each lay, the nearest first, none further off than half a width."""
+    if not before or not now:
+        return {}
+    quads, others = (np.array([tile["corners"] for tile in tiles]).reshape(-1, 4, 2) for tiles in (before, now))
+    apart = np.linalg.norm(quads.mean(axis=1)[:, None] - others.mean(axis=1), axis=2)
+    apart[apart > np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)[:, None] / 2] = np.inf
+    pairs = {}
+    while np.isfinite(apart.min()):
+        one, other = np.unravel_index(apart.argmin(), apart.shape)
+        pairs[int(one)] = int(other)
+        apart[one], apart[:, other] = np.inf, np.inf
+    return dict(sorted(pairs.items()))
+
+
+def _called(tile: Record) -> str:
+    x, y = np.reshape(tile["corners"], (4, 2)).mean(axis=0)
+    return f"{tile['label']} at ({x:.0f}, {y:.0f})"
+
+
+def compare(golden: dict[str, Record], tasks: Sequence[Task], fewer: bool = False) -> tuple[int, int, list[str]]:
+    """Read again: how many readings were compared, how many differ, and lines that tell in what.
+
+    What was recorded and is in none of the tasks has gone, unless these are `fewer` on purpose.
+    """
+    names = {name for name, _ in tasks}
+    now = {record["source"]: record for _, read in _watched(tasks) for record in read()}
+    before = {source: one for source, one in golden.items() if not fewer or source.split("#")[0] in names}
+    differ: dict[str, list[Difference]] = {}
+    for source in sorted(before.keys() | now.keys()):
+        if source not in now:
+            differ[source] = [("reading gone", "is not read any more")]
+        elif source not in before:
+            differ[source] = [("reading new", "was not recorded")]
+        elif found := sorted(differences(before[source], now[source]), key=_is_slight):
+            differ[source] = found
+    told = []
+    for source in sorted(differ, key=lambda source: _is_slight(differ[source][0]))[:SHOWN]:
+        told += [f"  {source}: {words}" for _, words in differ[source][:SHOWN]]
+        told += [f"  {source}: and {len(differ[source]) - SHOWN} more"] * (len(differ[source]) > SHOWN)
+    kinds = Counter(kind for found in differ.values() for kind, _ in found)
+    totals = [f"  {kind}: {count}" for kind, count in sorted(kinds.items())]
+    return len(before.keys() | now.keys()), len(differ), told + totals
+
+
+def _is_slight(difference: Difference) -> bool:
+    """Whether it is only in numbers, which nobody at the table sees; told after all others."""
+    return difference[0] in ("confidence", "runner up") or difference[0].endswith("rounding")
+
+
+def _watched(tasks: Sequence[Task]) -> Iterator[Task]:
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(tasks, "Reading", console=Console(stderr=True))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Record, compare or render; 1 where something differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("verb", choices=("record", "compare", "film"))
+    parser.add_argument("folder", type=Path)
+    for option in ("--photos", "--kept-out", "--streams"):
+        parser.add_argument(option, type=Path, metavar="FOLDER")
+    parser.add_argument("--fewer", action="store_true", help="every tenth picture and the first stream alone")
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args(arguments)
+    if options.verb == "film":
+        film(options.folder)
+        return 0
+    if not (options.photos or options.kept_out or options.streams):
+        parser.error("name what is to be read: --photos, --kept-out, --streams")
+    cv2.setNumThreads(options.threads)
+    reader = Reader.shipped(options.threads)
+    kinds = tasks_of(reader, options.photos, options.kept_out, options.streams, options.fewer)
+    if options.verb == "record":
+        options.folder.mkdir(parents=True, exist_ok=True)
+        for kind, tasks in kinds.items():
+            records = [record for _, read in _watched(tasks) for record in read()]
+            write_records(options.folder / f"{kind}.jsonl.gz", records)
+            print(f"{kind}: {len(records)} readings recorded", flush=True)
+        return 0
+    differ = 0
+    for kind, tasks in kinds.items():
+        golden = read_records(options.folder / f"{kind}.jsonl.gz")
+        compared, different, lines = compare(golden, tasks, options.fewer)
+        print(f"{kind}: {compared} compared, {different} differ", *lines, sep="\n", flush=True)
+        differ += different
+    return int(differ > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
