@@ -58,6 +58,13 @@ coverage-engine: $(TEST_STAMP) ## That the engine's tests reach every line and b
 bench-judge: $(RUN_STAMP) ## How long the judge takes in every edition, on turns made up to be hard
 	@$(PY) -m tests.benchmarks.engine.judge_times $(ARGS)
 
+.PHONY: golden-readings
+golden-readings: $(TEST_STAMP) ## What the eye reads now, compared with what is recorded; ARGS=--fewer is quick
+	@test -d var/golden-kept-out || $(PY) -m tilekeeper.datasets.synthesis.scene.tables var/golden-kept-out --count 100 --pool kept-out --seed 7
+	@test -d var/golden-streams || $(PY) -m tests.benchmarks.golden_readings film var/golden-streams
+	@$(PY) -m tests.benchmarks.golden_readings compare tests/benchmarks/golden --photos ../shared/photos \
+		--kept-out var/golden-kept-out --streams var/golden-streams $(ARGS)
+
 .PHONY: bench-vision
 bench-vision: $(TEST_STAMP) ## What the eye reads right, what it gets wrong in silence, and how fast it is
 	@$(PY) -m tests.benchmarks vision $(ARGS)
