@@ -177,7 +177,7 @@ def _next_starter(state: GameState, play: Round, score: RoundScore) -> int | Non
             winner = score.winners[0] if len(score.winners) == 1 else None
             return None if winner in state.away else winner
         case NextRound.LEFT:
-            following = (*range(play.starter + 1, len(state.players)), *range(play.starter + 1))
+            following: list[int] = [*range(play.starter + 1, len(state.players)), *range(play.starter + 1)]
             return next(player for player in following if player not in state.away)
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)

@@ -66,14 +66,18 @@ class Choice:
         return (value is None and self.or_none) or isinstance(value, self.policy)
 
     def __str__(self) -> str:
-        *names, last = [*(member.value for member in self.policy), *([NONE] if self.or_none else [])]
+        values = [str(member.value) for member in self.policy] + [NONE] * self.or_none
+        *names, last = values
         return f"{', '.join(names)} or {last}"
 
     def parse(self, text: str) -> Policy | None:
         """The member that a text names. Raises ValueError where it names none."""
         if self.or_none and text.lower() == NONE:
             return None
-        return self.policy(text.lower())
+        for member in self.policy:
+            if member.value == text.lower():
+                return member
+        raise ValueError(text)
 
 
 @dataclass(frozen=True, slots=True)

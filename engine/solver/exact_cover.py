@@ -120,8 +120,8 @@ class Cover:
     ) -> Iterator[Solution]:
         if not left:
             if least <= 0:
-                rows = sorted(chosen, key=lambda each: each[1] if each[1] >= 0 else len(self._task.blocks))
-                melds = tuple(row for row, _ in rows)
+                in_order = sorted(chosen, key=lambda each: each[1] if each[1] >= 0 else len(self._task.blocks))
+                melds = tuple(row for row, _ in in_order)
                 laid = Counter(tile for row in melds for tile in row)
                 for block in self._task.blocks:
                     laid -= Counter(block.row)

@@ -233,7 +233,7 @@ def _family(
     return Family(anywhere, narrower, rules.joker.freed is FreedJoker.SET_FROM_RACK)
 
 
-def _rest(rack: Counter[Tile], rows: Iterable[Meld], freed: int) -> Counter:
+def _rest(rack: Counter[Tile], rows: Iterable[Meld], freed: int) -> Counter[Tile]:
     """What is left of a rack without new sets in which freed jokers lie."""
     laid = Counter(tile for row in rows for tile in row)
     laid[JOKER] -= min(freed, laid[JOKER])

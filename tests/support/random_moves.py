@@ -68,9 +68,9 @@ class Mover:
         for meld in candidates:
             if _take(rest, meld):
                 chosen.append(meld)
-        if JOKER in rest and (meld := self._with_joker(rest)):
-            _take(rest, meld)
-            chosen.append(meld)
+        if JOKER in rest and (with_joker := self._with_joker(rest)):
+            _take(rest, with_joker)
+            chosen.append(with_joker)
         return chosen
 
     def _runs(self, there: set[Tile]) -> Iterator[Meld]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import assert_never
 
 from tilekeeper.engine.judge.provenance.board import RACK, Board
@@ -51,8 +52,8 @@ class WayRules:
             if (JOKER in self._board.before[meld]) is with_jokers and self._is_bound(meld):
                 yield Rule(
                     self._tiles_of(meld),
-                    lambda assigned, meld=meld: self._meld_faults(meld, assigned),
-                    lambda assigned, meld=meld: self._is_doomed(meld, assigned),
+                    partial(self._meld_faults, meld),
+                    partial(self._is_doomed, meld),
                 )
 
     def about_jokers(self) -> Iterator[Rule]:
@@ -60,7 +61,7 @@ class WayRules:
         for destiny in self._destinies:
             yield Rule(
                 self._tiles_around(destiny),
-                lambda assigned, destiny=destiny: self._joker_faults(destiny, assigned),
+                partial(self._joker_faults, destiny),
             )
 
     def about_jokers_in_parts(self) -> Iterator[Rule]:
@@ -71,13 +72,13 @@ class WayRules:
                 continue
             yield Rule(
                 frozenset(self._others(destiny.goal.meld)),
-                lambda assigned, goal=destiny.goal: self._rack_faults(goal, assigned),
-                lambda assigned, goal=destiny.goal: self._rack_is_doomed(goal.meld, assigned),
+                partial(self._rack_faults, destiny.goal),
+                partial(self._rack_is_doomed, destiny.goal.meld),
             )
             for old in self._akin[destiny.goal.meld]:
                 yield Rule(
                     self._tiles_of(old),
-                    lambda assigned, goal=destiny.goal, old=old: self._old_set_faults(goal, old, assigned),
+                    partial(self._old_set_faults, destiny.goal, old),
                 )
 
     def _jokers_of(self, meld: int) -> list[Destiny]:

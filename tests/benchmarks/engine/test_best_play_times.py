@@ -87,6 +87,7 @@ def test_what_the_peer_is_asked_and_what_it_answers(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setitem(sys.modules, "rummikub_solver", SimpleNamespace(RuleSet=Rules))
     solve = peer(RULES)
+    assert solve is not None
     table = Table((tuple(Tile(RULES.stock.inks[0], number) for number in (4, 5, 6)),))
     assert solve(Question(table, (JOKER, Tile(RULES.stock.inks[1], 1)))) == 2
     assert solve(Question(table, (Tile(RULES.stock.inks[3], 13),))) == 0
