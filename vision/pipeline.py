@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from tilekeeper.vision.detection.detector import Finder
-from tilekeeper.vision.detection.tiling import FoundTile, find_in_pieces
+from tilekeeper.vision.detection.detector import TileDetector
+from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
-from tilekeeper.vision.geometry.quads import as_quads
 from tilekeeper.vision.layout.rows import group_with_doubt
 from tilekeeper.vision.quality.diagnostics import troubles_of
-from tilekeeper.vision.quality.face_down import Remembering, tiles_face_down
+from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
 from tilekeeper.vision.recognition.appearance import NamesOfTiles
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
@@ -31,9 +30,11 @@ from tilekeeper.vision.scoring.naming import (
 from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot
 from tilekeeper.vision.types import (
     INKS,
-    OK,
+    Detections,
+    Detector,
     ReadTile,
     TableReading,
+    TileNames,
 )
 
 if TYPE_CHECKING:  # opens networks, which takes a while to import
@@ -45,20 +46,20 @@ class Reader:
 
     def __init__(
         self,
-        finder: Callable[[np.ndarray], Sequence[FoundTile]],
+        detector: Detector,
         namer: Callable[[np.ndarray, np.ndarray], NamesOfTiles],
         limits: ReaderLimits | None = None,
         confidence: Callable[[Looks], np.ndarray] | None = None,
         space: FigureSpace | None = None,
         is_tile: IsTile | None = None,
     ) -> None:
-        """`finder(image_bgr)` finds quads, `namer(image_bgr, quads_px)` names those that are handed to it.
+        """`detector` finds tiles, `namer(image_bgr, quads_px)` names those that are handed to it.
 
         `confidence` says how likely each name is right; without it the networks' own word is taken. `space` is that of
         the namer's `figures`; without one tiles are named each by itself. `is_tile` tells what only looks like a tile;
         without it nothing is left out for that.
         """
-        self._finder = finder
+        self._detector = detector
         self._namer = namer
         self._limits = limits or ReaderLimits()
         self._confidence = confidence
@@ -66,9 +67,9 @@ class Reader:
         self._is_tile = is_tile
 
     @property
-    def finder(self) -> Callable[[np.ndarray], Sequence[FoundTile]]:
-        """What finds quads."""
-        return self._finder
+    def detector(self) -> Detector:
+        """What finds tiles."""
+        return self._detector
 
     @property
     def namer(self) -> Callable[[np.ndarray, np.ndarray], NamesOfTiles]:
@@ -112,52 +113,53 @@ class Reader:
         """Return a reader with these networks and all that was fitted for them; `namer` may be one of one's own."""
         limits, confidence = ReaderLimits.of_manifest(sessions.manifest), Confidence.of_manifest(sessions.manifest)
         is_tile = TileOrNot.of_manifest(sessions.manifest)
-        return cls(Finder(sessions.finder), namer, limits, confidence, sessions.figures, is_tile)
+        return cls(TileDetector(sessions.finder), namer, limits, confidence, sessions.figures, is_tile)
 
     def read(
         self, image_bgr: np.ndarray, inks: tuple[str, str, str, str] = INKS, *, time_s: float | None = None
     ) -> TableReading:
         """Return what lies on the table in a picture `(H, W, 3) uint8`.
 
-        `inks` are the edition's names of `INKS`, in that order. Corners are in pixels of the picture, or of the photo
-        where `load_photo` reduced it (`LoadedPhoto`). Raises `ValueError` for what is no such picture.
+        `inks` are the edition's names of `INKS`, in that order. Raises `ValueError` for what is no such picture.
         """
         if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or image_bgr.dtype != np.uint8:
             raise ValueError(f"a picture must be (H, W, 3) uint8, got {image_bgr.shape} {image_bgr.dtype}")
         if len(inks) != len(INKS):
             raise ValueError(f"there are {len(INKS)} inks, got {len(inks)}")
         height, width = image_bgr.shape[:2]
-        image_wh = getattr(image_bgr, "full_wh", None) or (width, height)
-        image = np.asarray(image_bgr)
-        small = _shrunk(image, self._limits.working_px)
+        small = _shrunk(image_bgr, self._limits.working_px)
         colourless = is_colourless(small)
-        finder = Remembering(self._finder)
-        found = self._tiles(finder, small, inks, colourless)
+        detections = detect_in_pieces(self._detector, small)
+        found = self._tiles(detections, small, inks, colourless)
         quads_px = np.array([tile.sighting.quad_px for tile in found]).reshape(-1, 4, 2)
         rows, other_rows = group_with_doubt(quads_px)
         tiles = decoded(found, rows, inks)
         status = status_of(small, quads_px, tuple(tile.doubtful for tile in tiles), colourless)
         sure = np.array([not tile.doubtful for tile in tiles], bool)
-        face_down = tiles_face_down(small, finder.faint_px, quads_px, sure)
+        face_down = tiles_face_down(small, detections.faint_px, quads_px, sure)
         troubles = troubles_of(small, tuple(tiles), rows, face_down)
-        scale = np.array(image_wh, np.float32) / np.array(small.shape[1::-1], np.float32)
-        kept = tuple(map(_placed, tiles, range(len(tiles)), _grown(quads_px, scale)))
-        troubles = tuple(replace(one, region_px=_grown(one.region_px, scale)) for one in troubles)
-        return TableReading(kept, rows, image_wh, status, time_s, troubles, _grown(face_down, scale), other_rows)
+        numbered = tuple(
+            replace(tile, sighting=replace(tile.sighting, track=track)) for track, tile in enumerate(tiles)
+        )
+        small_wh = small.shape[1], small.shape[0]
+        reading = TableReading(numbered, rows, small_wh, status, time_s, troubles, face_down, other_rows)
+        return reading.scaled_to((width, height))
 
     def _tiles(
-        self, finder: Remembering, image: np.ndarray, inks: tuple[str, str, str, str], colourless: bool
+        self, detections: Detections, image: np.ndarray, inks: tuple[str, str, str, str], colourless: bool
     ) -> list[ReadTile]:
-        """Return the tiles in a picture, each place once, in the order in which the finder saw them."""
-        found = find_in_pieces(finder, image)
-        quads_px = as_quads([tile.quad_px for tile in found]).astype(np.float32)
+        """Return the tiles in a picture, each place once, in the order in which the detector found them."""
+        quads_px = detections.quads_px
         if not len(quads_px):
             return []
-        looked = look_beside(self._namer, image, look_at(self._namer, image, quads_px), finder.faint_px)
-        missed = np.full(len(looked.quads_px) - len(found), self._limits.sure_score)
-        scores = np.concatenate([[tile.score for tile in found], missed])
+        looked = look_beside(self._namer, image, look_at(self._namer, image, quads_px), detections.faint_px)
+        missed = np.full(len(looked.quads_px) - len(quads_px), self._limits.sure_score)
+        scores = np.concatenate([detections.scores, missed])
         confidence = self._confidence
-        weigh = confidence and (lambda names: confidence(Looks.at(names, looked, quads_px, scores)))
+
+        def weigh(names: Sequence[TileNames]) -> np.ndarray | None:
+            return confidence(Looks.at(names, looked, quads_px, scores)) if confidence else None
+
         tiles = named(looked, scores, self._limits, inks, colourless, weigh, insist=True, space=self._space)
         return of_one_set(image, insisted_in_rows(without_doubles(tiles)), self._is_tile)
 
@@ -170,16 +172,3 @@ def _shrunk(image: np.ndarray, most_px: int) -> np.ndarray:
         return image
     size_wh = max(1, round(width * factor)), max(1, round(height * factor))
     return cv2.resize(image, size_wh, interpolation=cv2.INTER_AREA)
-
-
-def _grown(points_px: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Return points in pixels of the photo: pixel centres lie at whole numbers, as in OpenCV."""
-    return ((points_px + 0.5) * scale - 0.5).astype(np.float32)
-
-
-def _placed(tile: ReadTile, track: int, quad_px: np.ndarray) -> ReadTile:
-    """Return the tile with its number in the reading and its corners in pixels of the photo."""
-    return replace(tile, sighting=replace(tile.sighting, track=track, quad_px=quad_px))
-
-
-__all__ = ["OK", "FoundTile", "NamesOfTiles", "Reader", "ReaderLimits"]

@@ -1,16 +1,16 @@
-"""What vision says of one picture: the tiles it saw, what stands on each with how much certainty, and their rows.
+"""The data types of vision: what a detector returns, and the tiles, rows and troubles of a reading.
 
-The namer knows numbers 1 to 13, jokers, "no tile", and four inks in the order of `INKS`; the third is "the warm ink",
-which one edition prints orange and another yellow. Its name for people is handed in with the others (`inks`).
+The classifier knows numbers 1 to 13, jokers, "no tile", and four inks in the order of `INKS`; the third is "the warm
+ink", which one edition prints orange and another yellow. The names that an edition gives to the inks are handed in
+(`TileSet`).
 """
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
-
-from tilekeeper.vision.trouble import Trouble
 
 INKS = ("black", "blue", "orange", "red")
 """The inks as the namer orders them."""
@@ -25,6 +25,75 @@ WHITE = 160
 NO_TILE_LABEL = "no-tile"
 OK = "ok"
 """The status of a reading that can be trusted."""
+
+TOO_DARK = "too-dark"
+TOO_BLURRED = "too-blurred"
+GLARE = "glare"
+TOO_SMALL = "too-small"
+CUT_OFF = "cut-off"
+IN_THE_WAY = "in-the-way"
+RED_AND_ORANGE = "red-and-orange"
+TROUBLE_KINDS = (TOO_DARK, TOO_BLURRED, GLARE, TOO_SMALL, CUT_OFF, IN_THE_WAY, RED_AND_ORANGE)
+"""The kinds of `Trouble`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundTile:
+    """A tile that a detector found: `quad_px (4, 2) float32`, clockwise from its own top left; `score`, 0 to 1."""
+
+    quad_px: np.ndarray
+    score: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Detections:
+    """What a detector found in a picture: tiles, and places that are too faint to be called tiles, each best first."""
+
+    found: Sequence[FoundTile] = ()
+    faint: Sequence[FoundTile] = ()
+
+    @property
+    def quads_px(self) -> np.ndarray:
+        """The quads of the tiles, `(N, 4, 2) float32`."""
+        return np.array([tile.quad_px for tile in self.found], np.float32).reshape(-1, 4, 2)
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The scores of the tiles, `(N,) float64`, 0 to 1."""
+        return np.array([tile.score for tile in self.found], np.float64)
+
+    @property
+    def faint_px(self) -> np.ndarray:
+        """The quads of the faint places, `(K, 4, 2) float32`."""
+        return np.array([tile.quad_px for tile in self.faint], np.float32).reshape(-1, 4, 2)
+
+    def inside(self, boxes_px: np.ndarray) -> "Detections":
+        """Return those whose middles lie in any of the boxes `(M, 4)`, x and y of two corners."""
+
+        def within(tiles: Sequence[FoundTile]) -> tuple[FoundTile, ...]:
+            middles = [tile.quad_px.mean(axis=0) for tile in tiles]
+            return tuple(
+                tile
+                for tile, middle in zip(tiles, middles, strict=True)
+                if np.any(np.all((middle >= boxes_px[:, :2]) & (middle <= boxes_px[:, 2:]), axis=1))
+            )
+
+        return Detections(within(self.found), within(self.faint))
+
+
+class Detector(Protocol):
+    """Finds tiles in a picture `(H, W, 3) uint8` BGR."""
+
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        """Find the tiles of the whole picture."""
+        ...
+
+    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+        """Find the tiles whose middles lie in the boxes `(M, 4)`, x and y of two corners.
+
+        `known_px (N, 4, 2)`, N at least 1, are tiles that lie elsewhere in the picture: they show how large a tile is.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,6 +193,26 @@ class ReadTile:
     doubtful: bool
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Trouble:
+    """Something that is wrong with a picture of a table, and where.
+
+    `kind` is one of `TROUBLE_KINDS`, `words` say in a line what it is and what to do. `region_px (4, 2) float32` is
+    where it is, clockwise from its top left, in pixels of the picture that the reading's corners are measured in; the
+    whole picture where it is everywhere. Raises `ValueError` for unknown kinds and other shapes.
+    """
+
+    kind: str
+    words: str
+    region_px: np.ndarray
+
+    def __post_init__(self) -> None:
+        if self.kind not in TROUBLE_KINDS:
+            raise ValueError(f"unknown kind of trouble {self.kind!r}; there are {', '.join(TROUBLE_KINDS)}")
+        if self.region_px.shape != (4, 2):
+            raise ValueError(f"region_px must be (4, 2), got {self.region_px.shape}")
+
+
 @dataclass(frozen=True, slots=True)
 class Grouping:
     """Rows that all hold the same tiles as some rows of the reading, and how likely they lie so, 0 to 1.
@@ -157,6 +246,22 @@ class TableReading:
     face_down: np.ndarray = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
     other_rows: tuple[Grouping, ...] = ()
 
+    def scaled_to(self, image_wh: tuple[int, int]) -> "TableReading":
+        """Return the reading with all corners in pixels of the same picture in another size.
+
+        Pixel centres lie at whole numbers, as in OpenCV.
+        """
+        scale = np.array(image_wh, np.float32) / np.array(self.image_wh, np.float32)
+
+        def scaled(points_px: np.ndarray) -> np.ndarray:
+            return ((points_px + 0.5) * scale - 0.5).astype(np.float32)
+
+        tiles = tuple(
+            replace(tile, sighting=replace(tile.sighting, quad_px=scaled(tile.sighting.quad_px))) for tile in self.tiles
+        )
+        troubles = tuple(replace(trouble, region_px=scaled(trouble.region_px)) for trouble in self.troubles)
+        return replace(self, tiles=tiles, image_wh=image_wh, troubles=troubles, face_down=scaled(self.face_down))
+
 
 def label_of(index: int, inks: tuple[str, str, str, str] = INKS) -> str:
     """Return the label of an entry of `TileNames.log_probs`, its ink named as the edition in play names it."""
@@ -174,3 +279,13 @@ def label_of(index: int, inks: tuple[str, str, str, str] = INKS) -> str:
 def labels_of(inks: tuple[str, str, str, str] = INKS) -> tuple[str, ...]:
     """Return the label of every entry of `TileNames.log_probs`, made once for each edition's inks."""
     return tuple(label_of(index, inks) for index in range(JOINT_NOT_A_TILE + 1))
+
+
+def sureness_of(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:
+    """Return the natural logarithm of how likely the likeliest name of each of N tiles is, `(N,)`.
+
+    `number_log_probs (N, 15)`, `ink_log_probs (N, 4)`; for "no tile" and jokers the ink does not count.
+    """
+    inked = number_log_probs.argmax(axis=1) < JOKER
+    sureness: np.ndarray = number_log_probs.max(axis=1) + np.where(inked, ink_log_probs.max(axis=1), 0)
+    return sureness

@@ -88,7 +88,7 @@ def _label(word: str, where: str) -> str:
 
 def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Reads) -> list[LabelledTile]:
     try:
-        image = load_photo(path)
+        image = load_photo(path).image_bgr
     except (UnreadablePhoto, OSError) as error:
         raise LabelsRefused(f"{where}: {path}: {error}") from None
     reading = reader.read(image)
@@ -98,12 +98,11 @@ def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Re
             f"{where}: the photo is read as melds of {_counted(read)} tiles, the line has melds of "
             f"{_counted(lengths)}; leave every tile where it was printed, and write - for what is none"
         )
-    scale = np.array(image.shape[1::-1], np.float32) / np.array(reading.image_wh, np.float32)
     places = [place for row in reading.rows for place in row]
     if not places:
         return []
     quads_px = np.array([reading.tiles[place].sighting.quad_px for place in places], np.float32)
-    crops = rectify(np.asarray(image), (quads_px + 0.5) * scale - 0.5)[0]
+    crops = rectify(image, quads_px)[0]
     labels = [label for meld in melds for label in meld]
     return [
         LabelledTile(crop, label, label != reading.tiles[place].label or reading.tiles[place].doubtful)

@@ -92,7 +92,8 @@ def read_photos(
             try:
                 if path.is_dir():
                     raise UnreadablePhoto("no pictures in this folder; give one that holds some, or a picture")
-                reading = reader.read(load_photo(path), inks)
+                photo = load_photo(path)
+                reading = reader.read(photo.image_bgr, inks).scaled_to(photo.full_wh)
             except (UnreadablePhoto, OSError) as error:
                 status = _one_line(getattr(error, "strerror", None) or str(error))
                 entries.append(unread_entry(path, status))

@@ -13,8 +13,7 @@ if TYPE_CHECKING:  # importing vision would load OpenCV
     import numpy as np
 
     from tilekeeper.vision.layout.racks import RackReading
-    from tilekeeper.vision.trouble import Trouble
-    from tilekeeper.vision.types import TableReading
+    from tilekeeper.vision.types import TableReading, Trouble
 
 NO_TILE = "no-tile"
 """What vision calls the runner-up of a tile that is perhaps none."""

@@ -19,8 +19,8 @@ from tilekeeper.companion.observation.start_table import lay_there
 from tilekeeper.companion.session.snapshot import Picture
 from tilekeeper.engine.table import Place
 from tilekeeper.vision.geometry.quads import centres_px, sizes_wh_px
-from tilekeeper.vision.trouble import IN_THE_WAY
 from tilekeeper.vision.types import (
+    IN_THE_WAY,
     INKS,
     JOINT_JOKER,
     NO_TILE_LABEL,

@@ -15,8 +15,7 @@ from tilekeeper.companion.observation.observed_table import Laid
 from tilekeeper.engine.judge.verdict import Code, Side, Verdict, Violation
 from tilekeeper.engine.table import Table
 from tilekeeper.vision.geometry.quads import sizes_wh_px
-from tilekeeper.vision.trouble import IN_THE_WAY
-from tilekeeper.vision.types import TableReading
+from tilekeeper.vision.types import IN_THE_WAY, TableReading
 
 ROOM = 2.5
 """What covers so many tiles' areas may hide tiles that were never seen there."""

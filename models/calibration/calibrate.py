@@ -34,7 +34,7 @@ from tilekeeper.models.evaluation.reliability import (
 )
 from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
-from tilekeeper.vision.detection.detector import Finder
+from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.pipeline import Reader, ReaderLimits
 from tilekeeper.vision.runtime.manifest import digests_of, load_sessions
@@ -139,7 +139,7 @@ def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px
     """
     sessions = load_sessions(2, folder=networks)
     noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
-    reader = Reader(Finder(sessions.finder), namer_of(sessions), limits, noting, sessions.figures)
+    reader = Reader(TileDetector(sessions.finder), namer_of(sessions), limits, noting, sessions.figures)
     rows: list[tuple[np.ndarray, bool, bool, int, float, bool]] = []
     for index, (image, truth) in enumerate(made_harder(pictures, usual_px)):
         reading = reader.read(image)

@@ -18,7 +18,7 @@ from tilekeeper.models.evaluation.measure import seen_of, told_of
 from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.models.training.reflections import with_reflections
-from tilekeeper.vision.detection.detector import Finder
+from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.pipeline import Reader, ReaderLimits
 from tilekeeper.vision.runtime.manifest import digests_of, load_sessions
@@ -64,7 +64,7 @@ def signs_on(
     """
     sessions, noting = load_sessions(2, folder=networks), Noting()
     limits, confidence = ReaderLimits.of_manifest(sessions.manifest), Confidence.of_manifest(sessions.manifest)
-    reader = Reader(Finder(sessions.finder), namer_of(sessions), limits, confidence, sessions.figures, noting)
+    reader = Reader(TileDetector(sessions.finder), namer_of(sessions), limits, confidence, sessions.figures, noting)
     signs: list[np.ndarray] = []
     true: list[bool] = []
     tables: list[int] = []

@@ -128,7 +128,9 @@ def photo_pictures(photos: Sequence[AnnotatedPhoto]) -> list[Pictured]:
     """The annotated photos, with the melds that were labelled by hand."""
     melds = load_melds(photos)
     return [
-        Pictured(p.file, p.session, truth_of_photo(p), melds.get(p.file), lambda path=p.path: load_photo(path))
+        Pictured(
+            p.file, p.session, truth_of_photo(p), melds.get(p.file), lambda path=p.path: load_photo(path).image_bgr
+        )
         for p in photos
     ]
 
@@ -138,7 +140,7 @@ def rendered_pictures(folder: pathlib.Path) -> list[Pictured]:
     pictures = []
     for entry in json.loads((folder / "photos.json").read_text("utf-8"))["photos"]:
         path = folder / "images" / entry["file"]
-        pictures.append(pictured_entry(entry, lambda path=path: load_photo(path)))
+        pictures.append(pictured_entry(entry, lambda path=path: load_photo(path).image_bgr))
     return pictures
 
 

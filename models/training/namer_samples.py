@@ -108,12 +108,12 @@ def look_with(finder: pathlib.Path) -> Look:
     """Look with a finder's ONNX file, on one thread, at what scores a little less than a find must, too."""
     import onnxruntime  # only this way of collecting needs it
 
-    from tilekeeper.vision.detection.detector import Finder
+    from tilekeeper.vision.detection.detector import TileDetector
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    found = Finder(onnxruntime.InferenceSession(str(finder), options), min_score=0.12)
-    return lambda image: [tile.quad_px for tile in found(image)]
+    detector = TileDetector(onnxruntime.InferenceSession(str(finder), options), min_score=0.12)
+    return lambda image: [tile.quad_px for tile in detector.detect(image).found]
 
 
 Doubt = Callable[[np.ndarray], np.ndarray]

@@ -10,13 +10,7 @@ import numpy as np
 
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.recognition.ink_mixture import USUAL
-from tilekeeper.vision.types import INKS, NOT_A_TILE
-
-
-@dataclass(frozen=True)
-class FoundTile:
-    quad_px: np.ndarray
-    score: float = 0.9
+from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections, FoundTile
 
 
 @dataclass(frozen=True)
@@ -37,8 +31,9 @@ MISREAD_OFF = 0.03
 class Truth:
     """Tiles at `quads_px` with `labels` such as `red-7`, `joker` or `no-tile`, in a picture of `image_wh`.
 
-    `sure`: how much of the certainty the right number gets. `found_on_head`: tiles whose quads the finder turns round.
-    `found_beside`: how far to the right of the tile the finder's quad lies, in tile widths; the namer mends it.
+    `sure`: how much of the certainty the right number gets. `found_on_head`: tiles whose quads the detector
+    turns round.
+    `found_beside`: how far to the right of the tile the detector's quad lies, in tile widths; the namer mends it.
     """
 
     quads_px: np.ndarray
@@ -53,16 +48,21 @@ class Truth:
     named: list[np.ndarray] = field(default_factory=list)
     """The quads of each call of the namer."""
 
-    def finder(self, image_bgr: np.ndarray) -> list[FoundTile]:
-        """Find every tile, in pixels of whatever size of the picture is shown."""
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        """Find every tile, in pixels of whatever size of the picture is shown; nothing is faint."""
         self.looks.append((image_bgr.shape[1], image_bgr.shape[0]))
         quads = self.quads_px * self._scale(image_bgr)
         for at, off in self.found_beside.items():
             quads[at] += off * (quads[at][1] - quads[at][0])
-        return [
+        found = [
             FoundTile(np.roll(quad, 2, axis=0) if at in self.found_on_head else quad, self.scores.get(at, 0.9))
             for at, quad in enumerate(quads)
         ]
+        return Detections(found)
+
+    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+        """Find every tile whose middle lies in the boxes."""
+        return self.detect(image_bgr).inside(boxes_px)
 
     def namer(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
         """Name each quad by the true tile at its place, whose corners it gets.

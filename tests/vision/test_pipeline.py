@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
-from tests.support.truthful_networks import FoundTile, Truth
+from tests.support.truthful_networks import Truth
 from tilekeeper.vision.pipeline import Reader, ReaderLimits
 from tilekeeper.vision.quality import status as trust
 from tilekeeper.vision.recognition.refinement.refine import FAR_OFF, LOOK_AGAIN
-from tilekeeper.vision.sources.photos import LoadedPhoto
-from tilekeeper.vision.types import NOT_A_TILE, OK, TableReading
+from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, FoundTile, TableReading
 
 LABELS = ["red-5", "red-6", "red-7", "blue-9", "orange-9", "black-9"]
 
@@ -23,7 +22,7 @@ def table(**faults: object) -> Truth:
 
 
 def read(truth: Truth, **how: object) -> TableReading:
-    return Reader(truth.finder, truth.namer).read(truth.picture(), **how)
+    return Reader(truth, truth.namer).read(truth.picture(), **how)
 
 
 def labels(reading: TableReading) -> list[list[str]]:
@@ -114,7 +113,7 @@ def test_namer_that_sees_everything_on_its_head_changes_nothing() -> None:
         names = truth.namer(image, quads_px)
         return replace(names, upside_down_log_odds=np.full(len(quads_px), 3.0), quads_px=quads_px)
 
-    reading = Reader(truth.finder, dizzy).read(truth.picture())
+    reading = Reader(truth, dizzy).read(truth.picture())
     assert labels(reading) == [LABELS[:3], LABELS[3:]]
 
 
@@ -143,14 +142,14 @@ def test_what_only_the_finder_takes_for_a_tile_is_asked_about_in_a_meld(score: f
         names.number_log_probs[second] = np.log(chances / chances.sum())
         return names
 
-    reading = Reader(truth.finder, doubting).read(truth.picture())
+    reading = Reader(truth, doubting).read(truth.picture())
     assert len(reading.tiles) == 5 + asked
     if asked:
         assert reading.tiles[1].doubtful
         assert reading.tiles[1].label == "red-6"
         assert reading.tiles[1].runner_up == "no-tile"
     truth.quads_px[1] += 300
-    assert len(Reader(truth.finder, doubting).read(truth.picture()).tiles) == 5
+    assert len(Reader(truth, doubting).read(truth.picture()).tiles) == 5
 
 
 @pytest.mark.usefixtures("one_cut")
@@ -177,11 +176,12 @@ def test_one_place_holds_one_tile() -> None:
     """Of two quads over the same tile the surer one stays."""
     truth = table()
 
-    def doubling(image: np.ndarray) -> list[FoundTile]:
-        found = truth.finder(image)
-        return [FoundTile(found[0].quad_px + 3, 0.35), *found]
+    class Doubling(Truth):
+        def detect(self, image_bgr: np.ndarray) -> Detections:
+            found = super().detect(image_bgr).found
+            return Detections([FoundTile(found[0].quad_px + 3, 0.35), *found])
 
-    reading = Reader(doubling, truth.namer).read(truth.picture())
+    reading = Reader(Doubling(truth.quads_px, truth.labels, truth.image_wh), truth.namer).read(truth.picture())
     assert len(reading.tiles) == 6
     assert reading.tiles[0].sighting.quad_px == pytest.approx(truth.quads_px[0], abs=2.0)
 
@@ -189,7 +189,7 @@ def test_one_place_holds_one_tile() -> None:
 def test_large_picture_is_read_smaller_with_corners_in_its_own_pixels() -> None:
     """More pixels than the limit are not looked at, yet the corners are those of the picture."""
     truth = table()
-    reader = Reader(truth.finder, truth.namer, ReaderLimits(working_px=500_000))
+    reader = Reader(truth, truth.namer, ReaderLimits(working_px=500_000))
     reading = reader.read(truth.picture())
     assert max(w * h for w, h in truth.looks) <= 501_000
     assert reading.image_wh == (1920, 1080)
@@ -200,9 +200,7 @@ def test_large_picture_is_read_smaller_with_corners_in_its_own_pixels() -> None:
 def test_reduced_photo_has_its_corners_in_pixels_of_the_photo() -> None:
     """What `load_photo` had to reduce is measured in the photo's own pixels."""
     truth = table()
-    photo = truth.picture().view(LoadedPhoto)
-    photo.full_wh = (1920 * 8, 1080 * 8)
-    reading = Reader(truth.finder, truth.namer).read(photo)
+    reading = read(truth).scaled_to((1920 * 8, 1080 * 8))
     assert reading.image_wh == (1920 * 8, 1080 * 8)
     quads = np.array([tile.sighting.quad_px for tile in reading.tiles])
     assert quads == pytest.approx((truth.quads_px + 0.5) * 8 - 0.5, abs=16.0)
@@ -211,7 +209,7 @@ def test_reduced_photo_has_its_corners_in_pixels_of_the_photo() -> None:
 def test_empty_and_dark_pictures_say_so() -> None:
     """No tiles is a status, and darkness another."""
     truth = Truth(np.zeros((0, 4, 2), np.float32), [], (640, 480))
-    reader = Reader(truth.finder, truth.namer)
+    reader = Reader(truth, truth.namer)
     assert reader.read(np.full((480, 640, 3), 120, np.uint8)).status == trust.NO_TILES
     reading = reader.read(np.full((480, 640, 3), 12, np.uint8))
     assert (reading.status, reading.tiles, reading.rows) == (trust.TOO_DARK, (), ())
@@ -222,7 +220,7 @@ def test_what_is_no_bgr_picture_is_refused(picture: np.ndarray) -> None:
     """Grey, float and four-channel arrays are mistakes of the caller."""
     truth = table()
     with pytest.raises(ValueError, match=r"\(H, W, 3\) uint8"):
-        Reader(truth.finder, truth.namer).read(picture)
+        Reader(truth, truth.namer).read(picture)
 
 
 def test_limits_come_with_the_networks() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths
 from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.runtime.space_to_depth import squares_of
+from tilekeeper.vision.types import Detections, FoundTile
 
 STRIDE_PX = 4
 CORNER_UNIT_PX = 16.0
@@ -57,14 +58,6 @@ AROUND_PX, CELL_PX = 24, 32
 """So much around a part that is looked at by itself, in the size it is looked at, and the grid that it is cut on."""
 MOST_PARTS = 0.5
 """Parts that are more than this of the picture are not looked at by themselves."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A tile: `quad_px (4, 2) float32` clockwise from its own top left, in pixels of the picture; `score` 0 to 1."""
-
-    quad_px: np.ndarray
-    score: float
 
 
 Look = tuple[tuple[int, int], np.ndarray, np.ndarray]
@@ -175,31 +168,21 @@ def keep_one_each(quads_px: np.ndarray, scores: np.ndarray) -> list[int]:
     return [int(at) for at in order[~dropped]]
 
 
-class Finder:
+class TileDetector:
     """Calls the finder's ONNX session (any object with `run`) on whole pictures of any size."""
 
     def __init__(self, session: Any, min_score: float = MIN_SCORE) -> None:
         self._session = session
         self._min_score = min_score
 
-    def __call__(self, image_bgr: np.ndarray) -> list[Found]:
-        """Find the tiles of `image_bgr (H, W, 3) uint8`, best first.
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        """Find the tiles of `image_bgr (H, W, 3) uint8`, and what is too faint for a tile, down to `FAINT_SCORE`.
 
         Unless all tiles are small it looks at half and a quarter of the size as well, for large ones; where the tiles
         are small, or none is found in a large picture, larger, too. A tile whose middle lies beyond the picture's edge
         shows too little of itself and is left out.
         """
-        return self._sighted(image_bgr, self._min_score)[0]
-
-    def with_faint(self, image_bgr: np.ndarray) -> tuple[list[Found], list[Found]]:
-        """Find the tiles, as a call does, and beside them what is too faint for one, down to `FAINT_SCORE`.
-
-        Both come best first.
-        """
-        return self._sighted(image_bgr, min(FAINT_SCORE, self._min_score))
-
-    def _sighted(self, image_bgr: np.ndarray, least: float) -> tuple[list[Found], list[Found]]:
-        """The tiles, and what scores less than a tile must, down to `least`."""
+        least = min(FAINT_SCORE, self._min_score)
         longer = max(image_bgr.shape[:2])
         side = min(SIDE_PX, longer)
         quads, scores = self._looks(image_bgr, side, least)
@@ -216,13 +199,13 @@ class Finder:
         clear = scores >= self._min_score
         order = np.argsort(-scores, kind="stable")
         at = order[~clear[order]]
-        faint = list(map(Found, quads[at], scores[at].tolist()))
+        faint = _tiles(quads[at], scores[at])
         scores = scores[clear]
         quads = sized_alike(quads[clear], scores)
         kept = keep_one_each(quads, scores) if len(quads) else []
-        return list(map(Found, quads[kept], scores[kept].tolist())), faint
+        return Detections(_tiles(quads[kept], scores[kept]), faint)
 
-    def near(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> list[Found]:
+    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         """Find the tiles in parts of a picture of which the rest is known, best first, just as in all of it.
 
         `boxes_px (M, 4)` are x and y of two corners; `known_px (N, 4, 2)`, N at least 1, are tiles that lie elsewhere
@@ -236,25 +219,23 @@ class Finder:
             side = min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow))
         parts = _parts(boxes_px, image_bgr.shape[:2], side)
         if narrow > ALL_SMALL_PX or sum(part.size for part in parts) > MOST_PARTS * side * side * 9 / 16:
-            found = self(image_bgr)
-        else:
-            wide, high = _size_wh(image_bgr, side)
-            grow = np.float32((image_bgr.shape[1] / wide, image_bgr.shape[0] / high))
-            looks = [
-                _believed(self._look(seen, self._min_score), FINE_PX) for seen in _resized_parts(image_bgr, side, parts)
-            ]
-            corners = [np.float32((part.left, part.top)) for part in parts]
-            quads = [(q + at + 0.5) * grow - np.float32(0.5) for (_, q, _), at in zip(looks, corners, strict=True)]
-            quads_px = np.concatenate([np.zeros((0, 4, 2), np.float32), *quads])
-            scores = np.concatenate([np.zeros(0), *(scores for *_, scores in looks)])
-            known_too = np.concatenate([quads_px, known_px.astype(np.float32)])
-            quads_px = sized_alike(known_too, np.append(scores, np.ones(len(known_px))))[: len(quads_px)]
-            found = (
-                [Found(quads_px[i], float(scores[i])) for i in keep_one_each(quads_px, scores)] if len(scores) else []
-            )
-        middles = np.array([tile.quad_px.mean(axis=0) for tile in found]).reshape(-1, 1, 2)
-        inside = ((middles >= boxes_px[None, :, :2]) & (middles <= boxes_px[None, :, 2:])).all(axis=2).any(axis=1)
-        return [tile for tile, is_inside in zip(found, inside, strict=True) if is_inside]
+            return self.detect(image_bgr).inside(boxes_px)
+        wide, high = _size_wh(image_bgr, side)
+        grow = np.array((image_bgr.shape[1] / wide, image_bgr.shape[0] / high), np.float32)
+        least = min(FAINT_SCORE, self._min_score)
+        looks = [_believed(self._look(seen, least), FINE_PX) for seen in _resized_parts(image_bgr, side, parts)]
+        corners = [np.array((part.left, part.top), np.float32) for part in parts]
+        quads = [(q + at + 0.5) * grow - np.float32(0.5) for (_, q, _), at in zip(looks, corners, strict=True)]
+        quads_px = np.concatenate([np.zeros((0, 4, 2), np.float32), *quads])
+        scores = np.concatenate([np.zeros(0), *(scores for *_, scores in looks)])
+        clear = scores >= self._min_score
+        faint = np.flatnonzero(~clear)[np.argsort(-scores[~clear], kind="stable")]
+        faint_tiles = _tiles(quads_px[faint], scores[faint])
+        quads_px, scores = quads_px[clear], scores[clear]
+        known_too = np.concatenate([quads_px, known_px.astype(np.float32)])
+        quads_px = sized_alike(known_too, np.append(scores, np.ones(len(known_px))))[: len(quads_px)]
+        kept = keep_one_each(quads_px, scores) if len(scores) else []
+        return Detections(_tiles(quads_px[kept], scores[kept]), faint_tiles).inside(boxes_px)
 
     def _looks(self, image_bgr: np.ndarray, side_px: int, least: float) -> tuple[np.ndarray, np.ndarray]:
         """All looks, with what each is believed for: quads in pixels of the picture, and scores.
@@ -291,6 +272,10 @@ class Finder:
         if height % 32 or width % 32:
             seen_bgr = cv2.copyMakeBorder(seen_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_REPLICATE)
         return (width, height), *decode(self._session.run(None, {"picture": squares_of(seen_bgr[None])})[0][0], least)
+
+
+def _tiles(quads_px: np.ndarray, scores: np.ndarray) -> tuple[FoundTile, ...]:
+    return tuple(map(FoundTile, quads_px, scores.tolist()))
 
 
 def _believed(look: Look, limits_px: tuple[float, float]) -> Look:

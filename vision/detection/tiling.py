@@ -4,13 +4,10 @@ The finder shrinks what it is given to a size that its network was made for. In 
 one taken from far off, tiles would be specks then.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
-
 import numpy as np
 
 from tilekeeper.vision.geometry.quads import sizes_wh_px
+from tilekeeper.vision.types import Detections, Detector, FoundTile
 
 ONE_GO_PX = 2048
 """Pictures whose longer side is within this are always looked at in one go."""
@@ -23,44 +20,28 @@ LONG_SHAPE = 2.0
 """A picture this many times as long as it is short gets a nearer look even where nothing was found."""
 
 
-class FoundTile(Protocol):
-    """What a finder returns for each tile: `quad_px` `(4, 2) float32` and `score`, 0 to 1."""
+def detect_in_pieces(detector: Detector, image_bgr: np.ndarray) -> Detections:
+    """Return what lies in a picture `(H, W, 3) uint8`, found in one go or, where its tiles are specks, piece by piece.
 
-    @property
-    def quad_px(self) -> np.ndarray: ...
-    @property
-    def score(self) -> float: ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Moved:
-    """A tile found in a piece, with its corners in pixels of the whole picture."""
-
-    quad_px: np.ndarray
-    score: float
-
-
-def find_in_pieces(finder: Callable[[np.ndarray], Sequence[FoundTile]], image_bgr: np.ndarray) -> Sequence[FoundTile]:
-    """Return what the finder finds in `(H, W, 3) uint8`, in one go or, where its tiles are specks, piece by piece.
-
-    A tile in the overlap of two pieces comes twice; whoever names them drops doubles.
+    A tile in the overlap of two pieces comes twice; whoever names them drops doubles. The faint places are those of the
+    whole picture.
     """
-    found = finder(image_bgr)
+    whole = detector.detect(image_bgr)
     height, width = image_bgr.shape[:2]
     longer, shorter = max(height, width), min(height, width)
     if longer <= ONE_GO_PX:
-        return found
-    if found:
-        widths = sizes_wh_px(np.array([tile.quad_px for tile in found]))[:, 0]
+        return whole
+    if whole.found:
+        widths = sizes_wh_px(whole.quads_px)[:, 0]
         nearer = np.median(widths) * ONE_GO_PX / longer < NARROW_PX
     else:
         nearer = longer > LONG_SHAPE * shorter
     if not nearer:
-        return found
+        return whole
     in_pieces = [
-        tile for top in _starts(height) for left in _starts(width) for tile in _in_piece(finder, image_bgr, left, top)
+        tile for top in _starts(height) for left in _starts(width) for tile in _in_piece(detector, image_bgr, left, top)
     ]
-    return in_pieces if len(in_pieces) >= len(found) else found
+    return Detections(in_pieces, whole.faint) if len(in_pieces) >= len(whole.found) else whole
 
 
 def _starts(length_px: int) -> list[int]:
@@ -71,9 +52,7 @@ def _starts(length_px: int) -> list[int]:
     return [round(at * (length_px - PIECE_PX) / (count - 1)) for at in range(count)]
 
 
-def _in_piece(
-    finder: Callable[[np.ndarray], Sequence[FoundTile]], image_bgr: np.ndarray, left: int, top: int
-) -> list[_Moved]:
+def _in_piece(detector: Detector, image_bgr: np.ndarray, left: int, top: int) -> list[FoundTile]:
     """Return the tiles that lie whole in one piece; its neighbours have those that its inner edges cut."""
     piece = image_bgr[top : top + PIECE_PX, left : left + PIECE_PX]
     height, width = piece.shape[:2]
@@ -85,7 +64,7 @@ def _in_piece(
         ]
     )
     return [
-        _Moved((tile.quad_px + np.array([left, top])).astype(np.float32), tile.score)
-        for tile in finder(np.ascontiguousarray(piece))
+        FoundTile((tile.quad_px + np.array([left, top])).astype(np.float32), tile.score)
+        for tile in detector.detect(np.ascontiguousarray(piece)).found
         if np.all(tile.quad_px >= low) and np.all(tile.quad_px <= high)
     ]

@@ -12,8 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from tilekeeper.vision.geometry.quads import as_quads, sizes_wh_px
-from tilekeeper.vision.trouble import Trouble
-from tilekeeper.vision.types import OK, ReadTile, TableReading
+from tilekeeper.vision.types import OK, ReadTile, TableReading, Trouble
 
 APART = 0.45
 """Rows are further apart than this, in heights of a tile: the back row shows half of itself at least."""

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision import trouble as kinds
+from tilekeeper.vision import types as kinds
 from tilekeeper.vision.geometry.quads import as_quads, rectify, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.quality import status as trust
 from tilekeeper.vision.quality.occlusion import blown_out, partly_hidden, places_in_the_way
-from tilekeeper.vision.trouble import Trouble, box_px, whole_px
-from tilekeeper.vision.types import INKS, ReadTile
+from tilekeeper.vision.types import INKS, ReadTile, Trouble
 
 WORDS = {
     kinds.TOO_DARK: trust.TOO_DARK,
@@ -39,7 +38,7 @@ FEWEST_EITHER, SHARE_EITHER = 2, 0.1
 def troubles_of(
     image_bgr: np.ndarray, tiles: tuple[ReadTile, ...], rows: tuple[tuple[int, ...], ...], face_down_px: np.ndarray
 ) -> tuple[Trouble, ...]:
-    """Return the troubles of a picture `(H, W, 3) uint8` in which `tiles` were read, in the order of `KINDS`.
+    """Return the troubles of a picture `(H, W, 3) uint8` in which `tiles` were read, in the order of `TROUBLE_KINDS`.
 
     `rows` are indices into `tiles`, `face_down_px (M, 4, 2)` tiles that lie face down; corners are in pixels of the
     picture.
@@ -76,6 +75,19 @@ def troubles_of(
     if either.any():
         found.append((kinds.RED_AND_ORANGE, box_px(quads_px[either], image_wh, width / 4)))
     return tuple(Trouble(kind, WORDS[kind], region) for kind, region in found)
+
+
+def box_px(points_px: np.ndarray, image_wh: tuple[int, int], room_px: float = 0.0) -> np.ndarray:
+    """Return the upright box around points `(..., 2)`, with room, inside a picture of that size: `(4, 2) float32`."""
+    points = np.asarray(points_px, np.float64).reshape(-1, 2)
+    low = np.clip(points.min(axis=0) - room_px, 0, np.array(image_wh) - 1)
+    high = np.clip(points.max(axis=0) + room_px, 0, np.array(image_wh) - 1)
+    return np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float32)
+
+
+def whole_px(image_wh: tuple[int, int]) -> np.ndarray:
+    """Return the box of the whole picture, `(4, 2) float32`."""
+    return box_px(np.array([(0, 0), image_wh]), image_wh)
 
 
 def _cut_off(quads_px: np.ndarray, image_wh: tuple[int, int]) -> np.ndarray:

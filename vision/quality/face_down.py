@@ -6,12 +6,9 @@ the ones count whose inside is as blank and as white as a tile's face and around
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import cv2
 import numpy as np
 
-from tilekeeper.vision.detection.tiling import FoundTile
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     areas_px,
@@ -79,28 +76,6 @@ def tiles_face_down(
         ):
             kept.append(int(at))
     return placed[sorted(kept)]
-
-
-class Remembering:
-    """A finder that also keeps what it found too faint for a tile in the first picture that it was shown.
-
-    `faint_px (K, 4, 2)`; none with a finder that can't tell it (`Finder.with_faint`).
-    """
-
-    def __init__(self, finder: Callable[[np.ndarray], Sequence[FoundTile]]) -> None:
-        self._finder = finder
-        self._shown = False
-        self.faint_px = np.zeros((0, 4, 2), np.float32)
-
-    def __call__(self, image_bgr: np.ndarray) -> Sequence[FoundTile]:
-        """Find as the finder does."""
-        with_faint = getattr(self._finder, "with_faint", None)
-        if self._shown or with_faint is None:  # pieces of the picture follow it
-            return self._finder(image_bgr)
-        self._shown = True
-        found, faint = with_faint(image_bgr)
-        self.faint_px = as_quads([tile.quad_px for tile in faint]).astype(np.float32)
-        return found
 
 
 def _pale(image_bgr: np.ndarray, middles_px: np.ndarray, shapes_px: np.ndarray, peers_px: np.ndarray) -> np.ndarray:

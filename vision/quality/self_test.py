@@ -13,9 +13,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of
-from tilekeeper.vision.trouble import GLARE, TOO_DARK, Trouble, whole_px
-from tilekeeper.vision.types import TableReading
+from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of, whole_px
+from tilekeeper.vision.types import GLARE, TOO_DARK, TableReading, Trouble
 
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom, as shares of the picture's width and height."""

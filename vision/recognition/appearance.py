@@ -9,8 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from tilekeeper.vision.geometry.quads import upside_down
-from tilekeeper.vision.recognition.classifier import sureness_of
-from tilekeeper.vision.types import NOT_A_TILE
+from tilekeeper.vision.types import NOT_A_TILE, sureness_of
 
 
 class NamesOfTiles(Protocol):

@@ -14,7 +14,7 @@ import numpy as np
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.recognition.ink_mixture import absorbed
 from tilekeeper.vision.runtime.space_to_depth import squares_of
-from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE
+from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE, sureness_of
 
 CROP_WH = (48, 72)
 """Width and height of a rectified tile, in pixels."""
@@ -167,12 +167,6 @@ class Namer:
         if self._space is None:
             return np.zeros((len(features), 0), np.float32)
         return self._space.places(features)
-
-
-def sureness_of(number_log_probs: np.ndarray, ink_log_probs: np.ndarray) -> np.ndarray:
-    """How likely the likeliest name of each crop is, `(N,)` natural logarithms; of "no tile" and jokers without ink."""
-    inked = number_log_probs.argmax(axis=1) < JOKER
-    return number_log_probs.max(axis=1) + np.where(inked, ink_log_probs.max(axis=1), 0)
 
 
 def doubt_of(number_log_probs: np.ndarray, ink_log_probs: np.ndarray, upside_down_log_odds: np.ndarray) -> np.ndarray:

@@ -94,7 +94,7 @@ def named(
     limits: ReaderLimits,
     inks: tuple[str, str, str, str],
     colourless: bool,
-    weigh: Callable[[Sequence[TileNames]], np.ndarray] | None = None,
+    weigh: Callable[[Sequence[TileNames]], np.ndarray | None] | None = None,
     insist: bool = False,
     space: FigureSpace | None = None,
 ) -> list[ReadTile]:

@@ -205,7 +205,7 @@ class PhotoSource:
             index = self._index
         path = self._paths[index]
         try:
-            return Frame(load_photo(path), time.monotonic(), path.name, index)
+            return Frame(load_photo(path).image_bgr, time.monotonic(), path.name, index)
         except UnreadablePhoto as error:
             raise SourceUnavailable(f"{path.name}: {error}") from None
 

@@ -1,7 +1,7 @@
 """Reads a photo from a file, whatever it is like, and says in one line what is wrong where that can't be done.
 
 Orientation written by the camera (EXIF) is honoured, grey, 16-bit, palette and transparent pictures become plain BGR,
-and a photo too large to hold is read smaller (`LoadedPhoto.full_wh` then says how large it is).
+and a photo too large to hold is read smaller (`Photo.full_wh` says how large it is).
 """
 
 import os
@@ -9,8 +9,9 @@ import stat
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -37,18 +38,20 @@ class UnreadablePhoto(Exception):  # noqa: N818, the name says it
     """A file from which no photo can be read; the message says in one line why and what to do."""
 
 
-class LoadedPhoto(np.ndarray):
-    """A BGR picture `(H, W, 3) uint8` that remembers the size of the photo it was made from.
+@dataclass(frozen=True, slots=True, eq=False)
+class Photo:
+    """A photo as it was read: the picture `(H, W, 3) uint8` BGR, upright, and the size of the photo in its file.
 
-    `full_wh` is None where the picture is the photo, pixel for pixel; else the photo is larger by the same factor both
-    ways, and corners for people are given in its pixels.
+    `full_wh` is the size of the picture, or larger by the same factor both ways where the photo was reduced; corners
+    for people are given in its pixels.
     """
 
-    full_wh: tuple[int, int] | None = None
+    image_bgr: np.ndarray
+    full_wh: tuple[int, int]
 
 
-def load_photo(path: Path | str) -> np.ndarray:
-    """Return the photo as BGR `(H, W, 3) uint8`, upright as a person sees it; a `LoadedPhoto` where it was reduced.
+def load_photo(path: Path | str) -> Photo:
+    """Return the photo, upright as a person sees it, reduced where it is too large to hold.
 
     Raises `UnreadablePhoto` for a missing file, one that is no picture, a cut-off or damaged one, one too small to
     show a tile, and one too large to be read at all.
@@ -68,11 +71,9 @@ def load_photo(path: Path | str) -> np.ndarray:
     if min(width, height) < SMALLEST_SIDE_PX and reduced == 1:
         raise UnreadablePhoto(f"too small to read, {width}×{height} pixels; give the photo itself, not a thumbnail")
     if reduced == 1 or picture.size_wh is None:
-        return image
-    photo = image.view(LoadedPhoto)
+        return Photo(image, (width, height))
     full_wh = picture.size_wh
-    photo.full_wh = full_wh if (width > height) == (full_wh[0] > full_wh[1]) else full_wh[::-1]
-    return photo
+    return Photo(image, full_wh if (width > height) == (full_wh[0] > full_wh[1]) else full_wh[::-1])
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -148,7 +149,7 @@ def _flattened(image: np.ndarray | None) -> np.ndarray | None:
 
 
 @contextmanager
-def _hushed_decoders() -> Iterator:
+def _hushed_decoders() -> Iterator[Callable[[], str]]:
     """Keep what the decoders write to stderr from the person, and yield a function that returns it in lower case.
 
     libjpeg and libpng write there themselves, so the stream is turned aside for the moment of decoding; lines that

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tilekeeper.vision.recognition.appearance import Looked
-from tilekeeper.vision.recognition.classifier import sureness_of
-from tilekeeper.vision.types import NOT_A_TILE, NUMBERS
+from tilekeeper.vision.types import NOT_A_TILE, NUMBERS, sureness_of
 
 REPEATED, ELSEWHERE = 0.3, 0.6
 """How much one more cut weighs in the mean, at the same place and from another, where the first weighs 1."""

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from tilekeeper.vision.detection.tiling import FoundTile, find_in_pieces
+from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.geometry.quads import distances_px, moved_by
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.quality.face_down import Remembering
 from tilekeeper.vision.recognition.appearance import Looked
 from tilekeeper.vision.recognition.refinement.refine import look_at
 from tilekeeper.vision.tracking.evidence import Evidence
 from tilekeeper.vision.tracking.matching import Look
 from tilekeeper.vision.tracking.motion_gate import Rest
 from tilekeeper.vision.tracking.track import Track, in_outlines
+from tilekeeper.vision.types import Detections, Detector
 
 
 def looks_at(
@@ -27,17 +27,17 @@ def looks_at(
     `again` are the tracks that lay in what changed, `resting_px (N, 4, 2)` the tiles that lie elsewhere and stay. The
     second is `(K, 4, 2)`, None where not all of the picture was looked at.
     """
-    found, faint_px = _find(reader, image, rest, resting_px)
-    places = np.array([tile.quad_px for tile in found], np.float32).reshape(-1, 4, 2)
-    free = np.ones(len(found), bool)
-    if rest.hidden_px and len(found):
+    detections, faint_px = _detections(reader.detector, image, rest, resting_px)
+    places = detections.quads_px
+    free = np.ones(len(places), bool)
+    if rest.hidden_px and len(places):
         free &= ~in_outlines(places, rest.hidden_px)
-    if len(resting_px) and len(found):
+    if len(resting_px) and len(places):
         free &= ~taken(places, resting_px)
     lost = np.array([track.quad_px for track in again if track.evidence.is_tile], np.float32).reshape(-1, 4, 2)
     if len(lost) and free.any():
         lost = lost[~taken(lost, places[free])]
-    scores = [tile.score for tile, is_free in zip(found, free, strict=True) if is_free]
+    scores = detections.scores[free].tolist()
     count = len(scores)
     if not count and not len(lost):
         return [], faint_px
@@ -46,7 +46,7 @@ def looks_at(
     else:
         seen = Looked.of(reader.namer(image, lost))
     moved = moved_by(places[free], seen.quads_px[:count])
-    looks = [_look(seen, at, float(score), float(moved[at])) for at, score in enumerate(scores)]
+    looks = [_look(seen, at, score, float(moved[at])) for at, score in enumerate(scores)]
     looks += [_look(seen, count + at, 0.0, 0.0, found=False) for at in range(len(lost))]
     return looks, faint_px
 
@@ -55,22 +55,17 @@ def _look(looked: Looked, at: int, score: float, moved: float, found: bool = Tru
     return Look(looked.quads_px[at], Evidence.of(looked, at, score, moved), found)
 
 
-def _find(
-    reader: Reader, image: np.ndarray, rest: Rest, resting_px: np.ndarray
-) -> tuple[Sequence[FoundTile], np.ndarray | None]:
+def _detections(
+    detector: Detector, image: np.ndarray, rest: Rest, resting_px: np.ndarray
+) -> tuple[Detections, np.ndarray | None]:
+    """Return what is found where the picture changed, and all of its faint places, None where only parts were read."""
     boxes = rest.changed_px
     if boxes is not None and not len(boxes):
-        return [], None
-    near = getattr(reader.finder, "near", None)
-    if boxes is not None and near is not None and len(resting_px):
-        return near(image, boxes, resting_px), None
-    finder = Remembering(reader.finder)
-    found = find_in_pieces(finder, image)
-    if boxes is None:
-        return found, finder.faint_px
-    middles = np.array([tile.quad_px.mean(axis=0) for tile in found]).reshape(-1, 1, 2)
-    inside = ((middles >= boxes[None, :, :2]) & (middles <= boxes[None, :, 2:])).all(axis=2).any(axis=1)
-    return [tile for tile, is_inside in zip(found, inside, strict=True) if is_inside], finder.faint_px
+        return Detections(), None
+    if boxes is not None and len(resting_px):
+        return detector.detect_in(image, boxes, resting_px), None
+    detections = detect_in_pieces(detector, image)
+    return detections if boxes is None else detections.inside(boxes), detections.faint_px
 
 
 def moved_with(quad_px: np.ndarray, move: np.ndarray) -> np.ndarray:

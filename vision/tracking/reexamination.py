@@ -95,15 +95,13 @@ def _found(
     """Return where the finder sees each track now, `(N, 4, 2) float32`, its own place if nowhere, and the scores."""
     own = np.array([track.quad_px for track in tracks], np.float32)
     scores = np.zeros(len(own))
-    near = getattr(reader.finder, "near", None)
-    if near is None or not len(sure_px):
+    if not len(sure_px):
         return own, scores
     usual = sizes_wh_px(sure_px)[:, 0]
     middles, widths = own.mean(axis=1), _widths(own, usual)[:, None]
     boxes = np.concatenate([middles - widths, middles + widths], axis=1)
-    seen = [
-        tile for tile in near(image, boxes.astype(np.float32), sure_px) if not taken(tile.quad_px[None], sure_px)[0]
-    ]
+    detections = reader.detector.detect_in(image, boxes.astype(np.float32), sure_px)
+    seen = [tile for tile in detections.found if not taken(tile.quad_px[None], sure_px)[0]]
     if not seen:
         return own, scores
     places = np.array([tile.quad_px for tile in seen], np.float32)

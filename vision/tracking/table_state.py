@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from tilekeeper.vision import trouble as kinds
+from tilekeeper.vision import types as kinds
 from tilekeeper.vision.geometry.quads import as_quads, distances_px
 from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
@@ -21,8 +21,7 @@ from tilekeeper.vision.scoring.tileness import IsTile
 from tilekeeper.vision.tracking.hysteresis import Inks
 from tilekeeper.vision.tracking.incremental_rows import Grouped
 from tilekeeper.vision.tracking.track import Track
-from tilekeeper.vision.trouble import Trouble
-from tilekeeper.vision.types import NO_TILE_LABEL, Grouping, ReadTile, TableReading, log_probs_of
+from tilekeeper.vision.types import NO_TILE_LABEL, Grouping, ReadTile, TableReading, Trouble, log_probs_of
 
 PEERS = NEIGHBOURS
 """With so many of the nearest tiles a new one is compared."""

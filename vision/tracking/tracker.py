@@ -9,7 +9,6 @@ from typing import Protocol
 import numpy as np
 
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.quality.face_down import Remembering
 from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.ink_mixture import COPIES
 from tilekeeper.vision.recognition.refinement.neighbours import look_beside
@@ -23,8 +22,7 @@ from tilekeeper.vision.tracking.redetection import looks_at, moved_with, taken
 from tilekeeper.vision.tracking.reexamination import MOST_ANEW, found_anew, in_question, looked_again
 from tilekeeper.vision.tracking.table_state import Set, in_the_way, odd_ones, reading_of, surveyed
 from tilekeeper.vision.tracking.track import Track, in_boxes, in_outlines
-from tilekeeper.vision.trouble import Trouble
-from tilekeeper.vision.types import INKS, JOINT_NOT_A_TILE, ReadTile, TableReading, label_of
+from tilekeeper.vision.types import INKS, JOINT_NOT_A_TILE, ReadTile, TableReading, Trouble, label_of
 
 STILL_AFTER_S = 0.35
 MOST_LOOKS = 6
@@ -223,9 +221,7 @@ class FrameReader:
     def _survey(self, image: np.ndarray) -> None:
         """Say what is wrong with the picture and what lies face down, once for each rest: no verdict waits for it."""
         if self._faint_px is None:
-            finder = Remembering(self._reader.finder)
-            finder(image)
-            self._faint_px = finder.faint_px
+            self._faint_px = self._reader.detector.detect(image).faint_px
         self._is_surveyed = True
         self._troubles, face_down = surveyed(image, self._reading, self._faint_px)
         self._reading = replace(self._reading, face_down=face_down, troubles=self._all_troubles())

@@ -184,7 +184,7 @@ def _read_upload(data: bytes) -> TableReading:
         path = Path(folder) / "picture"
         path.write_bytes(data)
         try:
-            image = load_photo(path)
+            image = load_photo(path).image_bgr
         except UnreadablePhoto as error:
             raise Refused(f"That picture can't be read: {error}.", "bad-input") from None
     return parts(current_app).settings.reader.read(image, inks_of(desk().play.rules))

@@ -89,7 +89,7 @@ def read_fouls(tasks: Sequence[Task], reader: Reads, watch: Watch = unwatched) -
     """Read every table and count."""
     count = FoulCount()
     for task in watch(tasks, "Planted fouls"):
-        count.add(task, reader.read(load_photo(task.path)))
+        count.add(task, reader.read(load_photo(task.path).image_bgr))
     return count
 
 

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.datasets.synthesis.clutter.catalogue import CLUTTER, hand
-from tilekeeper.vision import trouble as kinds
+from tilekeeper.vision import types as kinds
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.types import TableReading
 
@@ -168,7 +168,7 @@ def main() -> None:
         from tilekeeper.vision.sources.photos import load_photo
 
         photos = load_annotated(args.photos)
-        readings = [reader.read(load_photo(photo.path)) for photo in photos]
+        readings = [reader.read(load_photo(photo.path).image_bgr) for photo in photos]
         at_edge = [any(tile.cut for tile in photo.tiles) for photo in photos]
         for name, cut in (("cut photos", True), ("photos", False)):
             some = [reading for reading, at in zip(readings, at_edge, strict=True) if at is cut]

@@ -16,8 +16,7 @@ import pytest
 from tilekeeper.companion.cli import main, read
 from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import rule_set
-from tilekeeper.vision.trouble import GLARE, Trouble
-from tilekeeper.vision.types import INKS, ReadTile, Sighting, TableReading, TileNames
+from tilekeeper.vision.types import GLARE, INKS, ReadTile, Sighting, TableReading, TileNames, Trouble
 
 QUAD_PX = np.array([[10, 20], [40, 20.26], [40, 60], [10, 60]], np.float32)
 NAMES = TileNames(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), np.float32))

@@ -19,7 +19,7 @@ from tilekeeper.models.training.namer_samples import (
     look_with,
 )
 from tilekeeper.models.training.sources import Source
-from tilekeeper.vision.detection.detector import Finder
+from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, MOST_MENDED, TILE_PX, rectify, whiten
 from tilekeeper.vision.types import INKS as INKS_OF_THE_READER
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
@@ -274,7 +274,7 @@ def test_looking_with_a_finder_finds_what_it_finds_and_less_sure_places(reposito
     import onnxruntime
 
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    sure = Finder(session)(table.image_bgr)
+    sure = TileDetector(session).detect(table.image_bgr).found
     assert len(looked) >= len(sure) > 0
 
 

@@ -18,7 +18,7 @@ from tilekeeper.vision.detection.detector import (
     SIDE_PX,
     SMALL_TILE_PX,
     STRIDE_PX,
-    Finder,
+    TileDetector,
     decode,
     keep_one_each,
 )
@@ -166,7 +166,7 @@ def test_corners_are_in_pixels_of_the_picture(wh: tuple[int, int]) -> None:
     longer = max(wh)
     x, y, w, h = (round(share * longer) for share in (0.06, 0.05, 0.04, 0.056))
     session = SeeingSession()
-    (found,) = Finder(session)(picture_of(wh, [(x, y, w, h)]))
+    (found,) = TileDetector(session).detect(picture_of(wh, [(x, y, w, h)])).found
     wanted = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]) - 0.5
     assert np.abs(found.quad_px - wanted).max() < 0.21 * max(1.0, longer / SIDE_PX)
     assert found.quad_px.dtype == np.float32
@@ -178,21 +178,21 @@ def test_corners_are_in_pixels_of_the_picture(wh: tuple[int, int]) -> None:
 def test_pictures_too_small_for_a_tile_are_looked_at_all_the_same(wh: tuple[int, int]) -> None:
     """The network gets sides that it can halve five times, and nothing is found."""
     session = SeeingSession()
-    assert Finder(session)(picture_of(wh, [])) == []
+    assert TileDetector(session).detect(picture_of(wh, [])).found == ()
     assert all(side >= 32 and side % 32 == 0 for shape in session.shapes for side in shape[2:])
 
 
 def test_large_tiles_are_found_in_the_look_at_half_the_size() -> None:
     """A tile that fills the picture, beyond what the network was taught, comes once and with its corners."""
-    (found,) = Finder(SeeingSession())(picture_of((1000, 750), [(300, 60, 420, 600)]))
+    (found,) = TileDetector(SeeingSession()).detect(picture_of((1000, 750), [(300, 60, 420, 600)])).found
     assert np.abs(found.quad_px - (np.array([[300, 60], [720, 60], [720, 660], [300, 660]]) - 0.5)).max() < 0.3
 
 
 def test_small_tiles_call_for_a_larger_look() -> None:
     """Tiles of 20 px in a picture 2000 px wide are looked at again without shrinking; tiles of 60 px are not."""
     near, far = SeeingSession(), SeeingSession()
-    assert len(Finder(near)(picture_of((2000, 1500), [(200, 200, 60, 84), (900, 700, 60, 84)]))) == 2
-    assert len(Finder(far)(picture_of((2000, 1500), [(200, 200, 20, 28), (900, 700, 20, 28)]))) == 2
+    assert len(TileDetector(near).detect(picture_of((2000, 1500), [(200, 200, 60, 84), (900, 700, 60, 84)])).found) == 2
+    assert len(TileDetector(far).detect(picture_of((2000, 1500), [(200, 200, 20, 28), (900, 700, 20, 28)])).found) == 2
     assert max(shape[3] for shape in near.shapes) == SIDE_PX
     assert max(shape[3] for shape in far.shapes) >= 2000
 
@@ -200,7 +200,7 @@ def test_small_tiles_call_for_a_larger_look() -> None:
 def test_tiles_too_small_for_the_first_look_are_found_in_the_larger() -> None:
     """Where the first look finds nothing at all, the second may."""
     session = SeeingSession(narrowest_px=12)
-    found = Finder(session)(picture_of((3000, 2000), [(200, 200, 24, 34)]))
+    found = TileDetector(session).detect(picture_of((3000, 2000), [(200, 200, 24, 34)])).found
     assert len(found) == 1
     assert max(shape[3] for shape in session.shapes) == LARGE_SIDE_PX
 
@@ -223,7 +223,7 @@ def test_the_second_look_sees_tiles_as_wide_as_it_wants_them(wh: tuple[int, int]
     session = SeeingSession()
     height = round(1.4 * tile_px)
     boxes = [(x, y, tile_px, height) for x in (100, 300) for y in (80, 260)]
-    found = Finder(session)(picture_of(wh, boxes))
+    found = TileDetector(session).detect(picture_of(wh, boxes)).found
     assert len(found) == len(boxes)
     longest = max(max(shape[2:]) for shape in session.shapes)
     assert side_px <= longest < side_px + 32
@@ -240,8 +240,8 @@ def test_the_second_look_sees_tiles_as_wide_as_it_wants_them(wh: tuple[int, int]
 def test_an_empty_picture_is_enlarged_for_nothing() -> None:
     """Where the first look finds nothing, only a picture that it had to shrink gets a second."""
     small, large = SeeingSession(), SeeingSession()
-    assert Finder(small)(picture_of((640, 480), [])) == []
-    assert Finder(large)(picture_of((1600, 1200), [])) == []
+    assert TileDetector(small).detect(picture_of((640, 480), [])).found == ()
+    assert TileDetector(large).detect(picture_of((1600, 1200), [])).found == ()
     assert [max(shape[2:]) for shape in small.shapes] == [640, 320, 160]
     assert [max(shape[2:]) for shape in large.shapes] == [1024, 512, 256, 1600, 800, 416]
 
@@ -259,10 +259,10 @@ def test_whoever_asks_says_how_sure_a_find_must_be(chance: float, min_score: flo
                 maps[1:, 20, 30] = (tile(0, 0, 30) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    found = Finder(Unsure(), min_score)(np.zeros((240, 320, 3), np.uint8))
+    found = TileDetector(Unsure(), min_score).detect(np.zeros((240, 320, 3), np.uint8)).found
     assert [one.score for one in found] == pytest.approx([chance] * count)
     if min_score == MIN_SCORE:
-        assert len(Finder(Unsure())(np.zeros((240, 320, 3), np.uint8))) == count
+        assert len(TileDetector(Unsure()).detect(np.zeros((240, 320, 3), np.uint8)).found) == count
 
 
 def test_a_tile_with_its_middle_beyond_the_edge_is_left_out() -> None:
@@ -276,7 +276,7 @@ def test_a_tile_with_its_middle_beyond_the_edge_is_left_out() -> None:
                 maps[1:, 10, column] = (tile(0, 0, 20) / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    found = Finder(Beyond())(np.zeros((192, 200, 3), np.uint8))
+    found = TileDetector(Beyond()).detect(np.zeros((192, 200, 3), np.uint8)).found
     assert found
     assert all(0 <= one.quad_px.mean(axis=0)[0] < 200 for one in found)
 
@@ -292,7 +292,7 @@ def test_the_network_gets_all_channels_and_the_edge_drawn_on() -> None:
 
     image = np.empty((40, 70, 3), np.uint8)
     image[:] = (10, 120, 250)
-    Finder(Recording())(image)
+    TileDetector(Recording()).detect(image)
     assert seen[0].shape == (1, 3, 64, 96)
     assert [float(plane.min()) for plane in seen[0][0]] == [250, 120, 10]
     assert [float(plane.max()) for plane in seen[0][0]] == [250, 120, 10]
@@ -320,7 +320,7 @@ def test_a_large_tile_on_a_cloth_of_narrow_finds_stays() -> None:
                 maps[1:, 20, 12 + 12 * at] = (own[0] / CORNER_UNIT_PX).ravel()
             return [maps[None]]
 
-    found = Finder(Weave())(np.zeros((768, 1024, 3), np.uint8))
+    found = TileDetector(Weave()).detect(np.zeros((768, 1024, 3), np.uint8)).found
     assert (found[0].score, found[0].quad_px[1, 0] - found[0].quad_px[0, 0]) == pytest.approx((0.9, 120))
 
 
@@ -332,6 +332,6 @@ def test_large_tiles_are_looked_for_unless_all_are_small(widths: list[int], look
         x, y = 40 + 100 * at, 300
         cv2.rectangle(image, (x, y), (x + width - 1, y + round(1.4 * width) - 1), (0, 0, 255), -1)
     session = SeeingSession()
-    found = Finder(session)(image)
+    found = TileDetector(session).detect(image).found
     assert len(found) == len(widths)
     assert len(session.shapes) == looks

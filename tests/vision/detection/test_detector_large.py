@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.detection.test_detector import empty_maps, tile
-from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX, Finder, _are_figures
+from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX, TileDetector, _are_figures
 
 LOGOS = (0.5, 0.6)
 """How surely logos are found, and how surely the large tiles that they are on, where these are too large for a look."""
@@ -50,7 +50,7 @@ class SeeingLogos:
 def test_logos_on_large_tiles_are_neither_tiles_nor_how_large_tiles_are() -> None:
     """It looks at half the size although all that it believes is small, and not at twice the size."""
     session = SeeingLogos()
-    found = Finder(session)(np.zeros((768, 1024, 3), np.uint8))
+    found = list(TileDetector(session).detect(np.zeros((768, 1024, 3), np.uint8)).found)
     assert session.sizes == [1024, 512, 256]
     found.sort(key=lambda one: tuple(one.quad_px.mean(axis=0)[::-1].round()))
     assert len(found) == len(PLACES)
@@ -61,9 +61,9 @@ def test_logos_on_large_tiles_are_neither_tiles_nor_how_large_tiles_are() -> Non
 def test_what_is_faint_comes_best_first_from_whichever_look() -> None:
     """The look at half the size comes later, and what it sees may be less faint."""
     session = SeeingLogos(tiles=0.2, logos=0.1, below_px=70)
-    found, faint = Finder(session, 0.65).with_faint(np.zeros((768, 1024, 3), np.uint8))
-    assert found == []
-    scores = [one.score for one in faint]
+    detections = TileDetector(session, 0.65).detect(np.zeros((768, 1024, 3), np.uint8))
+    assert detections.found == ()
+    scores = [one.score for one in detections.faint]
     assert scores == sorted(scores, reverse=True)
     assert {round(score, 3) for score in scores} == {0.1, 0.2}
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.echo_networks import planes_in
 from tests.vision.detection.test_detector import SeeingSession, picture_of
-from tilekeeper.vision.detection.detector import CELL_PX, Finder
+from tilekeeper.vision.detection.detector import CELL_PX, TileDetector
 
 TILE_WH = 40, 56
 
@@ -34,13 +34,13 @@ def test_parts_show_the_same_pixels_and_the_same_tiles_as_the_whole(wh: tuple[in
     image = picture_of(wh, [(x, y, *TILE_WH) for x, y in corners])
     image[..., :2] = np.random.default_rng(1).integers(0, 200, (height, width, 2))
     session = KeepingSession()
-    finder = Finder(session)
-    known = [tile.quad_px for tile in finder(image)]
+    detector = TileDetector(session)
+    known = [tile.quad_px for tile in detector.detect(image).found]
     assert len(known) == len(corners)
     whole = session.planes[0]
     session.planes.clear()
     boxes = np.array([[100, 80, 220, 160], [width - 320, height - 220, width - 240, height - 120]], np.float32)
-    found = finder.near(image, boxes, np.array(known[-1:]))
+    found = detector.detect_in(image, boxes, np.array(known[-1:])).found
     there = sorted(tile.quad_px[0].round(2).tolist() for tile in found)
     inside = [
         quad

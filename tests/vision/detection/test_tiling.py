@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from tests.support.truthful_networks import FoundTile
-from tilekeeper.vision.detection.tiling import ONE_GO_PX, PIECE_PX, find_in_pieces
+from tilekeeper.vision.detection.tiling import ONE_GO_PX, PIECE_PX, detect_in_pieces
+from tilekeeper.vision.types import Detections, FoundTile
 
 
-class MarkFinder:
+class MarkDetector:
     """Finds bright squares whose place is coded in their colour; blind to them where the picture is too long."""
 
     def __init__(self, tile_px: int, sees_up_to_px: int) -> None:
@@ -15,17 +15,20 @@ class MarkFinder:
         self.sees_up_to_px = sees_up_to_px
         self.looks: list[tuple[int, int]] = []
 
-    def __call__(self, image_bgr: np.ndarray) -> list[FoundTile]:
+    def detect(self, image_bgr: np.ndarray) -> Detections:
         height, width = image_bgr.shape[:2]
         self.looks.append((width, height))
         if max(width, height) > self.sees_up_to_px:
-            return []
+            return Detections()
         found = []
         for number in np.unique(image_bgr[..., 2][image_bgr[..., 1] > 0]):
             ys, xs = np.nonzero((image_bgr[..., 2] == number) & (image_bgr[..., 1] > 0))
             x0, x1, y0, y1 = xs.min(), xs.max(), ys.min(), ys.max()
             found.append(FoundTile(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float32), 0.9))
-        return found
+        return Detections(found)
+
+    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+        return self.detect(image_bgr).inside(boxes_px)
 
 
 def marked(width: int, height: int, spots: list[tuple[int, int]], tile_px: int) -> np.ndarray:
@@ -37,17 +40,17 @@ def marked(width: int, height: int, spots: list[tuple[int, int]], tile_px: int) 
 
 def test_usual_pictures_are_looked_at_once() -> None:
     """Up to full HD there is one look."""
-    finder = MarkFinder(40, 4000)
+    detector = MarkDetector(40, 4000)
     image = marked(1920, 1080, [(100, 100)], 40)
-    assert len(find_in_pieces(finder, image)) == 1
-    assert finder.looks == [(1920, 1080)]
+    assert len(detect_in_pieces(detector, image).found) == 1
+    assert detector.looks == [(1920, 1080)]
 
 
 def test_empty_large_photo_is_looked_at_once() -> None:
     """A large photo of ordinary shape with nothing on it is not searched with a magnifying glass."""
-    finder = MarkFinder(40, 9000)
-    assert not find_in_pieces(finder, marked(4000, 3000, [], 40))
-    assert len(finder.looks) == 1
+    detector = MarkDetector(40, 9000)
+    assert not detect_in_pieces(detector, marked(4000, 3000, [], 40)).found
+    assert len(detector.looks) == 1
 
 
 @pytest.mark.parametrize("tall", [False, True])
@@ -57,9 +60,9 @@ def test_panorama_loses_no_tile(tall: bool) -> None:
     image = marked(7000, 500, spots, 60)
     if tall:
         image = np.ascontiguousarray(image.transpose(1, 0, 2))
-    finder = MarkFinder(60, ONE_GO_PX)
-    found = find_in_pieces(finder, image)
-    assert all(max(look) <= PIECE_PX for look in finder.looks[1:])
+    detector = MarkDetector(60, ONE_GO_PX)
+    found = detect_in_pieces(detector, image).found
+    assert all(max(look) <= PIECE_PX for look in detector.looks[1:])
     corners = {tuple(int(v) for v in tile.quad_px[0]) for tile in found}
     assert corners == {(y, x) if tall else (x, y) for x, y in spots}
     # nothing cut by the edge of a piece came along
@@ -68,7 +71,23 @@ def test_panorama_loses_no_tile(tall: bool) -> None:
 
 def test_specks_are_looked_at_again_larger() -> None:
     """Where the tiles of a large photo come out as specks, the second look is in pieces."""
-    finder = MarkFinder(30, 9000)
-    found = find_in_pieces(finder, marked(4000, 3000, [(500, 500), (3000, 2500)], 30))
-    assert len(finder.looks) > 1
+    detector = MarkDetector(30, 9000)
+    found = detect_in_pieces(detector, marked(4000, 3000, [(500, 500), (3000, 2500)], 30)).found
+    assert len(detector.looks) > 1
     assert {tuple(tile.quad_px[0].tolist()) for tile in found} == {(500, 500), (3000, 2500)}
+
+
+class FaintDetector(MarkDetector):
+    """Finds beside the tiles one faint place in each picture that it is shown, as far right as the picture is wide."""
+
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        faint = FoundTile(np.full((4, 2), image_bgr.shape[1], np.float32), 0.1)
+        return Detections(super().detect(image_bgr).found, [faint])
+
+
+def test_faint_places_are_those_of_the_whole_picture() -> None:
+    """Pieces that are looked at afterwards add none."""
+    detector = FaintDetector(60, ONE_GO_PX)
+    detections = detect_in_pieces(detector, marked(7000, 500, [(x, 40) for x in range(0, 6900, 61)], 60))
+    assert len(detector.looks) > 1
+    assert detections.faint_px.tolist() == [[[7000, 7000]] * 4]

@@ -7,8 +7,7 @@ import pytest
 
 from tests.support.projected_tiles import TILE_WH_MM, row_mm, seen_by_camera
 from tilekeeper.vision.layout.racks import RackReading, rack_rows, read_as_rack
-from tilekeeper.vision.trouble import CUT_OFF, Trouble
-from tilekeeper.vision.types import ReadTile, Sighting, TableReading, TileNames
+from tilekeeper.vision.types import CUT_OFF, ReadTile, Sighting, TableReading, TileNames, Trouble
 
 WIDTH, HEIGHT = TILE_WH_MM
 NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))

@@ -8,11 +8,10 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision import trouble as kinds
+from tilekeeper.vision import types as kinds
 from tilekeeper.vision.layout.rows import group_rows
-from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of
-from tilekeeper.vision.trouble import Trouble, box_px, whole_px
-from tilekeeper.vision.types import ReadTile, Sighting, TileNames
+from tilekeeper.vision.quality.diagnostics import WORDS, box_px, troubles_of, whole_px
+from tilekeeper.vision.types import ReadTile, Sighting, TileNames, Trouble
 
 WH = (1920, 1080)
 NOBODY = np.zeros((0, 4, 2), np.float32)
@@ -144,7 +143,7 @@ def test_red_and_orange_are_hard_to_tell_where_several_tiles_could_be_either() -
 
 def test_every_kind_has_its_words_and_no_other_is_known() -> None:
     """A region is a quad inside the picture."""
-    assert set(WORDS) == set(kinds.KINDS)
+    assert set(WORDS) == set(kinds.TROUBLE_KINDS)
     with pytest.raises(ValueError, match="unknown kind"):
         Trouble("ugly", "ugly", whole_px(WH))
     with pytest.raises(ValueError, match=r"\(4, 2\)"):

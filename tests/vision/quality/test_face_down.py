@@ -8,8 +8,7 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
 from tests.support.truthful_networks import Truth
-from tilekeeper.vision.detection.detector import Found
-from tilekeeper.vision.quality.face_down import FEWEST, Remembering, tiles_face_down
+from tilekeeper.vision.quality.face_down import FEWEST, tiles_face_down
 
 FACE, TABLE = (225, 240, 245), (40, 60, 90)
 
@@ -82,24 +81,3 @@ def test_nobody_knows_how_large_a_tile_is_without_tiles() -> None:
     assert len(tiles_face_down(image, down, up, sure)) == 0
     assert len(tiles_face_down(image, np.zeros((0, 4, 2)), up, np.ones(len(up), bool))) == 0
     assert len(tiles_face_down(image, down, np.zeros((0, 4, 2)), np.zeros(0, bool))) == 0
-
-
-class Dim:
-    """A finder that finds one tile and two faint places."""
-
-    def __call__(self, image_bgr: np.ndarray) -> list[Found]:
-        return [Found(np.zeros((4, 2), np.float32), 0.9)]
-
-    def with_faint(self, image_bgr: np.ndarray) -> tuple[list[Found], list[Found]]:
-        return self(image_bgr), [Found(np.full((4, 2), at, np.float32), 0.1) for at in (1, 2)]
-
-
-def test_faint_places_are_those_of_the_whole_picture() -> None:
-    """Pieces that are looked at afterwards add none, and a finder that tells none is no error."""
-    finder = Remembering(Dim())
-    image = np.zeros((60, 80, 3), np.uint8)
-    assert [len(finder(image)) for _ in range(3)] == [1, 1, 1]
-    assert finder.faint_px.shape == (2, 4, 2)
-    plain = Remembering(Dim().__call__)
-    plain(image)
-    assert plain.faint_px.shape == (0, 4, 2)

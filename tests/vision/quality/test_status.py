@@ -35,7 +35,7 @@ def test_small_tiles() -> None:
 
 def test_a_picture_of_greys_tells_no_inks(photos_folder: Path) -> None:
     """A real photo is in colour, the same without its colours is not, nor lightly noisy greys."""
-    photo = np.asarray(load_photo(photos_folder / "images" / "rummy-1.jpg"))
+    photo = load_photo(photos_folder / "images" / "rummy-1.jpg").image_bgr
     grey = cv2.cvtColor(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     assert not trust.is_colourless(photo)
     assert trust.is_colourless(grey)
@@ -65,7 +65,7 @@ def test_shaken_real_photos_are_called_blurred(photos_folder: Path, shake_px: in
     from tilekeeper.datasets.photos import load_annotated
 
     photo = next(photo for photo in load_annotated(photos_folder, sessions=("s1",)) if photo.file == "rummy-36.jpg")
-    image = load_photo(photo.path)
+    image = load_photo(photo.path).image_bgr
     if shake_px:
         image = cv2.blur(image, (shake_px, 1))
     quads = np.array([tile.quad_px for tile in photo.tiles])

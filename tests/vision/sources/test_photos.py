@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.sources.photos import LARGEST_PX, TRANSPARENT_GREY, LoadedPhoto, UnreadablePhoto, load_photo
+from tilekeeper.vision.sources.photos import LARGEST_PX, TRANSPARENT_GREY, UnreadablePhoto, load_photo
 
 
 def scene(width: int = 160, height: int = 120) -> np.ndarray:
@@ -50,7 +50,7 @@ def corner_colours(image: np.ndarray) -> list[str]:
 @pytest.mark.parametrize("suffix", [".png", ".jpg", ".bmp", ".webp", ".tiff"])
 def test_usual_formats(tmp_path: Path, suffix: str) -> None:
     """The same picture comes out of each format."""
-    image = load_photo(saved(tmp_path, f"photo{suffix}", encoded(scene(), suffix)))
+    image = load_photo(saved(tmp_path, f"photo{suffix}", encoded(scene(), suffix))).image_bgr
     assert (image.shape, image.dtype) == ((120, 160, 3), np.uint8)
     assert corner_colours(image) == ["b", "g", "w", "r"]
 
@@ -61,7 +61,7 @@ def test_usual_formats(tmp_path: Path, suffix: str) -> None:
 )
 def test_orientation_of_the_camera_is_honoured(tmp_path: Path, orientation: int, corners: str) -> None:
     """A photo comes out as a person sees it, turned as its EXIF says."""
-    image = load_photo(saved(tmp_path, "turned.jpg", with_orientation(encoded(scene(), ".jpg"), orientation)))
+    image = load_photo(saved(tmp_path, "turned.jpg", with_orientation(encoded(scene(), ".jpg"), orientation))).image_bgr
     assert "".join(corner_colours(image)) == corners
     assert image.shape[:2] == ((160, 120) if orientation in (6, 8) else (120, 160))
 
@@ -69,13 +69,13 @@ def test_orientation_of_the_camera_is_honoured(tmp_path: Path, orientation: int,
 def test_grey_and_deep_pictures(tmp_path: Path) -> None:
     """Greyscale becomes three equal channels, 16 bits become 8."""
     grey = cv2.cvtColor(scene(), cv2.COLOR_BGR2GRAY)
-    image = load_photo(saved(tmp_path, "grey.png", encoded(grey)))
+    image = load_photo(saved(tmp_path, "grey.png", encoded(grey))).image_bgr
     assert image.shape == (120, 160, 3)
     assert np.array_equal(image[..., 0], grey)
-    deep = load_photo(saved(tmp_path, "deep.png", encoded(scene().astype(np.uint16) * 257)))
+    deep = load_photo(saved(tmp_path, "deep.png", encoded(scene().astype(np.uint16) * 257))).image_bgr
     assert deep.dtype == np.uint8
     assert np.abs(deep.astype(int) - scene()).max() <= 1
-    grey_deep = load_photo(saved(tmp_path, "both.png", encoded(grey.astype(np.uint16) * 257)))
+    grey_deep = load_photo(saved(tmp_path, "both.png", encoded(grey.astype(np.uint16) * 257))).image_bgr
     assert np.abs(grey_deep[..., 1].astype(int) - grey).max() <= 1
 
 
@@ -84,7 +84,7 @@ def test_transparent_pictures_lie_on_grey(tmp_path: Path, kind: type, most: int)
     """What is transparent becomes grey, what is not keeps its colour."""
     image = np.dstack([scene(), np.full((120, 160), 255, np.uint8)])
     image[:40, :53, 3] = 0
-    shown = load_photo(saved(tmp_path, "alpha.png", encoded((image.astype(float) / 255 * most).astype(kind))))
+    shown = load_photo(saved(tmp_path, "alpha.png", encoded((image.astype(float) / 255 * most).astype(kind)))).image_bgr
     assert shown.shape == (120, 160, 3)
     assert shown[8, 8].tolist() == [TRANSPARENT_GREY] * 3
     assert corner_colours(shown)[1:] == ["g", "w", "r"]
@@ -95,7 +95,7 @@ def test_palette_picture(tmp_path: Path) -> None:
     palette = b"\xff\x00\x00\x00\x00\xff"  # red, blue
     rows = b"".join(b"\x00" + bytes(x % 2 for x in range(80)) for _ in range(70))
     data = png(struct.pack(">IIBBBBB", 80, 70, 8, 3, 0, 0, 0), (b"PLTE", palette), (b"IDAT", compressed(rows)))
-    image = load_photo(saved(tmp_path, "palette.png", data))
+    image = load_photo(saved(tmp_path, "palette.png", data)).image_bgr
     assert image[0, 0].tolist() == [0, 0, 255]
     assert image[0, 1].tolist() == [255, 0, 0]
 
@@ -173,7 +173,7 @@ def test_photos_are_read_where_nothing_can_be_written(tmp_path: Path, monkeypatc
         raise FileNotFoundError("no usable temporary folder")
 
     monkeypatch.setattr("tempfile.TemporaryFile", full)
-    assert load_photo(saved(tmp_path, "photo.jpg", JPEG)).shape[2] == 3
+    assert load_photo(saved(tmp_path, "photo.jpg", JPEG)).image_bgr.shape[2] == 3
 
 
 def test_damage_in_the_middle_is_read_silently(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -181,7 +181,7 @@ def test_damage_in_the_middle_is_read_silently(tmp_path: Path, capfd: pytest.Cap
     image = np.random.default_rng(3).integers(0, 255, (400, 400, 3)).astype(np.uint8)
     data = encoded(cv2.GaussianBlur(image, (0, 0), 3), ".jpg")
     damaged = data[:-900] + b"\x12\x34\x56\x78" * 20 + data[-900:]
-    assert load_photo(saved(tmp_path, "damaged.jpg", damaged)).shape == (400, 400, 3)
+    assert load_photo(saved(tmp_path, "damaged.jpg", damaged)).image_bgr.shape == (400, 400, 3)
     assert capfd.readouterr() == ("", "")
 
 
@@ -201,13 +201,13 @@ def test_what_others_say_meanwhile_is_not_lost(capfd: pytest.CaptureFixture[str]
 def test_pictures_that_phones_append_do_not_matter(tmp_path: Path) -> None:
     """A JPEG with a film or a second picture behind its end is whole."""
     data = encoded(scene(), ".jpg") + b"\x00\x00\x00\x18ftypmp42" + b"\xff\xd8\xff" * 50
-    assert corner_colours(load_photo(saved(tmp_path, "motion.jpg", data))) == ["b", "g", "w", "r"]
+    assert corner_colours(load_photo(saved(tmp_path, "motion.jpg", data)).image_bgr) == ["b", "g", "w", "r"]
 
 
 def test_panorama_is_read_whole(tmp_path: Path) -> None:
     """12,000 pixels are no reason to reduce a photo that is not high."""
     wide = cv2.resize(scene(1200, 80), (12_000, 800), interpolation=cv2.INTER_NEAREST)
-    image = load_photo(saved(tmp_path, "panorama.jpg", encoded(wide, ".jpg")))
+    image = load_photo(saved(tmp_path, "panorama.jpg", encoded(wide, ".jpg"))).image_bgr
     assert image.shape == (800, 12_000, 3)
     assert corner_colours(image) == ["b", "g", "w", "r"]
 
@@ -221,12 +221,11 @@ def test_enormous_photo_is_read_smaller_and_says_so(tmp_path: Path, orientation:
     data = encoded(cv2.resize(scene(1200, 600), (width, height), interpolation=cv2.INTER_NEAREST), ".jpg")
     path = saved(tmp_path, "enormous.jpg", with_orientation(data, orientation))
     tracemalloc.start()
-    image = load_photo(path)
+    photo = load_photo(path)
     peak_bytes = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert isinstance(image, LoadedPhoto)
-    assert image.full_wh == ((width, height) if orientation == 1 else (height, width))
-    assert image.shape[:2] == ((3000, 6000) if orientation == 1 else (6000, 3000))
+    assert photo.full_wh == ((width, height) if orientation == 1 else (height, width))
+    assert photo.image_bgr.shape[:2] == ((3000, 6000) if orientation == 1 else (6000, 3000))
     assert peak_bytes < 200_000_000
 
 
@@ -236,6 +235,6 @@ def test_real_photos_are_as_listed(photos_folder: Path) -> None:
 
     listing = json.loads((photos_folder / "photos.json").read_text(encoding="utf-8"))["photos"]
     for entry in listing[::20]:
-        image = load_photo(photos_folder / "images" / entry["file"])
-        assert image.shape == (entry["height"], entry["width"], 3)
-        assert not isinstance(image, LoadedPhoto)
+        photo = load_photo(photos_folder / "images" / entry["file"])
+        assert photo.image_bgr.shape == (entry["height"], entry["width"], 3)
+        assert photo.full_wh == (entry["width"], entry["height"])

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.drawn_table import WH
 from tests.support.played_table import Played, picture, places, quad_at, row
-from tests.support.truthful_networks import FoundTile, Truth
+from tests.support.truthful_networks import Truth
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Looked
@@ -21,7 +21,7 @@ from tilekeeper.vision.tracking.evidence import Evidence
 from tilekeeper.vision.tracking.reexamination import looked_again
 from tilekeeper.vision.tracking.track import Track
 from tilekeeper.vision.tracking.tracker import FrameReader
-from tilekeeper.vision.types import JOINT_NOT_A_TILE
+from tilekeeper.vision.types import JOINT_NOT_A_TILE, Detections, FoundTile
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
@@ -61,26 +61,23 @@ def test_what_one_cut_misreads_the_mean_of_all_does_not() -> None:
 
 
 class _Misled:
-    """A finder that puts the first find of one tile askew, so that the namer sees nothing in it, and later does not."""
+    """A detector that puts one tile askew at first, so that the namer sees nothing in it, and later does not."""
 
     def __init__(self, truth: Truth, misled: int) -> None:
         self.truth, self.misled, self.calls = truth, misled, 0
 
-    def __call__(self, image_bgr: np.ndarray) -> list[FoundTile]:
+    def detect(self, image_bgr: np.ndarray) -> Detections:
         """Find all tiles, one of them askew."""
-        found = self.truth.finder(image_bgr)
+        found = list(self.truth.detect(image_bgr).found)
         askew = found[self.misled]
         turned = np.roll((askew.quad_px - askew.quad_px.mean(axis=0)) @ np.array([[0, 1], [-1, 0]]), 1, axis=0)
         found[self.misled] = replace(askew, quad_px=turned + askew.quad_px.mean(axis=0) + (3.0, 0.0))
-        return found
+        return Detections(found)
 
-    def near(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> list[FoundTile]:
+    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
         """Find what lies in the boxes, as it lies."""
         self.calls += 1
-        found = self.truth.finder(image_bgr)
-        middles = np.array([tile.quad_px.mean(axis=0) for tile in found])[:, None]
-        inside = ((middles > boxes_px[None, :, :2]) & (middles < boxes_px[None, :, 2:])).all(axis=2).any(axis=1)
-        return [tile for tile, is_inside in zip(found, inside, strict=True) if is_inside]
+        return self.truth.detect_in(image_bgr, boxes_px, known_px)
 
 
 def _blind_with(finder: _Misled) -> Any:
@@ -123,10 +120,10 @@ def test_a_find_is_one_tile_alone() -> None:
     """Of two tiles that lie near it the nearer one is found there; the other stays where it was."""
     quad = np.array([[0, 0], [40, 0], [40, 56], [0, 56]], np.float32)
     find = quad + np.float32((12, 0))
-    finder = SimpleNamespace(near=lambda *_: [FoundTile(find, 0.8)])
+    detector = SimpleNamespace(detect_in=lambda *_: Detections([FoundTile(find, 0.8)]))
     tracks = [SimpleNamespace(quad_px=quad - np.float32((6, 0))), SimpleNamespace(quad_px=quad + np.float32((20, 0)))]
     sure_px = quad[None] + np.float32((400, 0))
-    found, scores = again._found(SimpleNamespace(finder=finder), np.zeros((90, 90, 3), np.uint8), tracks, sure_px)
+    found, scores = again._found(SimpleNamespace(detector=detector), np.zeros((90, 90, 3), np.uint8), tracks, sure_px)
     assert np.array_equal(found[1], find)
     assert np.array_equal(found[0], tracks[0].quad_px)
     assert scores.tolist() == [0.0, 0.8]

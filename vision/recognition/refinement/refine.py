@@ -8,7 +8,6 @@ from tilekeeper.vision.geometry.quads import as_quads, moved_by, upside_down
 from tilekeeper.vision.geometry.table_plane import straightened
 from tilekeeper.vision.recognition.appearance import Looked, Namer, sureness_of_looks
 from tilekeeper.vision.recognition.augmentation import CUTS, cuts_of, mean_of_cuts
-from tilekeeper.vision.recognition.classifier import sureness_of
 from tilekeeper.vision.recognition.refinement.askew import (
     SURE,
     look_at_outlines,
@@ -18,7 +17,7 @@ from tilekeeper.vision.recognition.refinement.askew import (
     look_upright,
 )
 from tilekeeper.vision.recognition.refinement.joker_orientation import turned_as_rows
-from tilekeeper.vision.types import JOKER
+from tilekeeper.vision.types import JOKER, sureness_of
 
 LOOK_AGAIN, UNLESS_SURE, FAR_OFF = 0.06, 0.98, 0.15
 """A tile whose corners the namer moves further than the first, in tile widths, is cut out anew and named again, unless
