@@ -63,6 +63,7 @@ def test_imports_run_one_way(repository: Path, assembled: Path) -> None:
         ("vision", "import torch"),
         ("companion", "import tilekeeper.datasets"),
         ("companion/cli", "import tilekeeper.models"),
+        ("companion/observation", "import cv2"),
     ],
 )
 def test_wrong_import_is_caught(repository: Path, assembled: Path, room: str, statement: str) -> None:

@@ -15,10 +15,10 @@ from itertools import chain, combinations, islice
 import numpy as np
 
 from tilekeeper.companion.adjudication.alternatives import Names, second_looks
+from tilekeeper.companion.adjudication.visibility import Visibility
 from tilekeeper.companion.observation.groupings import with_rows
 from tilekeeper.companion.observation.observed_table import Laid, laid
 from tilekeeper.companion.observation.start_table import lay_there, renamed
-from tilekeeper.companion.observation.visibility import OutOfSight
 from tilekeeper.companion.session.settings import inks_of
 from tilekeeper.engine.judge.judge import TurnContext, judge
 from tilekeeper.engine.judge.verdict import Side, Verdict, Violation
@@ -71,11 +71,11 @@ def weigh(before: Laid, reading: TableReading, context: TurnContext, insisted: b
     sooner then.
     """
     weighed = _Case(before, reading, context, lay_there(before, reading), insisted).weighed()
-    unseen = OutOfSight(reading, weighed.laid)
-    standing = tuple(violation for violation in weighed.certain if not unseen.turns(violation))
+    visibility = Visibility(reading, weighed.laid)
+    standing = tuple(violation for violation in weighed.certain if not visibility.may_explain(violation))
     if standing:
         return replace(weighed, certain=standing)
-    in_doubt = unseen.in_doubt(before.table, weighed.verdict)
+    in_doubt = visibility.tiles_in_doubt(before.table, weighed.verdict)
     if weighed.certain or in_doubt:
         return replace(weighed, unsure=tuple(sorted({*weighed.unsure, *in_doubt})), certain=(), waits=True)
     return weighed

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from tilekeeper.engine.table import Table
 from tilekeeper.engine.tile import Tile
+from tilekeeper.vision.tracking.missing_tiles import NOT_FOUND
 from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading
 
 Quad = tuple[tuple[float, float], ...]
@@ -33,13 +34,11 @@ class Laid:
 NOTHING_LAID = Laid(Table(()), (), ())
 NOT_SEEN = -1
 """In the place of a tile's index in the reading, where it was entered by hand."""
-UNSEEN = 0.0
-"""The confidence of a tile that is told where it lay though the eye does not see it; what is seen has more."""
 
 
 def is_unseen(tile: ReadTile) -> bool:
     """Whether a tile is told where it lay though the eye does not see it, and nobody has said yet whether it does."""
-    return tile.confidence == UNSEEN and tile.doubtful
+    return tile.confidence == NOT_FOUND and tile.doubtful
 
 
 def by_hand(table: Table) -> Laid:

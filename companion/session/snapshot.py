@@ -2,31 +2,8 @@
 
 from dataclasses import dataclass
 
-import cv2
-import numpy as np
-
+from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.vision.types import TableReading
-
-# Larger than any tablet shows it; a 12-megapixel photo would only make the page slow.
-LONGEST_SIDE_PX = 1600
-JPEG_QUALITY = 82
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture as the page gets it.
-
-    Attributes:
-        number: its number since the start; a page asks for it by that.
-        jpeg: the picture, scaled so that no side is past `LONGEST_SIDE_PX`.
-        image_wh: width and height in pixels before scaling: what a reading's corners are measured in.
-        name: the name of the photo, or of the source that it came from.
-    """
-
-    number: int
-    jpeg: bytes
-    image_wh: tuple[int, int]
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +45,3 @@ class Snapshot:
     settled: bool = False
     state: str = ""
     trouble: str = ""
-
-
-def picture_of(image_bgr: np.ndarray, number: int, name: str) -> Picture:
-    """Make the page's picture of an image (H, W, 3) uint8."""
-    height_px, width_px = image_bgr.shape[:2]
-    scale = LONGEST_SIDE_PX / max(height_px, width_px)
-    if scale < 1:
-        small_wh = (max(1, round(width_px * scale)), max(1, round(height_px * scale)))
-        image_bgr = cv2.resize(image_bgr, small_wh, interpolation=cv2.INTER_AREA)
-    _, jpeg = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    return Picture(number, jpeg.tobytes(), (width_px, height_px), name)

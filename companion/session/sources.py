@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 
-import cv2
 import numpy as np
 
 from tilekeeper.companion.capture.camera_settings import Adjustable, CameraWishes
+from tilekeeper.companion.capture.encoding import preview
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.source_choice import DEMO, NO_SOURCE, Chosen, choose_source, demo_path
 from tilekeeper.companion.refusal import Refused
@@ -102,7 +102,7 @@ class Sources:
                 chosen.source.close()
         if frame is None:
             raise Refused("It gives no picture.", "no-picture")
-        return _jpeg(frame.image_bgr, PREVIEW_WIDTH_PX)
+        return preview(frame.image_bgr, PREVIEW_WIDTH_PX)
 
     def whole(self) -> bytes:
         """The newest picture of what is watched with nothing blacked out, as JPEG, to draw the play area on.
@@ -114,7 +114,7 @@ class Sources:
         image = self._watcher.whole
         if image is None:
             raise Refused("The camera has given no picture yet.", "no-picture")
-        return _jpeg(image, 2 * PREVIEW_WIDTH_PX)
+        return preview(image, 2 * PREVIEW_WIDTH_PX)
 
     def find_area(self) -> Corners | None:
         """The play area as it can be told from the newest picture; none where it can't. Nothing changes by it.
@@ -183,13 +183,6 @@ def _key(named: str) -> str:
 
 def _camera_key(named: str) -> str:
     return f"camera {hide_password(named)}"[:200]
-
-
-def _jpeg(image_bgr: np.ndarray, width_px: int) -> bytes:
-    scale = min(1.0, width_px / image_bgr.shape[1])
-    size_wh = (max(1, round(image_bgr.shape[1] * scale)), max(1, round(image_bgr.shape[0] * scale)))
-    _, jpeg = cv2.imencode(".jpg", cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_AREA))
-    return jpeg.tobytes()
 
 
 __all__ = ["DEMO", "NO_SOURCE", "Sources", "has_demo", "shown_name"]

@@ -11,6 +11,9 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.observation.corrections import Corrections
 from tilekeeper.companion.observation.groupings import (
     Rows,
@@ -28,7 +31,7 @@ from tilekeeper.companion.observation.track_annotations import SaidOfTracks
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.activity import Play
 from tilekeeper.companion.session.settings import inks_of
-from tilekeeper.companion.session.snapshot import Picture, Snapshot, Watching
+from tilekeeper.companion.session.snapshot import Snapshot, Watching
 from tilekeeper.companion.web.serializers.table import state_json
 from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading
 
@@ -85,16 +88,19 @@ class Desk:
             self.snapshot = replace(self.snapshot, picture=picture, settled=settled, state=state, trouble="")
             self.tell()
 
-    def put(self, picture: Picture, reading: TableReading, *, followed: bool = False, state: str = "") -> None:
+    def put(
+        self, picture: Picture, reading: TableReading, image_bgr: np.ndarray, *, followed: bool = False, state: str = ""
+    ) -> None:
         """Put down what was read on a picture, with what people said of its tiles.
 
         `followed` where its tracks are those of the reading before. Then the reading gets a new number only where
-        the table has changed: a verdict on it stands as long as it lies so. `state` is as in `Snapshot`.
+        the table has changed: a verdict on it stands as long as it lies so. `image_bgr` is the frame that was read,
+        `(H, W, 3) uint8`; `state` is as in `Snapshot`.
         """
         with self.changed:
             self._keep(picture)
             before, number = self.snapshot.reading, self.snapshot.reading_number
-            reading = self._with_words(reading, followed, picture)
+            reading = self._with_words(reading, followed, image_bgr)
             same = as_before(before, reading) if followed else None
             self.snapshot = Snapshot(
                 picture, same or reading, number if same else number + 1, settled=True, state=state
@@ -103,12 +109,12 @@ class Desk:
             self._settle_doubts(before, same)
             self.tell()
 
-    def improve(self, reading: TableReading) -> None:
-        """Put down what is known better by now of the table that lies there, from more frames of it."""
+    def improve(self, reading: TableReading, image_bgr: np.ndarray) -> None:
+        """Put down what is known better by now of the table that lies there, from one more frame of it."""
         with self.changed:
             before, number = self.snapshot.reading, self.snapshot.reading_number
             asked = self.play.judged_this is False
-            reading = self._with_words(reading, True, self.snapshot.picture)
+            reading = self._with_words(reading, True, image_bgr)
             same = as_before(before, reading)
             self.snapshot = replace(
                 self.snapshot, reading=same or reading, reading_number=number if same else number + 1
@@ -282,17 +288,18 @@ class Desk:
         self.play.tile_corrected()
         self.tell()
 
-    def _with_words(self, reading: TableReading, followed: bool, picture: Picture | None) -> TableReading:
+    def _with_words(self, reading: TableReading, followed: bool, image_bgr: np.ndarray) -> TableReading:
         """The reading with what people said: of tracks, which whoever follows them has not been told yet, or places.
 
-        With it come the tiles that lay there when the turn began and, by their places in the picture, lie there still.
+        With it come the tiles that lay there when the turn began and, by what their places look like on the frame, lie
+        there still.
         """
         self._raw = None if followed else reading
         said = self._said.applied(reading) if followed else self._corrections.applied(reading)
         start = self.play.start()
         if start is None or self.watching.kind == PHOTOS:
             return said
-        return self._still_there.applied(start, as_they_lay(start, said), picture, inks_of(self.play.rules))
+        return self._still_there.applied(start, as_they_lay(start, said), image_bgr, inks_of(self.play.rules))
 
     def _forget_words(self) -> None:
         self._corrections.forget()

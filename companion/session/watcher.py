@@ -8,13 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from tilekeeper.companion.capture.encoding import Picture, picture_of
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.recorded_table import RecordedTable
 from tilekeeper.companion.session.demo_player import PlaysAlong
 from tilekeeper.companion.session.memory import EVERY_READINGS, hand_back
 from tilekeeper.companion.session.observer import Eye, eye_of
 from tilekeeper.companion.session.settings import Settings, inks_of
-from tilekeeper.companion.session.snapshot import Picture, Watching, picture_of
+from tilekeeper.companion.session.snapshot import Watching
 from tilekeeper.companion.session.table_state import Desk
 from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable
 from tilekeeper.vision.tracking.motion_gate import State
@@ -184,7 +185,7 @@ class Watcher:
             if eye.rest.state is not self._said or time.monotonic() - self._shown_s >= every_s:
                 self._desk.show(self._picture(frame), settled=False, state=eye.rest.state.value)
         elif reading is not self._told:
-            self._desk.improve(reading)
+            self._desk.improve(reading, frame.image_bgr)
             self._told = reading
         self._said = eye.rest.state
 
@@ -195,13 +196,14 @@ class Watcher:
 
     def _put(self, frame: Frame, reading: TableReading) -> None:
         followed = isinstance(self._eye, FrameReader)
-        self._desk.put(self._picture(frame), reading, followed=followed, state=self._eye.rest.state.value)
+        state = self._eye.rest.state.value
+        self._desk.put(self._picture(frame), reading, frame.image_bgr, followed=followed, state=state)
         self._told = reading
 
     def _read(self, frame: Frame) -> None:
         """Read a photo: each is a table of its own."""
         reading = self._settings.reader.read(frame.image_bgr, inks_of(self._desk.play.rules))
-        self._desk.put(self._picture(frame), reading)
+        self._desk.put(self._picture(frame), reading, frame.image_bgr)
 
     def _picture(self, frame: Frame) -> Picture:
         self._pictures += 1

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import cv2
 import numpy as np
 
+from tilekeeper.companion.capture.encoding import decode, encode_png
 from tilekeeper.vision.finetune.labelled_crops import heads_of
 from tilekeeper.vision.finetune.own_sets import file_name
 from tilekeeper.vision.recognition.classifier import CROP_WH, rectify
@@ -55,7 +55,7 @@ class Example:
     def crop(self) -> np.ndarray:
         """The tile, `(72, 48, 3) uint8` BGR; raises `OSError` where the file is no such picture any more."""
         width, height = CROP_WH
-        crop = cv2.imdecode(np.frombuffer(self.path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+        crop = decode(self.path.read_bytes())
         if crop is None or crop.shape != (height, width, 3):
             raise OSError(f"{self.path} is no picture of {width} by {height} pixels")
         return crop
@@ -138,7 +138,7 @@ class Examples:
             older.path.unlink(missing_ok=True)
         at = _now()
         path = self._folder / f"{at}_{id_}_{label}_{read_as}.png"
-        _write(path, cv2.imencode(".png", crop)[1].tobytes())
+        _write(path, encode_png(crop))
         return Example(id_, label, read_as, at, path)
 
 

@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass
 
-import cv2
-import numpy as np
 from flask import Blueprint, Response, current_app, request
 
-from tilekeeper.companion.observation.crops import melds_crop, tile_crop
+from tilekeeper.companion.capture import encoding
+from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.single_turn import SingleTurn
-from tilekeeper.companion.session.snapshot import Picture
 from tilekeeper.companion.session.table_state import Desk
 from tilekeeper.companion.web.blueprints.examples import keep_example
 from tilekeeper.companion.web.endpoint import described
@@ -73,7 +71,7 @@ def crop(reading: int, tile: int) -> Response:
     snapshot = _seen(reading)
     if snapshot is None or tile >= len(snapshot.reading.tiles):
         return Response("That tile is gone.\n", status=404, mimetype="text/plain")
-    return _jpeg(tile_crop(snapshot.picture, snapshot.reading.tiles[tile].sighting.quad_px))
+    return _jpeg(encoding.tile_crop(snapshot.picture, snapshot.reading.tiles[tile].sighting.quad_px))
 
 
 @blueprint.get("/crop/<int:reading>/rows/<rows>.jpg")
@@ -85,7 +83,7 @@ def rows_crop(reading: int, rows: str) -> Response:
     if snapshot is None or not tiles or max(map(max, tiles)) >= len(snapshot.reading.tiles):
         return Response("Those tiles are gone.\n", status=404, mimetype="text/plain")
     quads_px = [[snapshot.reading.tiles[index].sighting.quad_px for index in row] for row in tiles]
-    return _jpeg(melds_crop(snapshot.picture, quads_px))
+    return _jpeg(encoding.rows_crop(snapshot.picture, quads_px))
 
 
 @blueprint.post("/api/answer")
@@ -196,9 +194,8 @@ def _indices(rows: str) -> list[list[int]]:
     return [[int(word) for word in row] for row in found]
 
 
-def _jpeg(image_bgr: np.ndarray) -> Response:
-    _, jpeg = cv2.imencode(".jpg", image_bgr)
-    return Response(jpeg.tobytes(), mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
+def _jpeg(jpeg: bytes) -> Response:
+    return Response(jpeg, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
 def _turn() -> SingleTurn:

@@ -8,7 +8,6 @@ from tilekeeper.companion.adjudication.uncertainty import weigh
 from tilekeeper.companion.observation.missing_tiles import StillThere, said_of_unseen
 from tilekeeper.companion.observation.observed_table import is_unseen, laid
 from tilekeeper.companion.observation.start_table import known_now, lay_there
-from tilekeeper.companion.session.snapshot import Picture, picture_of
 from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.vision.types import INKS
@@ -18,12 +17,12 @@ TABLE = "R3 R4 R5 R6 | K8 B8 O8"
 LAID = f"{TABLE} | O1 O2 O3"
 
 
-def picture(notation: str, ground: tuple[int, int, int] | None = None) -> Picture:
-    """The picture of a table, on a surface of some colour."""
+def picture(notation: str, ground: tuple[int, int, int] | None = None) -> np.ndarray:
+    """The frame of a table, on a surface of some colour."""
     image = MarkedTables().picture(table_reading(notation))
     if ground is not None:
         image[(image == (60, 90, 40)).all(axis=2)] = ground
-    return picture_of(image, 1, "test")
+    return image
 
 
 @pytest.mark.parametrize("place", [(0, 0), (0, 1), (0, 2), (0, 3), (1, 1)])
