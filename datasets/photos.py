@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -61,7 +62,7 @@ def load_annotated(folder: Path | str, sessions: Collection[str] | None = None) 
     return tuple(_annotated(folder, entry) for entry in wanted)
 
 
-def _annotated(folder: Path, entry: dict) -> AnnotatedPhoto:
+def _annotated(folder: Path, entry: dict[str, Any]) -> AnnotatedPhoto:
     path = folder / "images" / entry["file"]
     image = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if image is None:
@@ -81,7 +82,8 @@ def _annotated(folder: Path, entry: dict) -> AnnotatedPhoto:
 def exceptions() -> dict[str, dict[str, list[float]]]:
     """Tiles that the rule gets wrong: file name -> index of the tile -> about where its own top left corner lies."""
     text = resources.files("tilekeeper.datasets").joinpath("photo_turns.json").read_text(encoding="utf-8")
-    return json.loads(text)["top_left_px"]
+    corners: dict[str, dict[str, list[float]]] = json.loads(text)["top_left_px"]
+    return corners
 
 
 def _starting_at(quad_px: np.ndarray, top_left_px: list[float]) -> np.ndarray:
@@ -190,4 +192,5 @@ def ink_map(crop_bgr: np.ndarray) -> np.ndarray:
     blue, green, red = cv2.split(closed - crop_bgr)  # the closing is never darker, so nothing wraps round
     darker = np.maximum(np.maximum(blue, green), red).astype(np.float32)
     strongest = max(float(np.percentile(darker, 97)), 1.0)
-    return np.clip(darker / strongest - 0.4, 0, None)
+    print_: np.ndarray = np.clip(darker / strongest - 0.4, 0, None)
+    return print_

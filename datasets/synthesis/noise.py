@@ -94,6 +94,14 @@ def grain(rng: np.random.Generator, image: np.ndarray, sigma: float) -> np.ndarr
     return cv2.addWeighted(image, 1.0, cv2.merge([grey, grey, grey]), sigma / 24.0, -128.0 * sigma / 24.0)
 
 
+def jpeg_coded(image: np.ndarray, quality: int) -> np.ndarray:
+    """Return a BGR uint8 image as it comes back from a JPEG file of this quality, 0 to 100."""
+    code = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+    decoded = cv2.imdecode(code, cv2.IMREAD_COLOR)
+    assert decoded is not None  # OpenCV reads what it has just written
+    return decoded
+
+
 def hsv(hue_deg: float, saturation: float, value: float) -> Colour:
     """Return the BGR colour of a hue in degrees (any turn) and a saturation and value of 0 to 1."""
     hue = (hue_deg % 360.0) / 60.0
@@ -165,5 +173,5 @@ def turned(
     canvas_w, canvas_h = math.ceil(w * cos + h * sin - 1e-6) + 2, math.ceil(w * sin + h * cos - 1e-6) + 2
     canvas = draw((canvas_w, canvas_h))
     matrix = cv2.getRotationMatrix2D((canvas_w / 2, canvas_h / 2), angle_deg, 1.0)
-    matrix[:, 2] += ((w - canvas_w) / 2, (h - canvas_h) / 2)
+    matrix[:, 2] += np.array([(w - canvas_w) / 2, (h - canvas_h) / 2])
     return cv2.warpAffine(canvas, matrix, wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)

@@ -103,7 +103,8 @@ class Noting:
             self._looks[id(name)] = looks, at
             self._kept.append(name)  # an id is another's as soon as its object is gone
         likeliest = np.array([name.log_probs[:JOINT_NOT_A_TILE].max() for name in looks.names])
-        return np.exp(likeliest)
+        confidence: np.ndarray = np.exp(likeliest)
+        return confidence
 
     def of(self, tile: ReadTile) -> np.ndarray:
         """The signs of a read tile."""
@@ -155,8 +156,7 @@ def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px
             signs, names = noting.alone(told.tile)
             own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
             rows.append((signs, own == told.true_label, False, index, plain, True))
-    signs, right, asked, table, plain, alone = map(np.array, zip(*rows, strict=True))
-    return Samples(signs, right, asked, table, plain, alone)
+    return Samples(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
 def fit(samples: Samples) -> Fit:

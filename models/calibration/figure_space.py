@@ -54,7 +54,8 @@ def features_of(
 def fit_space(features: np.ndarray, numbers: np.ndarray, tables: np.ndarray) -> FigureSpace:
     """Fit the space to features `(N, F)` of tiles with these numbers, 0 to 12, on these tables, `(N,)`."""
     usual = np.array([features[numbers == number].mean(axis=0) for number in range(NUMBERS)])
-    within, between, groups, tiles, shrink = 0.0, 0.0, 0, 0, 0.0
+    groups, tiles, shrink = 0, 0, 0.0
+    within, between = np.zeros((2, features.shape[1], features.shape[1]))
     for mine in _groups(numbers, tables):
         middle = features[mine].mean(axis=0)
         off, away = features[mine] - middle, middle - usual[numbers[mine[0]]]

@@ -33,7 +33,9 @@ OFF, FURTHER = 0.012, 0.03
 
 def crops_of(sources: list[Source], count: int, rng: np.random.Generator) -> Lessons:
     """`count` crops from as many of the tables as there are, some of them upside down, some of them no tile."""
-    crops, labels, turned = [], [], []
+    crops: list[np.ndarray] = []
+    labels: list[str] = []
+    turned: list[bool] = []
     each = -(-count // len(sources))
     for source in itertools.islice(itertools.cycle(sources), 3 * len(sources)):
         image, widths = source.image(), widths_px(source.quads_px)
@@ -61,7 +63,8 @@ def crops_of(sources: list[Source], count: int, rng: np.random.Generator) -> Les
 
 
 def _crop(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
-    return rectify(image, quad_px[None].astype(np.float32))[0][0].astype(np.uint8)
+    crop: np.ndarray = rectify(image, quad_px[None].astype(np.float32))[0][0].astype(np.uint8)
+    return crop
 
 
 def write(target: pathlib.Path, parts: dict[str, Lessons]) -> None:
@@ -75,7 +78,7 @@ def write(target: pathlib.Path, parts: dict[str, Lessons]) -> None:
         arrays[f"{name}_inks"] = lessons.inks.astype(np.int8)
         arrays[f"{name}_turned"] = lessons.turned
     with target.open("wb") as file:
-        np.savez_compressed(file, **arrays)
+        np.savez_compressed(file, allow_pickle=False, **arrays)
 
 
 def main() -> None:

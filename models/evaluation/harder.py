@@ -161,7 +161,8 @@ def moved(truth: Truth, homography: np.ndarray) -> Truth:
     """The same truth where a homography `(3, 3)` has moved everything."""
 
     def move(points: np.ndarray) -> np.ndarray:
-        return cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(1, -1, 2), homography)[0]
+        moved: np.ndarray = cv2.perspectiveTransform(np.asarray(points, np.float64).reshape(1, -1, 2), homography)[0]
+        return moved
 
     outlines = tuple(move(outline) for outline in truth.outlines_px)
     boxes = [move(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])) for x0, y0, x1, y1 in truth.ignored_px]
@@ -173,7 +174,8 @@ def moved(truth: Truth, homography: np.ndarray) -> Truth:
 def to_linear(image_bgr: np.ndarray) -> np.ndarray:
     """sRGB `(H, W, 3) uint8` to linear light, float32 0 to 1."""
     levels = np.arange(256) / 255
-    return np.where(levels <= 0.04045, levels / 12.92, ((levels + 0.055) / 1.055) ** 2.4).astype(np.float32)[image_bgr]
+    linear = np.where(levels <= 0.04045, levels / 12.92, ((levels + 0.055) / 1.055) ** 2.4).astype(np.float32)
+    return np.take(linear, image_bgr)
 
 
 def to_srgb(linear: np.ndarray) -> np.ndarray:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import pathlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -124,13 +125,15 @@ def truth_of_photo(photo: AnnotatedPhoto) -> Truth:
     )
 
 
+def _load(path: pathlib.Path) -> np.ndarray:
+    return load_photo(path).image_bgr
+
+
 def photo_pictures(photos: Sequence[AnnotatedPhoto]) -> list[Pictured]:
     """The annotated photos, with the melds that were labelled by hand."""
     melds = load_melds(photos)
     return [
-        Pictured(
-            p.file, p.session, truth_of_photo(p), melds.get(p.file), lambda path=p.path: load_photo(path).image_bgr
-        )
+        Pictured(p.file, p.session, truth_of_photo(p), melds.get(p.file), functools.partial(_load, p.path))
         for p in photos
     ]
 
@@ -140,7 +143,7 @@ def rendered_pictures(folder: pathlib.Path) -> list[Pictured]:
     pictures = []
     for entry in json.loads((folder / "photos.json").read_text("utf-8"))["photos"]:
         path = folder / "images" / entry["file"]
-        pictures.append(pictured_entry(entry, lambda path=path: load_photo(path).image_bgr))
+        pictures.append(pictured_entry(entry, functools.partial(_load, path)))
     return pictures
 
 
@@ -153,7 +156,7 @@ def tables_in(folder: pathlib.Path, count: int, pool: Pool, seed: int, **options
     return rendered_pictures(folder)
 
 
-def pictured_entry(entry: dict, load: Callable[[], np.ndarray]) -> Pictured:
+def pictured_entry(entry: dict[str, Any], load: Callable[[], np.ndarray]) -> Pictured:
     """A rendered table's entry (`datasets.tables.as_annotation`) as a picture with truth."""
     tiles = entry["tiles"]
     quads = np.array([t["polygon_px"] for t in tiles], np.float32).reshape(-1, 4, 2)

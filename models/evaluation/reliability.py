@@ -76,7 +76,8 @@ def thresholds_of(
         doubtful = asked | (confidences < threshold)
         silent = np.count_nonzero(~right & ~doubtful)
         doubted = np.count_nonzero(right & doubtful)
-        rows.append(Threshold(threshold, 1e4 * silent / max(len(right), 1), doubted / max(np.count_nonzero(right), 1)))
+        all_right = max(int(np.count_nonzero(right)), 1)
+        rows.append(Threshold(threshold, 1e4 * silent / max(len(right), 1), doubted / all_right))
     return rows
 
 

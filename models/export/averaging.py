@@ -47,7 +47,8 @@ def main() -> None:
 
 
 def _weights(checkpoint: pathlib.Path) -> Weights:
-    return torch.load(checkpoint, weights_only=True)["best"]
+    weights: Weights = torch.load(checkpoint, weights_only=True)["best"]
+    return weights
 
 
 if __name__ == "__main__":

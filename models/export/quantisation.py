@@ -17,7 +17,6 @@ import logging
 import pathlib
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,14 @@ from tilekeeper.models.evaluation.measure import Pictured, rendered_pictures
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.runtime.manifest import ModelsMissing, load_sessions, networks_of, read_manifest
+from tilekeeper.vision.runtime.manifest import (
+    PROOFREADER,
+    ModelsMissing,
+    Sessions,
+    load_sessions,
+    networks_of,
+    read_manifest,
+)
 
 TABLES = 60
 """So many tables are read."""
@@ -52,7 +58,8 @@ class _Listening:
 
     def run(self, outputs: Sequence[str] | None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
         self.shown += inputs.values()
-        return self._session.run(outputs, inputs)
+        answers: list[np.ndarray] = self._session.run(outputs, inputs)
+        return answers
 
 
 class _Inputs(CalibrationDataReader):
@@ -72,7 +79,13 @@ def what_they_see(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[st
     """
     sessions = load_sessions(folder=folder)
     listening = {name: _Listening(getattr(sessions, name)) for name in networks_of(sessions.manifest)}
-    sessions = replace(sessions, **listening)
+    sessions = Sessions(
+        finder=listening["finder"],
+        namer=listening["namer"],
+        manifest=sessions.manifest,
+        proofreader=listening.get(PROOFREADER),
+        figures=sessions.figures,
+    )
     reader = Reader.of(sessions, namer_of(sessions))
     for pictured in pictures:
         reader.read(pictured.load())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from tilekeeper.datasets.synthesis.noise import jpeg_coded
 from tilekeeper.models.training.lamps import under_lamp
 
 LAMPS = 0.28
@@ -72,7 +73,8 @@ def under_shadow(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
     shade = np.clip(across / soft + 0.5, 0, 1).astype(np.float32)[..., None]
     blue = rng.normal(0.06, 0.08)
     left = rng.uniform(*LEFT_IN_SHADE) * np.array([1 + blue, 1, 1 - blue], np.float32)
-    return image * (1 - shade * (1 - left))
+    shaded: np.ndarray = image * (1 - shade * (1 - left))
+    return shaded
 
 
 def shake(rng: np.random.Generator, image: np.ndarray, length_px: float) -> np.ndarray:
@@ -99,14 +101,14 @@ def degrade(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: f
         image = image + rng.uniform(0.2, 1.2) * (image - cv2.GaussianBlur(image, (0, 0), rng.uniform(0.7, 2)))
     if rng.random() < 0.5 * harm:
         noise = rng.uniform(1, 16)
-        grain = cv2.randn(np.empty(image.shape[:2], np.float32), 0, 1)
+        grain = cv2.randn(np.empty(image.shape[:2], np.float32), np.zeros(1), np.ones(1))
         image = image + (noise * grain)[..., None]
         if rng.random() < 0.5:
             half = np.empty((image.shape[0] // 2 + 1, image.shape[1] // 2 + 1, 3), np.float32)
-            cv2.randn(half, (0, 0, 0), (1, 1, 1))
+            cv2.randn(half, np.zeros(3), np.ones(3))
             image = image + noise * 0.8 * cv2.resize(half, image.shape[1::-1])
     image = np.clip(image, 0, 255).astype(np.uint8)
     if rng.random() < 0.5 * harm:
         quality = int(rng.integers(30, 95))
-        image = cv2.imdecode(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR)
+        image = jpeg_coded(image, quality)
     return image

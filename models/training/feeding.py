@@ -45,10 +45,12 @@ class Feeder:
         """The next batch; raises `RuntimeError` where no process is left to make one."""
         while True:
             try:
-                return self._batches.get(timeout=30)
+                batch: Batch = self._batches.get(timeout=30)
             except queue.Empty:
                 if not any(process.is_alive() for process in self._processes):
                     raise RuntimeError("the processes that make samples have ended; see their message above") from None
+            else:
+                return batch
 
     def close(self) -> None:
         """End the processes."""

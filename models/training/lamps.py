@@ -41,7 +41,8 @@ def lamp_matrix(lamp_xy: tuple[float, float]) -> np.ndarray:
     daylight, lamp_white = (np.array([x / y, 1.0, (1 - x - y) / y]) for x, y in (DAYLIGHT_XY, lamp_xy))
     gains = (_TO_CONES @ lamp_white) / (_TO_CONES @ daylight)
     adapt = np.linalg.inv(_TO_CONES) @ np.diag(gains) @ _TO_CONES
-    return np.linalg.inv(_TO_XYZ) @ adapt @ _TO_XYZ
+    matrix: np.ndarray = np.linalg.inv(_TO_XYZ) @ adapt @ _TO_XYZ
+    return matrix
 
 
 def under_lamp(image: np.ndarray, kelvin: float) -> np.ndarray:
@@ -49,4 +50,5 @@ def under_lamp(image: np.ndarray, kelvin: float) -> np.ndarray:
     to_lamp = lamp_matrix(chromaticity(kelvin))
     to_lamp = (to_lamp / (to_lamp @ np.ones(3)).max())[::-1, ::-1]
     linear = cv2.transform(cv2.pow(np.clip(image, 0, 300) * np.float32(1 / 255), _GAMMA), to_lamp)
-    return cv2.pow(np.maximum(linear, 0), 1 / _GAMMA) * np.float32(255)
+    lit: np.ndarray = cv2.pow(np.maximum(linear, 0), 1 / _GAMMA) * np.float32(255)
+    return lit

@@ -82,8 +82,8 @@ class FaceStudio:
         crowded = rng.random() < 0.65 or between
         for column, row in ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, 1)):
             if crowded and rng.random() < (0.7 if row == 0 else 0.25):
-                away = 1 + gap, 1 + 2 * gap + abs(rng.normal(0, 0.1))
-                place = shift + np.multiply((column, row), away)
+                steps = 1 + gap, 1 + 2 * gap + abs(rng.normal(0, 0.1))
+                place = shift + np.multiply((column, row), steps)
                 turn = twist + rng.normal(0, 0.02) + (np.pi if rng.random() < 0.08 else 0.0)
                 self._put(canvas, printing, self._label(), self._quad + place * size, turn, light)
         self._put(canvas, printing, label, self._quad + shift * size, 0.0, light)

@@ -101,7 +101,8 @@ def beside(rng: np.random.Generator, source: Source, size: float, wh: tuple[int,
 def turned_quad(centre: np.ndarray, side: float, turn: float) -> np.ndarray:
     """The quad `(4, 2)` of a tile `side` px wide about `centre (2,)`, turned by `turn` radians."""
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2 * [1, 1.38]
-    return half @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) + centre
+    quad: np.ndarray = half @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) + centre
+    return quad
 
 
 def look_with(finder: pathlib.Path) -> Look:
@@ -186,10 +187,8 @@ def draw_crop(
         quad, true = np.roll(quad, 2, axis=0), np.roll(true, 2, axis=0)
     view = cv2.getPerspectiveTransform(quad.astype(np.float32), INNER)
     corners = (cv2.perspectiveTransform(true[None].astype(np.float32), view)[0] - INNER) / TILE_PX
-    crop = cv2.warpPerspective(stored, view, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(
-        np.float32
-    )
-    crop = recolour(rng, crop)
+    stretched = cv2.warpPerspective(stored, view, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    crop: np.ndarray = recolour(rng, stretched.astype(np.float32))
     tile_px = float(np.exp(rng.uniform(np.log(13), np.log(70))))
     if tile_px < TILE_PX:
         small = max(10, round(tile_px / (1 - 2 * MARGIN))), max(14, round(tile_px * 1.5 / (1 - 2 * MARGIN)))

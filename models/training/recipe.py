@@ -87,7 +87,8 @@ def train(work: pathlib.Path) -> None:
     _run("models.export.averaging", shaded, rounded, "--out", work / "finder.pt")
     _export(learnt, finder=finder_turns[-1], namer=work / "namer.pt")
     # what the namer doubts, and what the finder takes for tiles
-    lessons = ("--unsure", learnt / "namer.onnx", "--finder", learnt / "finder.onnx", "--rate", 2.5e-3)
+    lessons: tuple[object, ...] = ("--unsure", learnt / "namer.onnx", "--finder", learnt / "finder.onnx")
+    lessons = (*lessons, "--rate", 2.5e-3)
     begun = ("--widen", work / "namer.pt", *lessons)
     turns = _turns(work, "proofreader", PROOFREADER_TURNS, *lessons, first=begun)
     mean, cluttered, before, last, shaded = (

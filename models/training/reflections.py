@@ -33,4 +33,5 @@ def with_reflections(rng: np.random.Generator, image_bgr: np.ndarray, truth: Tru
         part = share[low[1] : high[1], low[0] : high[0]]
         np.maximum(part, spot, out=part)
     lit = image_bgr + share[..., None] * (np.array(LAMP_BGR, np.float32) - image_bgr)
-    return np.round(np.clip(lit, 0, 255)).astype(np.uint8)
+    reflecting: np.ndarray = np.round(np.clip(lit, 0, 255)).astype(np.uint8)
+    return reflecting

@@ -75,6 +75,6 @@ def round_as_shipped(net: nn.Module, told: nn.Module | None = None) -> None:
     layers = [part for part in net.modules() if isinstance(part, nn.Conv2d)]
     for layer in layers:
         if layer is not told:
-            layer._conv_forward = _RoundedWeights(layer)  # type: ignore[method-assign, assignment]
+            vars(layer)["_conv_forward"] = _RoundedWeights(layer)  # of this layer alone, not of its class
     for layer in layers[1:]:  # the first one is handed bytes, the last what the one before says in 8 bits
         layer.register_forward_pre_hook(_Rounding())

@@ -31,7 +31,10 @@ class Source:
 
     def image(self) -> np.ndarray:
         """The picture, BGR uint8."""
-        return cv2.imread(str(self.path), cv2.IMREAD_COLOR)
+        image = cv2.imread(str(self.path), cv2.IMREAD_COLOR)
+        if image is None:
+            raise FileNotFoundError(self.path)
+        return image
 
 
 def photo_sources(folder: pathlib.Path, leave_out: frozenset[str] = frozenset()) -> list[Source]:
@@ -73,4 +76,5 @@ def widths_px(quads_px: np.ndarray) -> np.ndarray:
     """The mean length of top and bottom edge of each quad, `(N,)` px."""
     top = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
     bottom = np.linalg.norm(quads_px[:, 2] - quads_px[:, 3], axis=1)
-    return (top + bottom) / 2
+    widths: np.ndarray = (top + bottom) / 2
+    return widths

@@ -38,13 +38,15 @@ def rounded(x: float, y: float, w: float, h: float, radius: float = 0.0) -> np.n
 
 def moved(points: np.ndarray, dx: float, dy: float) -> np.ndarray:
     """Return an outline moved by (dx, dy)."""
-    return points + np.array([dx, dy])
+    outline: np.ndarray = points + np.array([dx, dy])
+    return outline
 
 
 def laid(points: np.ndarray, turn_rad: float, x: float, y: float) -> np.ndarray:
     """Return an outline drawn about the origin, turned clockwise as seen, its origin put at (x, y)."""
     cos, sin = np.cos(turn_rad), np.sin(turn_rad)
-    return points @ np.array([[cos, sin], [-sin, cos]]) + np.array([x, y])
+    outline: np.ndarray = points @ np.array([[cos, sin], [-sin, cos]]) + np.array([x, y])
+    return outline
 
 
 def oval(x: float, y: float, rx: float, ry: float | None = None, turn_rad: float = 0.0) -> np.ndarray:
@@ -69,8 +71,8 @@ class Canvas:
         self.rng = rng
         self.scale = px_per_mm
         w, h = (max(6, round(side * px_per_mm)) for side in wh_mm)
-        self.image = np.full((h, w, 3), np.rint(colour), dtype=np.uint8)
-        self.alpha = np.zeros((h, w), dtype=np.uint8)
+        self.image: np.ndarray = np.full((h, w, 3), np.rint(colour), dtype=np.uint8)
+        self.alpha: np.ndarray = np.zeros((h, w), dtype=np.uint8)
 
     def _fixed(self, points_mm: np.ndarray | Sequence[Point]) -> np.ndarray:
         return np.rint((np.asarray(points_mm, dtype=float) * self.scale - 0.5) * (1 << _SHIFT)).astype(np.int32)
@@ -163,9 +165,9 @@ def soft_shadow(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     cast = cv2.GaussianBlur(cast, (0, 0), max(0.6, reach * rng.uniform(0.3, 1.0) / step))
     cast = cv2.resize(cast, (w, h), interpolation=cv2.INTER_LINEAR)
     seam = cv2.GaussianBlur(solid, (0, 0), max(0.8, size * rng.uniform(0.004, 0.015)))
-    return np.clip(
-        np.maximum(cast * np.float32(rng.uniform(0.15, 0.65)), seam * np.float32(rng.uniform(0.2, 0.6))), 0, 1
-    )
+    cast, seam = cast * np.float32(rng.uniform(0.15, 0.65)), seam * np.float32(rng.uniform(0.2, 0.6))
+    shadow: np.ndarray = np.clip(np.maximum(cast, seam), 0, 1)
+    return shadow
 
 
 def shade_round(canvas: Canvas, x: float, y: float, radius: float, colour: Colour, depth: float, hollow: bool) -> None:

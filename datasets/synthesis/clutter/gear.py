@@ -236,7 +236,7 @@ def watch(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
     canvas = Canvas(rng, (50, 200), px_per_mm, strap)
     x, y, radius = 25.0, 100.0, rng.uniform(15, 22)
     canvas.fill(rounded(x - radius * 0.5, 6, radius, 188, 5), strap, body=True)
-    for v in np.arange(12, 60, 6):
+    for v in range(12, 60, 6):
         canvas.fill(oval(x, v, 1.2), scaled(strap, 0.3))
     canvas.fill(oval(x, y, radius), hsv(rng.choice([45, 220]), rng.uniform(0, 0.5), 0.75), body=True)
     canvas.fill(oval(x, y, radius * 0.86), dial)

@@ -288,7 +288,8 @@ def book(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
     canvas = Canvas(rng, (w, h), px_per_mm, colour)
     canvas.body(rounded(0.3, 0.3, w - 0.6, h - 0.6, 1))
     if rng.random() < 0.6:
-        picture = cv2.resize(np.uint8(rng.integers(0, 255, (4, 3, 3))), (canvas.image.shape[1], canvas.image.shape[0]))
+        blots = rng.integers(0, 255, (4, 3, 3)).astype(np.uint8)
+        picture = cv2.resize(blots, (canvas.image.shape[1], canvas.image.shape[0]))
         canvas.image = cv2.addWeighted(canvas.image, 0.5, picture, 0.5, 0)
     ink = WHITE if sum(colour) < 380 else INK
     for i in range(int(rng.integers(1, 4))):

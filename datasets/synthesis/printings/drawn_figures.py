@@ -52,7 +52,8 @@ def _line(*points: tuple[float, float]) -> Stroke:
 def _bent(start: tuple[float, float], by: tuple[float, float], end: tuple[float, float]) -> Stroke:
     """A curve from start to end, drawn towards `by` (a quadratic Bezier curve)."""
     t = np.linspace(0, 1, 32)[:, None]
-    return (1 - t) ** 2 * np.array(start) + 2 * t * (1 - t) * np.array(by) + t**2 * np.array(end)
+    curve: Stroke = (1 - t) ** 2 * np.array(start) + 2 * t * (1 - t) * np.array(by) + t**2 * np.array(end)
+    return curve
 
 
 _ABOVE, _BELOW = -0.3, 1.3

@@ -17,7 +17,8 @@ _SHIFT = 4
 
 def _fixed(points: np.ndarray) -> np.ndarray:
     """Points in shares of the square as OpenCV's fixed-point pixels."""
-    return np.round(points * SIZE_PX * 2**_SHIFT).astype(np.int32)
+    fixed: np.ndarray = np.round(points * SIZE_PX * 2**_SHIFT).astype(np.int32)
+    return fixed
 
 
 def _fill(mask: np.ndarray, points: np.ndarray, ink: int = 255) -> None:
@@ -29,7 +30,8 @@ def _wave(rng: np.random.Generator, turn: np.ndarray, terms: int) -> np.ndarray:
     radius = np.ones_like(turn)
     for term in range(1, terms + 1):
         radius += rng.normal(0, 0.45 / term) * np.cos(term * turn + rng.uniform(0, 2 * np.pi))
-    return np.clip(radius, 0.25, 2.2)
+    bounded: np.ndarray = np.clip(radius, 0.25, 2.2)
+    return bounded
 
 
 def _mirrored(mask: np.ndarray) -> np.ndarray:

@@ -30,7 +30,8 @@ def _round_rect(width: int, height: int, radius: float) -> np.ndarray:
     y = np.abs(np.arange(height) + 0.5 - height / 2) - (height / 2 - radius)
     outside = np.hypot(np.maximum(x, 0)[None], np.maximum(y, 0)[:, None])
     distance = outside + np.minimum(np.maximum(x[None], y[:, None]), 0) - radius
-    return np.clip(0.5 - distance, 0, 1).astype(np.float32)
+    cover: np.ndarray = np.clip(0.5 - distance, 0, 1).astype(np.float32)
+    return cover
 
 
 def _place(canvas: np.ndarray, mask: np.ndarray, centre_x: float, centre_y: float) -> None:
@@ -155,7 +156,7 @@ def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> F
     alpha = _round_rect(width, height, printing.corner_of_width * width)
     unit = width / 100
     if printing.dimple != "none" and label != BLANK:
-        recess = np.zeros((height, width), np.float32)
+        recess: np.ndarray = np.zeros((height, width), np.float32)
         centre = (width // 2, round(printing.digit_centre_of_height * height))
         radius = round(0.42 * width)
         if printing.dimple == "square":
@@ -195,16 +196,16 @@ def draw_face(printing: Printing, label: str, width_px: int, seed: int = 0) -> F
         bgr += ink_mask[..., None] * (colour - bgr) * 0.97
     if printing.frame:
         inner = 0.06 * width
-        line = _round_rect(width, height, 0.1 * width)
+        border = _round_rect(width, height, 0.1 * width)
         cv2.rectangle(
-            line,
+            border,
             (round(inner), round(inner)),
             (width - round(inner), height - round(inner)),
             0.0,
             max(1, round(unit * 1.5)),
             cv2.LINE_AA,
         )
-        bgr *= (1 - printing.frame * 0.5 * (1 - line) * alpha)[..., None]
+        bgr *= (1 - printing.frame * 0.5 * (1 - border) * alpha)[..., None]
     return Face(np.clip(bgr, 0, 255), alpha)
 
 
@@ -216,4 +217,5 @@ def bevel_shade(printing: Printing, width: int, height: int, light_angle: float)
     top, bottom = np.clip(1 - y / bevel, 0, 1), np.clip(1 - (height - y) / bevel, 0, 1)
     cos, sin = np.cos(light_angle), np.sin(light_angle)
     slope = (right - left)[None] * cos + (bottom - top)[:, None] * sin
-    return (1 + 0.16 * slope).astype(np.float32)
+    gain: np.ndarray = (1 + 0.16 * slope).astype(np.float32)
+    return gain

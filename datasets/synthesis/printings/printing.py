@@ -84,11 +84,9 @@ class Printing:
 @functools.cache
 def kept_out() -> dict[str, list[str]]:
     """What training never sees, from `kept_out.json`."""
-    return json.loads(
-        importlib.resources.files("tilekeeper.datasets.synthesis.printings")
-        .joinpath("kept_out.json")
-        .read_text("utf-8")
-    )
+    file = importlib.resources.files("tilekeeper.datasets.synthesis.printings").joinpath("kept_out.json")
+    names: dict[str, list[str]] = json.loads(file.read_text("utf-8"))
+    return names
 
 
 def choices(kind: str, everything: tuple[str, ...], pool: Pool) -> tuple[str, ...]:
@@ -140,7 +138,7 @@ def draw_printing(rng: np.random.Generator, pool: Pool = "train") -> Printing:
         thickness_mm=rng.uniform(2.0, 5.0) if rng.random() < 0.4 else rng.uniform(5.0, 11.0),
         corner_of_width=rng.uniform(0.03, 0.16),
         bevel_of_width=rng.uniform(0.0, 0.09),
-        base_bgr=tuple(int(v) for v in base),
+        base_bgr=(int(base[0]), int(base[1]), int(base[2])),
         inks_bgr=draw_inks(rng),
         digit_height_of_height=rng.uniform(0.27, 0.5),
         digit_centre_of_height=rng.uniform(0.30, 0.42),

@@ -18,7 +18,8 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
-from tilekeeper.datasets.synthesis.printings.typefaces import CHARACTERS, GLYPH_PX, WORDMARK_PX, WORDMARKS
+from tilekeeper.datasets.synthesis.printings.drawn_figures import GLYPH_PX
+from tilekeeper.datasets.synthesis.printings.typefaces import CHARACTERS, WORDMARK_PX, WORDMARKS
 
 LEVELS = 16
 """Shades of grey that masks are kept in."""
@@ -103,7 +104,8 @@ def main() -> None:
         for key, mask in masks.items():
             (wordmarks if key.startswith("*") else characters)[f"{face}/{key}"] = mask
     target = pathlib.Path(__file__).with_name("glyphs.npz")
-    np.savez_compressed(target, **_coded(characters, "characters"), **_coded(wordmarks, "wordmarks"))
+    arrays = _coded(characters, "characters") | _coded(wordmarks, "wordmarks")
+    np.savez_compressed(target, allow_pickle=False, **arrays)
     print(f"{len(characters) // len(CHARACTERS)} typefaces, {target.stat().st_size // 1024} KiB")
 
 

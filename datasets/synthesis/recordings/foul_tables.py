@@ -56,6 +56,10 @@ def _other_ink(one: Colour, other: Colour) -> Callable[[Tile], Tile | None]:
     return lambda tile: Tile(partner[tile.colour], tile.number) if tile.colour in partner else None
 
 
+def _always(other: Tile) -> Callable[[Tile], Tile | None]:
+    return lambda _: other
+
+
 ALIKE: tuple[tuple[str, Callable[[Tile], Tile | None]], ...] = (
     *((f"{one}/{other}", _other_number(one, other)) for one, other in ALIKE_NUMBERS),
     *((f"{one.word}/{other.word}", _other_ink(one, other)) for one, other in ALIKE_INKS),
@@ -93,8 +97,7 @@ def draw_foul_table(rng: np.random.Generator, rules: RuleSet, confusable: bool) 
         elif rng.random() < 0.25:
             kind, planted = "short", _shortened(rng, legal, rules)
         else:
-            new = anything[int(rng.integers(len(anything)))]
-            kind, planted = "another", _replaced(rng, legal, lambda _, new=new: new, rules)
+            kind, planted = "another", _replaced(rng, legal, _always(anything[int(rng.integers(len(anything)))]), rules)
         if planted is not None:
             return FoulTable(planted, legal, kind)
 

@@ -55,7 +55,7 @@ def double_colour(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Foul 
     inks = unseen.rules.stock.inks
     for index in shuffled(rng, rows):
         row = rows[index]
-        if not is_plain_group(row) or len(row) >= unseen.rules.melds.largest_group:
+        if not is_plain_group(row) or len(row) >= (unseen.rules.melds.largest_group or 0):
             continue
         there = {piece.tile.colour for piece in row}
         missing = [Tile(ink, row[0].tile.number) for ink in inks if ink not in there]

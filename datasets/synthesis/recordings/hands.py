@@ -147,7 +147,8 @@ def shoulder_of(side: str, edges: Edges, grip_mm: np.ndarray) -> np.ndarray:
 
 
 def _middle(poses: dict[int, Pose]) -> np.ndarray:
-    return np.mean([[pose.x_mm, pose.y_mm] for pose in poses.values()], axis=0)
+    middle: np.ndarray = np.mean([[pose.x_mm, pose.y_mm] for pose in poses.values()], axis=0)
+    return middle
 
 
 def carry(before: Arrangement, after: Arrangement, side: str, studio: Studio, fps: float) -> Iterator[Instant]:

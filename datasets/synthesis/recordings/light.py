@@ -41,7 +41,7 @@ class SteadyLight:
 
     def __call__(self, bgr: np.ndarray, on_tiles: np.ndarray) -> np.ndarray:
         """Light a scene `(h, w, 3) float32`; `on_tiles (h, w) bool` is where tiles show. Returns float32."""
-        lit = bgr * self._gain
+        lit: np.ndarray = bgr * self._gain
         lit += self._glare
         lit[on_tiles] += self._tile_glare[on_tiles]
         return lit
@@ -65,4 +65,5 @@ class SteadyCamera:
     def grain(self, rng: np.random.Generator, image_bgr: np.ndarray) -> np.ndarray:
         """One frame of what was exposed, with noise of its own from `rng`."""
         grain = rng.standard_normal(image_bgr.shape[:2], dtype=np.float32) * self._noise
-        return np.clip(image_bgr + grain[..., None], 0, 255).astype(np.uint8)
+        frame: np.ndarray = np.clip(image_bgr + grain[..., None], 0, 255).astype(np.uint8)
+        return frame

@@ -53,7 +53,7 @@ def extend(rng: np.random.Generator, rows: Rows, unseen: Unseen) -> Rows | None:
     rules, wanted, added = unseen.rules, int(rng.integers(1, 4)), 0
     for index in shuffled(rng, rows):
         row = rows[index]
-        if is_plain_group(row) and len(row) < rules.melds.largest_group:
+        if is_plain_group(row) and len(row) < (rules.melds.largest_group or 0):
             there = {piece.tile.colour for piece in row}
             missing = [Tile(ink, row[0].tile.number) for ink in rules.stock.inks if ink not in there]
             if more := unseen.take(missing[:1]):

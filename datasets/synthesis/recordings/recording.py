@@ -133,16 +133,16 @@ class Shooting:
     def play(self, before: Arrangement, attempt: Attempt, most: int | None = None) -> None:
         """Let a player's hand make the table before into the one after, in `most` frames where that is given."""
         side = SIDES[self.plan.players][attempt.player]
-        painted: tuple[frozenset[int], np.ndarray, np.ndarray] | None = None
+        painted: tuple[frozenset[tuple[int, Pose]], np.ndarray, np.ndarray] | None = None
         instants = list(carry(before, attempt.laid, side, self.studio, self.plan.fps))
         if most is not None and len(instants) > most:
             instants = [instants[int(at)] for at in np.linspace(0, len(instants) - 1, most)]
         for instant in instants:
             # what lies changes only when the hand picks something up or lays it down
-            lying = {(key, pose) for key, pose in instant.lying.items()}
+            lying = frozenset(instant.lying.items())
             if painted is None or painted[0] != lying:
                 scene, on_tiles, _ = self.studio.paint(self._lying(instant.lying))
-                painted = frozenset(lying), scene, on_tiles
+                painted = lying, scene, on_tiles
             reaching = None
             if instant.grip_mm is not None:
                 shoulder = shoulder_of(side, self.studio.edges, instant.grip_mm)

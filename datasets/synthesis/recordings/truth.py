@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -99,7 +100,7 @@ def _still_as_json(still: Still) -> dict[str, object]:
     }
 
 
-def _still_from_json(data: dict) -> Still:
+def _still_from_json(data: dict[str, Any]) -> Still:
     turn = data["turn"]
     if turn is not None:
         turn = TurnTruth(**{**turn, "violations": tuple(turn["violations"]), "placed": tuple(turn["placed"])})

@@ -17,7 +17,8 @@ class Camera:
     def project(self, points_mm: np.ndarray) -> np.ndarray:
         """`(N, 3)` mm to `(N, 2) float64` pixels."""
         homogeneous = np.column_stack([points_mm, np.ones(len(points_mm))]) @ self.projection.T
-        return homogeneous[:, :2] / homogeneous[:, 2:]
+        pixels: np.ndarray = homogeneous[:, :2] / homogeneous[:, 2:]
+        return pixels
 
     def plane(self, z_mm: float = 0.0) -> np.ndarray:
         """The `(3, 3)` homography from the plane at height `z_mm` (mm) to pixels."""

@@ -51,7 +51,7 @@ class Scene:
         self.camera = camera
         self.printing = printing
         self.light_angle = light_angle
-        self.owner = np.full(ground.shape[:2], -1, np.int16)
+        self.owner: np.ndarray = np.full(ground.shape[:2], -1, np.int16)
         self._faces: dict[tuple[str, int, int], Face] = {}
 
     def _fill(self, polygon_px: np.ndarray, bgr: np.ndarray, owner: int) -> None:

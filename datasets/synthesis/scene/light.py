@@ -5,6 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from tilekeeper.datasets.synthesis.noise import jpeg_coded
+
 
 def _smooth_field(rng: np.random.Generator, wh: tuple[int, int], cells: int) -> np.ndarray:
     """A smooth random field, `(h, w) float32`, about 0 with a spread of about 1."""
@@ -35,12 +37,12 @@ def illuminate(rng: np.random.Generator, bgr: np.ndarray, tiles: np.ndarray, glo
     warm = rng.normal(0.05, 0.14) if rng.random() < 0.7 else rng.uniform(-0.2, 0.5)
     tint = np.array([1 - 0.75 * warm, 1 - 0.08 * abs(warm) + rng.normal(0, 0.025), 1 + 0.35 * warm], np.float32)
     exposure = rng.uniform(0.55, 1.12)
-    lit = bgr * (light * exposure)[..., None] * tint
+    lit: np.ndarray = bgr * (light * exposure)[..., None] * tint
     for _ in range(int(rng.integers(0, 4)) if rng.random() < 0.4 else 0):  # glare of a lamp or window
-        spot = np.zeros((height // 8 + 1, width // 8 + 1), np.float32)
-        centre = int(rng.uniform(0, spot.shape[1])), int(rng.uniform(0, spot.shape[0]))
+        spot: np.ndarray = np.zeros((height // 8 + 1, width // 8 + 1), np.float32)
+        middle = int(rng.uniform(0, spot.shape[1])), int(rng.uniform(0, spot.shape[0]))
         axes = int(rng.uniform(2, 0.2 * spot.shape[1])), int(rng.uniform(2, 0.12 * spot.shape[0]))
-        cv2.ellipse(spot, centre, axes, rng.uniform(0, 180), 0, 360, 1.0, -1)
+        cv2.ellipse(spot, middle, axes, rng.uniform(0, 180), 0, 360, 1.0, -1)
         spot = cv2.resize(cv2.GaussianBlur(spot, (0, 0), rng.uniform(0.8, 6)), wh)
         lit += (spot * (0.25 + 0.75 * gloss * tiles) * rng.uniform(30, 190))[..., None]
     return lit
@@ -84,5 +86,5 @@ def take(rng: np.random.Generator, lit: np.ndarray, tile_px: float, rough: float
     image = np.clip(image, 0, 255).astype(np.uint8)
     if rng.random() < 0.7:
         quality = int(rng.integers(40, 96))
-        image = cv2.imdecode(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR)
+        image = jpeg_coded(image, quality)
     return image

@@ -33,7 +33,8 @@ def _round(index: np.ndarray) -> np.ndarray:
     starts = np.flatnonzero(np.diff(index, prepend=-1))
     widths = np.diff(np.append(starts, len(index)))
     place = (np.arange(len(index)) - np.repeat(starts, widths) + 0.5) / np.repeat(widths, widths)
-    return np.sin(np.pi * place).astype(np.float32)
+    swell: np.ndarray = np.sin(np.pi * place).astype(np.float32)
+    return swell
 
 
 def woven(
@@ -56,8 +57,8 @@ def woven(
     if pitch_px < 2.5:
         return cv2.GaussianBlur(image, (3, 3), 0)
     low, rise = 128 * (1 - depth), 128 * depth
-    hill = spread(np.uint8(low + rise * _round(down))[:, None], wh)
-    cv2.copyTo(spread(np.uint8(low + rise * _round(across))[None], wh), over, hill)
+    hill = spread((low + rise * _round(down)).astype(np.uint8)[:, None], wh)
+    cv2.copyTo(spread((low + rise * _round(across)).astype(np.uint8)[None], wh), over, hill)
     return cv2.multiply(image, cv2.merge([hill, hill, hill]), scale=1.0 / 128.0)
 
 
@@ -213,7 +214,8 @@ def checked(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> 
     def line(length: int) -> np.ndarray:
         edges = np.cumsum([share for share, _ in period]) * unit
         band = np.searchsorted(edges, np.arange(length) % edges[-1], side="right").clip(0, len(period) - 1)
-        return np.array([colour for _, colour in period], dtype=np.uint8)[band]
+        bands: np.ndarray = np.array([colour for _, colour in period], dtype=np.uint8)[band]
+        return bands
 
     def draw(size: tuple[int, int]) -> np.ndarray:
         down = spread(line(size[1])[:, None], size)

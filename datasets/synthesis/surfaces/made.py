@@ -23,6 +23,11 @@ from tilekeeper.datasets.synthesis.noise import (
 from tilekeeper.datasets.synthesis.surfaces.lettering import write
 
 
+def _pixel(x: float, y: float) -> tuple[int, int]:
+    """Return the pixel nearest to a point."""
+    return int(np.rint(x)), int(np.rint(y))
+
+
 def painted_desk(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> np.ndarray:
     """Return a smooth desk, white, grey, black or coloured, with a slow gradient and hardly any grain."""
     colour = hsv(rng.uniform(0, 360), rng.uniform(0, 0.12), rng.choice([rng.uniform(0.03, 0.2), rng.uniform(0.3, 1.0)]))
@@ -82,7 +87,7 @@ def chessboard(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) 
         image = plain(size, rim)
         board_wh = 8 * square
         cells = (np.add.outer(np.arange(8), np.arange(8)) % 2)[..., None]
-        board = np.where(cells, np.rint(dark), np.rint(light)).astype(np.uint8)
+        board: np.ndarray = np.where(cells, np.rint(dark), np.rint(light)).astype(np.uint8)
         board = cv2.resize(board, (board_wh, board_wh), interpolation=cv2.INTER_NEAREST)
         x0, y0, x1, y1 = max(left, 0), max(top, 0), min(left + board_wh, w), min(top + board_wh, h)
         if x1 > x0 and y1 > y0:
@@ -145,8 +150,8 @@ def newspaper(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -
         line = max(3.0, line_mm * px_per_mm)
         words = (max(2, round(size[0] / (1.1 * line))), max(2, round(size[1] / line)))
         gaps = cv2.resize((rng.random(words[::-1]) < 0.2).astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
-        speckle = cv2.compare(fractal(rng, size, max(2.0, 0.3 * line), 2), 0.5, cv2.CMP_GT)
-        cv2.copyTo(plain(size, mix(paper, ink, 0.05)), gaps | speckle, image)
+        speckle = (fractal(rng, size, max(2.0, 0.3 * line), 2) > 0.5).astype(np.uint8) * 255
+        cv2.copyTo(plain(size, mix(paper, ink, 0.05)), cv2.bitwise_or(gaps, speckle), image)
         return image
 
     image = turned(rng, wh, set_type)
@@ -193,21 +198,21 @@ def play_mat(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) ->
             )
             cv2.rectangle(
                 image,
-                np.rint((x0, y0)).astype(int),
-                np.rint((x0 + columns * side * space, y0 + rows * tall * space)).astype(int),
+                _pixel(x0, y0),
+                _pixel(x0 + columns * side * space, y0 + rows * tall * space),
                 ground,
                 -1,
             )
             for i in range(columns * rows):
                 x, y = x0 + (i % columns) * side * space, y0 + (i // columns) * tall * space
-                low, high = np.rint((x, y)).astype(int), np.rint((x + side, y + tall)).astype(int)
+                low, high = _pixel(x, y), _pixel(x + side, y + tall)
                 if filled:
                     cv2.rectangle(image, low, high, fill, -1)
                 cv2.rectangle(image, low, high, line, wide)
                 if numbered:
                     write(rng, image, str(i + 1), (x + side / 2, y + tall / 2), 0.35 * side, line)
         if rng.random() < 0.5:
-            centre = np.rint(rng.uniform(0, 1, 2) * size).astype(int)
+            centre = _pixel(*(rng.uniform(0, 1, 2) * size))
             cv2.circle(image, centre, round(rng.uniform(0.1, 0.4) * h), line, max(1, round(px_per_mm)), cv2.LINE_AA)
         return image
 
@@ -224,7 +229,7 @@ def foam_mat(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) ->
         for y in np.arange(-rng.uniform(0, side), size[1], side):
             for x in np.arange(-side / 2, size[0], side):
                 ground, ink = palette[int(rng.integers(len(palette)))], palette[int(rng.integers(len(palette)))]
-                low, high = np.rint((x, y)).astype(int), np.rint((x + side, y + side)).astype(int)
+                low, high = _pixel(x, y), _pixel(x + side, y + side)
                 cv2.rectangle(image, low, high, ground, -1)
                 cv2.rectangle(image, low, high, scaled(ground, 0.7), max(1, round(1.2 * px_per_mm)))
                 text = str(rng.choice(list(string.digits * 3 + string.ascii_uppercase)))

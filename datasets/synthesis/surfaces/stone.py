@@ -82,7 +82,7 @@ def granite(rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float) -> 
     specks = white(rng, wh)
     if px_per_mm > 2:
         specks = cv2.GaussianBlur(specks, (0, 0), 0.35 * px_per_mm)
-        specks /= specks.std()
+        specks = specks / specks.std()
     image[specks > rng.uniform(1.9, 2.8)] = np.rint(hsv(0, 0, rng.uniform(0.0, 1.0)))
     return cv2.GaussianBlur(image, (3, 3), 0)
 
