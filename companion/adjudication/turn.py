@@ -7,10 +7,12 @@ from tilekeeper.companion.observation.observed_table import Laid, laid
 from tilekeeper.companion.observation.start_table import known_now
 from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.vision.types import TableReading
+from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 # How many presses of Done can be taken back.
 MOST_STEPS_BACK = 50
+MOST_CHOICES = 3
+"""So many names are offered for a doubtful tile, beside that it is no tile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,17 @@ class Judged:
     def sure(self) -> bool:
         """Whether no doubtful tile can change the verdict, nor a doubtful meld, nor what something covers."""
         return self.weighed.stands
+
+    def choices(self, reading: TableReading, index: int) -> tuple[str, ...]:
+        """Return the labels among which people choose for a doubtful tile of the reading that was judged.
+
+        They are the two likeliest, then the likeliest further ones on which the verdict turns, and last that it is no
+        tile.
+        """
+        tile = reading.tiles[index]
+        further = [name for at, name in self.weighed.names if at == index]
+        names = [name for name in dict.fromkeys((tile.label, tile.runner_up, *further)) if name != NO_TILE_LABEL]
+        return (*names[:MOST_CHOICES], NO_TILE_LABEL)
 
 
 @dataclass(frozen=True, slots=True)

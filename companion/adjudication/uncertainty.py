@@ -17,9 +17,8 @@ import numpy as np
 from tilekeeper.companion.adjudication.alternatives import Names, second_looks
 from tilekeeper.companion.adjudication.visibility import Visibility
 from tilekeeper.companion.observation.groupings import with_rows
-from tilekeeper.companion.observation.observed_table import Laid, laid
+from tilekeeper.companion.observation.observed_table import Laid, inks_of, laid
 from tilekeeper.companion.observation.start_table import lay_there, renamed
-from tilekeeper.companion.session.settings import inks_of
 from tilekeeper.engine.judge.judge import TurnContext, judge
 from tilekeeper.engine.judge.verdict import Side, Verdict, Violation
 from tilekeeper.engine.rules.ruleset import RuleSet

@@ -10,7 +10,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from types import ModuleType
+from typing import Protocol, cast
 
 from tilekeeper import __version__
 from tilekeeper.companion.cli.missing_library import missing_library
@@ -71,11 +71,19 @@ def _dispatch(words: list[str]) -> int:
         return 1
 
 
-def _load(command: str) -> ModuleType:
-    return importlib.import_module(f"tilekeeper.companion.cli.{command}")
+class _CommandModule(Protocol):
+    """What the module of a command offers."""
+
+    def add_parser(self, subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None: ...
+    def run(self, args: argparse.Namespace) -> int: ...
 
 
-def _parse(words: list[str], command: str | None, module: ModuleType | None) -> argparse.Namespace:
+def _load(command: str) -> _CommandModule:
+    # A module of this package named in COMMANDS; its two functions are what the protocol asks for.
+    return cast(_CommandModule, importlib.import_module(f"tilekeeper.companion.cli.{command}"))
+
+
+def _parse(words: list[str], command: str | None, module: _CommandModule | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="tilekeeper", description="A referee for a real Rummikub table.", allow_abbrev=False
     )

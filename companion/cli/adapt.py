@@ -10,7 +10,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -221,7 +221,7 @@ def _progress(args: argparse.Namespace) -> Iterator[Tell]:
         yield lambda done, of: progress.update(task, completed=done, total=of)
 
 
-def _say(args: argparse.Namespace, document: dict[str, object], lines: list[str]) -> int:
+def _say(args: argparse.Namespace, document: Mapping[str, object], lines: list[str]) -> int:
     print(json.dumps(document, indent=1, ensure_ascii=False) if args.json else "\n".join(lines))
     return DONE
 

@@ -57,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     except UnknownEdition as error:
         _complain(str(error))
         return 2
+    from tilekeeper.companion.observation.observed_table import inks_of
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused
     from tilekeeper.vision.pipeline import Reader
     from tilekeeper.vision.runtime.manifest import ModelsMissing
@@ -66,12 +67,17 @@ def run(args: argparse.Namespace) -> int:
     except (ModelsMissing, OwnSetRefused) as error:
         _complain(str(error))
         return 1
-    inks = tuple(ink.word for ink in rules.stock.inks)
-    return read_photos(args.photos, reader, inks, json_wanted=args.json, rack=rules.scoring if args.rack else None)
+    rack = rules.scoring if args.rack else None
+    return read_photos(args.photos, reader, inks_of(rules), json_wanted=args.json, rack=rack)
 
 
 def read_photos(
-    paths: Sequence[Path], reader: "Reader", inks: tuple[str, ...], *, json_wanted: bool, rack: Scoring | None = None
+    paths: Sequence[Path],
+    reader: "Reader",
+    inks: tuple[str, str, str, str],
+    *,
+    json_wanted: bool,
+    rack: Scoring | None = None,
 ) -> int:
     """Read all photos, print what is on them, and return 0, or 1 where some could not be read or trusted.
 

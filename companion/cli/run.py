@@ -61,8 +61,8 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.storage.examples import OUR_SET
     from tilekeeper.companion.storage.migrate import StoreUnusable
     from tilekeeper.companion.storage.store import default_folder
+    from tilekeeper.companion.web.api.extensions import parts
     from tilekeeper.companion.web.app import create_app
-    from tilekeeper.companion.web.extensions import parts
     from tilekeeper.companion.web.server import CannotServe, listen
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused
     from tilekeeper.vision.pipeline import Reader

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from tilekeeper.companion.observation.observed_table import Laid
-from tilekeeper.companion.web.schemas.table import FixJson
-from tilekeeper.companion.web.serializers.tile_moves import moves_json
-from tilekeeper.companion.web.serializers.tiles import melds_json
 from tilekeeper.engine.judge.judge import TurnContext, judge
 from tilekeeper.engine.solver.exact_cover import TooManyWays
 from tilekeeper.engine.solver.nearest_fix import Fix, nearest_fix
@@ -19,12 +15,3 @@ def find_fix(before: Table, after: Table, context: TurnContext) -> Fix | None:
     except TooManyWays:
         return None
     return fix if fix.moves and judge(before, fix.after, context).legal else None
-
-
-def fix_json(fix: Fix, lies: Laid) -> FixJson:
-    """The fix as the page gets it."""
-    return {
-        "moves": moves_json(fix.moves, fix.after, lies.rows),
-        "melds": melds_json(fix.after),  # type: ignore[typeddict-item]  # tile for tile
-        "smallest": fix.smallest,
-    }

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.table import Table
 from tilekeeper.engine.tile import Tile
 from tilekeeper.vision.tracking.missing_tiles import NOT_FOUND
@@ -84,6 +85,12 @@ def quad_px(reading: TableReading, index: int) -> Quad:
     """Return the corners of a tile as plain numbers, in pixels of the picture to a tenth."""
     corners = reading.tiles[index].sighting.quad_px
     return tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners)
+
+
+def inks_of(rules: RuleSet) -> tuple[str, str, str, str]:
+    """Return the words for the four inks of an edition, in stock order: black, blue, orange or yellow, red."""
+    black, blue, warm, red = (ink.word for ink in rules.stock.inks)
+    return black, blue, warm, red
 
 
 def tile_of(label: str) -> Tile | None:

@@ -3,7 +3,8 @@
 from typing import Protocol
 
 from tilekeeper.companion.observation.observed_table import Laid
-from tilekeeper.companion.web.serializers.tiles import Json
+from tilekeeper.companion.web.schemas.game_night import EveningJson
+from tilekeeper.companion.web.schemas.table import TurnJson, VerdictJson
 from tilekeeper.engine.rules.ruleset import RuleSet
 
 
@@ -45,15 +46,15 @@ class Play(Protocol):
         """Whether something was pressed that waits for the table to lie still; read without the lock."""
         ...
 
-    def turn_json(self) -> Json:
+    def turn_json(self) -> TurnJson:
         """The turn, for the page."""
         ...
 
-    def verdict_json(self) -> Json | None:
+    def verdict_json(self) -> VerdictJson | None:
         """The last verdict, for the page."""
         ...
 
-    def evening_json(self) -> Json | None:
+    def evening_json(self) -> EveningJson | None:
         """The evening, for the page; none where none is played."""
         ...
 

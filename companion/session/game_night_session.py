@@ -12,8 +12,7 @@ from tilekeeper.companion.adjudication.turn import Judged
 from tilekeeper.companion.game_night.clock import Timer
 from tilekeeper.companion.game_night.commands.failed_turn import fail, notice_table
 from tilekeeper.companion.game_night.commands.turns import cancel, done, done_again, judged_by_camera
-from tilekeeper.companion.game_night.fix import find_fix, fix_json
-from tilekeeper.companion.game_night.history import History, Item, standing_items
+from tilekeeper.companion.game_night.fix import find_fix
 from tilekeeper.companion.game_night.settings import Control
 from tilekeeper.companion.game_night.state import Moment, Press, Seen, Why, live_json
 from tilekeeper.companion.game_night.turn_start import put_start_right, start_is_wrong
@@ -24,10 +23,12 @@ from tilekeeper.companion.session.table_state import Desk
 from tilekeeper.companion.session.utc import utc_now
 from tilekeeper.companion.storage.pictures import Pictures
 from tilekeeper.companion.storage.store import Kept, Store
-from tilekeeper.companion.text.verdict_card import judged_json
-from tilekeeper.companion.web.schemas.game_night import OpeningJson
+from tilekeeper.companion.text.history import History, Item, standing_items
+from tilekeeper.companion.web.schemas.game_night import EveningJson, OpeningJson
+from tilekeeper.companion.web.schemas.table import FixJson, TurnJson, VerdictJson
 from tilekeeper.companion.web.serializers.game_night import Frame, evening_json
-from tilekeeper.companion.web.serializers.tiles import Json, melds_json
+from tilekeeper.companion.web.serializers.tiles import fix_json, melds_json
+from tilekeeper.companion.web.serializers.verdict import verdict_json
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -79,7 +80,7 @@ class EveningPlay:
         self._steering = steering
         self._now = now
         self._history = History()
-        self._fix: tuple[Judged, Json | None] | None = None
+        self._fix: tuple[Judged, FixJson | None] | None = None
         self._said_warning: int | None = None
         self._since_s = now()  # since when the table lies as it lies, or Done has been waiting
         self._ticked_s = self._saved_s = now()
@@ -193,7 +194,7 @@ class EveningPlay:
         """Whether Done waits for the table to lie still."""
         return self._moment.waiting
 
-    def turn_json(self) -> Json:
+    def turn_json(self) -> TurnJson:
         """The turn, in the words of a turn without an evening."""
         state, play = self._moment.state, self._moment.state.round
         playing = state.phase is Phase.TURNS and play is not None
@@ -206,21 +207,21 @@ class EveningPlay:
             "waiting_to": "done" if self._moment.waiting else None,
         }
 
-    def verdict_json(self) -> Json | None:
+    def verdict_json(self) -> VerdictJson | None:
         """The last verdict."""
         judged, snapshot = self._moment.judged, self._desk.snapshot
         if judged is None:
             return None
-        said = judged_json(judged, snapshot.reading, snapshot.reading_number, photos=False)
-        return said | {"fix": self._fix[1] if self._fix is not None and self._fix[0] is judged else None}
+        fix = self._fix[1] if self._fix is not None and self._fix[0] is judged else None
+        return verdict_json(judged, snapshot.reading, snapshot.reading_number, photos=False, fix=fix)
 
-    def evening_json(self) -> Json:
+    def evening_json(self) -> EveningJson:
         """The evening."""
         items = self._history.items(self._moment.evening.records)
         last = [item.text for item in standing_items(items, self._moment.evening.records)][-1]
         steering = list(self._steering()) if self._moment.settings.control is Control.HOST else None
         frame = Frame(self._kept.id, self._kept.revision, last, self._opening(), steering)
-        return dict(evening_json(self._moment, self._press(""), frame))
+        return evening_json(self._moment, self._press(""), frame)
 
     # Below: called with the lock held.
 
@@ -326,7 +327,7 @@ class EveningPlay:
             fix = find_fix(judged.before.table, judged.weighed.laid.table, context)
             with self._desk.changed:
                 if self._moment.judged is judged:
-                    self._fix = (judged, None if fix is None else dict(fix_json(fix, judged.weighed.laid)))
+                    self._fix = (judged, None if fix is None else fix_json(fix, judged.weighed.laid.rows))
                     self._desk.tell()
 
         threading.Thread(target=think, name="fix", daemon=True).start()

@@ -54,9 +54,3 @@ class Settings:
     named: str = ""
     set_name: str = OUR_SET
     now: Callable[[], float] = time.monotonic
-
-
-def inks_of(rules: RuleSet) -> tuple[str, str, str, str]:
-    """Return the words for the four inks of an edition, in stock order."""
-    black, blue, warm, red = (ink.word for ink in rules.stock.inks)
-    return black, blue, warm, red

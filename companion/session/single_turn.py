@@ -5,8 +5,9 @@ from tilekeeper.companion.observation.judgeable import can_be_judged
 from tilekeeper.companion.observation.observed_table import NOTHING_LAID, Laid
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.table_state import Desk
-from tilekeeper.companion.text.verdict_card import judged_json
-from tilekeeper.companion.web.serializers.tiles import Json, tile_json
+from tilekeeper.companion.web.schemas.table import TurnJson, VerdictJson
+from tilekeeper.companion.web.serializers.tiles import tile_json
+from tilekeeper.companion.web.serializers.verdict import verdict_json
 from tilekeeper.engine.rules.ruleset import RuleSet
 
 
@@ -103,7 +104,7 @@ class SingleTurn:
         """Whether a button waits for the table to lie still."""
         return self._waiting_to is not None
 
-    def turn_json(self) -> Json:
+    def turn_json(self) -> TurnJson:
         """The turn, for the page."""
         turn = self._turn
         melds = () if turn.before is None or self._photos else turn.before.table.melds
@@ -116,10 +117,10 @@ class SingleTurn:
             "waiting_to": self._waiting_to,
         }
 
-    def verdict_json(self) -> Json | None:
+    def verdict_json(self) -> VerdictJson | None:
         """The last verdict, for the page."""
         snapshot, judged = self._desk.snapshot, self._turn.judged
-        return None if judged is None else judged_json(judged, snapshot.reading, snapshot.reading_number, self._photos)
+        return None if judged is None else verdict_json(judged, snapshot.reading, snapshot.reading_number, self._photos)
 
     def evening_json(self) -> None:
         """There is none."""

@@ -25,12 +25,11 @@ from tilekeeper.companion.observation.groupings import (
     without,
 )
 from tilekeeper.companion.observation.missing_tiles import StillThere, said_of_unseen
-from tilekeeper.companion.observation.observed_table import answered, tile_of
+from tilekeeper.companion.observation.observed_table import answered, inks_of, tile_of
 from tilekeeper.companion.observation.reading_diff import as_before, shown_of
 from tilekeeper.companion.observation.track_annotations import SaidOfTracks
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.activity import Play
-from tilekeeper.companion.session.settings import inks_of
 from tilekeeper.companion.session.snapshot import Snapshot, Watching
 from tilekeeper.companion.web.serializers.table import state_json
 from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading
@@ -180,7 +179,8 @@ class Desk:
         """
         with self.changed:
             tile = self._tile(reading_number, index)
-            asked = [one for one in (self.play.verdict_json() or {}).get("questions", ()) if one["tile"] == index]
+            verdict = self.play.verdict_json()
+            asked = [one for one in verdict["questions"] if one["tile"] == index] if verdict is not None else []
             offered = {choice["label"] for question in asked for choice in question["choices"]}
             if label not in offered | {tile.label, tile.runner_up}:
                 raise Refused("That is not one of the names in question.")
@@ -235,8 +235,7 @@ class Desk:
             if self._version <= after:
                 return None
             if self._news is None or (self.play.ticking and time.monotonic() - self._news.made_s > FRESH_S):
-                state = state_json(self.watching, self.snapshot, self.play)
-                state |= {"version": self._version, "boot": self._boot}
+                state = state_json(self.watching, self.snapshot, self.play, self._version, self._boot)
                 text = json.dumps(state, separators=(",", ":"), allow_nan=False)
                 self._news = News(self._version, text, time.monotonic())
             return self._news

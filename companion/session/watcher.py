@@ -11,10 +11,11 @@ import numpy as np
 from tilekeeper.companion.capture.encoding import Picture, picture_of
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.recorded_table import RecordedTable
+from tilekeeper.companion.observation.observed_table import inks_of
 from tilekeeper.companion.session.demo_player import PlaysAlong
 from tilekeeper.companion.session.memory import EVERY_READINGS, hand_back
 from tilekeeper.companion.session.observer import Eye, eye_of
-from tilekeeper.companion.session.settings import Settings, inks_of
+from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import Watching
 from tilekeeper.companion.session.table_state import Desk
 from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable

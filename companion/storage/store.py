@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from platformdirs import user_data_path
-from sqlalchemy import URL, Engine, create_engine, event, func, literal_column, select, update
+from sqlalchemy import URL, Engine, Integer, create_engine, event, func, literal_column, select, update
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
@@ -89,7 +89,7 @@ class Store:
         """All evenings, the one that was changed last at the front."""
         with Session(self._engine) as session:
             # By the order of writing, not by the time of day, which somebody may have set back.
-            written = func.max(literal_column("records.rowid"))
+            written = func.max(literal_column("records.rowid", Integer))
             last = select(written).select_from(RecordRow).where(RecordRow.evening == EveningRow.id)
             rows = session.scalars(select(EveningRow).order_by(last.scalar_subquery().desc())).all()
             return [_kept(row) for row in rows]

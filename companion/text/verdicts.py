@@ -134,6 +134,27 @@ def tile_words(tile: Tile) -> str:
     return "joker" if tile.colour is None else f"{tile.colour.word} {tile.number}"
 
 
+def label_words(label: str) -> str:
+    """A label of the reader in words: `red-7` is "red 7", a label that names no tile is "no tile"."""
+    try:
+        return tile_words(Tile.from_label(label))
+    except ValueError:
+        return "no tile"
+
+
+def move_words(tile: Tile, goal: Meld | None, from_table: bool) -> str:
+    """What a player is to do with a tile, as a sentence without its capital: `move red 7: red 5, red 6 and red 7`.
+
+    Args:
+        tile: the tile to be moved.
+        goal: the meld in which it is to lie afterwards; none for off the table.
+        from_table: whether it lies on the table now.
+    """
+    if goal is None:
+        return f"take {tile_words(tile)} off the table"
+    return f"{'move' if from_table else 'lay'} {tile_words(tile)}: {meld_words(goal)}"
+
+
 def meld_words(meld: Meld) -> str:
     """A row in words, in the order in which it lies, `red 5, red 6 and joker`."""
     return _list(map(tile_words, meld))

@@ -12,15 +12,11 @@ from tilekeeper.companion.session.table_state import Desk
 from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.companion.storage.examples import Examples
 from tilekeeper.companion.storage.store import Store
-from tilekeeper.companion.web import errors
-from tilekeeper.companion.web import openapi as document
-from tilekeeper.companion.web import pages as page
-from tilekeeper.companion.web.blueprints import access as door
-from tilekeeper.companion.web.blueprints import cameras, examples, record, table
-from tilekeeper.companion.web.blueprints import game_night as evening
-from tilekeeper.companion.web.blueprints import game_nights as evenings
-from tilekeeper.companion.web.event_stream import Streams
-from tilekeeper.companion.web.extensions import Parts, put_parts
+from tilekeeper.companion.web import openapi, pages
+from tilekeeper.companion.web.api import errors
+from tilekeeper.companion.web.api.event_stream import Streams
+from tilekeeper.companion.web.api.extensions import Parts, put_parts
+from tilekeeper.companion.web.blueprints import access, cameras, examples, game_night, game_nights, record, table
 
 # The longest thing a page sends, but for pictures, is an evening to begin with all its house rules.
 LONGEST_REQUEST_BYTES = 64 * 1024
@@ -37,20 +33,20 @@ def create_app(settings: Settings) -> Flask:
     desk.play = SingleTurn(desk, settings.rules)
     store = Store(settings.data_folder)
     watcher = Watcher(settings, desk)
-    access = Access(store, settings.now)
+    doorkeeper = Access(store, settings.now)
     together = Parts(
         settings=settings,
         desk=desk,
         watcher=watcher,
         streams=Streams(desk, settings.heartbeat_s),
-        evenings=Evenings(desk, store, settings.rules, access, settings.now),
-        access=access,
+        evenings=Evenings(desk, store, settings.rules, doorkeeper, settings.now),
+        access=doorkeeper,
         examples=Examples(settings.data_folder, settings.set_name),
         sources=Sources(desk, watcher, store, settings.named or settings.watched),
     )
     put_parts(app, together)
     errors.handle_errors(app)
-    door.guard(app)
-    for topic in (page, door, cameras, table, evenings, evening, record, examples, document):
+    access.guard(app)
+    for topic in (pages, access, cameras, table, game_nights, game_night, record, examples, openapi):
         app.register_blueprint(topic.blueprint)
     return app

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from werkzeug.routing import Rule
 
 from tilekeeper import __version__
-from tilekeeper.companion.web.endpoint import DESCRIPTION, Description, described
+from tilekeeper.companion.web.api.endpoint import DESCRIPTION, Description, described
 from tilekeeper.companion.web.schemas.game_night import ErrorJson, StateJson
 
 blueprint = Blueprint("document", __name__)

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, current_app, render_template
 
 from tilekeeper.companion.session.game_night_session import EveningPlay
 from tilekeeper.companion.text.verdicts import edition_words
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.extensions import parts
 
 blueprint = Blueprint("page", __name__)
 

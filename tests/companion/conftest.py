@@ -21,8 +21,8 @@ from tests.support.known_tables import (
 )
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.web.api.extensions import Parts, parts
 from tilekeeper.companion.web.app import create_app
-from tilekeeper.companion.web.extensions import Parts, parts
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.vision.sources.camera import Source
 

@@ -4,7 +4,7 @@ import threading
 
 from flask import Flask
 
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.server import Listening, listen
 
 TABLET, PHONE = {"width": 1180, "height": 820}, {"width": 390, "height": 844}

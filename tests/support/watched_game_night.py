@@ -4,7 +4,7 @@ from flask import Flask
 
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import MarkedTables, PlayedSource, Player, table_reading
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.extensions import parts
 
 GROUP = "K10 B10 O10"
 RUN = "R3 R4 R5"

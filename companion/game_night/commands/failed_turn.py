@@ -15,7 +15,8 @@ from tilekeeper.engine.game.events import TilesLaid, TurnFailed
 from tilekeeper.engine.game.failed_turns import settle_failure
 from tilekeeper.engine.game.state import Phase, TurnKind
 from tilekeeper.engine.notation import parse_table
-from tilekeeper.engine.solver.tile_moves import TileMove, find_moves
+from tilekeeper.engine.solver.explanation import TileMove
+from tilekeeper.engine.solver.tile_moves import find_moves
 from tilekeeper.engine.table import Table
 
 LONGEST_REASON = 300

@@ -1,22 +1,21 @@
 """Lets tablets in that know the join code, keeps strangers out of everything, and says who may press buttons."""
 
 import io
-from typing import Annotated, cast
+from typing import cast
 
 import segno
 from flask import Blueprint, Flask, Response, current_app, g, jsonify, redirect, render_template, request
-from pydantic import Field
 from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.game_night.settings import Control
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import HOST, Device, is_own_name
 from tilekeeper.companion.session.game_night_session import EveningPlay
-from tilekeeper.companion.web.endpoint import ApiBody, described
-from tilekeeper.companion.web.errors import error_response
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.api.errors import error_response
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.schemas.access import AccessJson
-from tilekeeper.companion.web.schemas.requests import NoBody
+from tilekeeper.companion.web.schemas.requests import ControlBody, JoinCodeBody, NoBody
 
 blueprint = Blueprint("access", __name__)
 
@@ -26,21 +25,6 @@ COOKIE_AGE_S = 30 * 24 * 3600
 _FOR_STRANGERS = ("access.join_page", "access.join", "static")
 # A phone reads a rack for whoever holds the tablet at the table.
 _CHANGES_NOTHING = ("cameras.scan", "evening.judge")
-
-
-class JoinCodeBody(ApiBody):
-    """The join code."""
-
-    code: Annotated[str, Field(max_length=40)]
-    name: Annotated[str, Field(max_length=400)] = ""
-    """How the tablet is called in the history."""
-
-
-class ControlBody(ApiBody):
-    """Whether a tablet may press buttons."""
-
-    device: Annotated[str, Field(max_length=20)]
-    controls: bool
 
 
 def guard(app: Flask) -> None:

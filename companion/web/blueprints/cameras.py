@@ -1,23 +1,20 @@
 """What is watched: cameras and their previews, the play area, the self-test, and racks read from a picture."""
 
 import tempfile
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 from flask import Blueprint, Response, current_app, jsonify, request
-from pydantic import Field
 
-from tilekeeper.companion.capture.camera_settings import Adjustable, CameraWishes
+from tilekeeper.companion.capture.camera_settings import Adjustable, CameraGives, CameraWishes
 from tilekeeper.companion.capture.devices import cameras
-from tilekeeper.companion.observation.observed_table import laid
+from tilekeeper.companion.observation.observed_table import inks_of, laid
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.settings import inks_of
 from tilekeeper.companion.session.sources import has_demo, shown_name
+from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.access import expect_host
 from tilekeeper.companion.web.blueprints.table import desk, now
-from tilekeeper.companion.web.endpoint import ApiBody, described
-from tilekeeper.companion.web.extensions import parts
 from tilekeeper.companion.web.schemas.cameras import (
     CameraPicturesJson,
     CameraStateJson,
@@ -26,6 +23,7 @@ from tilekeeper.companion.web.schemas.cameras import (
     SelfTestJson,
     SourcesJson,
 )
+from tilekeeper.companion.web.schemas.requests import AreaBody, CameraBody, SourceBody
 from tilekeeper.companion.web.serializers.table import tiles_json
 from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.vision.layout.racks import read_as_rack
@@ -36,31 +34,6 @@ from tilekeeper.vision.types import TableReading
 blueprint = Blueprint("cameras", __name__)
 
 LARGEST_UPLOAD_BYTES = 20 * 1024 * 1024
-
-
-class SourceBody(ApiBody):
-    """What to watch."""
-
-    source: Annotated[str, Field(max_length=500)]
-    """A camera (`0`), an address (`http://…`, `rtsp://…`), a video, a folder of pictures, `demo`, or `none`."""
-
-
-class CameraBody(ApiBody):
-    """What the watched camera is asked for; it gives what it has."""
-
-    width_px: Annotated[int, Field(ge=160, le=8192)]
-    height_px: Annotated[int, Field(ge=120, le=8192)]
-    mjpg: bool = True
-    """Compressed pictures: most cameras give full HD at full pace in no other way."""
-    exposure_s: Annotated[float, Field(gt=0, le=2)] | None = None
-    """For how long each picture is exposed; null lets the camera choose."""
-
-
-class AreaBody(ApiBody):
-    """The play area."""
-
-    corners: list[list[float]] | None
-    """Corners as shares of width and height from 0 to 1, in order around it; null for all of the picture."""
 
 
 @blueprint.get("/api/sources")
@@ -118,9 +91,20 @@ def camera(body: CameraBody) -> Response:
 def _camera(camera: Adjustable | None) -> CameraStateJson | None:
     if camera is None:
         return None
-    asked: CameraPicturesJson = {**camera.wishes.as_json(), "fps": None}  # type: ignore[typeddict-item]
-    gives = None if camera.gives is None else asdict(camera.gives)
-    return {"asked": asked, "gives": gives}  # type: ignore[typeddict-item]  # its fields are those of the answer
+    return {
+        "asked": _pictures_json(camera.wishes, None),
+        "gives": None if camera.gives is None else _pictures_json(camera.gives, camera.gives.fps),
+    }
+
+
+def _pictures_json(pictures: CameraWishes | CameraGives, fps: float | None) -> CameraPicturesJson:
+    return {
+        "width_px": pictures.width_px,
+        "height_px": pictures.height_px,
+        "mjpg": pictures.mjpg,
+        "fps": fps,
+        "exposure_s": pictures.exposure_s,
+    }
 
 
 @blueprint.post("/api/play-area")

@@ -4,26 +4,18 @@ import logging
 
 from flask import Blueprint, Response, current_app, jsonify
 
-from tilekeeper.companion.session.settings import inks_of
+from tilekeeper.companion.observation.observed_table import inks_of
 from tilekeeper.companion.session.snapshot import Snapshot
 from tilekeeper.companion.storage.examples import QUESTION
+from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.access import expect_host
-from tilekeeper.companion.web.endpoint import ApiBody, described
-from tilekeeper.companion.web.extensions import parts
 from tilekeeper.companion.web.schemas.examples import ExamplesJson
+from tilekeeper.companion.web.schemas.requests import ConsentBody
 
 log = logging.getLogger(__name__)
 
 blueprint = Blueprint("examples", __name__)
-
-
-class ConsentBody(ApiBody):
-    """The answer to the question whether corrected tiles may be kept."""
-
-    agreed: bool
-    """False keeps nothing from now on; what was kept stays until it is forgotten."""
-    forget: bool = False
-    """That everything kept of this set of tiles is deleted."""
 
 
 @blueprint.get("/api/examples")

@@ -4,21 +4,18 @@ from functools import partial
 
 from flask import Blueprint, Response, current_app, jsonify
 
-from tilekeeper.companion.game_night.commands import amend as amending
-from tilekeeper.companion.game_night.commands import clock as clock_actions
-from tilekeeper.companion.game_night.commands import failed_turn as failing
-from tilekeeper.companion.game_night.commands import incidents as life
-from tilekeeper.companion.game_night.commands import rounds, turns
+from tilekeeper.companion.game_night.commands import clock, failed_turn, incidents, rounds, turns
+from tilekeeper.companion.game_night.commands.amend import amend as amend_record
 from tilekeeper.companion.game_night.commands.undo import undo as undo_steps
 from tilekeeper.companion.session.game_night_session import Action, EveningPlay
-from tilekeeper.companion.text.verdict_card import judged_json
+from tilekeeper.companion.web.api.caller import device_name
+from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.game_nights import settings_with
 from tilekeeper.companion.web.blueprints.table import now
-from tilekeeper.companion.web.caller import device_name
-from tilekeeper.companion.web.endpoint import described
-from tilekeeper.companion.web.extensions import parts
-from tilekeeper.companion.web.schemas import requests as bodies
+from tilekeeper.companion.web.schemas import requests
 from tilekeeper.companion.web.schemas.game_nights import JudgedJson
+from tilekeeper.companion.web.serializers.verdict import verdict_json
 from tilekeeper.engine.notation import parse_table
 
 blueprint = Blueprint("evening", __name__, url_prefix="/api/evening")
@@ -29,51 +26,51 @@ def playing() -> EveningPlay:
     return parts(current_app).evenings.playing()
 
 
-def _act(body: bodies.Revised, action: Action) -> Response:
+def _act(body: requests.Revised, action: Action) -> Response:
     playing().act(body.revision, action, device_name())
     return now()
 
 
 @blueprint.post("/settings")
-@described(body=bodies.SettingsAction)
-def settings(body: bodies.SettingsAction) -> Response:
+@described(body=requests.SettingsAction)
+def settings(body: requests.SettingsAction) -> Response:
     """Change what was agreed upon, from now on."""
     play = playing()
-    return _act(body, partial(clock_actions.settle, settings=settings_with(play.moment.settings, body)))
+    return _act(body, partial(clock.settle, settings=settings_with(play.moment.settings, body)))
 
 
 @blueprint.post("/starter")
-@described(body=bodies.StarterBody)
-def starter(body: bodies.StarterBody) -> Response:
+@described(body=requests.StarterBody)
+def starter(body: requests.StarterBody) -> Response:
     """Say who begins the round."""
     return _act(body, partial(rounds.choose_starter, player=body.player, overruled=body.overruled))
 
 
 @blueprint.post("/lots")
-@described(body=bodies.TilesBody)
-def lots(body: bodies.TilesBody) -> Response:
+@described(body=requests.TilesBody)
+def lots(body: requests.TilesBody) -> Response:
     """Say which tiles the contenders drew, in the order of the seats; whoever ties draws again."""
     return _act(body, partial(rounds.draw_lots, tiles=body.tiles))
 
 
 @blueprint.post("/deal")
-@described(body=bodies.DealBody)
-def deal(body: bodies.DealBody) -> Response:
+@described(body=requests.DealBody)
+def deal(body: requests.DealBody) -> Response:
     """Say that everybody has taken tiles; the clock of the first turn stands until somebody lets it run."""
     counts = None if body.counts is None else tuple(body.counts)
     return _act(body, partial(rounds.deal, counts=counts))
 
 
 @blueprint.post("/redeal")
-@described(body=bodies.RackBody)
-def redeal(body: bodies.RackBody) -> Response:
+@described(body=requests.RackBody)
+def redeal(body: requests.RackBody) -> Response:
     """Demand that all be mixed again, with the tiles that are shown for it."""
     return _act(body, partial(rounds.claim_redeal, player=body.player, tiles=body.tiles))
 
 
 @blueprint.post("/done")
-@described(body=bodies.TableBody)
-def done(body: bodies.TableBody) -> Response:
+@described(body=requests.TableBody)
+def done(body: requests.TableBody) -> Response:
     """The turn is done: judge it; where the table still moves, as soon as it lies still (`turn.waiting_to`).
 
     Legal: the turn passes on. Not legal: `verdict` says why, the clock runs on, and the player mends it, draws, or
@@ -84,15 +81,15 @@ def done(body: bodies.TableBody) -> Response:
 
 
 @blueprint.post("/cancel")
-@described(body=bodies.Revised)
-def cancel(body: bodies.Revised) -> Response:
+@described(body=requests.Revised)
+def cancel(body: requests.Revised) -> Response:
     """Done was pressed too early, or a question is left open: the turn goes on."""
     return _act(body, turns.cancel)
 
 
 @blueprint.post("/draw")
-@described(body=bodies.SureBody)
-def draw(body: bodies.SureBody) -> Response:
+@described(body=requests.SureBody)
+def draw(body: requests.SureBody) -> Response:
     """The player draws instead of laying.
 
     Refused (409, `table-differs`) where the camera sees the table otherwise than at the start of the turn, unless they
@@ -102,39 +99,39 @@ def draw(body: bodies.SureBody) -> Response:
 
 
 @blueprint.post("/pass")
-@described(body=bodies.PassBody)
-def pass_turn(body: bodies.PassBody) -> Response:
+@described(body=requests.PassBody)
+def pass_turn(body: requests.PassBody) -> Response:
     """The player neither lays nor draws."""
     return _act(body, partial(turns.pass_turn, can_lay=body.can_lay, sure=body.sure))
 
 
 @blueprint.post("/stand")
-@described(body=bodies.Revised)
-def stand(body: bodies.Revised) -> Response:
+@described(body=requests.Revised)
+def stand(body: requests.Revised) -> Response:
     """The player stands by a wrong layout, or can't mend it: the turn has failed, and tiles go back (`failing`)."""
     return _act(body, turns.stand)
 
 
 @blueprint.post("/restored")
-@described(body=bodies.RestoredBody)
-def restored(body: bodies.RestoredBody) -> Response:
+@described(body=requests.RestoredBody)
+def restored(body: requests.RestoredBody) -> Response:
     """The table lies as it should after a failed turn; its penalty is noted.
 
     Refused (409, `table-differs`) where the camera sees that tiles are still to be moved.
     """
-    return _act(body, partial(failing.restored, table=body.table, as_it_lies=body.as_it_lies))
+    return _act(body, partial(failed_turn.restored, table=body.table, as_it_lies=body.as_it_lies))
 
 
 @blueprint.post("/overrule")
-@described(body=bodies.ReasonBody)
-def overrule(body: bodies.ReasonBody) -> Response:
+@described(body=requests.ReasonBody)
+def overrule(body: requests.ReasonBody) -> Response:
     """The table decides otherwise than the judge or the clock; the reason stands in the history."""
-    return _act(body, partial(failing.overrule, reason=body.reason, legal=body.legal))
+    return _act(body, partial(failed_turn.overrule, reason=body.reason, legal=body.legal))
 
 
 @blueprint.post("/table")
-@described(body=bodies.TableNowBody)
-def table(body: bodies.TableNowBody) -> Response:
+@described(body=requests.TableNowBody)
+def table(body: requests.TableNowBody) -> Response:
     """This is the table now: after a spill or a bump, or for a round that began without the app.
 
     Refused (409, `doubtful-tiles`) where something lies alone that may be no tile, unless they are sure; `details` has
@@ -144,8 +141,8 @@ def table(body: bodies.TableNowBody) -> Response:
 
 
 @blueprint.post("/rack")
-@described(body=bodies.RackBody)
-def rack(body: bodies.RackBody) -> Response:
+@described(body=requests.RackBody)
+def rack(body: requests.RackBody) -> Response:
     """What is left on a rack at the end of a round; after the last one the round is scored.
 
     Refused (409, `impossible-tiles`) where more of a tile would be seen than the box holds: `details.places` are all
@@ -155,141 +152,141 @@ def rack(body: bodies.RackBody) -> Response:
 
 
 @blueprint.post("/rack-count")
-@described(body=bodies.RackCountBody)
-def rack_count(body: bodies.RackCountBody) -> Response:
+@described(body=requests.RackCountBody)
+def rack_count(body: requests.RackCountBody) -> Response:
     """How many tiles are on a rack; none ends the round."""
     return _act(body, partial(rounds.count_rack, player=body.player, tiles=body.tiles))
 
 
 @blueprint.post("/pool-count")
-@described(body=bodies.CountBody)
-def pool_count(body: bodies.CountBody) -> Response:
+@described(body=requests.CountBody)
+def pool_count(body: requests.CountBody) -> Response:
     """How many tiles are in the pool."""
     return _act(body, partial(rounds.count_pool, tiles=body.tiles))
 
 
 @blueprint.post("/point")
-@described(body=bodies.TileBody)
-def point(body: bodies.TileBody) -> Response:
+@described(body=requests.TileBody)
+def point(body: requests.TileBody) -> Response:
     """The one in charge points at a tile, in the first-acquaintance game."""
     return _act(body, partial(rounds.point, tile=body.tile))
 
 
 @blueprint.post("/find")
-@described(body=bodies.FoundBody)
-def find(body: bodies.FoundBody) -> Response:
+@described(body=requests.FoundBody)
+def find(body: requests.FoundBody) -> Response:
     """A player shows a tile as the one searched for."""
     return _act(body, partial(rounds.find, player=body.player, tile=body.tile))
 
 
 @blueprint.post("/lost")
-@described(body=bodies.LostBody)
-def lost(body: bodies.LostBody) -> Response:
+@described(body=requests.LostBody)
+def lost(body: requests.LostBody) -> Response:
     """A tile is in the box no more; the ledger counts without it from now on."""
-    return _act(body, partial(life.lose_tile, tile=body.tile, player=body.player))
+    return _act(body, partial(incidents.lose_tile, tile=body.tile, player=body.player))
 
 
 @blueprint.post("/returned")
-@described(body=bodies.LostBody)
-def returned(body: bodies.LostBody) -> Response:
+@described(body=requests.LostBody)
+def returned(body: requests.LostBody) -> Response:
     """A lost tile is there again, and goes into the pool."""
-    return _act(body, partial(life.return_tile, tile=body.tile))
+    return _act(body, partial(incidents.return_tile, tile=body.tile))
 
 
 @blueprint.post("/left")
-@described(body=bodies.PlayerBody)
-def left(body: bodies.PlayerBody) -> Response:
+@described(body=requests.PlayerBody)
+def left(body: requests.PlayerBody) -> Response:
     """A player goes home: the tiles go into the pool, and what was noted stays on the sheet."""
-    return _act(body, partial(life.leave, player=body.player))
+    return _act(body, partial(incidents.leave, player=body.player))
 
 
 @blueprint.post("/joined")
-@described(body=bodies.JoinBody)
-def joined(body: bodies.JoinBody) -> Response:
+@described(body=requests.JoinBody)
+def joined(body: requests.JoinBody) -> Response:
     """Somebody comes late and sits down after the last seat, or comes back to the own."""
-    return _act(body, partial(life.join, name=body.name, deals=body.deals))
+    return _act(body, partial(incidents.join, name=body.name, deals=body.deals))
 
 
 @blueprint.post("/opened")
-@described(body=bodies.PlayerOpenedBody)
-def opened(body: bodies.PlayerOpenedBody) -> Response:
+@described(body=requests.PlayerOpenedBody)
+def opened(body: requests.PlayerOpenedBody) -> Response:
     """A player had opened already, or had not, as in a round that began without the app."""
-    return _act(body, partial(life.know_opened, player=body.player, opened=body.opened))
+    return _act(body, partial(incidents.know_opened, player=body.player, opened=body.opened))
 
 
 @blueprint.post("/begun")
-@described(body=bodies.BegunBody)
-def begun(body: bodies.BegunBody) -> Response:
+@described(body=requests.BegunBody)
+def begun(body: requests.BegunBody) -> Response:
     """How a round stands that began without the app: who has opened, and how many tiles each rack and the pool hold.
 
     All of it is one step, and the turn goes on. Send `table` first.
     """
     racks = {rack.player: rack.tiles for rack in body.racks}
     opened = None if body.opened is None else frozenset(body.opened)
-    return _act(body, partial(life.begun_already, opened=opened, racks=racks, pool=body.pool))
+    return _act(body, partial(incidents.begun_already, opened=opened, racks=racks, pool=body.pool))
 
 
 @blueprint.post("/turn")
-@described(body=bodies.PlayerBody)
-def turn(body: bodies.PlayerBody) -> Response:
+@described(body=requests.PlayerBody)
+def turn(body: requests.PlayerBody) -> Response:
     """It is another player's turn."""
-    return _act(body, partial(life.give_turn, player=body.player))
+    return _act(body, partial(incidents.give_turn, player=body.player))
 
 
 @blueprint.post("/pause")
-@described(body=bodies.Revised)
-def pause(body: bodies.Revised) -> Response:
+@described(body=requests.Revised)
+def pause(body: requests.Revised) -> Response:
     """Let the clock stand."""
-    return _act(body, clock_actions.pause)
+    return _act(body, clock.pause)
 
 
 @blueprint.post("/resume")
-@described(body=bodies.Revised)
-def resume(body: bodies.Revised) -> Response:
+@described(body=requests.Revised)
+def resume(body: requests.Revised) -> Response:
     """Let the clock run."""
-    return _act(body, clock_actions.resume)
+    return _act(body, clock.resume)
 
 
 @blueprint.post("/more-time")
-@described(body=bodies.MoreTimeBody)
-def more_time(body: bodies.MoreTimeBody) -> Response:
+@described(body=requests.MoreTimeBody)
+def more_time(body: requests.MoreTimeBody) -> Response:
     """Give this turn more time; one that has failed for want of it goes on."""
-    return _act(body, partial(failing.more_time, seconds=body.seconds))
+    return _act(body, partial(failed_turn.more_time, seconds=body.seconds))
 
 
 @blueprint.post("/restart")
-@described(body=bodies.Revised)
-def restart(body: bodies.Revised) -> Response:
+@described(body=requests.Revised)
+def restart(body: requests.Revised) -> Response:
     """Give this turn its whole time again."""
-    return _act(body, clock_actions.restart)
+    return _act(body, clock.restart)
 
 
 @blueprint.post("/undo")
-@described(body=bodies.UndoBody)
-def undo(body: bodies.UndoBody) -> Response:
+@described(body=requests.UndoBody)
+def undo(body: requests.UndoBody) -> Response:
     """Take steps back, any number of them; the clock stands then as it stood before."""
     return _act(body, partial(undo_steps, steps=body.steps))
 
 
 @blueprint.post("/amend")
-@described(body=bodies.AmendBody)
-def amend(body: bodies.AmendBody) -> Response:
+@described(body=requests.AmendBody)
+def amend(body: requests.AmendBody) -> Response:
     """Put an earlier entry right, such as a rack that was misread: what came after it is replayed."""
-    action = partial(amending.amend, place=body.place, event=body.event, reason=body.reason)
+    action = partial(amend_record, place=body.place, event=body.event, reason=body.reason)
     return _act(body, action)
 
 
 @blueprint.post("/end")
-@described(body=bodies.Revised)
-def end(body: bodies.Revised) -> Response:
+@described(body=requests.Revised)
+def end(body: requests.Revised) -> Response:
     """The players get up; a round that is not scored yet counts for nothing."""
     return _act(body, rounds.end)
 
 
 @blueprint.post("/judge")
-@described(JudgedJson, body=bodies.JudgeBody)
-def judge(body: bodies.JudgeBody) -> Response:
+@described(JudgedJson, body=requests.JudgeBody)
+def judge(body: requests.JudgeBody) -> Response:
     """What the judge would say of a table that is being entered by hand; nothing is recorded."""
     moment = turns.expect_turn(playing().moment)
     judged = turns.judged_by_hand(moment, parse_table(body.table))
-    return jsonify(verdict=judged_json(judged, None, -1, photos=False))
+    return jsonify(verdict=verdict_json(judged, None, -1, photos=False))

@@ -12,10 +12,10 @@ from tilekeeper.companion.session.game_night_session import EveningPlay
 from tilekeeper.companion.session.repository import Beginning, Evenings
 from tilekeeper.companion.storage.store import Kept
 from tilekeeper.companion.text.verdicts import edition_words
+from tilekeeper.companion.web.api.caller import device_name
+from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.table import desk, now
-from tilekeeper.companion.web.caller import device_name
-from tilekeeper.companion.web.endpoint import described
-from tilekeeper.companion.web.extensions import parts
 from tilekeeper.companion.web.schemas.game_night import EveningSummaryJson
 from tilekeeper.companion.web.schemas.game_nights import AllowedJson, EditionChoiceJson, EditionsJson, EveningsJson
 from tilekeeper.companion.web.schemas.requests import BeginBody, NoBody, OpenBody, SettingsBody

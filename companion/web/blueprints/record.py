@@ -2,11 +2,11 @@
 
 from flask import Blueprint, Response, jsonify
 
-from tilekeeper.companion.game_night.history import Item, undone_places
-from tilekeeper.companion.game_night.spreadsheet import history_csv, sheet_csv
 from tilekeeper.companion.session.game_night_session import EveningPlay
+from tilekeeper.companion.text.history import Item, undone_places
+from tilekeeper.companion.text.spreadsheet import history_csv, sheet_csv
+from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.blueprints.game_night import playing
-from tilekeeper.companion.web.endpoint import described
 from tilekeeper.companion.web.schemas.game_night import HistoryItemJson
 from tilekeeper.companion.web.schemas.game_nights import HistoryJson
 

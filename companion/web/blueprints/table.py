@@ -9,9 +9,9 @@ from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.single_turn import SingleTurn
 from tilekeeper.companion.session.table_state import Desk
+from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.examples import keep_example
-from tilekeeper.companion.web.endpoint import described
-from tilekeeper.companion.web.extensions import parts
 from tilekeeper.companion.web.schemas.requests import AnswerBody, GroupBody, NoBody, OpenedBody, StepBody
 from tilekeeper.vision.types import TableReading
 

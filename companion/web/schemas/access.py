@@ -1,24 +1,25 @@
 """Answers about who may see and steer."""
 
+from pydantic import with_config
 from typing_extensions import TypedDict
 
 from tilekeeper.companion.web.schemas.table import DESCRIBED
 
 
+@with_config(DESCRIBED)
 class DeviceJson(TypedDict):
     """A tablet that has joined."""
 
-    __pydantic_config__ = DESCRIBED
     id: str
     name: str
     controls: bool
     """Whether it may press buttons where only the host's tablet may."""
 
 
+@with_config(DESCRIBED)
 class YouJson(TypedDict):
     """The tablet that asks."""
 
-    __pydantic_config__ = DESCRIBED
     id: str
     name: str
     host: bool
@@ -27,10 +28,10 @@ class YouJson(TypedDict):
     """Whether it may press buttons now."""
 
 
+@with_config(DESCRIBED)
 class AccessJson(TypedDict):
     """Who may see and steer."""
 
-    __pydantic_config__ = DESCRIBED
     you: YouJson
     address: str | None
     """The address for tablets in the network; null where nobody but this machine gets in."""

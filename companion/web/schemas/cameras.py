@@ -1,23 +1,24 @@
 """Answers about what is watched: cameras to choose from, the play area, racks that were scanned, the self-test."""
 
+from pydantic import with_config
 from typing_extensions import TypedDict
 
 from tilekeeper.companion.web.schemas.table import DESCRIBED, ReadTileJson
 
 
+@with_config(DESCRIBED)
 class CameraJson(TypedDict):
     """A camera to choose; its preview is at `/api/sources/preview.jpg?source=…`."""
 
-    __pydantic_config__ = DESCRIBED
     source: str
     """As `POST /api/source` takes it."""
     name: str
 
 
+@with_config(DESCRIBED)
 class CameraPicturesJson(TypedDict):
     """Pictures of a camera: as they were asked for, or as it gives them."""
 
-    __pydantic_config__ = DESCRIBED
     width_px: int
     height_px: int
     mjpg: bool
@@ -28,19 +29,19 @@ class CameraPicturesJson(TypedDict):
     """For how long each is exposed; asked for, null lets the camera choose; given, null is not known."""
 
 
+@with_config(DESCRIBED)
 class CameraStateJson(TypedDict):
     """What the camera was asked for, and what it says that it gives."""
 
-    __pydantic_config__ = DESCRIBED
     asked: CameraPicturesJson
     gives: CameraPicturesJson | None
     """Null until it has been opened."""
 
 
+@with_config(DESCRIBED)
 class SourcesJson(TypedDict):
     """What can be watched."""
 
-    __pydantic_config__ = DESCRIBED
     cameras: list[CameraJson]
     watched: str
     """The source that is watched now, as it was named."""
@@ -54,18 +55,18 @@ class SourcesJson(TypedDict):
     """Whether the whole picture may be looked at now (`/api/whole.jpg`): while no racks can be in it."""
 
 
+@with_config(DESCRIBED)
 class FoundAreaJson(TypedDict):
     """The play area as it was found on the picture, to be looked at before it is kept."""
 
-    __pydantic_config__ = DESCRIBED
     corners: list[list[float]] | None
     """In order around it, as shares of width and height; null where none can be told."""
 
 
+@with_config(DESCRIBED)
 class ScanJson(TypedDict):
     """Tiles that were read on a picture of a rack; nothing is recorded."""
 
-    __pydantic_config__ = DESCRIBED
     status: str
     """`ok`, or why the reading can't be trusted."""
     width: int
@@ -80,10 +81,10 @@ class ScanJson(TypedDict):
     """The indices of the tiles that a person should look at."""
 
 
+@with_config(DESCRIBED)
 class FindingOfTestJson(TypedDict):
     """One thing that the self-test found."""
 
-    __pydantic_config__ = DESCRIBED
     code: str
     """`too-dark`, `too-blurred`, `glare`, `too-small`, `cut-off`, `in-the-way`, `red-and-orange`, `no-tiles` or
     `no-picture`."""
@@ -93,10 +94,10 @@ class FindingOfTestJson(TypedDict):
     """Where, each as left, top, right, bottom in shares of the picture; empty for all of it."""
 
 
+@with_config(DESCRIBED)
 class SelfTestJson(TypedDict):
     """What is wrong with the picture, if anything; the picture is the one with the number `picture`."""
 
-    __pydantic_config__ = DESCRIBED
     good: bool
     picture: int | None
     findings: list[FindingOfTestJson]

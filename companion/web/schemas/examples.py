@@ -1,14 +1,15 @@
 """Answers about corrected tiles that are kept to learn from."""
 
+from pydantic import with_config
 from typing_extensions import TypedDict
 
 from tilekeeper.companion.web.schemas.table import DESCRIBED
 
 
+@with_config(DESCRIBED)
 class ExamplesJson(TypedDict):
     """Whether corrected tiles are kept, and where."""
 
-    __pydantic_config__ = DESCRIBED
     agreed: bool | None
     """Whether the host agreed; null while nobody has been asked, and nothing is kept then either."""
     question: str

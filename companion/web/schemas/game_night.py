@@ -1,5 +1,6 @@
 """Answers about an evening: who plays, whose turn it is, the clock, the score sheet, and what may be done now."""
 
+from pydantic import with_config
 from typing_extensions import TypedDict
 
 from tilekeeper.companion.web.schemas.table import (
@@ -14,18 +15,18 @@ from tilekeeper.companion.web.schemas.table import (
 )
 
 
+@with_config(DESCRIBED)
 class InkJson(TypedDict):
     """A colour of the edition."""
 
-    __pydantic_config__ = DESCRIBED
     letter: str
     ink: str
 
 
+@with_config(DESCRIBED)
 class EditionJson(TypedDict):
     """The edition in play, with house rules: what a page needs to know of it, for a tile pad for one."""
 
-    __pydantic_config__ = DESCRIBED
     key: str
     name: str
     """What people call it: `Large numbers`."""
@@ -52,10 +53,10 @@ class EditionJson(TypedDict):
     """Whether star coins are counted, not points."""
 
 
+@with_config(DESCRIBED)
 class SettingsJson(TypedDict):
     """What was agreed upon; see `POST /api/evening/settings`."""
 
-    __pydantic_config__ = DESCRIBED
     timer: str
     tournament: bool
     penalty_at_once: bool
@@ -63,10 +64,10 @@ class SettingsJson(TypedDict):
     control: str
 
 
+@with_config(DESCRIBED)
 class PlayerJson(TypedDict):
     """A seat; its place in the list is its number, clockwise."""
 
-    __pydantic_config__ = DESCRIBED
     name: str
     people: list[str]
     """Who sits there; several where they share a rack."""
@@ -91,10 +92,10 @@ class PlayerJson(TypedDict):
     """What it counts."""
 
 
+@with_config(DESCRIBED)
 class ClockJson(TypedDict):
     """The clock of the turn, at the moment of this answer."""
 
-    __pydantic_config__ = DESCRIBED
     running: bool
     used_s: float
     left_s: float | None
@@ -107,28 +108,28 @@ class ClockJson(TypedDict):
     """What each player of a tournament has left; empty without."""
 
 
+@with_config(DESCRIBED)
 class OpeningJson(TypedDict):
     """How far a player who has not opened has come, as the table lies now."""
 
-    __pydantic_config__ = DESCRIBED
     points: int
     needed: int
     enough: bool
 
 
+@with_config(DESCRIBED)
 class PlaceOnMapJson(TypedDict):
     """Where a meld lay on the picture, for a map of the table."""
 
-    __pydantic_config__ = DESCRIBED
     tiles: list[TileJson]
     quads: list[list[list[float]]]
     """The corners of each tile, as in a reading; an empty list where nobody saw it."""
 
 
+@with_config(DESCRIBED)
 class FailingJson(TypedDict):
     """A turn that has failed: how the table should lie again, and what is still to be moved."""
 
-    __pydantic_config__ = DESCRIBED
     why: str
     """`time-up` or `wrong`."""
     text: str
@@ -142,10 +143,10 @@ class FailingJson(TypedDict):
     penalty: int
 
 
+@with_config(DESCRIBED)
 class DealingJson(TypedDict):
     """What everybody takes before a round."""
 
-    __pydantic_config__ = DESCRIBED
     each: int
     stacks: list[int]
     """The sizes of all stacks, the one to be drawn from first at the front; empty where tiles are not stacked."""
@@ -156,10 +157,10 @@ class DealingJson(TypedDict):
     """Star coins that each takes; null in editions without any."""
 
 
+@with_config(DESCRIBED)
 class StartingJson(TypedDict):
     """Finding out who begins, and the deal."""
 
-    __pydantic_config__ = DESCRIBED
     starter: int | None
     contenders: list[int]
     """Who draws a tile now; empty where no lots are drawn."""
@@ -172,27 +173,27 @@ class StartingJson(TypedDict):
     """What came of the last demand for a redeal, in words; empty where there was none."""
 
 
+@with_config(DESCRIBED)
 class PointsJson(TypedDict):
     """Points as on a sheet."""
 
-    __pydantic_config__ = DESCRIBED
     value: float
     text: str
     """`+24`, `-5`, `+7 1/2`."""
 
 
+@with_config(DESCRIBED)
 class RoundJson(TypedDict):
     """A round on the sheet."""
 
-    __pydantic_config__ = DESCRIBED
     points: list[PointsJson]
     winners: list[int]
 
 
+@with_config(DESCRIBED)
 class SheetJson(TypedDict):
     """The score sheet."""
 
-    __pydantic_config__ = DESCRIBED
     rounds: list[RoundJson]
     totals: list[PointsJson]
     running: list[list[float]]
@@ -207,10 +208,10 @@ class SheetJson(TypedDict):
     balanced: bool
 
 
+@with_config(DESCRIBED)
 class FindingJson(TypedDict):
     """The first-acquaintance game."""
 
-    __pydantic_config__ = DESCRIBED
     leader: int | None
     done: list[list[TileJson]]
     run: list[TileJson]
@@ -221,20 +222,20 @@ class FindingJson(TypedDict):
     """What was wrong with the last tile: `other-colour`, `not-next` or `leader-found`."""
 
 
+@with_config(DESCRIBED)
 class AlarmJson(TypedDict):
     """Something that can't be, or was counted otherwise."""
 
-    __pydantic_config__ = DESCRIBED
     code: str
     text: str
     player: int | None
     tile: TileJson | None
 
 
+@with_config(DESCRIBED)
 class EveningJson(TypedDict):
     """An evening as it stands."""
 
-    __pydantic_config__ = DESCRIBED
     id: str
     revision: int
     """What every action must carry; it changes with every action, and when the time is up."""
@@ -287,10 +288,10 @@ class EveningJson(TypedDict):
     """How many steps can be taken back."""
 
 
+@with_config(DESCRIBED)
 class StateJson(TypedDict):
     """All that a page shows; the stream `/events` sends the same."""
 
-    __pydantic_config__ = DESCRIBED
     version: int
     """Counts every change, pictures as well."""
     boot: str
@@ -311,10 +312,10 @@ class StateJson(TypedDict):
     """Null where no evening is being played; then the buttons for a single turn work."""
 
 
+@with_config(DESCRIBED)
 class ErrorJson(TypedDict):
     """Why something was refused; nothing has changed."""
 
-    __pydantic_config__ = DESCRIBED
     error: str
     """One line for people."""
     code: str
@@ -325,10 +326,10 @@ class ErrorJson(TypedDict):
     """What a page needs to offer a way on."""
 
 
+@with_config(DESCRIBED)
 class HistoryItemJson(TypedDict):
     """One thing that happened."""
 
-    __pydantic_config__ = DESCRIBED
     place: int
     """Its place in the evening's records, from 0."""
     step: int
@@ -352,10 +353,10 @@ class HistoryItemJson(TypedDict):
     picture_before: str | None
 
 
+@with_config(DESCRIBED)
 class EveningSummaryJson(TypedDict):
     """A kept evening."""
 
-    __pydantic_config__ = DESCRIBED
     id: str
     begun_at: str
     changed_at: str

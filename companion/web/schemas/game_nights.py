@@ -2,26 +2,27 @@
 
 from typing import Literal
 
+from pydantic import with_config
 from typing_extensions import TypedDict
 
 from tilekeeper.companion.web.schemas.game_night import EditionJson, EveningSummaryJson, HistoryItemJson
 from tilekeeper.companion.web.schemas.table import DESCRIBED, VerdictJson
 
 
+@with_config(DESCRIBED)
 class ChoiceJson(TypedDict):
     """One of the values that a rule may have."""
 
-    __pydantic_config__ = DESCRIBED
     value: str
     """As it stands in a house rule."""
     says: str
     """What it means; empty for none."""
 
 
+@with_config(DESCRIBED)
 class AllowedJson(TypedDict):
     """Which values a rule may have."""
 
-    __pydantic_config__ = DESCRIBED
     kind: Literal["number", "truth", "choice", "inks"]
     """A whole number, `yes` or `no`, one of `choices`, or `least` letters of `choices`, each another."""
     text: str
@@ -35,10 +36,10 @@ class AllowedJson(TypedDict):
     """Empty for numbers."""
 
 
+@with_config(DESCRIBED)
 class RuleJson(TypedDict):
     """A rule that a house rule may change."""
 
-    __pydantic_config__ = DESCRIBED
     name: str
     """`part.field`."""
     value: str
@@ -48,39 +49,39 @@ class RuleJson(TypedDict):
     """What it is."""
 
 
+@with_config(DESCRIBED)
 class EditionChoiceJson(TypedDict):
     """An edition to choose."""
 
-    __pydantic_config__ = DESCRIBED
     edition: EditionJson
     least_players: int
     most_players: int
     rules: list[RuleJson]
 
 
+@with_config(DESCRIBED)
 class EditionsJson(TypedDict):
     """All editions."""
 
-    __pydantic_config__ = DESCRIBED
     editions: list[EditionChoiceJson]
 
 
+@with_config(DESCRIBED)
 class EveningsJson(TypedDict):
     """All kept evenings."""
 
-    __pydantic_config__ = DESCRIBED
     evenings: list[EveningSummaryJson]
 
 
+@with_config(DESCRIBED)
 class HistoryJson(TypedDict):
     """What happened, from the beginning."""
 
-    __pydantic_config__ = DESCRIBED
     items: list[HistoryItemJson]
 
 
+@with_config(DESCRIBED)
 class JudgedJson(TypedDict):
     """What the judge would say of a table."""
 
-    __pydantic_config__ = DESCRIBED
     verdict: VerdictJson

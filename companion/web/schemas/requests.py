@@ -2,14 +2,18 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
-
-from tilekeeper.companion.web.endpoint import ApiBody
+from pydantic import BaseModel, ConfigDict, Field
 
 Seat = Annotated[int, Field(ge=0, le=7)]
 Tiles = Annotated[str, Field(max_length=1500)]
 Count = Annotated[int, Field(ge=0, le=999)]
 Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class ApiBody(BaseModel):
+    """A body in JSON: no field too many, none of another type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
 
 
 class NoBody(ApiBody):
@@ -278,3 +282,52 @@ class StepBody(ApiBody):
 
     by: int
     """1 for the next, -1 for the one before."""
+
+
+class JoinCodeBody(ApiBody):
+    """The join code."""
+
+    code: Annotated[str, Field(max_length=40)]
+    name: Annotated[str, Field(max_length=400)] = ""
+    """How the tablet is called in the history."""
+
+
+class ControlBody(ApiBody):
+    """Whether a tablet may press buttons."""
+
+    device: Annotated[str, Field(max_length=20)]
+    controls: bool
+
+
+class SourceBody(ApiBody):
+    """What to watch."""
+
+    source: Annotated[str, Field(max_length=500)]
+    """A camera (`0`), an address (`http://…`, `rtsp://…`), a video, a folder of pictures, `demo`, or `none`."""
+
+
+class CameraBody(ApiBody):
+    """What the watched camera is asked for; it gives what it has."""
+
+    width_px: Annotated[int, Field(ge=160, le=8192)]
+    height_px: Annotated[int, Field(ge=120, le=8192)]
+    mjpg: bool = True
+    """Compressed pictures: most cameras give full HD at full pace in no other way."""
+    exposure_s: Annotated[float, Field(gt=0, le=2)] | None = None
+    """For how long each picture is exposed; null lets the camera choose."""
+
+
+class AreaBody(ApiBody):
+    """The play area."""
+
+    corners: list[list[float]] | None
+    """Corners as shares of width and height from 0 to 1, in order around it; null for all of the picture."""
+
+
+class ConsentBody(ApiBody):
+    """The answer to the question whether corrected tiles may be kept."""
+
+    agreed: bool
+    """False keeps nothing from now on; what was kept stays until it is forgotten."""
+    forget: bool = False
+    """That everything kept of this set of tiles is deleted."""

@@ -1,15 +1,15 @@
 """Answers about the table: the picture, what was read on it, and the verdict on a turn."""
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict
 
 DESCRIBED = ConfigDict(use_attribute_docstrings=True, extra="forbid")
 
 
+@with_config(DESCRIBED)
 class TileJson(TypedDict):
     """A tile, with what it takes to draw it."""
 
-    __pydantic_config__ = DESCRIBED
     text: str
     """In the notation: `R7`, `J`; empty where the camera saw that it is no tile."""
     name: str
@@ -36,10 +36,10 @@ class ReadTileJson(TileJson):
     """What else it may be, in words."""
 
 
+@with_config(DESCRIBED)
 class PictureJson(TypedDict):
     """The newest picture; fetched from `/picture/{number}.jpg`."""
 
-    __pydantic_config__ = DESCRIBED
     number: int
     width: int
     """In pixels before it was scaled for the page: what corners are measured in."""
@@ -47,10 +47,10 @@ class PictureJson(TypedDict):
     name: str
 
 
+@with_config(DESCRIBED)
 class ReadingJson(TypedDict):
     """What was read when the table last lay still."""
 
-    __pydantic_config__ = DESCRIBED
     number: int
     status: str
     """`ok`, or why the reading can't be trusted."""
@@ -66,10 +66,10 @@ class ReadingJson(TypedDict):
     """The table in the notation."""
 
 
+@with_config(DESCRIBED)
 class SourceJson(TypedDict):
     """What is watched."""
 
-    __pydantic_config__ = DESCRIBED
     kind: str
     """`camera`, `stream`, `video`, `photos`, or `none` where everything is entered by hand."""
     watched: str
@@ -83,10 +83,10 @@ class SourceJson(TypedDict):
     count: int | None
 
 
+@with_config(DESCRIBED)
 class TurnJson(TypedDict):
     """The turn on the table, with an evening or without."""
 
-    __pydantic_config__ = DESCRIBED
     begun: bool
     """Whether the table at its start is known."""
     before: list[list[TileJson]]
@@ -105,10 +105,10 @@ class GoneJson(TileJson):
     """Where it lay; empty where nobody saw it."""
 
 
+@with_config(DESCRIBED)
 class FaultJson(TypedDict):
     """One thing that is wrong with a turn."""
 
-    __pydantic_config__ = DESCRIBED
     code: str
     """The engine's code, such as `run-broken`."""
     text: str
@@ -128,20 +128,20 @@ class StandInJson(TileJson):
     """The joker's index in the reading; -1 where the table was entered by hand."""
 
 
+@with_config(DESCRIBED)
 class ChoiceJson(TypedDict):
     """A name that a doubtful tile may have."""
 
-    __pydantic_config__ = DESCRIBED
     label: str
     name: str
     tile: TileJson | None
     """Null for "no tile"."""
 
 
+@with_config(DESCRIBED)
 class QuestionJson(TypedDict):
     """A doubtful tile on which the verdict turns; its crop is at `/crop/{reading}/{tile}.jpg`."""
 
-    __pydantic_config__ = DESCRIBED
     tile: int
     """Its index in the reading."""
     choices: list[ChoiceJson]
@@ -150,10 +150,10 @@ class QuestionJson(TypedDict):
     """The question, where it is another than what the tile is: whether one that lay there before still does."""
 
 
+@with_config(DESCRIBED)
 class WayJson(TypedDict):
     """Melds in which some tiles may lie; a picture of them is at `/crop/{reading}/rows/{rows}.jpg`."""
 
-    __pydantic_config__ = DESCRIBED
     rows: list[list[int]]
     """Indices into the reading's tiles; in the path of the picture `0.1.2-3.4.5`."""
     melds: list[list[TileJson]]
@@ -161,18 +161,18 @@ class WayJson(TypedDict):
     """`1 meld`, `2 melds`."""
 
 
+@with_config(DESCRIBED)
 class GroupingJson(TypedDict):
     """Tiles of which the verdict turns on where one meld ends and the next begins; answered with `/api/group`."""
 
-    __pydantic_config__ = DESCRIBED
     choices: list[WayJson]
     """The likelier first."""
 
 
+@with_config(DESCRIBED)
 class MoveJson(TypedDict):
     """A tile to be moved."""
 
-    __pydantic_config__ = DESCRIBED
     tile: TileJson
     from_meld: int | None
     """The meld in which it lies now; null for a tile that lies nowhere on the table."""
@@ -186,10 +186,10 @@ class MoveJson(TypedDict):
     """The move in words."""
 
 
+@with_config(DESCRIBED)
 class FixJson(TypedDict):
     """The smallest set of moves that makes the turn legal."""
 
-    __pydantic_config__ = DESCRIBED
     moves: list[MoveJson]
     melds: list[list[TileJson]]
     """The table after them."""
@@ -197,10 +197,10 @@ class FixJson(TypedDict):
     """Whether it is proved that no fewer would do."""
 
 
+@with_config(DESCRIBED)
 class VerdictJson(TypedDict):
     """What the judge says."""
 
-    __pydantic_config__ = DESCRIBED
     kind: str
     """`legal`, `illegal` or `unsure`."""
     headline: str

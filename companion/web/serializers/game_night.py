@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tilekeeper.companion.game_night.commands.failed_turn import WayBack, way_back
 from tilekeeper.companion.game_night.permissions import may
+from tilekeeper.companion.game_night.settings import EveningSettings
 from tilekeeper.companion.game_night.state import Moment, Press, Why
 from tilekeeper.companion.text.scores import alarm_sentence, balance_sentences, leaders_sentence, points_words, standing
 from tilekeeper.companion.text.verdicts import edition_words
@@ -19,11 +20,11 @@ from tilekeeper.companion.web.schemas.game_night import (
     OpeningJson,
     PlayerJson,
     PointsJson,
+    SettingsJson,
     SheetJson,
     StartingJson,
 )
-from tilekeeper.companion.web.serializers.tile_moves import moves_json
-from tilekeeper.companion.web.serializers.tiles import melds_json, tile_json
+from tilekeeper.companion.web.serializers.tiles import melds_json, moves_json, tile_json
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import Points, rack_left
 from tilekeeper.engine.game.setup import dealing, may_choose_starter
@@ -60,7 +61,7 @@ def evening_json(moment: Moment, press: Press, frame: Frame) -> EveningJson:
         "may": may(moment),
         "steering": frame.steering,
         "edition": edition_json(state.rules),
-        "settings": moment.settings.as_json(),  # type: ignore[typeddict-item]  # its fields are those of the answer
+        "settings": _settings_json(moment.settings),
         "players": [_player_json(moment, seat) for seat in range(len(state.players))],
         "first_acquaintance": state.finding is not None,
         "rounds_agreed": state.rounds_agreed,
@@ -82,6 +83,16 @@ def evening_json(moment: Moment, press: Press, frame: Frame) -> EveningJson:
         "lost": [None if tile is None else tile_json(tile) for tile in state.lost],
         "alarms": _alarms_json(moment),
         "undo": moment.evening.steps_back + (moment.failing is not None or moment.waiting),
+    }
+
+
+def _settings_json(settings: EveningSettings) -> SettingsJson:
+    return {
+        "timer": settings.timer.value,
+        "tournament": settings.tournament,
+        "penalty_at_once": settings.penalty_at_once,
+        "notices_done": settings.notices_done,
+        "control": settings.control.value,
     }
 
 

@@ -7,15 +7,20 @@ from tilekeeper.companion.observation.judgeable import can_be_judged
 from tilekeeper.companion.observation.observed_table import laid, quad_px, tile_of
 from tilekeeper.companion.session.activity import Play
 from tilekeeper.companion.session.snapshot import Snapshot, Watching
-from tilekeeper.companion.web.serializers.tiles import Json, name_of, tile_json
+from tilekeeper.companion.text.verdicts import label_words
+from tilekeeper.companion.web.schemas.game_night import StateJson
+from tilekeeper.companion.web.schemas.table import PictureJson, ReadingJson, ReadTileJson, TileJson
+from tilekeeper.companion.web.serializers.tiles import tile_json
 from tilekeeper.engine.notation import format_table
 from tilekeeper.vision.types import OK, ReadTile, TableReading
 
 
-def state_json(watching: Watching, snapshot: Snapshot, play: Play) -> Json:
+def state_json(watching: Watching, snapshot: Snapshot, play: Play, version: int, boot: str) -> StateJson:
     """Return all that the page shows; called with the desk's lock held."""
     reading = snapshot.reading
     return {
+        "version": version,
+        "boot": boot,
         "source": {
             "kind": watching.kind,
             "watched": watching.watched,
@@ -35,7 +40,7 @@ def state_json(watching: Watching, snapshot: Snapshot, play: Play) -> Json:
     }
 
 
-def _picture_json(snapshot: Snapshot) -> Json | None:
+def _picture_json(snapshot: Snapshot) -> PictureJson | None:
     picture = snapshot.picture
     if picture is None:
         return None
@@ -48,7 +53,7 @@ def _picture_json(snapshot: Snapshot) -> Json | None:
     }
 
 
-def _reading_json(reading: TableReading, number: int) -> Json:
+def _reading_json(reading: TableReading, number: int) -> ReadingJson:
     table = laid(reading)
     return {
         "number": number,
@@ -63,21 +68,22 @@ def _reading_json(reading: TableReading, number: int) -> Json:
     }
 
 
-def tiles_json(reading: TableReading) -> list[Json]:
+def tiles_json(reading: TableReading) -> list[ReadTileJson]:
     """Return the tiles of a reading, as the page draws them."""
     return [_read_tile_json(reading, index, tile) for index, tile in enumerate(reading.tiles)]
 
 
-def _read_tile_json(reading: TableReading, index: int, tile: ReadTile) -> Json:
+def _read_tile_json(reading: TableReading, index: int, tile: ReadTile) -> ReadTileJson:
     named = tile_of(tile.label)
-    no_tile: Json = {"text": "", "name": name_of(tile.label), "ink": None, "number": None}
+    no_tile: TileJson = {"text": "", "name": label_words(tile.label), "ink": None, "number": None}
     drawn = no_tile if named is None else tile_json(named)
-    return drawn | {
+    return {
+        **drawn,
         "there": named is not None,
         "label": tile.label,
-        "quad": quad_px(reading, index),
+        "quad": [list(corner) for corner in quad_px(reading, index)],
         "confidence": round(tile.confidence, 4),
         "doubtful": tile.doubtful,
         "hidden": tile.sighting.hidden,
-        "runner_up": name_of(tile.runner_up),
+        "runner_up": label_words(tile.runner_up),
     }

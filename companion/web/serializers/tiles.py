@@ -1,35 +1,67 @@
-"""What the page needs to draw a tile, as plain data for JSON."""
+"""What the page needs to draw a tile, a meld or a move of a tile, as plain data for JSON."""
 
-from typing import Any
+from collections.abc import Sequence
 
-from tilekeeper.companion.observation.observed_table import tile_of
+from tilekeeper.companion.observation.observed_table import NOT_SEEN, tile_of
+from tilekeeper.companion.text.verdicts import label_words, move_words
+from tilekeeper.companion.web.schemas.table import ChoiceJson, FixJson, MoveJson, TileJson
+from tilekeeper.engine.solver.explanation import TileMove
+from tilekeeper.engine.solver.nearest_fix import Fix
 from tilekeeper.engine.table import Table
 from tilekeeper.engine.tile import Tile
 
-Json = dict[str, Any]
 
-
-def tile_json(tile: Tile) -> Json:
+def tile_json(tile: Tile) -> TileJson:
     """Return a tile's notation, ink and number; a joker has neither of the last two."""
     return {
         "text": str(tile),
-        "name": name_of(tile.label),
+        "name": label_words(tile.label),
         "ink": None if tile.colour is None else tile.colour.word,
         "number": tile.number,
     }
 
 
-def name_of(label: str) -> str:
-    """Return a label as people say it: `red-7` is "red 7", a label that names no tile is "no tile"."""
-    return label.replace("-", " ") if tile_of(label) is not None else "no tile"
-
-
-def choice_json(label: str) -> Json:
+def choice_json(label: str) -> ChoiceJson:
     """Return a label to choose, with what it takes to draw its tile where it names one."""
     tile = tile_of(label)
-    return {"label": label, "name": name_of(label), "tile": None if tile is None else tile_json(tile)}
+    return {"label": label, "name": label_words(label), "tile": None if tile is None else tile_json(tile)}
 
 
-def melds_json(table: Table) -> list[list[Json]]:
+def melds_json(table: Table) -> list[list[TileJson]]:
     """Return the melds of a table, tile by tile."""
     return [[tile_json(tile) for tile in meld] for meld in table.melds]
+
+
+def moves_json(moves: Sequence[TileMove], wanted: Table, rows: Sequence[Sequence[int]]) -> list[MoveJson]:
+    """Return the moves that lead from a table to the one that is wanted.
+
+    Args:
+        moves: from places of the table as it lies to places of the one that is wanted.
+        wanted: that table.
+        rows: for each place of the table as it lies the index of the tile in the reading; empty for a table that was
+            entered by hand.
+    """
+    return [_move_json(move, wanted, rows) for move in moves]
+
+
+def fix_json(fix: Fix, rows: Sequence[Sequence[int]]) -> FixJson:
+    """Return the smallest fix of a wrong layout; `rows` as in `moves_json`."""
+    return {
+        "moves": moves_json(fix.moves, fix.after, rows),
+        "melds": melds_json(fix.after),
+        "smallest": fix.smallest,
+    }
+
+
+def _move_json(move: TileMove, wanted: Table, rows: Sequence[Sequence[int]]) -> MoveJson:
+    origin, goal = move.origin, move.goal
+    index = NOT_SEEN if origin is None or not rows else rows[origin.meld][origin.position]
+    return {
+        "tile": tile_json(move.tile),
+        "from_meld": None if origin is None else origin.meld,
+        "from_position": None if origin is None else origin.position,
+        "from_tile": None if index == NOT_SEEN else index,
+        "to_meld": None if goal is None else goal.meld,
+        "to_position": None if goal is None else goal.position,
+        "text": move_words(move.tile, None if goal is None else wanted.melds[goal.meld], from_table=origin is not None),
+    }

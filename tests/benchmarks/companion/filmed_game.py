@@ -19,8 +19,8 @@ from tests.benchmarks.companion.feed import Feed
 from tests.benchmarks.companion.outcome import Outcome, Shot, same_table, told_of
 from tests.benchmarks.vision.frames import DRIFT, drifted, truth_of
 from tilekeeper.companion.session.settings import ReadsTables, Settings
+from tilekeeper.companion.web.api.extensions import Parts, parts
 from tilekeeper.companion.web.app import create_app
-from tilekeeper.companion.web.extensions import Parts, parts
 from tilekeeper.datasets.synthesis.recordings.games import Attempt
 from tilekeeper.datasets.synthesis.recordings.places import Arrangement
 from tilekeeper.datasets.synthesis.recordings.recording import Plan, Shooting

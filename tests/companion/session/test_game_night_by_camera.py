@@ -8,7 +8,7 @@ from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import Player, table_reading
 from tests.support.watched_game_night import GROUP, RUN, Clock, Table, begun_table
 from tilekeeper.companion.session.game_night_session import LONGEST_WAIT_S, UNTOUCHED_S
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.extensions import parts
 
 
 @pytest.fixture

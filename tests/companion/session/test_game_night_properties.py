@@ -9,7 +9,7 @@ from flask import Flask
 
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.state import GameState, Phase
 

@@ -11,7 +11,7 @@ from tests.support.known_tables import Player, table_reading
 from tilekeeper.companion.session import memory as handed_back
 from tilekeeper.companion.session import watcher
 from tilekeeper.companion.session.memory import EVERY_READINGS, hand_back
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.extensions import parts
 
 
 @pytest.fixture(autouse=True)

@@ -17,8 +17,8 @@ from tests.support.played_table import Lying, picture, quad_at, row
 from tests.support.truthful_networks import Truth
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.watcher import LOOK_AGAIN_S, LOOK_EVERY_S
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
-from tilekeeper.companion.web.extensions import parts
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.sources.camera import Frame

@@ -5,7 +5,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.known_tables import MarkedTables, PlayedSource, Player, table_reading
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.vision.quality.status import NO_TILES, TOO_DARK
 
 BEFORE = "R3 R4 R5 | K8 B8 O8"

@@ -13,7 +13,7 @@ from tilekeeper.companion.storage.migrate import HEAD, MIGRATIONS, StoreUnusable
 from tilekeeper.companion.storage.pictures import Pictures
 from tilekeeper.companion.storage.schema import Base
 from tilekeeper.companion.storage.store import FILE_NAME, Kept, Store
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.engine.game.events import TileDrawn
 
 GROUP = "K10 B10 O10"

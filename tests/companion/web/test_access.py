@@ -18,7 +18,7 @@ from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import DEAF_S, MOST_WRONG, Access, is_own_name, is_this_machine
 from tilekeeper.companion.storage.store import Store
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.server import listen
 
 TABLET = {"REMOTE_ADDR": "192.168.1.30"}

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.support.known_tables import Player, table_reading
-from tilekeeper.companion.web.event_stream import MOST_STREAMS
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.event_stream import MOST_STREAMS
+from tilekeeper.companion.web.api.extensions import parts
 
 TABLE = "R3 R4 R5"
 

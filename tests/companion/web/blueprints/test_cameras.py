@@ -3,7 +3,7 @@
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import table_reading
 from tests.support.mjpeg_camera import wait_for
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.extensions import parts
 
 
 def test_the_page_is_offered_an_area_and_nothing_is_kept(app, camera, tables):

@@ -6,7 +6,7 @@ from flask import Flask
 
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import MarkedTables, PlayedSource, Player, table_reading
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.vision.recognition.classifier import CROP_WH
 
 LIES = "K10 B10 O10"

@@ -8,7 +8,7 @@ from tests.support.browsing import SMALL_TABLET
 from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
 from tests.support.known_tables import table_reading
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.extensions import parts
 
 
 def test_consent_is_asked_once_and_can_be_taken_back(app, camera, tables, serve, open_page):

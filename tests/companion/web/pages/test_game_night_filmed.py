@@ -17,8 +17,8 @@ from tests.support.known_tables import table_reading
 from tests.support.rendered_tables import RenderedTables
 from tilekeeper.companion.capture.source_choice import choose_source
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
-from tilekeeper.companion.web.extensions import parts
 from tilekeeper.engine.rules.editions import rule_set
 
 RUN = "R1 R2 R3"

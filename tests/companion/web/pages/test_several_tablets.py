@@ -10,8 +10,8 @@ from tests.support.browsing import PHONE, SIDEWAYS, SMALL_TABLET, TABLET
 from tests.support.game_night_client import EveningClient
 from tests.support.game_night_page import EveningPage
 from tilekeeper.companion.capture.no_source import NoSource
-from tilekeeper.companion.web.event_stream import MOST_STREAMS
-from tilekeeper.companion.web.extensions import parts
+from tilekeeper.companion.web.api.event_stream import MOST_STREAMS
+from tilekeeper.companion.web.api.extensions import parts
 
 # A page whose stream has broken off and does not know it: it hears of the first state and of no other.
 DEAF = """

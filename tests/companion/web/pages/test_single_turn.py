@@ -11,8 +11,8 @@ from tests.benchmarks.companion.jpeg_stream import free_port
 from tests.support.browsing import PHONE, SIDEWAYS, TABLET, Serving
 from tests.support.known_tables import MarkedTables, PlayedPhotos, PlayedSource, table_reading
 from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
-from tilekeeper.companion.web.extensions import parts
 from tilekeeper.engine.rules.editions import rule_set
 
 BEFORE = "R3 R4 R5 | K8 B8 O8"

@@ -11,7 +11,7 @@ from tilekeeper.companion.session.sources import Sources
 from tilekeeper.companion.session.table_state import Desk
 from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.companion.storage.examples import Examples
-from tilekeeper.companion.web.event_stream import Streams
+from tilekeeper.companion.web.api.event_stream import Streams
 
 _KEY = "tilekeeper"
 

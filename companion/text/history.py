@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tilekeeper.companion.game_night.narration import tell
 from tilekeeper.companion.game_night.record import Record
+from tilekeeper.companion.text.narration import tell
 from tilekeeper.engine.game.events import ENTRIES_BY_NAME, GameStarted, TilesLaid, TurnFailed, Undone
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.state import GameState

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 
-from tilekeeper.companion.game_night.history import Item, undone_places
+from tilekeeper.companion.text.history import Item, undone_places
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 

@@ -1,36 +1,33 @@
-"""Describes an endpoint where it stands: its body, its answer, what it is for; and checks the body for it."""
+"""A decorator that describes an endpoint for the OpenAPI document (body, answer, purpose) and checks its body."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar, overload
 
 from flask import request
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 from werkzeug.exceptions import BadRequest
 
 from tilekeeper.companion.web.schemas.game_night import StateJson
+from tilekeeper.companion.web.schemas.requests import ApiBody
 
-Body = TypeVar("Body", bound="ApiBody")
+Body = TypeVar("Body", bound=ApiBody)
+P = ParamSpec("P")
+R = TypeVar("R")
 DESCRIPTION = "described"
-
-
-class ApiBody(BaseModel):
-    """A body in JSON: no field too many, none of another type."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What the document says of an endpoint."""
+    """What the OpenAPI document holds about an endpoint."""
 
     summary: str
     text: str
     body: type[ApiBody] | None
-    answer: Any
+    answer: object
     media: str
     query: Mapping[str, str] = field(default_factory=dict)
     """Parameters after the question mark, each with what it is for."""
@@ -40,16 +37,38 @@ class Description:
     """When there is no answer but 204; empty where there always is one."""
 
 
+@overload
 def described(
-    answer: Any = StateJson,
+    answer: object = ...,
+    *,
+    body: None = None,
+    media: str = ...,
+    query: Mapping[str, str] | None = ...,
+    upload: str = ...,
+    empty: str = ...,
+) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+@overload
+def described(
+    answer: object = ...,
+    *,
+    body: type[Body],
+    media: str = ...,
+    query: Mapping[str, str] | None = ...,
+    upload: str = ...,
+    empty: str = ...,
+) -> Callable[[Callable[Concatenate[Body, P], R]], Callable[P, R]]: ...
+def described(
+    answer: object = StateJson,
     *,
     body: type[ApiBody] | None = None,
     media: str = "application/json",
     query: Mapping[str, str] | None = None,
     upload: str = "",
     empty: str = "",
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Describe a view, whose docstring says what it is for; one with a body gets it, checked, as its first argument.
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Describe a view for the OpenAPI document; its docstring is the text.
+
+    A view with a body gets it, checked, as its first argument.
 
     Args:
         answer: the typed dictionary that it answers; `bytes` for a file, `str` for text.
@@ -60,12 +79,12 @@ def described(
         empty: when it answers with nothing (204).
     """
 
-    def describe(view: Callable[..., Any]) -> Callable[..., Any]:
+    def describe(view: Callable[..., R]) -> Callable[..., R]:
         first, _, rest = (view.__doc__ or "").partition("\n\n")
 
         @wraps(view)
-        def checked(**arguments: Any) -> Any:
-            return view(**arguments) if body is None else view(read_body(body), **arguments)
+        def checked(*arguments: object, **named: object) -> R:
+            return view(*arguments, **named) if body is None else view(read_body(body), *arguments, **named)
 
         text = " ".join(rest.split())
         about = Description(" ".join(first.split()), text, body, answer, media, dict(query or {}), upload, empty)
