@@ -21,7 +21,7 @@ export function wireActions(send, now) {
 
   const photos = document.body.dataset.mode === "photos";
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && event.key === " ") return;
+    if (event.ctrlKey || event.metaKey || event.altKey || (event.repeat && event.key === " ")) return;
     if (photos && event.key === "ArrowRight") step(1);
     else if (photos && event.key === "ArrowLeft") step(-1);
     else if (event.key === " " && !event.target.closest(INTERACTIVE)) photos ? step(1) : done();

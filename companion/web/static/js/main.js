@@ -9,7 +9,13 @@ import { clearPicture, showPicture } from "./picture.js";
 import { toast } from "./toast.js";
 import { drawVerdict, slip, spoken } from "./verdict.js";
 
-const slipParts = { card: at("verdict"), stamp: at("stamp"), headline: at("headline"), advice: at("advice"), more: at("more") };
+const slipParts = {
+  card: at("verdict"),
+  stamp: at("stamp"),
+  headline: at("headline"),
+  advice: at("advice"),
+  more: at("more"),
+};
 const lit = { meld: null, tile: null, fault: null, code: null };
 let current = null;
 let drawn = { reading: "", verdict: "", spoken: "" };
@@ -30,7 +36,15 @@ function drawAll() {
   drawActions(state);
   drawPicture(state);
   // What has not changed is left as it is, so that a finger or a screen reader on it does not lose its place.
-  const verdict = JSON.stringify([state.verdict, state.turn, state.reading?.number, state.reading?.tiles, state.settled, !state.picture, lit]);
+  const verdict = JSON.stringify([
+    state.verdict,
+    state.turn,
+    state.reading?.number,
+    state.reading?.tiles,
+    state.settled,
+    !state.picture,
+    lit,
+  ]);
   if (verdict !== drawn.verdict) {
     drawn.verdict = verdict;
     const marks = marksOf(state, lit);
@@ -64,7 +78,13 @@ async function drawPicture(state) {
   at("frame").style.setProperty("--aspect", Math.max(1, state.picture.width / state.picture.height).toFixed(4));
   // The overlay waits for its picture: outlines of a new reading on an old picture would lie beside the tiles.
   if ((await showPicture(at("sheet"), state)) && current === state) {
-    const reading = JSON.stringify([state.reading?.number, state.reading?.tiles, state.verdict, lit, overlay.getBoundingClientRect()]);
+    const reading = JSON.stringify([
+      state.reading?.number,
+      state.reading?.tiles,
+      state.verdict,
+      lit,
+      overlay.getBoundingClientRect(),
+    ]);
     if (reading === drawn.reading) return;
     drawn.reading = reading;
     drawOverlay(overlay, state, marksOf(state, lit), choose);
@@ -130,7 +150,7 @@ function lightFault(fault) {
   forget();
   if (!again) Object.assign(lit, { fault: fault.text, code: fault.others ? fault.code : null });
   drawAll();
-  scrollTo(again ? null : fault.melds[0] ?? null);
+  scrollTo(again ? null : (fault.melds[0] ?? null));
 }
 
 function forget() {

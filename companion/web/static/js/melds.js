@@ -5,7 +5,9 @@ import { tileElement } from "./tiles.js";
 export function drawMelds(mat, state, marks, choose) {
   const { reading } = state;
   if (!reading || reading.melds.length === 0) {
-    mat.replaceChildren(make("li", { class: "empty" }, reading ? "No tiles lie on the table." : "Nothing has been read yet."));
+    mat.replaceChildren(
+      make("li", { class: "empty" }, reading ? "No tiles lie on the table." : "Nothing has been read yet."),
+    );
     return;
   }
   // Few tiles are drawn large, a full table so that most of it is seen at once.
@@ -17,7 +19,11 @@ export function drawMelds(mat, state, marks, choose) {
       const classes = ["meld", faulty && "faulty", marks.lit === meld && "lit", row.length < 3 && "single"];
       const drawn = row.map((index) => {
         const tile = reading.tiles[index];
-        const told = [tile.doubtful && "doubtful", marks.asked.has(index) && "asked", marks.tiles.has(index) && "faulty"];
+        const told = [
+          tile.doubtful && "doubtful",
+          marks.asked.has(index) && "asked",
+          marks.tiles.has(index) && "faulty",
+        ];
         return tileElement(tile, told.filter(Boolean).join(" "));
       });
       const names = row.map((index) => reading.tiles[index].name).join(", ");

@@ -78,7 +78,14 @@ function chip(tile, classes, perCssPx) {
   return draw(
     "g",
     { class: `chip ${classes.join(" ")}` },
-    draw("rect", { x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: high * 0.32, "stroke-width": perCssPx }),
+    draw("rect", {
+      x: x - wide / 2,
+      y: y - high / 2,
+      width: wide,
+      height: high,
+      rx: high * 0.32,
+      "stroke-width": perCssPx,
+    }),
     draw("text", { x, y: y + size * 0.04, "font-size": size }, text),
   );
 }

@@ -9,17 +9,27 @@ export function slip(state) {
   const { reading, turn, verdict, source, picture } = state;
   const photos = source.kind === "photos";
   if (!picture && source.trouble) {
-    return { kind: "unread", headline: photos ? "Can't open this photo" : "Can't see the table", advice: source.trouble };
+    return {
+      kind: "unread",
+      headline: photos ? "Can't open this photo" : "Can't see the table",
+      advice: source.trouble,
+    };
   }
   if (!picture) return { kind: "wait", headline: "Looking for the table", advice: "The first picture is on its way." };
   if (photos && !verdict && reading?.tiles.length === 0) {
     return { kind: "wait", headline: "No tiles here", advice: "There is nothing to judge on this photo." };
   }
-  if (reading && !reading.judged) return { kind: "unread", headline: "Can't read the table", advice: sentence(reading.status) };
-  if (!reading) return { kind: "wait", headline: "Looking for the table", advice: "It is read as soon as it lies still." };
+  if (reading && !reading.judged)
+    return { kind: "unread", headline: "Can't read the table", advice: sentence(reading.status) };
+  if (!reading)
+    return { kind: "wait", headline: "Looking for the table", advice: "It is read as soon as it lies still." };
   if (photos && !state.settled) return { kind: "wait", headline: "Reading", advice: "" };
   if (!turn.begun) {
-    return { kind: "wait", headline: "Ready when you are", advice: "Start from the table as it lies before the first turn." };
+    return {
+      kind: "wait",
+      headline: "Ready when you are",
+      advice: "Start from the table as it lies before the first turn.",
+    };
   }
   if (!verdict || (verdict.kind === "legal" && !verdict.current)) {
     return { kind: "wait", headline: `Turn ${turn.finished + 1}`, advice: "Lay your tiles, then press Done." };
@@ -57,7 +67,8 @@ function more(said, state, lit, light, answer, group) {
   lines.push(...verdict.questions.map((question) => questionLine(question, state, answer)));
   lines.push(...verdict.groupings.map((question) => groupingLine(question, state.reading.number, group)));
   lines.push(...caveatLines(verdict));
-  if (!verdict.current) lines.push(make("p", { class: "since" }, "The table has changed since. Press Done to judge it anew."));
+  if (!verdict.current)
+    lines.push(make("p", { class: "since" }, "The table has changed since. Press Done to judge it anew."));
   return lines;
 }
 
@@ -77,13 +88,23 @@ export function gathered(faults) {
   return [...byCode.values()].flatMap((same) =>
     same.length < MANY
       ? same
-      : [{ ...same[0], melds: same.flatMap((f) => f.melds), tiles: same.flatMap((f) => f.tiles), gone: same.flatMap((f) => f.gone), others: same.length - 1 }],
+      : [
+          {
+            ...same[0],
+            melds: same.flatMap((f) => f.melds),
+            tiles: same.flatMap((f) => f.tiles),
+            gone: same.flatMap((f) => f.gone),
+            others: same.length - 1,
+          },
+        ],
   );
 }
 
 export function faultLine(fault, lit, light) {
   const others = fault.others ? make("small", {}, `and ${fault.others} more like this`) : null;
-  const melds = [...new Set(fault.melds)].slice(0, MOST_NUMBERS).map((meld) => make("span", { class: "number" }, String(meld + 1)));
+  const melds = [...new Set(fault.melds)]
+    .slice(0, MOST_NUMBERS)
+    .map((meld) => make("span", { class: "number" }, String(meld + 1)));
   return make(
     "button",
     {
@@ -101,8 +122,16 @@ export function faultLine(fault, lit, light) {
 export function groupingLine(question, reading, group, disabled = false) {
   const ways = question.choices.map((way) => {
     const path = way.rows.map((row) => row.join(".")).join("-");
-    const picture = make("img", { src: `/crop/${reading}/rows/${path}.jpg`, alt: way.melds.map((meld) => meld.map((tile) => tile.name).join(", ")).join("; ") });
-    return make("button", { type: "button", class: "choice way", disabled, onclick: () => group(way.rows) }, picture, make("span", {}, way.name));
+    const picture = make("img", {
+      src: `/crop/${reading}/rows/${path}.jpg`,
+      alt: way.melds.map((meld) => meld.map((tile) => tile.name).join(", ")).join("; "),
+    });
+    return make(
+      "button",
+      { type: "button", class: "choice way", disabled, onclick: () => group(way.rows) },
+      picture,
+      make("span", {}, way.name),
+    );
   });
   return make("div", { class: "question grouping" }, make("p", {}, "These tiles lie in"), ...ways);
 }
@@ -128,5 +157,8 @@ function questionLine(question, state, answer) {
 export function spoken(state) {
   const said = slip(state);
   if (said !== state.verdict) return said.kind === "unread" ? `${said.headline}. ${said.advice}` : "";
-  return [said.headline, said.advice, said.caveat, ...said.faults.map((fault) => fault.text)].filter(Boolean).join(". ").replaceAll("..", ".");
+  return [said.headline, said.advice, said.caveat, ...said.faults.map((fault) => fault.text)]
+    .filter(Boolean)
+    .join(". ")
+    .replaceAll("..", ".");
 }

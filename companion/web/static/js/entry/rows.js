@@ -15,7 +15,10 @@ export function rowEditor(start, changed, { single = false, empty = "No tiles ye
     const place = rows[mark.row];
     rows = rows.filter((row) => row.length > 0);
     const found = rows.indexOf(place);
-    mark = found < 0 ? { row: single ? 0 : rows.length, place: 0 } : { row: found, place: Math.min(mark.place, place.length) };
+    mark =
+      found < 0
+        ? { row: single ? 0 : rows.length, place: 0 }
+        : { row: found, place: Math.min(mark.place, place.length) };
   };
   const now = () => {
     draw();
@@ -46,7 +49,8 @@ export function rowEditor(start, changed, { single = false, empty = "No tiles ye
   };
   const add = (tile) => {
     keep();
-    if (held) rows[held.row].splice(held.place, 1, tile); // a tile that is held is named anew
+    if (held)
+      rows[held.row].splice(held.place, 1, tile); // a tile that is held is named anew
     else put(tile, mark);
     held = null;
     now();
@@ -76,27 +80,84 @@ export function rowEditor(start, changed, { single = false, empty = "No tiles ye
     element.replaceChildren(...drawn);
     element.querySelector(".caret")?.scrollIntoView({ block: "nearest" });
   }
-  const caret = (row, place) => (!held && mark.row === row && mark.place === place ? [make("i", { class: "caret" })] : []);
+  const caret = (row, place) =>
+    !held && mark.row === row && mark.place === place ? [make("i", { class: "caret" })] : [];
   function rowElement(row, at) {
     const tiles = row.flatMap((tile, place) => [
       ...caret(at, place),
-      make("button", { type: "button", class: held?.row === at && held.place === place ? "pick held" : "pick", "aria-label": tile.name, "aria-pressed": String(held?.row === at && held.place === place), onclick: () => pick(at, place) }, tileElement(tile)),
+      make(
+        "button",
+        {
+          type: "button",
+          class: held?.row === at && held.place === place ? "pick held" : "pick",
+          "aria-label": tile.name,
+          "aria-pressed": String(held?.row === at && held.place === place),
+          onclick: () => pick(at, place),
+        },
+        tileElement(tile),
+      ),
     ]);
-    const end = make("button", { type: "button", class: "row-end", "aria-label": held ? "Put it here" : "Go on here", onclick: () => moveTo({ row: at, place: row.length }) });
-    return make("div", { class: "entry-row", role: "group", "aria-label": `Meld ${at + 1}` }, ...tiles, ...caret(at, row.length), end);
+    const end = make("button", {
+      type: "button",
+      class: "row-end",
+      "aria-label": held ? "Put it here" : "Go on here",
+      onclick: () => moveTo({ row: at, place: row.length }),
+    });
+    return make(
+      "div",
+      { class: "entry-row", role: "group", "aria-label": `Meld ${at + 1}` },
+      ...tiles,
+      ...caret(at, row.length),
+      end,
+    );
   }
   function newRow() {
     const here = mark.row === rows.length && !held;
-    return make("button", { type: "button", class: here ? "new-row here" : "new-row", onclick: () => moveTo({ row: rows.length, place: 0 }) }, here ? make("i", { class: "caret" }) : null, held ? "Put it here, as a new meld" : "New meld");
+    return make(
+      "button",
+      {
+        type: "button",
+        class: here ? "new-row here" : "new-row",
+        onclick: () => moveTo({ row: rows.length, place: 0 }),
+      },
+      here ? make("i", { class: "caret" }) : null,
+      held ? "Put it here, as a new meld" : "New meld",
+    );
   }
 
   draw();
-  return { element, add, remove, back, set: (next) => (keep(), (rows = next.map((row) => [...row])), (held = null), (mark = { row: single ? 0 : rows.length, place: single ? (rows[0]?.length ?? 0) : 0 }), now()), rows: () => rows };
+  return {
+    element,
+    add,
+    remove,
+    back,
+    set: (next) => (
+      keep(),
+      (rows = next.map((row) => [...row])),
+      (held = null),
+      (mark = { row: single ? 0 : rows.length, place: single ? (rows[0]?.length ?? 0) : 0 }),
+      now()
+    ),
+    rows: () => rows,
+  };
 }
 
-export const textOf = (rows) => rows.filter((row) => row.length > 0).map((row) => row.map((tile) => tile.text).join(" ")).join(" | ");
+export const textOf = (rows) =>
+  rows
+    .filter((row) => row.length > 0)
+    .map((row) => row.map((tile) => tile.text).join(" "))
+    .join(" | ");
 
 // The rows of a text in the notation.
 export function rowsFrom(edition, text, tileFrom) {
-  return text.split("|").map((row) => row.trim().split(/\s+/).filter(Boolean).map((word) => tileFrom(edition, word))).filter((row) => row.length > 0);
+  return text
+    .split("|")
+    .map((row) =>
+      row
+        .trim()
+        .split(/\s+/)
+        .filter(Boolean)
+        .map((word) => tileFrom(edition, word)),
+    )
+    .filter((row) => row.length > 0);
 }

@@ -25,7 +25,15 @@ export function drawClock() {
   const kind = left === null ? "none" : left <= 0 ? "over" : left <= 10 ? "last" : left <= 15 ? "soon" : "well";
   at("clock").dataset.kind = kind;
   at("clock").dataset.running = clock.running;
-  const says = clock.running ? (left === null ? "taken" : left <= 0 ? "over time" : "left") : used > 0 ? "the clock stands" : "tap to start the clock";
+  const says = clock.running
+    ? left === null
+      ? "taken"
+      : left <= 0
+        ? "over time"
+        : "left"
+    : used > 0
+      ? "the clock stands"
+      : "tap to start the clock";
   if (at("clock-says").textContent !== says) at("clock-says").textContent = says;
   at("clock").setAttribute("aria-label", clock.running ? "Pause the clock" : "Start the clock");
   warn(clock, left);

@@ -11,7 +11,12 @@ export function openDialog(title, children = [], { wide = false, roomy = false, 
   const element = make(
     "dialog",
     { class: wide ? "dialog wide" : roomy ? "dialog roomy" : "dialog", "aria-label": title },
-    make("header", { class: "dialog-head" }, make("h2", {}, title), make("button", { type: "button", class: "close", "aria-label": "Close", onclick: close }, icon("cross"))),
+    make(
+      "header",
+      { class: "dialog-head" },
+      make("h2", {}, title),
+      make("button", { type: "button", class: "close", "aria-label": "Close", onclick: close }, icon("cross")),
+    ),
     body,
     footer,
   );
@@ -26,13 +31,21 @@ export function openDialog(title, children = [], { wide = false, roomy = false, 
   return { element, body, foot: footer, close };
 }
 
-export const button = (text, act, kind = "") => make("button", { type: "button", class: `button ${kind}`, onclick: act }, text);
+export const button = (text, act, kind = "") =>
+  make("button", { type: "button", class: `button ${kind}`, onclick: act }, text);
 
 export const isOpen = () => document.querySelector("dialog[open]") !== null;
 
 // Asks for a reason; tell(reason) gives whether it was taken.
 export function askReason(title, about, says, tell) {
-  const field = make("input", { type: "text", maxlength: 300, class: "field", placeholder: "In a few words", "aria-label": "Reason", autocomplete: "off" });
+  const field = make("input", {
+    type: "text",
+    maxlength: 300,
+    class: "field",
+    placeholder: "In a few words",
+    "aria-label": "Reason",
+    autocomplete: "off",
+  });
   const done = async () => (await tell(field.value)) && dialog.close();
   field.addEventListener("keydown", (event) => event.key === "Enter" && done());
   const dialog = openDialog(title, [make("p", {}, about), field], { foot: [button(says, done, "main")] });
@@ -43,7 +56,10 @@ export function askReason(title, about, says, tell) {
 // Asks yes or no.
 export function confirmDialog(title, text, says, act) {
   const dialog = openDialog(title, [make("p", {}, text)], {
-    foot: [button("Cancel", () => dialog.close()), button(says, async () => (await act()) !== false && dialog.close(), "main")],
+    foot: [
+      button("Cancel", () => dialog.close()),
+      button(says, async () => (await act()) !== false && dialog.close(), "main"),
+    ],
   });
   return dialog;
 }

@@ -16,8 +16,24 @@ export function drawTable() {
     fill(
       at("drawn"),
       make("h2", { class: "mat-title" }, wrong ? "The table as it was laid" : "The table at the start of the turn"),
-      melds.length === 0 ? make("p", { class: "empty" }, "It is empty.") : make("div", { class: "mat" }, ...melds.map((meld, at) => make("span", { class: faulty.has(at) ? "meld faulty" : "meld" }, make("span", { class: "row" }, ...meld.map((tile) => tileElement(tile)))))),
-      make("button", { type: "button", class: "button large", disabled: !may("done"), onclick: () => enterTable("done") }, "Enter what was laid"),
+      melds.length === 0
+        ? make("p", { class: "empty" }, "It is empty.")
+        : make(
+            "div",
+            { class: "mat" },
+            ...melds.map((meld, at) =>
+              make(
+                "span",
+                { class: faulty.has(at) ? "meld faulty" : "meld" },
+                make("span", { class: "row" }, ...meld.map((tile) => tileElement(tile))),
+              ),
+            ),
+          ),
+      make(
+        "button",
+        { type: "button", class: "button large", disabled: !may("done"), onclick: () => enterTable("done") },
+        "Enter what was laid",
+      ),
     );
   });
 }

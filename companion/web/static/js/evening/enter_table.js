@@ -30,16 +30,20 @@ export function enterTable(purpose) {
     dialog.close();
     if (begun) askHowItStands();
   };
-  const dialog = openDialog(title(nameOf(now.player)), [editor.element, told, tilePad(now.edition, (_, tile) => editor.add(tile))], {
-    wide: true,
-    onclose: () => (open = null),
-    foot: [
-      button("Remove", () => editor.remove()),
-      button("Undo", () => editor.back()),
-      button("As it was", () => editor.set(evening().table)),
-      button(says, send, "main"),
-    ],
-  });
+  const dialog = openDialog(
+    title(nameOf(now.player)),
+    [editor.element, told, tilePad(now.edition, (_, tile) => editor.add(tile))],
+    {
+      wide: true,
+      onclose: () => (open = null),
+      foot: [
+        button("Remove", () => editor.remove()),
+        button("Undo", () => editor.back()),
+        button("As it was", () => editor.set(evening().table)),
+        button(says, send, "main"),
+      ],
+    },
+  );
   open = dialog;
   judge(textOf(editor.rows()));
 }
@@ -50,7 +54,8 @@ function startRows() {
   const { verdict, reading } = state();
   if (failing) return failing.wanted.map((meld) => meld.tiles);
   if (wrong && verdict && verdict.kind === "illegal") return verdict.melds;
-  if (reading?.judged && reading.tiles.length > 0) return reading.melds.map((row) => row.map((index) => reading.tiles[index]));
+  if (reading?.judged && reading.tiles.length > 0)
+    return reading.melds.map((row) => row.map((index) => reading.tiles[index]));
   return table;
 }
 
@@ -84,5 +89,8 @@ function tell(told, verdict) {
     return;
   }
   told.dataset.kind = verdict.kind;
-  told.textContent = verdict.kind === "legal" ? `Legal.${points}` : `${faults[0] ?? verdict.headline}${faults.length > 1 ? ` And ${faults.length - 1} more.` : ""}${points}`;
+  told.textContent =
+    verdict.kind === "legal"
+      ? `Legal.${points}`
+      : `${faults[0] ?? verdict.headline}${faults.length > 1 ? ` And ${faults.length - 1} more.` : ""}${points}`;
 }

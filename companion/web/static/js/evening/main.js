@@ -107,7 +107,18 @@ function drawNotice() {
     drawNotice();
   };
   const cameras = make("a", { href: "/setup#camera" }, "Cameras");
-  const ways = trouble ? [isReachable() && maySteer() && cameras] : looks ? [] : [cameras, make("button", { type: "button", class: "away", "aria-label": "Do not show this again", onclick: away }, icon("cross"))];
+  const ways = trouble
+    ? [isReachable() && maySteer() && cameras]
+    : looks
+      ? []
+      : [
+          cameras,
+          make(
+            "button",
+            { type: "button", class: "away", "aria-label": "Do not show this again", onclick: away },
+            icon("cross"),
+          ),
+        ];
   fill(at("notice"), make("span", {}, says), ...ways);
 }
 

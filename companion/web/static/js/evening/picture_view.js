@@ -26,7 +26,14 @@ export async function drawView() {
   if (at("caption").textContent !== caption) at("caption").textContent = caption;
   // The overlay waits for its picture: outlines of a new reading on an old picture would lie beside the tiles.
   if (!(await showPicture(at("sheet"), now)) || now !== state()) return;
-  const shows = JSON.stringify([now.reading?.number, now.reading?.tiles, now.verdict, now.evening?.failing?.moves, lit, overlay.getBoundingClientRect()]);
+  const shows = JSON.stringify([
+    now.reading?.number,
+    now.reading?.tiles,
+    now.verdict,
+    now.evening?.failing?.moves,
+    lit,
+    overlay.getBoundingClientRect(),
+  ]);
   if (shows === drawn) return;
   drawn = shows;
   drawOverlay(overlay, now, marksOf(now, lit), (meld, tile) => (tile === null ? light(meld) : correctTile(tile)));

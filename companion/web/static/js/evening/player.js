@@ -9,7 +9,9 @@ export function openPlayer(seat) {
   const player = players[seat];
   const facts = [
     ["Tiles on the rack", player.rack < 0 ? "miscounted: count them" : player.rack],
-    edition.stars ? ["Stars", player.stars] : ["Has opened", edition.opening_points > 0 ? (player.opened ? "yes" : "not yet") : null],
+    edition.stars
+      ? ["Stars", player.stars]
+      : ["Has opened", edition.opening_points > 0 ? (player.opened ? "yes" : "not yet") : null],
     ["Turns", player.turns],
     ["Drawn", player.drawn],
     ["Penalty tiles", player.penalties],
@@ -18,9 +20,33 @@ export function openPlayer(seat) {
   const plays = phase === "turns" && out === null && !player.away && !player.waits;
   const ways = [
     plays && may("rack-count") && button("Rummikub!", () => (dialog.close(), endRound(seat))),
-    may("rack-count") && !player.away && !player.waits && button("Count the rack", () => (dialog.close(), countRack(seat, "That many"))),
-    may("turn") && seat !== turn && !player.away && !player.waits && button("It is their turn", async () => (await act("turn", { player: seat })) && dialog.close()),
-    may("opened") && edition.opening_points > 0 && !player.away && !player.waits && button(player.opened ? "Had not opened" : "Had opened", async () => (await act("opened", { player: seat, opened: !player.opened })) && dialog.close()),
+    may("rack-count") &&
+      !player.away &&
+      !player.waits &&
+      button("Count the rack", () => (dialog.close(), countRack(seat, "That many"))),
+    may("turn") &&
+      seat !== turn &&
+      !player.away &&
+      !player.waits &&
+      button("It is their turn", async () => (await act("turn", { player: seat })) && dialog.close()),
+    may("opened") &&
+      edition.opening_points > 0 &&
+      !player.away &&
+      !player.waits &&
+      button(
+        player.opened ? "Had not opened" : "Had opened",
+        async () => (await act("opened", { player: seat, opened: !player.opened })) && dialog.close(),
+      ),
   ].filter(Boolean);
-  const dialog = openDialog(player.name, [make("dl", { class: "facts-list" }, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))]))], { foot: ways });
+  const dialog = openDialog(
+    player.name,
+    [
+      make(
+        "dl",
+        { class: "facts-list" },
+        ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))]),
+      ),
+    ],
+    { foot: ways },
+  );
 }

@@ -5,7 +5,11 @@ import { beQuiet, isQuiet, ring } from "./sound.js";
 import { act, evening, isHost, may } from "./store.js";
 import { teachingLines } from "./teach.js";
 
-const TIMERS = [["off", "Off"], ["friendly", "Friendly: rings and waits"], ["strict", "Strict: the turn fails"]];
+const TIMERS = [
+  ["off", "Off"],
+  ["friendly", "Friendly: rings and waits"],
+  ["strict", "Strict: the turn fails"],
+];
 
 export async function openSettings() {
   const { settings } = evening();
@@ -15,13 +19,23 @@ export async function openSettings() {
     return true;
   });
   if (!may("settings")) return void openDialog("Settings", [sounds]);
-  const timer = make("div", { class: "segments", role: "radiogroup", "aria-label": "Clock" }, ...TIMERS.map(([value, text]) => segment("timer", value, text, settings.timer === value)));
+  const timer = make(
+    "div",
+    { class: "segments", role: "radiogroup", "aria-label": "Clock" },
+    ...TIMERS.map(([value, text]) => segment("timer", value, text, settings.timer === value)),
+  );
   openDialog("Settings", [
     make("h3", {}, "Clock"),
     timer,
-    toggle("Tournament clocks (10 minutes and 10 seconds a turn), from the next deal", settings.tournament, (on) => act("settings", { tournament: on })),
-    toggle("A wrong layout costs the penalty at once", settings.penalty_at_once, (on) => act("settings", { penalty_at_once: on })),
-    toggle("Notice by itself that a turn is done", settings.notices_done, (on) => act("settings", { notices_done: on })),
+    toggle("Tournament clocks (10 minutes and 10 seconds a turn), from the next deal", settings.tournament, (on) =>
+      act("settings", { tournament: on }),
+    ),
+    toggle("A wrong layout costs the penalty at once", settings.penalty_at_once, (on) =>
+      act("settings", { penalty_at_once: on }),
+    ),
+    toggle("Notice by itself that a turn is done", settings.notices_done, (on) =>
+      act("settings", { notices_done: on }),
+    ),
     make("h3", {}, "This tablet"),
     sounds,
     ...(isHost() ? [make("h3", {}, "Corrected tiles"), await teachingLines()] : []),

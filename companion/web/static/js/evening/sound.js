@@ -1,6 +1,22 @@
 // Bells of the clock, made on the spot; a browser lets a page ring once somebody has touched it.
 const KEY = "tilekeeper-quiet";
-const BELLS = { warning: [[880, 0]], over: [[988, 0], [784, 0.22], [988, 0.44], [784, 0.66]], legal: [[784, 0], [1175, 0.09]], illegal: [[247, 0], [196, 0.13]] };
+const BELLS = {
+  warning: [[880, 0]],
+  over: [
+    [988, 0],
+    [784, 0.22],
+    [988, 0.44],
+    [784, 0.66],
+  ],
+  legal: [
+    [784, 0],
+    [1175, 0.09],
+  ],
+  illegal: [
+    [247, 0],
+    [196, 0.13],
+  ],
+};
 const LASTS_S = 0.5;
 let audio = null;
 

@@ -22,10 +22,13 @@ export function watch(hear) {
 }
 
 export function start() {
-  ask("access").then(({ you }) => {
-    me = you;
-    if (current) tell();
-  }, () => {});
+  ask("access").then(
+    ({ you }) => {
+      me = you;
+      if (current) tell();
+    },
+    () => {},
+  );
   listen(take, (there) => {
     if (there === reachable) return;
     reachable = there;

@@ -9,7 +9,13 @@ import { offerHand } from "./turn.js";
 
 export function tableNow() {
   if (!hasCamera()) return enterTable("table");
-  const reason = make("input", { type: "text", class: "field", maxlength: 300, placeholder: "Why (if you like)", "aria-label": "Reason" });
+  const reason = make("input", {
+    type: "text",
+    class: "field",
+    maxlength: 300,
+    placeholder: "Why (if you like)",
+    "aria-label": "Reason",
+  });
   const send = async () => {
     const begun = beganWithoutUs();
     if (!(await act("table", { reason: reason.value }, unclear))) return;
@@ -22,7 +28,18 @@ export function tableNow() {
     correctTile(error.details.tiles[0], send);
     return true;
   };
-  const dialog = openDialog("This is the table now", [make("p", {}, "The turn begins anew from the table as the camera sees it."), reason], {
-    foot: [make("button", { type: "button", class: "button", onclick: () => (dialog.close(), enterTable("table")) }, "Enter by hand"), make("button", { type: "button", class: "button main", onclick: send }, "Take the table as it lies")],
-  });
+  const dialog = openDialog(
+    "This is the table now",
+    [make("p", {}, "The turn begins anew from the table as the camera sees it."), reason],
+    {
+      foot: [
+        make(
+          "button",
+          { type: "button", class: "button", onclick: () => (dialog.close(), enterTable("table")) },
+          "Enter by hand",
+        ),
+        make("button", { type: "button", class: "button main", onclick: send }, "Take the table as it lies"),
+      ],
+    },
+  );
 }

@@ -15,16 +15,30 @@ export async function teach(what, body) {
     asked = true;
     const examples = await ask("examples").catch(() => null);
     // A line with a button, no dialog: somebody's clock may run.
-    if (examples && examples.agreed === null) toast("May it learn from corrected tiles?", { text: "Decide", act: () => question(examples) });
+    if (examples && examples.agreed === null)
+      toast("May it learn from corrected tiles?", { text: "Decide", act: () => question(examples) });
   }
   return done;
 }
 
 function question({ question: text, folder }) {
   const say = (agreed) => () => answer({ agreed }).then(() => dialog.close());
-  const dialog = openDialog("May it learn from this?", [make("p", {}, text), make("p", { class: "hint" }, "They lie in ", make("code", {}, folder), ". You can change your mind in the menu, under Settings.")], {
-    foot: [button("No", say(false)), button("Yes, keep them", say(true), "main")],
-  });
+  const dialog = openDialog(
+    "May it learn from this?",
+    [
+      make("p", {}, text),
+      make(
+        "p",
+        { class: "hint" },
+        "They lie in ",
+        make("code", {}, folder),
+        ". You can change your mind in the menu, under Settings.",
+      ),
+    ],
+    {
+      foot: [button("No", say(false)), button("Yes, keep them", say(true), "main")],
+    },
+  );
 }
 
 const answer = (body) => press("examples", body).catch(refuse);
@@ -39,9 +53,21 @@ export async function teachingLines() {
     const change = async (body) => draw(await answer(body));
     box.addEventListener("change", () => change({ agreed: box.checked }));
     lines.replaceChildren(
-      make("label", { class: "check-line" }, box, make("span", {}, "Keep small pictures of corrected tiles on this computer")),
-      make("p", { class: "hint" }, kept > 0 ? `${count(kept, "picture")} in ` : "They would lie in ", make("code", {}, folder)),
-      ...(kept > 0 ? [button(`Delete ${count(kept, "picture")}`, () => change({ agreed: box.checked, forget: true }))] : []),
+      make(
+        "label",
+        { class: "check-line" },
+        box,
+        make("span", {}, "Keep small pictures of corrected tiles on this computer"),
+      ),
+      make(
+        "p",
+        { class: "hint" },
+        kept > 0 ? `${count(kept, "picture")} in ` : "They would lie in ",
+        make("code", {}, folder),
+      ),
+      ...(kept > 0
+        ? [button(`Delete ${count(kept, "picture")}`, () => change({ agreed: box.checked, forget: true }))]
+        : []),
     );
   };
   draw(await ask("examples").catch(() => null));

@@ -16,7 +16,10 @@ export function drawTurn() {
       make("span", {}, `Round ${round}${agreed ? ` of ${agreed}` : ""}`),
       lastTurns === null ? null : make("span", { class: "last-turns" }, `${count(lastTurns, "turn")} left`),
     ];
-    at("whose").replaceChildren(make("span", { class: "name" }, nameOf(player)), make("span", { class: "facts" }, ...facts.filter(Boolean)));
+    at("whose").replaceChildren(
+      make("span", { class: "name" }, nameOf(player)),
+      make("span", { class: "facts" }, ...facts.filter(Boolean)),
+    );
     at("whose").classList.toggle("long", nameOf(player).length > 12);
   });
   drawOpening(opening, players[player]);
@@ -66,7 +69,9 @@ const pass = () => act("pass", {}, surely("pass", "Pass"));
 function surely(what, says) {
   return (error) => {
     if (error.code !== "table-differs") return false;
-    confirmDialog("Is the table right?", error.message, `It is right: ${says.toLowerCase()}`, () => act(what, { sure: true }));
+    confirmDialog("Is the table right?", error.message, `It is right: ${says.toLowerCase()}`, () =>
+      act(what, { sure: true }),
+    );
     return true;
   };
 }
@@ -92,4 +97,3 @@ export function wireTurn() {
   at("more-time").addEventListener("click", () => act("more-time"));
   at("restart").addEventListener("click", () => act("restart"));
 }
-

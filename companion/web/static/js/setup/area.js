@@ -3,7 +3,12 @@ import { at, draw, fill, icon, make } from "../dom.js";
 import { ask, press, Refused } from "../link.js";
 import { toast } from "../toast.js";
 
-const FIRST = [[0.12, 0.12], [0.88, 0.12], [0.88, 0.88], [0.12, 0.88]];
+const FIRST = [
+  [0.12, 0.12],
+  [0.88, 0.12],
+  [0.88, 0.88],
+  [0.12, 0.88],
+];
 const UNIT = 1000;
 let corners = FIRST;
 let touched = false; // whether somebody has moved a corner: what is found by itself must not undo that
@@ -15,22 +20,49 @@ export function drawArea(sources) {
   if (area.hidden) return;
   touched = false;
   corners = (sources.play_area ?? FIRST).map((corner) => [...corner]);
-  const image = make("img", { class: "whole", alt: "The table as the camera sees it", src: `/api/whole.jpg?t=${Date.now()}` });
-  image.addEventListener("error", () => setTimeout(() => image.isConnected && (image.src = `/api/whole.jpg?t=${Date.now()}`), 1500));
-  const board = draw("svg", { class: "area-board", viewBox: `0 0 ${UNIT} ${UNIT}`, preserveAspectRatio: "none", role: "application", "aria-label": "Corners of the play area: drag them" });
+  const image = make("img", {
+    class: "whole",
+    alt: "The table as the camera sees it",
+    src: `/api/whole.jpg?t=${Date.now()}`,
+  });
+  image.addEventListener("error", () =>
+    setTimeout(() => image.isConnected && (image.src = `/api/whole.jpg?t=${Date.now()}`), 1500),
+  );
+  const board = draw("svg", {
+    class: "area-board",
+    viewBox: `0 0 ${UNIT} ${UNIT}`,
+    preserveAspectRatio: "none",
+    role: "application",
+    "aria-label": "Corners of the play area: drag them",
+  });
   const handles = make("div", { class: "handles" });
   const again = () => wireHandles(board, handles);
   const results = make("div", { class: "test-results", id: "test-results", "aria-live": "polite" });
   fill(
     area,
-    make("h3", {}, sources.play_area ? "The play area: outside it every picture is black" : "Drag the corners around the play area: racks, pool and box lie outside"),
-    sources.whole ? make("div", { class: "area-picture" }, image, board, handles) : make("p", { class: "hint" }, "While a round is played the whole picture is not shown: racks may be in it."),
+    make(
+      "h3",
+      {},
+      sources.play_area
+        ? "The play area: outside it every picture is black"
+        : "Drag the corners around the play area: racks, pool and box lie outside",
+    ),
+    sources.whole
+      ? make("div", { class: "area-picture" }, image, board, handles)
+      : make("p", { class: "hint" }, "While a round is played the whole picture is not shown: racks may be in it."),
     make(
       "div",
       { class: "ways" },
-      sources.whole && make("button", { type: "button", class: "button main", onclick: () => keepArea(corners) }, "Keep this area"),
-      sources.whole && make("button", { type: "button", class: "button", onclick: () => findArea(again, true) }, "Find it"),
-      sources.whole && make("button", { type: "button", class: "button", onclick: () => ((wanted = sources.watched), keepArea(null)) }, "Whole picture"),
+      sources.whole &&
+        make("button", { type: "button", class: "button main", onclick: () => keepArea(corners) }, "Keep this area"),
+      sources.whole &&
+        make("button", { type: "button", class: "button", onclick: () => findArea(again, true) }, "Find it"),
+      sources.whole &&
+        make(
+          "button",
+          { type: "button", class: "button", onclick: () => ((wanted = sources.watched), keepArea(null)) },
+          "Whole picture",
+        ),
       make("button", { type: "button", class: "button", onclick: () => test(results) }, "Test the picture"),
     ),
     results,
@@ -64,7 +96,9 @@ function wireHandles(board, handles) {
       draw("path", { class: "outside", "fill-rule": "evenodd", d: `M0 0H${UNIT}V${UNIT}H0Z M${points.join("L")}Z` }),
       draw("polygon", { class: "inside", points: points.join(" ") }),
     );
-    corners.forEach(([x, y], index) => Object.assign(handles.children[index].style, { left: `${100 * x}%`, top: `${100 * y}%` }));
+    corners.forEach(([x, y], index) =>
+      Object.assign(handles.children[index].style, { left: `${100 * x}%`, top: `${100 * y}%` }),
+    );
   };
   const move = (index, x, y) => {
     touched = true;
@@ -72,7 +106,11 @@ function wireHandles(board, handles) {
     show();
   };
   corners.forEach((_, index) => {
-    const handle = make("button", { type: "button", class: "handle", "aria-label": `Corner ${index + 1}: move with the arrow keys` });
+    const handle = make("button", {
+      type: "button",
+      class: "handle",
+      "aria-label": `Corner ${index + 1}: move with the arrow keys`,
+    });
     handle.addEventListener("pointerdown", (event) => handle.setPointerCapture(event.pointerId));
     handle.addEventListener("pointermove", (event) => {
       if (!handle.hasPointerCapture(event.pointerId)) return;
@@ -107,9 +145,25 @@ async function test(results) {
     const boxes = findings.flatMap((finding, index) => finding.boxes.map((box) => ({ box, index })));
     fill(
       results,
-      good ? make("p", { class: "finding good" }, icon("tick"), "All is well: the picture is bright, sharp and large enough.") : null,
-      ...findings.map((finding, index) => make("p", { class: "finding" }, make("span", { class: "number" }, String(index + 1)), finding.text)),
-      picture === null ? null : make("div", { class: "tested" }, make("img", { src: `/picture/${picture}.jpg?t=${Date.now()}`, alt: "The picture that was tested" }), marked(boxes)),
+      good
+        ? make(
+            "p",
+            { class: "finding good" },
+            icon("tick"),
+            "All is well: the picture is bright, sharp and large enough.",
+          )
+        : null,
+      ...findings.map((finding, index) =>
+        make("p", { class: "finding" }, make("span", { class: "number" }, String(index + 1)), finding.text),
+      ),
+      picture === null
+        ? null
+        : make(
+            "div",
+            { class: "tested" },
+            make("img", { src: `/picture/${picture}.jpg?t=${Date.now()}`, alt: "The picture that was tested" }),
+            marked(boxes),
+          ),
     );
     results.scrollIntoView({ block: "nearest" });
   } catch (error) {
@@ -122,5 +176,7 @@ const marked = (boxes) =>
   draw(
     "svg",
     { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" },
-    ...boxes.map(({ box: [left, top, right, bottom] }) => draw("rect", { x: left, y: top, width: right - left, height: bottom - top })),
+    ...boxes.map(({ box: [left, top, right, bottom] }) =>
+      draw("rect", { x: left, y: top, width: right - left, height: bottom - top }),
+    ),
   );

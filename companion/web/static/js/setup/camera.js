@@ -17,7 +17,11 @@ export async function showCameras() {
     return said(error);
   }
   const cards = sources.cameras.map((camera) => card(camera.source, camera.name, sources, true));
-  if (!sources.cameras.some((camera) => camera.source === sources.watched) && !["demo", "none"].includes(sources.watched)) cards.unshift(card(sources.watched, nameOf(sources), sources, true));
+  if (
+    !sources.cameras.some((camera) => camera.source === sources.watched) &&
+    !["demo", "none"].includes(sources.watched)
+  )
+    cards.unshift(card(sources.watched, nameOf(sources), sources, true));
   if (sources.demo) cards.push(card("demo", "Recorded table", sources, true));
   cards.push(card("none", "No camera: everything by hand", sources, false));
   fill(at("cameras"), ...cards);
@@ -27,7 +31,13 @@ export async function showCameras() {
   refresh(sources);
 }
 
-const device = (sources) => drawDevice(at("device"), sources, device, async () => at("step-two").hidden || device(await ask("sources").catch(() => sources)));
+const device = (sources) =>
+  drawDevice(
+    at("device"),
+    sources,
+    device,
+    async () => at("step-two").hidden || device(await ask("sources").catch(() => sources)),
+  );
 
 export async function nameWatched() {
   const sources = await ask("sources").catch(() => null);
@@ -37,7 +47,10 @@ export async function nameWatched() {
 function nameOf({ cameras, watched }) {
   if (watched === "none") return "No camera";
   if (watched === "demo") return "Recorded table";
-  return cameras.find((camera) => camera.source === watched)?.name ?? (watched.includes("://") ? watched : watched.split(/[\\/]/).filter(Boolean).at(-1));
+  return (
+    cameras.find((camera) => camera.source === watched)?.name ??
+    (watched.includes("://") ? watched : watched.split(/[\\/]/).filter(Boolean).at(-1))
+  );
 }
 
 export function leaveCameras() {
@@ -46,9 +59,22 @@ export function leaveCameras() {
 
 function card(source, name, sources, seen) {
   const on = source === sources.watched;
-  const image = seen && sources.whole ? make("img", { alt: "", "data-source": source, src: address(source) }) : make("span", { class: "no-preview" }, seen ? "No preview while a round is played" : "");
+  const image =
+    seen && sources.whole
+      ? make("img", { alt: "", "data-source": source, src: address(source) })
+      : make("span", { class: "no-preview" }, seen ? "No preview while a round is played" : "");
   image.addEventListener?.("error", () => image.classList.add("broken"));
-  return make("button", { type: "button", class: on ? "camera-card on" : "camera-card", "aria-pressed": String(on), onclick: () => watch(source) }, make("span", { class: "preview" }, image), make("b", {}, name));
+  return make(
+    "button",
+    {
+      type: "button",
+      class: on ? "camera-card on" : "camera-card",
+      "aria-pressed": String(on),
+      onclick: () => watch(source),
+    },
+    make("span", { class: "preview" }, image),
+    make("b", {}, name),
+  );
 }
 
 const address = (source) => `/api/sources/preview.jpg?source=${encodeURIComponent(source)}&t=${Date.now()}`;
@@ -61,7 +87,10 @@ function refresh(sources) {
     for (const image of at("cameras").querySelectorAll("img:not(.broken)")) {
       const next = new Image();
       next.src = address(image.dataset.source);
-      await next.decode().then(() => (image.src = next.src), () => {});
+      await next.decode().then(
+        () => (image.src = next.src),
+        () => {},
+      );
       if (at("step-two").hidden) return;
     }
     refresh(sources);

@@ -9,7 +9,12 @@ export function segments(name, options, chosen, choose) {
     ...options.map(([value, text, hint]) => {
       const input = make("input", { type: "radio", name, value: String(value), checked: value === chosen });
       input.addEventListener("change", () => choose(value));
-      return make("label", { class: "segment" }, input, make("span", {}, make("b", {}, text), hint ? make("small", {}, hint) : null));
+      return make(
+        "label",
+        { class: "segment" },
+        input,
+        make("span", {}, make("b", {}, text), hint ? make("small", {}, hint) : null),
+      );
     }),
   );
 }
@@ -26,7 +31,14 @@ export function stepper(text, value, { least = 0, most = 999, by = 1, none = nul
     choose(now);
   };
   show();
-  return make("div", { class: "stepper" }, make("span", {}, text), make("button", { type: "button", class: "button", "aria-label": `${text}: less`, onclick: step(-1) }, "−"), shown, make("button", { type: "button", class: "button", "aria-label": `${text}: more`, onclick: step(1) }, "+"));
+  return make(
+    "div",
+    { class: "stepper" },
+    make("span", {}, text),
+    make("button", { type: "button", class: "button", "aria-label": `${text}: less`, onclick: step(-1) }, "−"),
+    shown,
+    make("button", { type: "button", class: "button", "aria-label": `${text}: more`, onclick: step(1) }, "+"),
+  );
 }
 
 export function toggle(text, on, choose) {

@@ -13,9 +13,20 @@ export async function offerKept() {
 }
 
 function line(one) {
-  const when = new Date(one.changed_at).toLocaleString([], { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  const when = new Date(one.changed_at).toLocaleString([], {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
   const state = one.trouble || (one.open ? "on the table now" : one.over ? "over" : "to be gone on with");
-  return make("button", { type: "button", class: "menu-line", disabled: Boolean(one.trouble), onclick: () => open(one.id) }, make("b", {}, one.players.join(", ")), make("small", {}, `${[when, one.edition_name, state].filter(Boolean).join(", ")}`));
+  return make(
+    "button",
+    { type: "button", class: "menu-line", disabled: Boolean(one.trouble), onclick: () => open(one.id) },
+    make("b", {}, one.players.join(", ")),
+    make("small", {}, `${[when, one.edition_name, state].filter(Boolean).join(", ")}`),
+  );
 }
 
 async function open(id) {

@@ -38,12 +38,26 @@ function askForArea() {
     dialog.close();
     location.hash = "#camera";
   };
-  const dialog = openDialog("Are all racks out of the picture?", [make("p", {}, "No play area is kept for this camera, so every tablet shows all that it sees. Inside the play area lie only melds; everything outside is black.")], {
-    foot: [
-      make("button", { type: "button", class: "button", onclick: () => (dialog.close(), begin(true)) }, "No rack is seen: begin"),
-      make("button", { type: "button", class: "button main", onclick: draw }, "Choose the play area"),
+  const dialog = openDialog(
+    "Are all racks out of the picture?",
+    [
+      make(
+        "p",
+        {},
+        "No play area is kept for this camera, so every tablet shows all that it sees. Inside the play area lie only melds; everything outside is black.",
+      ),
     ],
-  });
+    {
+      foot: [
+        make(
+          "button",
+          { type: "button", class: "button", onclick: () => (dialog.close(), begin(true)) },
+          "No rack is seen: begin",
+        ),
+        make("button", { type: "button", class: "button main", onclick: draw }, "Choose the play area"),
+      ],
+    },
+  );
 }
 
 async function begin(sure) {

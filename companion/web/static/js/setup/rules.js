@@ -12,9 +12,32 @@ const COMMON = [
   ["penalty.tiles", "Penalty", { unit: " tiles" }],
   ["scoring.joker_points", "Joker left on a rack", { by: 5, unit: " points" }],
 ];
-const PARTS = { stock: "The tiles", setup: "Before a round", melds: "Runs and groups", opening: "The opening", manipulation: "Changing what lies there", joker: "Jokers", turn: "A turn", penalty: "Penalties", ending: "The end of a round", scoring: "Scoring", stars: "Stars" };
-const ROUNDS = [[null, "Open end"], [1, "1"], [2, "2"], [3, "3"], [4, "4"], [5, "5"]];
-const TIMERS = [["off", "Off"], ["friendly", "Friendly", "rings and waits"], ["strict", "Strict", "the turn fails"]];
+const PARTS = {
+  stock: "The tiles",
+  setup: "Before a round",
+  melds: "Runs and groups",
+  opening: "The opening",
+  manipulation: "Changing what lies there",
+  joker: "Jokers",
+  turn: "A turn",
+  penalty: "Penalties",
+  ending: "The end of a round",
+  scoring: "Scoring",
+  stars: "Stars",
+};
+const ROUNDS = [
+  [null, "Open end"],
+  [1, "1"],
+  [2, "2"],
+  [3, "3"],
+  [4, "4"],
+  [5, "5"],
+];
+const TIMERS = [
+  ["off", "Off"],
+  ["friendly", "Friendly", "rings and waits"],
+  ["strict", "Strict", "the turn fails"],
+];
 let editions = [];
 
 export function drawRules(all) {
@@ -27,11 +50,13 @@ export function drawRules(all) {
 
 const chosen = () => editions.find((one) => one.edition.key === choices.edition);
 
-const choose = (field, then = () => {}) => (value) => {
-  choices[field] = value;
-  keep();
-  then();
-};
+const choose =
+  (field, then = () => {}) =>
+  (value) => {
+    choices[field] = value;
+    keep();
+    then();
+  };
 
 function drawEdition() {
   const { edition, rules } = chosen();
@@ -42,11 +67,25 @@ function drawEdition() {
   at("timer-part").hidden = edition.limit_s === null;
   fill(at("timer"), segments("timer", TIMERS, choices.timer, choose("timer")));
   fill(at("first-game"), ...(edition.stars ? firstGame() : []));
-  const common = COMMON.map(([name, text, options]) => [rules.find((rule) => rule.name === name), text, options]).filter(([rule]) => rule && !(edition.stars && !rule.name.startsWith("turn")));
+  const common = COMMON.map(([name, text, options]) => [
+    rules.find((rule) => rule.name === name),
+    text,
+    options,
+  ]).filter(([rule]) => rule && !(edition.stars && !rule.name.startsWith("turn")));
   fill(
     at("common"),
-    ...common.map(([rule, text, options]) => stepper(text, numberOf(set.value(rule)), { ...limits(rule), ...options }, (value) => set.put(rule, value ?? "none"))),
-    edition.limit_s === null && edition.stars ? null : toggle("A wrong layout costs the penalty at once", Boolean(choices.more.penalty_at_once), (on) => ((choices.more.penalty_at_once = on), keep())),
+    ...common.map(([rule, text, options]) =>
+      stepper(text, numberOf(set.value(rule)), { ...limits(rule), ...options }, (value) =>
+        set.put(rule, value ?? "none"),
+      ),
+    ),
+    edition.limit_s === null && edition.stars
+      ? null
+      : toggle(
+          "A wrong layout costs the penalty at once",
+          Boolean(choices.more.penalty_at_once),
+          (on) => ((choices.more.penalty_at_once = on), keep()),
+        ),
   );
   drawMore();
   const most = rules.find((rule) => rule.name === "setup.most_players");
@@ -56,9 +95,25 @@ function drawEdition() {
 function firstGame() {
   const leaders = () => [[null, "Somebody else"], ...people().map((names, seat) => [seat, names.join(" & ")])];
   const who = make("div", { class: "leader" });
-  const show = () => fill(who, ...(choices.first ? [make("p", { class: "soft-paper" }, "Who points at the tiles?"), segments("leader", leaders(), choices.leader, choose("leader"))] : []));
+  const show = () =>
+    fill(
+      who,
+      ...(choices.first
+        ? [
+            make("p", { class: "soft-paper" }, "Who points at the tiles?"),
+            segments("leader", leaders(), choices.leader, choose("leader")),
+          ]
+        : []),
+    );
   show();
-  return [toggle("The first game, for the youngest: no racks, one tile after the other", choices.first, (on) => (choose("first")(on), show())), who];
+  return [
+    toggle(
+      "The first game, for the youngest: no racks, one tile after the other",
+      choices.first,
+      (on) => (choose("first")(on), show()),
+    ),
+    who,
+  ];
 }
 
 function drawMore() {
@@ -88,13 +143,36 @@ export function openAllRules() {
   const { rules } = chosen();
   const set = houseRule();
   const parts = Map.groupBy(rules, (rule) => rule.name.split(".")[0]);
-  const groups = [...parts].map(([part, some]) => make("details", { class: "rule-part" }, make("summary", {}, PARTS[part] ?? part), ...some.map((rule) => control(rule, set))));
-  const reset = make("button", { type: "button", class: "button", onclick: () => (delete choices.house[choices.edition], keep(), dialog.close()) }, "As printed");
-  const dialog = openDialog(`House rules: ${chosen().edition.name}`, [
-    toggle("Tournament clocks: 10 minutes and 10 seconds a turn", Boolean(choices.more.tournament), (on) => ((choices.more.tournament = on), keep())),
-    toggle("The camera notices by itself that a turn is done", Boolean(choices.more.notices_done), (on) => ((choices.more.notices_done = on), keep())),
-    ...groups,
-  ], { wide: true, onclose: drawEdition, foot: [reset] });
+  const groups = [...parts].map(([part, some]) =>
+    make(
+      "details",
+      { class: "rule-part" },
+      make("summary", {}, PARTS[part] ?? part),
+      ...some.map((rule) => control(rule, set)),
+    ),
+  );
+  const reset = make(
+    "button",
+    { type: "button", class: "button", onclick: () => (delete choices.house[choices.edition], keep(), dialog.close()) },
+    "As printed",
+  );
+  const dialog = openDialog(
+    `House rules: ${chosen().edition.name}`,
+    [
+      toggle(
+        "Tournament clocks: 10 minutes and 10 seconds a turn",
+        Boolean(choices.more.tournament),
+        (on) => ((choices.more.tournament = on), keep()),
+      ),
+      toggle(
+        "The camera notices by itself that a turn is done",
+        Boolean(choices.more.notices_done),
+        (on) => ((choices.more.notices_done = on), keep()),
+      ),
+      ...groups,
+    ],
+    { wide: true, onclose: drawEdition, foot: [reset] },
+  );
 }
 
 function control(rule, set) {
@@ -108,5 +186,18 @@ function control(rule, set) {
     field.addEventListener("change", () => set.put(rule, field.value.trim().toUpperCase()));
     return make("label", { class: "stepper" }, make("span", {}, `${says} (${text})`), field);
   }
-  return make("div", { class: "rule-choice" }, make("p", {}, says), segments(rule.name, [...values.map((one) => [one.value, one.value.replaceAll("-", " "), one.says]), ...(none ? [["none", "none"]] : [])], value, (next) => set.put(rule, next)));
+  return make(
+    "div",
+    { class: "rule-choice" },
+    make("p", {}, says),
+    segments(
+      rule.name,
+      [
+        ...values.map((one) => [one.value, one.value.replaceAll("-", " "), one.says]),
+        ...(none ? [["none", "none"]] : []),
+      ],
+      value,
+      (next) => set.put(rule, next),
+    ),
+  );
 }

@@ -9,18 +9,49 @@ let hear = () => {};
 export function drawSeats(changed) {
   hear = changed;
   const fields = places(seatCount).map(([side, top], seat) => {
-    const field = make("input", { type: "text", class: "seat-name", value: choices.seats[seat] ?? "", placeholder: seat < 2 ? "Name" : "Nobody", "aria-label": `Seat ${seat + 1}`, maxlength: 120, autocomplete: "off", autocapitalize: "words", spellcheck: "false" });
+    const field = make("input", {
+      type: "text",
+      class: "seat-name",
+      value: choices.seats[seat] ?? "",
+      placeholder: seat < 2 ? "Name" : "Nobody",
+      "aria-label": `Seat ${seat + 1}`,
+      maxlength: 120,
+      autocomplete: "off",
+      autocapitalize: "words",
+      spellcheck: "false",
+    });
     field.addEventListener("input", () => {
       choices.seats[seat] = field.value;
       box.classList.toggle("taken", Boolean(field.value.trim()));
       keep();
       changed();
     });
-    field.addEventListener("keydown", (event) => event.key === "Enter" && at("seats").querySelectorAll("input")[(seat + 1) % seatCount].focus());
-    const box = make("div", { class: `place ${side} ${choices.seats[seat]?.trim() ? "taken" : ""}`, style: top === null ? null : `top: ${top}%` }, make("span", { class: "place-number", "aria-hidden": "true" }, String(seat + 1)), field);
+    field.addEventListener(
+      "keydown",
+      (event) => event.key === "Enter" && at("seats").querySelectorAll("input")[(seat + 1) % seatCount].focus(),
+    );
+    const box = make(
+      "div",
+      {
+        class: `place ${side} ${choices.seats[seat]?.trim() ? "taken" : ""}`,
+        style: top === null ? null : `top: ${top}%`,
+      },
+      make("span", { class: "place-number", "aria-hidden": "true" }, String(seat + 1)),
+      field,
+    );
     return box;
   });
-  const turn = make("button", { type: "button", class: "turn-table", "aria-label": "Everybody moves one seat on", title: "Everybody moves one seat on", onclick: rotate }, icon("restart"));
+  const turn = make(
+    "button",
+    {
+      type: "button",
+      class: "turn-table",
+      "aria-label": "Everybody moves one seat on",
+      title: "Everybody moves one seat on",
+      onclick: rotate,
+    },
+    icon("restart"),
+  );
   at("seats").replaceChildren(make("div", { class: "felt", "aria-hidden": "true" }), ...fields, turn);
 }
 
