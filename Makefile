@@ -38,11 +38,17 @@ check-long: $(TEST_STAMP) ## All tests, with the long counts that `make test` le
 lint: $(TEST_STAMP) ## Style and format alone
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
+	@sh companion/web/tooling/check
+
+.PHONY: scripts
+scripts: ## Style and format of the page's scripts alone; skipped where Node.js is missing
+	@sh companion/web/tooling/check
 
 .PHONY: format
 format: $(TEST_STAMP) ## Put imports and layout in order
 	@$(PY) -m ruff check --fix .
 	@$(PY) -m ruff format .
+	@sh companion/web/tooling/check fix
 
 .PHONY: coverage
 coverage: $(TEST_STAMP) ## Which lines and branches the tests reach

@@ -30,7 +30,11 @@ def assembled(repository: Path, tmp_path: Path) -> Path:
 
 
 def _no_source(folder: str, names: list[str]) -> set[str]:
-    return {name for name in names if Path(name).suffix != ".py" and not Path(folder, name).is_dir()}
+    return {name for name in names if _is_no_source(Path(folder, name))}
+
+
+def _is_no_source(path: Path) -> bool:
+    return path.name == "node_modules" if path.is_dir() else path.suffix != ".py"
 
 
 def lint_imports(repository: Path, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -20,7 +20,7 @@ def table() -> str:
     """The page at the table: that of the evening, or without one that of a single turn."""
     desk = parts(current_app).desk
     if isinstance(desk.play, EveningPlay):
-        return render_template("evening.html")
+        return render_template("game_night.html")
     return render_template(
         "table.html", photos=desk.watching.kind == "photos", rules=edition_words(desk.play.rules.name)
     )

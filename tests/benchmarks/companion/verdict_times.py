@@ -21,7 +21,7 @@ TABLET = {"width": 1180, "height": 820}
 VERDICT_TIMEOUT_MS = 60_000
 
 WATCH = """async () => {
-  const { state } = await import("/static/js/evening/store.js");
+  const { state } = await import("/static/js/game_night/store.js");
   let pressed = 0, before = null, painted = null;
   document.getElementById("done").addEventListener("click", () => {
     pressed = performance.now();

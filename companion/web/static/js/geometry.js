@@ -20,7 +20,7 @@ export function ribbon(quads) {
     const along = (bx - ax) * (toX - fromX) + (by - ay) * (toY - fromY);
     return along < 0 && quads.length > 1 ? [quad[2], quad[3], quad[0], quad[1]] : quad;
   });
-  const above = upright.flatMap(([topLeft, topRight]) => [topLeft, topRight]);
+  const above = upright.flatMap((quad) => quad.slice(0, 2));
   const below = upright.flatMap(([, , bottomRight, bottomLeft]) => [bottomLeft, bottomRight]).reverse();
   return [...above, ...below];
 }

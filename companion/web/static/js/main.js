@@ -1,5 +1,5 @@
 // The page at the table: takes each state from the app and draws it.
-import { wireActions, drawActions } from "./actions.js";
+import { drawActions, wireActions } from "./actions.js";
 import { at } from "./dom.js";
 import { listen, press } from "./link.js";
 import { marksOf } from "./marks.js";
@@ -18,7 +18,7 @@ const slipParts = {
 };
 const lit = { meld: null, tile: null, fault: null, code: null };
 let current = null;
-let drawn = { reading: "", verdict: "", spoken: "" };
+const drawn = { reading: "", verdict: "", spoken: "" };
 let reachable = true;
 
 function hear(state) {
@@ -111,7 +111,8 @@ function caption(state) {
   const doubtful = reading.tiles.filter((tile) => tile.there && tile.doubtful).length;
   const tiles = reading.tiles.filter((tile) => tile.there).length;
   const hidden = reading.tiles.filter((tile) => tile.there && tile.hidden).length;
-  return `${count(tiles, "tile")} in ${count(reading.melds.length, "meld")}${doubtful ? `, ${doubtful} doubtful` : ""}${hidden ? `, ${hidden} covered` : ""}`;
+  const found = `${count(tiles, "tile")} in ${count(reading.melds.length, "meld")}`;
+  return `${found}${doubtful ? `, ${doubtful} doubtful` : ""}${hidden ? `, ${hidden} covered` : ""}`;
 }
 
 const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -3,8 +3,10 @@ export function marksOf(state, lit) {
   const marks = { melds: new Set(), tiles: new Set(), asked: new Set(), moving: new Map(), gone: [], lit: lit.meld };
   const { verdict, reading, evening } = state;
   if (!reading) return marks;
-  const numbered = (moves) =>
-    moves.forEach((move, index) => move.from_tile !== null && marks.moving.set(move.from_tile, index + 1));
+  const numbered = (moves) => {
+    for (const [index, move] of moves.entries())
+      if (move.from_tile !== null) marks.moving.set(move.from_tile, index + 1);
+  };
   if (evening?.failing) {
     numbered(evening.failing.moves);
     return marks;
@@ -16,13 +18,13 @@ export function marksOf(state, lit) {
       ? verdict.faults
       : verdict.faults.filter((fault) => fault.text === lit.fault || fault.code === lit.code);
   for (const fault of faults) {
-    fault.melds.forEach((meld) => marks.melds.add(meld));
+    for (const meld of fault.melds) marks.melds.add(meld);
     // Where all tiles of a meld are meant, its outline says so; a tile is marked where it is that one and no other.
     const others = fault.melds.flatMap((meld) => reading.melds[meld]).some((tile) => !fault.tiles.includes(tile));
-    if (others) fault.tiles.forEach((tile) => marks.tiles.add(tile));
+    if (others) for (const tile of fault.tiles) marks.tiles.add(tile);
     marks.gone.push(...fault.gone);
   }
-  verdict.questions.forEach((question) => marks.asked.add(question.tile));
-  verdict.groupings.forEach(({ choices }) => choices[0].rows.flat().forEach((tile) => marks.asked.add(tile)));
+  for (const question of verdict.questions) marks.asked.add(question.tile);
+  for (const { choices } of verdict.groupings) for (const tile of choices[0].rows.flat()) marks.asked.add(tile);
   return marks;
 }

@@ -8,7 +8,11 @@ let timer = 0;
 // offer is { text, act } for a button beside the line.
 export function toast(text, offer = null) {
   const line = at("toast");
-  const button = offer && make("button", { type: "button", onclick: () => (hide(), offer.act()) }, offer.text);
+  const accept = () => {
+    hide();
+    offer.act();
+  };
+  const button = offer && make("button", { type: "button", onclick: accept }, offer.text);
   line.replaceChildren(...[make("span", {}, text), button].filter(Boolean));
   line.classList.add("up");
   clearTimeout(timer);

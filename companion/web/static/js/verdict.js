@@ -39,8 +39,8 @@ export function slip(state) {
 
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
-// Draws the slip; light(fault | null) is called when a fault is pointed at, answer(tile, label) when a person names a tile,
-// group(rows) when a person says in which melds tiles lie.
+// Draws the slip; light(fault | null) is called when a fault is pointed at, answer(tile, label) when a person names a
+// tile, group(rows) when a person says in which melds tiles lie.
 export function drawVerdict(parts, state, lit, light, answer, group) {
   const said = slip(state);
   parts.card.dataset.kind = said.kind;

@@ -24,8 +24,8 @@ export function tilePad(edition, choose, { joker = true, ink = null } = {}) {
   );
   const show = (shown) => {
     pad.dataset.ink = shown;
-    rows.forEach((row) => row.classList.toggle("on", row.dataset.ink === shown));
-    tabs.forEach((tab) => tab.setAttribute("aria-pressed", String(tab.dataset.ink === shown)));
+    for (const row of rows) row.classList.toggle("on", row.dataset.ink === shown);
+    for (const tab of tabs) tab.setAttribute("aria-pressed", String(tab.dataset.ink === shown));
   };
   const tabs = edition.inks.map(({ ink }) =>
     make("button", { type: "button", class: `pad-tab ink-${ink}`, "data-ink": ink, onclick: () => show(ink) }, ink),

@@ -1,11 +1,11 @@
 // Enters a rack: from the table camera, from a picture taken with a phone, or on the pad; each tile can be edited.
 import { make } from "../dom.js";
-import { button, openDialog } from "../evening/dialog.js";
-import { act, evening, hasCamera, nameOf, refuse } from "../evening/store.js";
+import { button, openDialog } from "../game_night/dialog.js";
+import { act, evening, hasCamera, nameOf, refuse } from "../game_night/store.js";
 import { press, Refused, send } from "../link.js";
 import { count } from "../words.js";
 import { tileFrom, tilePad } from "./pad.js";
-import { rowEditor, rowsFrom, textOf } from "./rows.js";
+import { rowEditor, rowsFrom } from "./rows.js";
 
 const LARGEST_BYTES = 20 * 1024 * 1024;
 

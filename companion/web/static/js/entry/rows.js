@@ -5,7 +5,8 @@ import { tileElement } from "../tiles.js";
 // rows is a list of lists of tiles; changed(rows) hears of every change. Gives { element, add, remove, rows }.
 export function rowEditor(start, changed, { single = false, empty = "No tiles yet." } = {}) {
   let rows = start.map((row) => [...row]).filter((row) => row.length > 0);
-  let mark = { row: single ? 0 : rows.length, place: single ? (rows[0]?.length ?? 0) : 0 };
+  const endMark = () => ({ row: single ? 0 : rows.length, place: single ? (rows[0]?.length ?? 0) : 0 });
+  let mark = endMark();
   let held = null; // the tile that is picked up
   const past = [];
   const element = make("div", { class: single ? "rows single" : "rows" });
@@ -24,8 +25,15 @@ export function rowEditor(start, changed, { single = false, empty = "No tiles ye
     draw();
     changed(rows);
   };
+  const replaceRows = (next) => {
+    rows = next;
+    held = null;
+    mark = endMark();
+    now();
+  };
   const put = (tile, at) => {
-    (rows[at.row] ??= []).splice(at.place, 0, tile);
+    rows[at.row] ??= [];
+    rows[at.row].splice(at.place, 0, tile);
     mark = { row: at.row, place: at.place + 1 };
   };
   const moveTo = (at) => {
@@ -67,10 +75,11 @@ export function rowEditor(start, changed, { single = false, empty = "No tiles ye
   };
   const back = () => {
     if (past.length === 0) return;
-    rows = JSON.parse(past.pop());
-    held = null;
-    mark = { row: single ? 0 : rows.length, place: single ? (rows[0]?.length ?? 0) : 0 };
-    now();
+    replaceRows(JSON.parse(past.pop()));
+  };
+  const set = (next) => {
+    keep();
+    replaceRows(next.map((row) => [...row]));
   };
 
   function draw() {
@@ -131,13 +140,7 @@ export function rowEditor(start, changed, { single = false, empty = "No tiles ye
     add,
     remove,
     back,
-    set: (next) => (
-      keep(),
-      (rows = next.map((row) => [...row])),
-      (held = null),
-      (mark = { row: single ? 0 : rows.length, place: single ? (rows[0]?.length ?? 0) : 0 }),
-      now()
-    ),
+    set,
     rows: () => rows,
   };
 }

@@ -10,6 +10,7 @@ const FIRST = [
   [0.12, 0.88],
 ];
 const UNIT = 1000;
+const LOAD_AGAIN_MS = 1500;
 let corners = FIRST;
 let touched = false; // whether somebody has moved a corner: what is found by itself must not undo that
 let wanted = null; // the source of which somebody wants to see the whole picture
@@ -25,9 +26,10 @@ export function drawArea(sources) {
     alt: "The table as the camera sees it",
     src: `/api/whole.jpg?t=${Date.now()}`,
   });
-  image.addEventListener("error", () =>
-    setTimeout(() => image.isConnected && (image.src = `/api/whole.jpg?t=${Date.now()}`), 1500),
-  );
+  const load = () => {
+    if (image.isConnected) image.src = `/api/whole.jpg?t=${Date.now()}`;
+  };
+  image.addEventListener("error", () => setTimeout(load, LOAD_AGAIN_MS));
   const board = draw("svg", {
     class: "area-board",
     viewBox: `0 0 ${UNIT} ${UNIT}`,
@@ -60,7 +62,14 @@ export function drawArea(sources) {
       sources.whole &&
         make(
           "button",
-          { type: "button", class: "button", onclick: () => ((wanted = sources.watched), keepArea(null)) },
+          {
+            type: "button",
+            class: "button",
+            onclick: () => {
+              wanted = sources.watched;
+              keepArea(null);
+            },
+          },
           "Whole picture",
         ),
       make("button", { type: "button", class: "button", onclick: () => test(results) }, "Test the picture"),
@@ -96,9 +105,9 @@ function wireHandles(board, handles) {
       draw("path", { class: "outside", "fill-rule": "evenodd", d: `M0 0H${UNIT}V${UNIT}H0Z M${points.join("L")}Z` }),
       draw("polygon", { class: "inside", points: points.join(" ") }),
     );
-    corners.forEach(([x, y], index) =>
-      Object.assign(handles.children[index].style, { left: `${100 * x}%`, top: `${100 * y}%` }),
-    );
+    for (const [index, [x, y]] of corners.entries()) {
+      Object.assign(handles.children[index].style, { left: `${100 * x}%`, top: `${100 * y}%` });
+    }
   };
   const move = (index, x, y) => {
     touched = true;

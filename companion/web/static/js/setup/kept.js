@@ -1,6 +1,6 @@
 // Evenings that are kept and can be gone on with.
 import { at, make } from "../dom.js";
-import { openDialog } from "../evening/dialog.js";
+import { openDialog } from "../game_night/dialog.js";
 import { ask, press, Refused } from "../link.js";
 import { toast } from "../toast.js";
 

@@ -1,6 +1,6 @@
 // The page on which an evening is begun: two steps, either of which may be left out.
 import { at, make } from "../dom.js";
-import { openDialog } from "../evening/dialog.js";
+import { openDialog } from "../game_night/dialog.js";
 import { ask, press, Refused } from "../link.js";
 import { leaveCameras, nameWatched, showCameras, watch } from "./camera.js";
 import { beginning, people } from "./choices.js";
@@ -44,14 +44,22 @@ function askForArea() {
       make(
         "p",
         {},
-        "No play area is kept for this camera, so every tablet shows all that it sees. Inside the play area lie only melds; everything outside is black.",
+        "No play area is kept for this camera, so every tablet shows all that it sees. " +
+          "Inside the play area lie only melds; everything outside is black.",
       ),
     ],
     {
       foot: [
         make(
           "button",
-          { type: "button", class: "button", onclick: () => (dialog.close(), begin(true)) },
+          {
+            type: "button",
+            class: "button",
+            onclick: () => {
+              dialog.close();
+              begin(true);
+            },
+          },
           "No rack is seen: begin",
         ),
         make("button", { type: "button", class: "button main", onclick: draw }, "Choose the play area"),

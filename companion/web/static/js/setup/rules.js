@@ -1,6 +1,6 @@
 // The edition, rounds, clock and house rules: the common ones at first, all of them in a dialog.
 import { at, fill, make } from "../dom.js";
-import { openDialog } from "../evening/dialog.js";
+import { openDialog } from "../game_night/dialog.js";
 import { choices, keep, people } from "./choices.js";
 import { segments, stepper, toggle } from "./controls.js";
 import { seatsFor } from "./seats.js";
@@ -58,6 +58,11 @@ const choose =
     then();
   };
 
+function keepMore(name, on) {
+  choices.more[name] = on;
+  keep();
+}
+
 function drawEdition() {
   const { edition, rules } = chosen();
   if (!edition.stars) choices.first = false;
@@ -81,10 +86,8 @@ function drawEdition() {
     ),
     edition.limit_s === null && edition.stars
       ? null
-      : toggle(
-          "A wrong layout costs the penalty at once",
-          Boolean(choices.more.penalty_at_once),
-          (on) => ((choices.more.penalty_at_once = on), keep()),
+      : toggle("A wrong layout costs the penalty at once", Boolean(choices.more.penalty_at_once), (on) =>
+          keepMore("penalty_at_once", on),
         ),
   );
   drawMore();
@@ -110,7 +113,7 @@ function firstGame() {
     toggle(
       "The first game, for the youngest: no racks, one tile after the other",
       choices.first,
-      (on) => (choose("first")(on), show()),
+      choose("first", show),
     ),
     who,
   ];
@@ -123,7 +126,10 @@ function drawMore() {
 
 // Reads and writes the house rules of the chosen edition; what is as printed is not kept.
 function houseRule() {
-  const mine = () => (choices.house[choices.edition] ??= {});
+  const mine = () => {
+    choices.house[choices.edition] ??= {};
+    return choices.house[choices.edition];
+  };
   return {
     value: (rule) => mine()[rule.name] ?? rule.value,
     put: (rule, value) => {
@@ -153,21 +159,25 @@ export function openAllRules() {
   );
   const reset = make(
     "button",
-    { type: "button", class: "button", onclick: () => (delete choices.house[choices.edition], keep(), dialog.close()) },
+    {
+      type: "button",
+      class: "button",
+      onclick: () => {
+        delete choices.house[choices.edition];
+        keep();
+        dialog.close();
+      },
+    },
     "As printed",
   );
   const dialog = openDialog(
     `House rules: ${chosen().edition.name}`,
     [
-      toggle(
-        "Tournament clocks: 10 minutes and 10 seconds a turn",
-        Boolean(choices.more.tournament),
-        (on) => ((choices.more.tournament = on), keep()),
+      toggle("Tournament clocks: 10 minutes and 10 seconds a turn", Boolean(choices.more.tournament), (on) =>
+        keepMore("tournament", on),
       ),
-      toggle(
-        "The camera notices by itself that a turn is done",
-        Boolean(choices.more.notices_done),
-        (on) => ((choices.more.notices_done = on), keep()),
+      toggle("The camera notices by itself that a turn is done", Boolean(choices.more.notices_done), (on) =>
+        keepMore("notices_done", on),
       ),
       ...groups,
     ],

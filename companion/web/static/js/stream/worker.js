@@ -6,12 +6,20 @@ let last = null;
 let there = null;
 let stream = null;
 
-const tell = (message) => ports.forEach((port) => port.postMessage(message));
+function broadcast(message) {
+  for (const port of ports) port.postMessage(message);
+}
 
 function start() {
   stream = feed(
-    (state) => tell({ state: (last = state) }),
-    (reached) => tell({ reached: (there = reached) }),
+    (state) => {
+      last = state;
+      broadcast({ state });
+    },
+    (reached) => {
+      there = reached;
+      broadcast({ reached });
+    },
   );
 }
 

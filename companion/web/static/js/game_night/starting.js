@@ -69,7 +69,14 @@ function lots(starting, again) {
   const cards = starting.contenders.map((seat) =>
     make(
       "button",
-      { type: "button", class: seat === next ? "lot on" : "lot", onclick: () => ((asked = seat), again()) },
+      {
+        type: "button",
+        class: seat === next ? "lot on" : "lot",
+        onclick: () => {
+          asked = seat;
+          again();
+        },
+      },
       make("b", {}, nameOf(seat)),
       drawn[seat] ? tileElement(drawn[seat]) : make("span", { class: "lot-empty" }, "?"),
     ),
@@ -106,7 +113,10 @@ function lots(starting, again) {
       ? make(
           "div",
           { class: "ways" },
-          button("Draw these again", () => ((drawn = {}), again())),
+          button("Draw these again", () => {
+            drawn = {};
+            again();
+          }),
           button("These were drawn", send, "main"),
         )
       : tilePad(evening().edition, (_, tile) => take(tile)),
@@ -122,10 +132,13 @@ function cameraTiles() {
 function dealing(starting) {
   const { each, stacks, stacks_each: stacksEach, loose_each: loose, pool, stars } = starting.dealing;
   const stacked = stacks.length > 0;
+  const one = stacks[0] !== stacks[1] ? `, and one of ${stacks[0]} to draw from first` : "";
+  const besides = loose ? `, and ${count(loose, "tile")} besides` : "";
+  const number = count(stacks.length, "stack");
   const how = stacked
     ? [
-        `Mix the tiles face down and stack them: ${count(stacks.length, "stack")}, of ${stacks[1] ?? stacks[0]} tiles${stacks[0] !== stacks[1] ? `, and one of ${stacks[0]} to draw from first` : ""}.`,
-        `Pass ${count(stacksEach, "stack")} to your left neighbour${loose ? `, and ${count(loose, "tile")} besides` : ""}: that makes ${each} tiles each.`,
+        `Mix the tiles face down and stack them: ${number}, of ${stacks[1] ?? stacks[0]} tiles${one}.`,
+        `Pass ${count(stacksEach, "stack")} to your left neighbour${besides}: that makes ${each} tiles each.`,
       ]
     : ["Mix the tiles face down.", `Everybody takes ${each} tiles and stands them on the rack.`];
   if (stars !== null) how.push(`Everybody takes ${count(stars, "star")}.`);

@@ -1,15 +1,15 @@
 // The menu: what is needed seldom. Each line is there only while it can be done.
 import { make } from "../dom.js";
-import { enterRack } from "../entry/rack_entry.js";
 import { tilePad } from "../entry/pad.js";
+import { enterRack } from "../entry/rack_entry.js";
 import { askHowItStands } from "./begun.js";
 import { askReason, confirmDialog, openDialog } from "./dialog.js";
 import { countDialog, countRack, endRound } from "./racks.js";
 import { leave } from "./score.js";
 import { openSettings } from "./settings.js";
+import { act, evening, may, maySteer, nameOf } from "./store.js";
 import { tableNow } from "./table_now.js";
 import { openTablets } from "./tablets.js";
-import { act, evening, may, maySteer, nameOf } from "./store.js";
 import { overrule } from "./verdict_card.js";
 
 export function openMenu() {
@@ -18,7 +18,14 @@ export function openMenu() {
   const line = (text, hint, go) =>
     make(
       "button",
-      { type: "button", class: "menu-line", onclick: () => (dialog.close(), go()) },
+      {
+        type: "button",
+        class: "menu-line",
+        onclick: () => {
+          dialog.close();
+          go();
+        },
+      },
       make("b", {}, text),
       hint ? make("small", {}, hint) : null,
     );
@@ -123,7 +130,14 @@ function choosePlayer(title, choose, { likely = () => 0, waiting = false } = {})
       ...seats.map(({ player, seat }) =>
         make(
           "button",
-          { type: "button", class: "seat-card", onclick: () => (dialog.close(), choose(seat)) },
+          {
+            type: "button",
+            class: "seat-card",
+            onclick: () => {
+              dialog.close();
+              choose(seat);
+            },
+          },
           player.name,
         ),
       ),
@@ -134,10 +148,9 @@ function choosePlayer(title, choose, { likely = () => 0, waiting = false } = {})
 function openedLines() {
   const rows = evening().players.map((player, seat) => {
     const box = make("input", { type: "checkbox", role: "switch", checked: player.opened });
-    box.addEventListener(
-      "change",
-      async () => (await act("opened", { player: seat, opened: box.checked })) || (box.checked = !box.checked),
-    );
+    box.addEventListener("change", async () => {
+      if (!(await act("opened", { player: seat, opened: box.checked }))) box.checked = !box.checked;
+    });
     return make("label", { class: "check-line" }, box, make("span", {}, player.name));
   });
   openDialog("Who has opened", rows);

@@ -62,7 +62,7 @@ export function correctTile(index, then = () => {}) {
         ),
         make("button", { type: "button", class: "choice", onclick: () => correct("no-tile") }, "It is no tile"),
       ),
-      tilePad(edition, (text, chosen) => correct(chosen.label), { ink: tile.ink }),
+      tilePad(edition, (_, chosen) => correct(chosen.label), { ink: tile.ink }),
     ],
     { wide: true },
   );

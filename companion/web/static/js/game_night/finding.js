@@ -48,7 +48,10 @@ export function drawFinding(panel, again) {
                 type: "button",
                 class: seat === finder ? "seat-card on" : "seat-card",
                 "aria-pressed": String(seat === finder),
-                onclick: () => ((finder = seat), again()),
+                onclick: () => {
+                  finder = seat;
+                  again();
+                },
               },
               player.name,
               make("span", { class: "stars" }, icon("star"), String(player.stars ?? 0)),

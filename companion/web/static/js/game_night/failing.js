@@ -93,13 +93,14 @@ function map(wanted, moves) {
   const tiles = wanted.flatMap((meld, row) =>
     meld.tiles.map((tile, place) => onMap(tile, meld.quads[place], back.get(`${row} ${place}`))),
   );
+  const names = wanted.map((meld) => meld.tiles.map((tile) => tile.name).join(", "));
   return draw(
     "svg",
     {
       viewBox: box.join(" "),
       class: "map-drawn",
       role: "img",
-      "aria-label": `The table at the start of the turn: ${wanted.map((meld) => meld.tiles.map((tile) => tile.name).join(", ")).join("; ")}`,
+      "aria-label": `The table at the start of the turn: ${names.join("; ")}`,
     },
     ...tiles,
   );

@@ -87,6 +87,6 @@ function apart(heights, least = 17) {
   for (let at = order.length - 1, lowest = HEIGHT - MARGIN.bottom; at >= 0; at -= 1, lowest -= least)
     order[at].height = Math.min(order[at].height, lowest);
   const placed = [];
-  order.forEach(({ height, seat }) => (placed[seat] = height));
+  for (const { height, seat } of order) placed[seat] = height;
   return placed;
 }

@@ -28,7 +28,10 @@ export function askHowItStands() {
   const pool = number("Tiles in the pool", ledger);
   const left = make("p", { class: "hint" });
   let counted = false; // whether somebody counted the pool; until then it is what is left of the box
-  pool.field.addEventListener("input", () => ((counted = true), fill()));
+  pool.field.addEventListener("input", () => {
+    counted = true;
+    fill();
+  });
   fill();
 
   function fill() {

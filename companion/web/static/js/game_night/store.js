@@ -46,7 +46,7 @@ function take(next) {
 }
 
 function tell() {
-  hearers.forEach((hear) => hear());
+  for (const hear of hearers) hear();
 }
 
 // Presses a button of the evening; gives true once it is done. A refusal is shown as a line, and nothing is lost;

@@ -4,8 +4,8 @@ import { enterRack } from "../entry/rack_entry.js";
 import { tileElement } from "../tiles.js";
 import { count } from "../words.js";
 import { button, confirmDialog, openDialog } from "./dialog.js";
-import { overrule } from "./verdict_card.js";
 import { act, evening, may, nameOf } from "./store.js";
+import { overrule } from "./verdict_card.js";
 
 export const racksShow = () => [evening().players, evening().out, evening().alarms, evening().may];
 
@@ -97,7 +97,10 @@ export function countRack(seat, says = "That many are left") {
 export function countDialog(title, start, says, send) {
   let number = start;
   const shown = make("output", { class: "counted" }, String(number));
-  const step = (by) => () => (shown.textContent = String((number = Math.max(0, Math.min(999, number + by)))));
+  const step = (by) => () => {
+    number = Math.max(0, Math.min(999, number + by));
+    shown.textContent = String(number);
+  };
   const dialog = openDialog(
     title,
     [

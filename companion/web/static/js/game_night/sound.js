@@ -29,7 +29,7 @@ export const isQuiet = () => localStorage.getItem(KEY) === "yes";
 export const beQuiet = (quiet) => localStorage.setItem(KEY, quiet ? "yes" : "no");
 
 export function ring(bell) {
-  if (!audio || audio.state !== "running" || isQuiet()) return;
+  if (audio?.state !== "running" || isQuiet()) return;
   for (const [hertz, afterS] of BELLS[bell]) {
     const from = audio.currentTime + afterS;
     const tone = audio.createOscillator();

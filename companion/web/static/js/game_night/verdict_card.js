@@ -1,11 +1,11 @@
-// The verdict of an evening: what is right or wrong, the smallest fix, doubtful tiles to be named, and what can be done.
+// The verdict in a game night: what is right or wrong, the smallest fix, doubtful tiles to name, and what can be done.
 import { at, icon, make } from "../dom.js";
 import { redraw } from "../redraw.js";
 import { tileElement } from "../tiles.js";
 import { caveatLines, faultLine, gathered, groupingLine } from "../verdict.js";
 import { count } from "../words.js";
 import { askReason, button } from "./dialog.js";
-import { lit, drawView } from "./picture_view.js";
+import { drawView, lit } from "./picture_view.js";
 import { ring } from "./sound.js";
 import { act, evening, may, maySteer, nameOf, state, tap } from "./store.js";
 import { tableNow } from "./table_now.js";

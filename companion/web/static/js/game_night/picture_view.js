@@ -76,7 +76,8 @@ function captionOf({ reading, settled, frame }) {
   if (!reading.trusted) return sentence(reading.status);
   const there = reading.tiles.filter((tile) => tile.there);
   const doubtful = there.filter((tile) => tile.doubtful).length;
-  return `${count(there.length, "tile")} in ${count(reading.melds.length, "meld")}${doubtful ? `, ${doubtful} doubtful` : ""}.${covered(there)} Tap a tile to correct it.`;
+  const found = `${count(there.length, "tile")} in ${count(reading.melds.length, "meld")}`;
+  return `${found}${doubtful ? `, ${doubtful} doubtful` : ""}.${covered(there)} Tap a tile to correct it.`;
 }
 
 function covered(tiles) {

@@ -35,7 +35,14 @@ export function tableNow() {
       foot: [
         make(
           "button",
-          { type: "button", class: "button", onclick: () => (dialog.close(), enterTable("table")) },
+          {
+            type: "button",
+            class: "button",
+            onclick: () => {
+              dialog.close();
+              enterTable("table");
+            },
+          },
           "Enter by hand",
         ),
         make("button", { type: "button", class: "button main", onclick: send }, "Take the table as it lies"),

@@ -19,11 +19,19 @@ export function openPlayer(seat) {
   ].filter((fact) => fact && fact[1] !== null);
   const plays = phase === "turns" && out === null && !player.away && !player.waits;
   const ways = [
-    plays && may("rack-count") && button("Rummikub!", () => (dialog.close(), endRound(seat))),
+    plays &&
+      may("rack-count") &&
+      button("Rummikub!", () => {
+        dialog.close();
+        endRound(seat);
+      }),
     may("rack-count") &&
       !player.away &&
       !player.waits &&
-      button("Count the rack", () => (dialog.close(), countRack(seat, "That many"))),
+      button("Count the rack", () => {
+        dialog.close();
+        countRack(seat, "That many");
+      }),
     may("turn") &&
       seat !== turn &&
       !player.away &&

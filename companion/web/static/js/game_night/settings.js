@@ -50,6 +50,8 @@ function segment(name, value, text, on) {
 
 function toggle(text, on, change) {
   const box = make("input", { type: "checkbox", role: "switch", checked: on });
-  box.addEventListener("change", async () => (await change(box.checked)) || (box.checked = !box.checked));
+  box.addEventListener("change", async () => {
+    if (!(await change(box.checked))) box.checked = !box.checked;
+  });
   return make("label", { class: "check-line" }, box, make("span", {}, text));
 }
