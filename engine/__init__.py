@@ -32,12 +32,12 @@ from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import RoundScore
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round, Seat, TurnKind, TurnRecord
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.judge.verdict import Code, Side, StandIn, Verdict, Violation
-from tilekeeper.engine.meld import Kind, Reading, best_reading, is_valid, readings, worth
-from tilekeeper.engine.notation import NotationError, format_table, parse_table, point_at
+from tilekeeper.engine.judge.verdict import StandIn, Verdict
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 from tilekeeper.engine.rules.house_rules import HouseRuleError, with_house_rules
+from tilekeeper.engine.rules.meld import Kind, Reading, best_reading, is_valid, readings, worth
 from tilekeeper.engine.rules.ruleset import RuleSet, Stock
+from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.solver.arrange import Arrangement, arrange
 from tilekeeper.engine.solver.best_play import (
     Aim,
@@ -52,8 +52,9 @@ from tilekeeper.engine.solver.best_play import (
 from tilekeeper.engine.solver.exact_cover import TooManyWays
 from tilekeeper.engine.solver.explanation import Explanation, TileMove, explain
 from tilekeeper.engine.solver.nearest_fix import Fix, nearest_fix
-from tilekeeper.engine.table import Meld, Place, Table
-from tilekeeper.engine.tile import JOKER, Colour, Tile
+from tilekeeper.engine.tiles.notation import NotationError, format_table, parse_table, point_at
+from tilekeeper.engine.tiles.table import Meld, Place, Table
+from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
 __all__ = [
     "DEFAULT_EDITION",

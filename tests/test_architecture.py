@@ -58,9 +58,13 @@ def test_imports_run_one_way(repository: Path, assembled: Path) -> None:
 @pytest.mark.parametrize(
     ("room", "statement"),
     [
-        ("engine", "import tilekeeper.vision"),
-        ("engine", "import numpy"),
-        ("engine", "from tilekeeper.datasets import photos"),
+        ("engine/tiles", "import tilekeeper.vision"),
+        ("engine/tiles", "import numpy"),
+        ("engine/tiles", "from tilekeeper.datasets import photos"),
+        ("engine/tiles", "import tilekeeper.engine.rules.ruleset"),
+        ("engine/provenance", "import tilekeeper.engine.judge.verdict"),
+        ("engine/judge", "import tilekeeper.engine.solver.arrange"),
+        ("engine/solver", "import tilekeeper.engine.game.events"),
         ("vision", "from tilekeeper.companion import cli"),
         ("vision", "import tilekeeper.models"),
         ("vision", "import tilekeeper.engine.rules.ruleset"),

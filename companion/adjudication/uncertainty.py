@@ -20,9 +20,10 @@ from tilekeeper.companion.observation.groupings import with_rows
 from tilekeeper.companion.observation.observed_table import Laid, inks_of, laid
 from tilekeeper.companion.observation.start_table import lay_there, renamed
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.judge.verdict import Side, Verdict, Violation
+from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Place
+from tilekeeper.engine.rules.violations import Side, Violation
+from tilekeeper.engine.tiles.table import Place
 from tilekeeper.vision.types import NO_TILE_LABEL, Grouping, ReadTile, TableReading, label_of
 
 # One to two milliseconds a verdict: this many keep the answer well under a blink.

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 
 from tilekeeper.companion.observation.observed_table import Laid
-from tilekeeper.engine.judge.verdict import Code, Side, Verdict, Violation
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.rules.violations import Code, Side, Violation
+from tilekeeper.engine.tiles.table import Table
 from tilekeeper.vision.quality.covered_rows import covered_rows, may_hide_tiles
 from tilekeeper.vision.types import TableReading
 

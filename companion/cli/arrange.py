@@ -11,13 +11,13 @@ import sys
 from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
 from tilekeeper.companion.text.verdicts import sentence
 from tilekeeper.engine.judge.faults import stock_faults
-from tilekeeper.engine.judge.verdict import Side, Violation
-from tilekeeper.engine.notation import NotationError, parse_table, point_at
+from tilekeeper.engine.rules.violations import Side, Violation
 from tilekeeper.engine.solver.arrange import Arrangement, arrange
 from tilekeeper.engine.solver.best_play import Aim, Sought, seek_play
 from tilekeeper.engine.solver.exact_cover import TooManyWays
 from tilekeeper.engine.solver.explanation import TileMove
-from tilekeeper.engine.table import Place, Table
+from tilekeeper.engine.tiles.notation import NotationError, parse_table, point_at
+from tilekeeper.engine.tiles.table import Place, Table
 
 DONE, NOT_DONE, UNREADABLE = 0, 1, 2
 

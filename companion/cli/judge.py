@@ -12,10 +12,11 @@ from tilekeeper.companion.cli.rules_options import add_rules_options, rules_name
 from tilekeeper.companion.text.explanations import turn_words
 from tilekeeper.companion.text.verdicts import caveats, sentence, stand_in_sentences, summary
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.judge.verdict import Side, Verdict
-from tilekeeper.engine.notation import NotationError, parse_table, point_at
+from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.rules.violations import Side
 from tilekeeper.engine.solver.explanation import explain
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.tiles.notation import NotationError, parse_table, point_at
+from tilekeeper.engine.tiles.table import Table
 
 LEGAL, ILLEGAL, UNREADABLE = 0, 1, 2
 

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilekeeper.engine.game.scoring import rack_left
-from tilekeeper.engine.notation import format_table
 from tilekeeper.engine.rules.ruleset import Scoring
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.notation import format_table
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 
 if TYPE_CHECKING:  # importing vision would load OpenCV
     import numpy as np

@@ -9,11 +9,11 @@ from tilekeeper.engine.game.score_sheet import ScoreSheet, noted_round
 from tilekeeper.engine.game.scoring import RackLeft, RoundScore, rack_left, score_round
 from tilekeeper.engine.game.star_scoring import score_stars
 from tilekeeper.engine.game.stars import Bank
-from tilekeeper.engine.notation import NotationError, parse_table
 from tilekeeper.engine.rules.policies import Lowest, Totals
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.notation import NotationError, parse_table
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 
 _LONGEST_NUMBER = 6  # digits; more than all tiles of a box count
 

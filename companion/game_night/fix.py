@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilekeeper.engine.judge.judge import TurnContext, judge
 from tilekeeper.engine.solver.exact_cover import TooManyWays
 from tilekeeper.engine.solver.nearest_fix import Fix, nearest_fix
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.tiles.table import Table
 
 
 def find_fix(before: Table, after: Table, context: TurnContext) -> Fix | None:

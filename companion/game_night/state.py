@@ -18,8 +18,8 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Entry
 from tilekeeper.engine.game.state import GameState, Phase, Round
 from tilekeeper.engine.judge.judge import TurnContext
-from tilekeeper.engine.notation import parse_table
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Table
 from tilekeeper.vision.types import TableReading
 
 

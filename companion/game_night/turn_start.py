@@ -11,7 +11,7 @@ from tilekeeper.companion.observation.start_table import known_now
 from tilekeeper.engine.game.events import TableCorrected
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.solver.tile_moves import find_moves
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.tiles.table import Table
 from tilekeeper.vision.types import TableReading
 
 

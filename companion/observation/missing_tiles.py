@@ -14,7 +14,7 @@ import numpy as np
 
 from tilekeeper.companion.observation.observed_table import Laid, answered, is_unseen
 from tilekeeper.companion.observation.start_table import lay_there
-from tilekeeper.engine.table import Place
+from tilekeeper.engine.tiles.table import Place
 from tilekeeper.vision.geometry.quads import centres_px, sizes_wh_px
 from tilekeeper.vision.tracking.missing_tiles import still_there, with_missing_tile
 from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.tracking.missing_tiles import NOT_FOUND
 from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading
 

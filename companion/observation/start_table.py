@@ -11,8 +11,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from tilekeeper.companion.observation.observed_table import Laid, Quad, is_followed, is_unseen, tile_of
-from tilekeeper.engine.table import Place, Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.table import Place, Table
+from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 

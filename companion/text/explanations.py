@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from tilekeeper.engine.meld import Kind, best_reading
+from tilekeeper.engine.rules.meld import Kind, best_reading
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.explanation import Explanation, TileMove
-from tilekeeper.engine.table import Meld, Place, Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.table import Meld, Place, Table
+from tilekeeper.engine.tiles.tile import Tile
 
 _NUMBERS = (
     *("zeros", "ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens", "elevens"),

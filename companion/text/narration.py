@@ -37,7 +37,7 @@ from tilekeeper.engine.game.events import (
 from tilekeeper.engine.game.state import GameState, Seat
 from tilekeeper.engine.rules.policies import Totals
 from tilekeeper.engine.solver.explanation import explain
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.tiles.table import Table
 
 
 def tell(before: GameState | None, entry: Entry, after: GameState) -> str:

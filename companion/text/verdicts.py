@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from tilekeeper.engine.judge.verdict import Code, Side, Verdict, Violation
-from tilekeeper.engine.table import Meld, Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.rules.violations import Code, Side, Violation
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 def sentence(violation: Violation, before: Table, after: Table) -> str:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 @dataclass(frozen=True, slots=True)

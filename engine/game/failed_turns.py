@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.judge.verdict import Code, Verdict
-from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.policies import Restore
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Meld, Table, unmirrored
+from tilekeeper.engine.rules.violations import Code
+from tilekeeper.engine.tiles.table import Meld, Table, unmirrored
 
 _NO_TILE_LAID: Final = frozenset({Code.NOTHING_PLACED})
 _OPENING: Final = frozenset({Code.OPENING_TOO_LOW, Code.OPENING_USED_TABLE, Code.JOKER_BEFORE_OPENING})

@@ -20,8 +20,8 @@ from tilekeeper.engine.game.fold import begin, step
 from tilekeeper.engine.game.ledger import Alarm, Ledger
 from tilekeeper.engine.game.log import LostLine, format_log, parse_log, read_log
 from tilekeeper.engine.game.state import EventRefused, GameState
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 @dataclass(frozen=True, slots=True)

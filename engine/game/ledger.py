@@ -14,8 +14,8 @@ from enum import StrEnum
 
 from tilekeeper.engine.game.stars import Bank
 from tilekeeper.engine.rules.ruleset import Stock
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 class AlarmCode(StrEnum):

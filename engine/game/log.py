@@ -4,8 +4,8 @@
     {"event": "game-started", "players": ["Ada", "Bo"], "edition": "large-numbers", "house": []}
     {"event": "tiles-laid", "after": "K10 B10 O10", "seconds": 41.5, "overruled": false}
 
-Tables and tiles are written in the notation of `tilekeeper.engine.notation`. A line once written never changes, so a
-game in progress is kept by appending. Where the power failed in the middle of that, all but the last line is there.
+Tables and tiles are written in the notation of `tilekeeper.engine.tiles.notation`. A written line never changes: an
+event is recorded by appending a line. After a power failure at most the last line is incomplete.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Corrected, Entry, Undone
-from tilekeeper.engine.notation import NotationError, parse_table
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.notation import NotationError, parse_table
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 
 VERSION: Final = 1
 """The version of the format that is written, and the only one that is read."""

@@ -24,7 +24,7 @@ from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Redeal,
 from tilekeeper.engine.game.turns import count_last_turns
 from tilekeeper.engine.rules.policies import NextRound
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.tiles.table import Table
 
 
 def begin_round(state: GameState, starter: int | None = None) -> GameState:

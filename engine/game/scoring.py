@@ -13,7 +13,7 @@ from typing import TypeAlias, assert_never
 
 from tilekeeper.engine.rules.policies import EmptyPoolScore, Lowest, TileValue
 from tilekeeper.engine.rules.ruleset import RuleSet, Scoring
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.tile import Tile
 
 Points: TypeAlias = int | Fraction
 

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from tilekeeper.engine.rules.policies import JokerDrawn, Starter
 from tilekeeper.engine.rules.ruleset import RuleSet, Setup
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.tile import Tile
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from tilekeeper.engine.game.stars import Bank
 from tilekeeper.engine.game.tile_finding import Finding
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 class EventRefused(ValueError):  # noqa: N818 - says what happened, as it reads in an except

@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from tilekeeper.engine.game.stars import Bank
 from tilekeeper.engine.rules.ruleset import RuleSet, Stars
-from tilekeeper.engine.table import Meld, Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 class FindFault(StrEnum):

@@ -11,10 +11,11 @@ from tilekeeper.engine.game.ledger import AlarmCode, difference
 from tilekeeper.engine.game.star_scoring import turn_stars
 from tilekeeper.engine.game.state import Claim, EventRefused, GameState, Phase, Round, TurnKind, TurnRecord
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.judge.verdict import Code, Side, Verdict
+from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.policies import PoolEmpty
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.rules.violations import Code, Side
+from tilekeeper.engine.tiles.table import Table
 
 
 def lay(state: GameState, play: Round, event: TilesLaid) -> GameState:

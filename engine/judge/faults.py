@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tilekeeper.engine.judge.verdict import Code, Side, Violation
-from tilekeeper.engine.meld import is_valid, largest_group, shapes
+from tilekeeper.engine.rules.meld import is_valid, largest_group, shapes
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Place, Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.rules.violations import Code, Side, Violation
+from tilekeeper.engine.tiles.table import Place, Table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 def stock_faults(table: Table, counts: Counter[Tile], side: Side, rules: RuleSet) -> Iterator[Violation]:

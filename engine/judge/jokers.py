@@ -16,15 +16,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import assert_never
 
-from tilekeeper.engine.judge.budget import Steps
-from tilekeeper.engine.judge.changes import Changes
-from tilekeeper.engine.judge.provenance.joker_choices import Move, Way, joker_ways
-from tilekeeper.engine.judge.verdict import Code, Side, Violation
-from tilekeeper.engine.meld import is_valid, readings
+from tilekeeper.engine.provenance.budget import Steps
+from tilekeeper.engine.provenance.changes import Changes
+from tilekeeper.engine.provenance.joker_choices import Move, Way, joker_ways
+from tilekeeper.engine.rules.meld import is_valid, readings
 from tilekeeper.engine.rules.policies import FreedJoker
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Meld, Place
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.rules.violations import Code, Side, Violation
+from tilekeeper.engine.tiles.table import Meld, Place
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def judge_jokers(changes: Changes, opened: bool, rules: RuleSet, steps: Steps) -> Iterator[Violation]:

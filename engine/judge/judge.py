@@ -7,18 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
-from tilekeeper.engine.judge.budget import Steps
-from tilekeeper.engine.judge.changes import Changes, find_changes
 from tilekeeper.engine.judge.faults import meld_faults, stock_faults
 from tilekeeper.engine.judge.manipulation import judge_manipulation
 from tilekeeper.engine.judge.opening import Opening, judge_opening
 from tilekeeper.engine.judge.opening_free import judge_free_opening
-from tilekeeper.engine.judge.verdict import CODE_RANKS, Code, Side, StandIn, Verdict, Violation
-from tilekeeper.engine.meld import best_reading, is_valid
+from tilekeeper.engine.judge.verdict import StandIn, Verdict
+from tilekeeper.engine.provenance.budget import Steps
+from tilekeeper.engine.provenance.changes import Changes, find_changes
+from tilekeeper.engine.rules.meld import best_reading, is_valid
 from tilekeeper.engine.rules.policies import OpeningTable
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Place, Table
-from tilekeeper.engine.tile import JOKER
+from tilekeeper.engine.rules.violations import CODE_RANKS, Code, Side, Violation
+from tilekeeper.engine.tiles.table import Place, Table
+from tilekeeper.engine.tiles.tile import JOKER
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from tilekeeper.engine.judge.budget import OutOfSteps, Steps
-from tilekeeper.engine.judge.changes import Changes
 from tilekeeper.engine.judge.jokers import judge_jokers
-from tilekeeper.engine.judge.provenance.board import Board
-from tilekeeper.engine.judge.provenance.constraints import WayRules
-from tilekeeper.engine.judge.provenance.joker_fates import Destiny, Fate, Lot, all_lots, hopeful_lots
-from tilekeeper.engine.judge.provenance.search import badness, can_hold, fewest_broken, straight_on
-from tilekeeper.engine.judge.verdict import Violation
+from tilekeeper.engine.provenance.board import Board
+from tilekeeper.engine.provenance.budget import OutOfSteps, Steps
+from tilekeeper.engine.provenance.changes import Changes
+from tilekeeper.engine.provenance.constraints import WayRules
+from tilekeeper.engine.provenance.joker_fates import Destiny, Fate, Lot, all_lots, hopeful_lots
+from tilekeeper.engine.provenance.search import badness, can_hold, fewest_broken, straight_on
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.violations import Violation
 
 _MOST_TOLD_STEPS: Final = 8_000
 """How long is looked for the way that breaks least, once it is proved that every way breaks something."""

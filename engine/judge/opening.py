@@ -8,15 +8,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from tilekeeper.engine.judge.budget import OutOfSteps, Steps
-from tilekeeper.engine.judge.changes import Changes
 from tilekeeper.engine.judge.jokers import judge_jokers
 from tilekeeper.engine.judge.manipulation import Manipulated
-from tilekeeper.engine.judge.verdict import Code, Side, Violation
-from tilekeeper.engine.meld import best_reading, worth
+from tilekeeper.engine.provenance.budget import OutOfSteps, Steps
+from tilekeeper.engine.provenance.changes import Changes
+from tilekeeper.engine.rules.meld import best_reading, worth
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Meld, Place
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.rules.violations import Code, Side, Violation
+from tilekeeper.engine.tiles.table import Meld, Place
+from tilekeeper.engine.tiles.tile import Tile
 
 _MOST_STEPS: Final = 8_000
 """How long is looked for the best of the rows that compete for tiles; a real turn needs a fraction of it."""

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tilekeeper.engine.judge.budget import OutOfSteps, Steps
-from tilekeeper.engine.judge.changes import Changes, find_changes
 from tilekeeper.engine.judge.manipulation import Manipulated, find_legal, judge_manipulation
 from tilekeeper.engine.judge.opening import Opening, from_rack, not_open, table_not_empty
 from tilekeeper.engine.judge.opening_sets import RackSet, likely_sets
+from tilekeeper.engine.provenance.budget import OutOfSteps, Steps
+from tilekeeper.engine.provenance.changes import Changes, find_changes
 from tilekeeper.engine.rules.policies import JokerSets
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Meld, Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 def judge_free_opening(changes: Changes, rules: RuleSet, steps: Steps) -> Opening:

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 
-from tilekeeper.engine.judge.budget import Steps
-from tilekeeper.engine.judge.changes import Changes
-from tilekeeper.engine.meld import Reading, readings, worth
+from tilekeeper.engine.provenance.budget import Steps
+from tilekeeper.engine.provenance.changes import Changes
+from tilekeeper.engine.rules.meld import Reading, readings, worth
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Meld
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.table import Meld
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 @dataclass(frozen=True, slots=True)

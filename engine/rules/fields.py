@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tilekeeper.engine.rules.policies import Policy
-from tilekeeper.engine.tile import COLOURS_BY_LETTER, Colour
+from tilekeeper.engine.tiles.tile import COLOURS_BY_LETTER, Colour
 
 NONE: Final = "none"
 _TRUTHS: Final = {"yes": True, "no": False}

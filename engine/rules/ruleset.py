@@ -30,7 +30,7 @@ from tilekeeper.engine.rules.policies import (
     TileValue,
     Totals,
 )
-from tilekeeper.engine.tile import Colour, Tile
+from tilekeeper.engine.tiles.tile import Colour, Tile
 
 
 @dataclass(frozen=True, slots=True)

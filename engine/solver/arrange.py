@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.explanation import TileMove
 from tilekeeper.engine.solver.nearest_arrangement import NearSearch, TooFar
 from tilekeeper.engine.solver.solve import solve
-from tilekeeper.engine.solver.task import Task
 from tilekeeper.engine.solver.tile_moves import find_moves
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.sweep.task import Task
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 
 _MOST_MOVED: Final = 12
 _MOST_STEPS: Final = 3_000

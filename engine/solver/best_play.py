@@ -14,9 +14,9 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.openings import Laid, find_openings
 from tilekeeper.engine.solver.plans import Plan, families
 from tilekeeper.engine.solver.play_search import PlaySearch
-from tilekeeper.engine.solver.task import Task
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.sweep.task import Task
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 class Aim(Enum):

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, product
 
-from tilekeeper.engine.meld import Kind, is_valid
+from tilekeeper.engine.rules.meld import Kind, is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.task import Block
-from tilekeeper.engine.table import Meld
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.sweep.task import Block
+from tilekeeper.engine.tiles.table import Meld
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def all_rows(there: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:

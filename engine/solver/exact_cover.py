@@ -13,9 +13,9 @@ from typing import Final
 
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.candidate_rows import all_rows, rows_with
-from tilekeeper.engine.solver.task import Solution, Task
-from tilekeeper.engine.table import Meld
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.sweep.task import Solution, Task
+from tilekeeper.engine.tiles.table import Meld
+from tilekeeper.engine.tiles.tile import Tile
 
 _NEVER: Final = 1 << 40
 _BITS: Final = 8

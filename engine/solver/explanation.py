@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tilekeeper.engine.judge.changes import Changes, find_changes
+from tilekeeper.engine.provenance.changes import Changes, find_changes
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Meld, Place, Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.table import Meld, Place, Table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from tilekeeper.engine.meld import is_valid, readings
+from tilekeeper.engine.rules.meld import is_valid, readings
 from tilekeeper.engine.rules.policies import JokerSets, ReplacedFrom
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.candidate_rows import all_rows
-from tilekeeper.engine.table import Meld
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.table import Meld
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 @dataclass(frozen=True, slots=True)

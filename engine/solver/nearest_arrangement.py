@@ -11,12 +11,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.candidate_rows import all_rows
 from tilekeeper.engine.solver.tile_moves import kept_tiles
-from tilekeeper.engine.table import Meld, Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import Tile
 
 _Lying = tuple[Meld | None, ...]
 _Row = tuple[Meld, frozenset[Tile], int]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.arrange import arrange
 from tilekeeper.engine.solver.explanation import TileMove
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.tiles.table import Table
 
 
 @dataclass(frozen=True, slots=True)

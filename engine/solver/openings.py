@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from tilekeeper.engine.meld import best_reading, readings, worth
+from tilekeeper.engine.rules.meld import best_reading, readings, worth
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.candidate_rows import all_rows
 from tilekeeper.engine.solver.exact_cover import TooManyWays
 from tilekeeper.engine.solver.solve import solve
-from tilekeeper.engine.solver.task import Task
-from tilekeeper.engine.table import Meld
+from tilekeeper.engine.sweep.task import Task
+from tilekeeper.engine.tiles.table import Meld
 
 _BITS: Final = 8
 _MOST_STATES: Final = 20_000

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
-from tilekeeper.engine.meld import Kind, is_valid, readings
+from tilekeeper.engine.rules.meld import Kind, is_valid, readings
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.joker_options import Option, joker_options, new_sets
-from tilekeeper.engine.solver.task import Block, Task
-from tilekeeper.engine.table import Meld, Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.sweep.task import Block, Task
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,16 @@ from itertools import count
 from typing import Final
 
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.judge.verdict import Side, Verdict
-from tilekeeper.engine.meld import is_valid
+from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.policies import FreedJoker
+from tilekeeper.engine.rules.violations import Side
 from tilekeeper.engine.solver.exact_cover import Cover, TooManyWays
 from tilekeeper.engine.solver.plans import Family, Plan
 from tilekeeper.engine.solver.solve import solve
-from tilekeeper.engine.solver.task import Task
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.sweep.task import Task
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _MOST_SOLVED: Final = 80  # plans that are solved in all
 _MOST_TIED: Final = 30  # and of these, after solutions of others were found illegal

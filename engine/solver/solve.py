@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.exact_cover import cover_task
-from tilekeeper.engine.solver.sweep.backtrace import sweep_task
-from tilekeeper.engine.solver.sweep.limits import can_sweep
-from tilekeeper.engine.solver.task import Solution, Task
+from tilekeeper.engine.sweep.backtrace import sweep_task
+from tilekeeper.engine.sweep.limits import can_sweep
+from tilekeeper.engine.sweep.task import Solution, Task
 
 
 def solve(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | None:

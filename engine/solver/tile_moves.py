@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tilekeeper.engine.solver.explanation import TileMove, best_pairs
-from tilekeeper.engine.table import Meld, Place, Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.table import Meld, Place, Table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 def kept_tiles(meld: Meld, row: Meld, any_order: bool) -> tuple[int, ...]:

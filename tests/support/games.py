@@ -3,8 +3,8 @@
 from tilekeeper.engine.game.events import Dealt, GameStarted, StarterChosen, TableCorrected, TilesLaid, TurnFailed
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.state import Round
-from tilekeeper.engine.notation import parse_table
-from tilekeeper.engine.table import Meld
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Meld
 
 NAMES = ("Ada", "Bo", "Cleo", "Dan")
 

@@ -11,8 +11,8 @@ from math import perm, prod
 
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, OpeningTable, Regrouping
 from tilekeeper.engine.rules.ruleset import RuleSet, Stock
-from tilekeeper.engine.table import Meld, Place, Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.table import Meld, Place, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 RACK = Place(-1, -1)
 Origins = dict[Place, Place]

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from flask.testing import FlaskClient
 
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
 from tilekeeper.vision.types import INKS, OK, ReadTile, Sighting, TableReading, TileNames
 

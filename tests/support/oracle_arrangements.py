@@ -8,10 +8,10 @@ from functools import cache
 from itertools import combinations, permutations
 
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.meld import is_group, is_valid
+from tilekeeper.engine.rules.meld import is_group, is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Meld, Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 class Oracle:

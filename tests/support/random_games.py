@@ -28,8 +28,8 @@ from tilekeeper.engine.game.events import (
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.state import EventRefused, Phase
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _TAKEN_BACK = 0.003  # how likely an event is recorded, taken back and recorded again
 _MUDDLED = 0.04  # how likely a turn goes wrong for good

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from tilekeeper.engine.meld import best_reading, is_valid, worth
+from tilekeeper.engine.rules.meld import best_reading, is_valid, worth
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Meld, Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _TORN: Final = 3  # how long the rows of a muddled table are at most
 
@@ -175,7 +175,7 @@ class _KnownRows:
         self.by_number = [[Tile(ink, number) for ink in inks] for number in numbers]
 
     def is_valid(self, meld: Meld) -> bool:
-        """Whether a row is a valid meld: what `tilekeeper.engine.meld` says, asked once for each row."""
+        """Whether a row is a valid meld: what `tilekeeper.engine.rules.meld` says, asked once for each row."""
         found = self._valid.get(meld)
         if found is None:
             found = self._valid[meld] = is_valid(meld, self._rules)

@@ -14,8 +14,8 @@ from tilekeeper.datasets.synthesis.recordings.hands import Arm, draw_arm, should
 from tilekeeper.datasets.synthesis.recordings.pieces import Piece, Rows
 from tilekeeper.datasets.synthesis.recordings.places import NOTHING, Arrangement, arrange
 from tilekeeper.datasets.synthesis.recordings.studio import Studio
-from tilekeeper.engine.notation import parse_table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.types import INKS, TableReading
 
 WH = (960, 720)

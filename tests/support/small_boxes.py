@@ -10,8 +10,8 @@ from functools import lru_cache
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.candidate_rows import all_rows
-from tilekeeper.engine.table import Meld
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.table import Meld
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 LARGE = rule_set("large-numbers")
 

@@ -5,8 +5,8 @@ from collections import Counter
 from itertools import combinations
 
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Meld, Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _ROWS: dict[int, tuple[Meld, ...]] = {}
 

@@ -14,10 +14,10 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import TilesLaid, TurnFailed
 from tilekeeper.engine.game.failed_turns import settle_failure
 from tilekeeper.engine.game.state import Phase, TurnKind
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.solver.explanation import TileMove
 from tilekeeper.engine.solver.tile_moves import find_moves
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Table
 
 LONGEST_REASON = 300
 

@@ -20,8 +20,8 @@ from tilekeeper.engine.game.events import (
     TilePointed,
 )
 from tilekeeper.engine.game.state import Phase
-from tilekeeper.engine.notation import parse_table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 def choose_starter(moment: Moment, press: Press, player: int, overruled: bool = False) -> Moment:

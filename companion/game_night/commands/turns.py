@@ -18,7 +18,7 @@ from tilekeeper.engine.game.events import Passed, TableCorrected, TileDrawn, Til
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.solver.tile_moves import find_moves
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.tiles.table import Table
 
 
 def done(moment: Moment, press: Press, table: str | None = None) -> Moment:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tilekeeper.companion.game_night.state import Moment, Press, claimed
 from tilekeeper.companion.observation.observed_table import by_hand
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.tiles.table import Table
 
 
 def undo(moment: Moment, press: Press, steps: int = 1, reason: str = "") -> Moment:

@@ -5,7 +5,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.notation import NotationError
+from tilekeeper.engine.tiles.notation import NotationError
 
 _STATUS = {"bad-input": 400, "bad-table": 400, "bad-name": 400, "reason": 400, "not-found": 404}
 _STATUS |= {"join-first": 401, "no-control": 403, "too-large": 413}

@@ -16,7 +16,7 @@ from tilekeeper.companion.web.blueprints.table import now
 from tilekeeper.companion.web.schemas import requests
 from tilekeeper.companion.web.schemas.game_nights import JudgedJson
 from tilekeeper.companion.web.serializers.verdict import verdict_json
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.tiles.notation import parse_table
 
 blueprint = Blueprint("evening", __name__, url_prefix="/api/evening")
 

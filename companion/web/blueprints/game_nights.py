@@ -25,7 +25,7 @@ from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.rules.fields import Allowed, Choice, Inks, Number, Truth, value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tile import COLOURS_BY_LETTER
+from tilekeeper.engine.tiles.tile import COLOURS_BY_LETTER
 
 blueprint = Blueprint("evenings", __name__)
 

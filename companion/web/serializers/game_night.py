@@ -33,7 +33,7 @@ from tilekeeper.engine.rules.editions import RULE_SETS, TITLES
 from tilekeeper.engine.rules.house_rules import changed_fields
 from tilekeeper.engine.rules.policies import Restore, Starter, Totals
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tile import Colour, Tile
+from tilekeeper.engine.tiles.tile import Colour, Tile
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from tilekeeper.companion.text.verdicts import label_words
 from tilekeeper.companion.web.schemas.game_night import StateJson
 from tilekeeper.companion.web.schemas.table import PictureJson, ReadingJson, ReadTileJson, TileJson
 from tilekeeper.companion.web.serializers.tiles import tile_json
-from tilekeeper.engine.notation import format_table
+from tilekeeper.engine.tiles.notation import format_table
 from tilekeeper.vision.types import OK, ReadTile, TableReading
 
 

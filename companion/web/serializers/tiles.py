@@ -7,8 +7,8 @@ from tilekeeper.companion.text.verdicts import label_words, move_words
 from tilekeeper.companion.web.schemas.table import ChoiceJson, FixJson, MoveJson, TileJson
 from tilekeeper.engine.solver.explanation import TileMove
 from tilekeeper.engine.solver.nearest_fix import Fix
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 def tile_json(tile: Tile) -> TileJson:

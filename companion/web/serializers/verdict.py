@@ -15,7 +15,7 @@ from tilekeeper.companion.text.verdict_card import (
 from tilekeeper.companion.text.verdicts import caveats, sentence
 from tilekeeper.companion.web.schemas.table import FaultJson, FixJson, GroupingJson, QuestionJson, VerdictJson, WayJson
 from tilekeeper.companion.web.serializers.tiles import choice_json, melds_json, tile_json
-from tilekeeper.engine.judge.verdict import Side, Violation
+from tilekeeper.engine.rules.violations import Side, Violation
 from tilekeeper.vision.types import TableReading
 
 

@@ -10,8 +10,8 @@ from tilekeeper.datasets.synthesis.recordings.foul_tables import ALIKE
 from tilekeeper.datasets.synthesis.recordings.fouls import FOULS, Foul, PlantFoul
 from tilekeeper.datasets.synthesis.recordings.moves import extend, lay_joker, lay_run, lay_set
 from tilekeeper.datasets.synthesis.recordings.pieces import Piece, Rows, Unseen, shuffled, with_row
-from tilekeeper.engine.judge.verdict import Code
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.rules.violations import Code
+from tilekeeper.engine.tiles.tile import Tile
 
 LAYING = (lay_set, lay_run, extend, lay_joker)
 """The moves in which one tile is laid for another."""

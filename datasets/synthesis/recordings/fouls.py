@@ -16,8 +16,8 @@ from tilekeeper.datasets.synthesis.recordings.pieces import (
     shuffled,
     with_row,
 )
-from tilekeeper.engine.judge.verdict import Code
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.rules.violations import Code
+from tilekeeper.engine.tiles.tile import Tile
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from tilekeeper.datasets.synthesis.recordings.pieces import (
     shuffled,
     with_row,
 )
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 Move = Callable[[np.random.Generator, Rows, Unseen], Rows | None]
 

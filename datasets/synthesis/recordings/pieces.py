@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 @dataclass(frozen=True, slots=True)

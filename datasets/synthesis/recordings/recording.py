@@ -26,8 +26,8 @@ from tilekeeper.datasets.synthesis.recordings.places import Arrangement
 from tilekeeper.datasets.synthesis.recordings.studio import Pose, Studio
 from tilekeeper.datasets.synthesis.recordings.truth import Recording, Still, TurnTruth, save_recording
 from tilekeeper.datasets.synthesis.recordings.video import VideoFailed, VideoWriter, h264_ffmpeg
-from tilekeeper.engine.notation import format_table
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, UnknownEdition, rule_set
+from tilekeeper.engine.tiles.notation import format_table
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from tilekeeper.engine.rules.ruleset import (
     Stock,
     Turn,
 )
-from tilekeeper.engine.tile import Colour
+from tilekeeper.engine.tiles.tile import Colour
 
 JUNIOR: Final = RuleSet(
     name="junior",

@@ -34,7 +34,7 @@ from tilekeeper.engine.rules.ruleset import (
     Stock,
     Turn,
 )
-from tilekeeper.engine.tile import Colour
+from tilekeeper.engine.tiles.tile import Colour
 
 LARGE_NUMBERS: Final = RuleSet(
     name="large-numbers",

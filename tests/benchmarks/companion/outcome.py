@@ -11,8 +11,8 @@ import numpy as np
 from tests.benchmarks.vision.frames import truth_of
 from tilekeeper.datasets.synthesis.recordings.games import Attempt
 from tilekeeper.datasets.synthesis.recordings.truth import Still
-from tilekeeper.engine.notation import format_table, parse_table
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.tiles.notation import format_table, parse_table
+from tilekeeper.engine.tiles.table import Table
 from tilekeeper.models.evaluation.measure import seen_of
 from tilekeeper.models.evaluation.score import match
 from tilekeeper.vision.types import TableReading

@@ -23,9 +23,9 @@ from tilekeeper.engine.rules.editions import DEFAULT_EDITION, rule_set
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.best_play import best_play
 from tilekeeper.engine.solver.exact_cover import TooManyWays, cover_task
-from tilekeeper.engine.solver.task import Task
-from tilekeeper.engine.table import Meld, Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.sweep.task import Task
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 SIZES: Final = (20, 40, 60, 80)
 RACK: Final = 14

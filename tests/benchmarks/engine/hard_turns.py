@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from tilekeeper.engine.meld import largest_group
+from tilekeeper.engine.rules.meld import largest_group
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Meld, Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 Turn = tuple[Table, Table, bool]
 """The tables before and after, and whether the player had opened."""

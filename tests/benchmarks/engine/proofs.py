@@ -21,7 +21,7 @@ from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.best_play import best_play
 from tilekeeper.engine.solver.nearest_fix import nearest_fix
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.tiles.table import Table
 
 ASTRAY: Final = (1, 2, 4, 8)
 """How many tiles are put elsewhere."""

@@ -12,11 +12,11 @@ import pytest
 
 from tests.benchmarks.engine import best_play_times as bench_untangle
 from tests.benchmarks.engine.best_play_times import RACK, SIZES, Question, cover, main, measure, ours, peer, question
-from tilekeeper.engine.meld import is_valid
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import rule_set
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.rules.meld import is_valid
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 RULES = rule_set("large-numbers")
 

@@ -27,7 +27,7 @@ import numpy as np
 from tilekeeper.datasets.synthesis.printings.printing import Pool
 from tilekeeper.datasets.synthesis.recordings.recording import Plan, shoot
 from tilekeeper.datasets.synthesis.recordings.truth import Recording, Still
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.models.evaluation.measure import seen_of
 from tilekeeper.models.evaluation.score import Tally, Truth
 from tilekeeper.vision.pipeline import Reader

@@ -12,8 +12,8 @@ from tilekeeper.companion.observation.groupings import as_said, as_they_lay, sai
 from tilekeeper.companion.observation.observed_table import NOTHING_LAID, answered, laid
 from tilekeeper.companion.observation.start_table import known_now
 from tilekeeper.engine.judge.judge import TurnContext
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.vision.types import Grouping
 
 RULES = rule_set("large-numbers")

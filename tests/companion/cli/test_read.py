@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from tilekeeper.companion.cli import main, read
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.vision.types import GLARE, INKS, ReadTile, Sighting, TableReading, TileNames, Trouble
 
 QUAD_PX = np.array([[10, 20], [40, 20.26], [40, 60], [10, 60]], np.float32)

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.tiles.notation import parse_table
 
 # A photo or two of every session and one empty table.
 PHOTOS_PER_SESSION = 2

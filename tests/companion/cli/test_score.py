@@ -19,7 +19,7 @@ from tilekeeper.engine.game.events import (
     TableCorrected,
 )
 from tilekeeper.engine.game.game import Game
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.tiles.notation import parse_table
 
 PRINTED_RACKS = ["--round", "/ R5 / K13 B3 / R3", "--round", "R6 / K11 / - / R5", "--round", "J B2 / K13 / R2 / 0"]
 PRINTED_POINTS = ["--points", "+24 -5 -16 -3", "--points", "-6 -11 +22 -5", "--points", "−32 −13 -2 47"]

@@ -6,10 +6,10 @@ import pytest
 
 from tilekeeper.companion.cli import main
 from tilekeeper.companion.text.explanations import turn_words
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.solver.explanation import explain
+from tilekeeper.engine.tiles.notation import parse_table
 
 RULES = rule_set("large-numbers")
 

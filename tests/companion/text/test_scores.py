@@ -10,7 +10,7 @@ from tilekeeper.engine.game.events import GameStarted, PoolCounted
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode
 from tilekeeper.engine.game.scoring import Points
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 PLAYERS = ("Ada", "Bo")
 RED_3 = Tile.from_label("red-3")

@@ -6,12 +6,13 @@ import pytest
 
 from tilekeeper.companion.text.verdicts import caveats, meld_words, sentence, stand_in_sentences, summary, tile_words
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.judge.verdict import Code, Side, Verdict, Violation
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tile import JOKER
+from tilekeeper.engine.rules.violations import Code, Side, Violation
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.tile import JOKER
 
 RULES = rule_set("large-numbers")
 

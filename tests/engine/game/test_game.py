@@ -16,8 +16,8 @@ from tilekeeper.engine.game.events import (
 )
 from tilekeeper.engine.game.game import Difference, Game, effective
 from tilekeeper.engine.game.state import EventRefused, Phase
-from tilekeeper.engine.notation import parse_table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.tile import Tile
 
 
 @pytest.mark.parametrize(

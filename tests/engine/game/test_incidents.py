@@ -22,7 +22,7 @@ from tilekeeper.engine.game.events import (
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.ledger import AlarmCode
 from tilekeeper.engine.game.state import EventRefused, Phase
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def tile(text: str) -> Tile:

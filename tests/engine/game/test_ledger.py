@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode, Ledger, difference
 from tilekeeper.engine.game.stars import Bank
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import rule_set
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 STOCK = rule_set("large-numbers").stock
 LEDGER = Ledger(STOCK, parse_table("R3 R4 R5 | K7 B7 J"), (14, 8), (None, None), 78, None)

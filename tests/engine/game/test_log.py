@@ -27,8 +27,8 @@ from tilekeeper.engine.game.log import (
     parse_log,
     read_log,
 )
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import JOKER, Colour, Tile
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
 HEADER = '{"tilekeeper": "game", "version": 1}'
 

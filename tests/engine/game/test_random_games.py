@@ -10,10 +10,10 @@ from tilekeeper.engine.game.events import Undone
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.ledger import AlarmCode
 from tilekeeper.engine.game.state import Phase, TurnKind
-from tilekeeper.engine.meld import is_valid
 from tilekeeper.engine.rules.editions import RULE_SETS
+from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Meld
+from tilekeeper.engine.tiles.table import Meld
 
 BATCH = 50
 ROUNDS = 2

@@ -21,7 +21,7 @@ from tilekeeper.engine.game.events import (
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode
 from tilekeeper.engine.game.state import EventRefused, Phase, Redeal
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.tiles.notation import parse_table
 
 PAIRS = "B3 B3 R8 R8 O10 O10 K1 K2 K3 K4 K5 K6 K7 J"
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from tilekeeper.engine.game.setup import Dealing, Lots, dealing, lots, may_choose_starter, pairs
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.policies import JokerDrawn
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.tile import Tile
 
 LARGE = rule_set("large-numbers")
 

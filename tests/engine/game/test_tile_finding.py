@@ -7,8 +7,8 @@ from tilekeeper.engine.game.events import GameStarted, TileDrawn, TileFound, Til
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.state import EventRefused, Phase
 from tilekeeper.engine.game.tile_finding import FindFault, Finding
-from tilekeeper.engine.notation import parse_table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def tile(text: str) -> Tile:

@@ -7,7 +7,7 @@ from tilekeeper.engine.game.events import Passed, PoolCounted, RackCounted, Tile
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode
 from tilekeeper.engine.game.state import EventRefused, Phase, TurnKind
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.tiles.notation import parse_table
 
 
 def test_a_legal_turn() -> None:

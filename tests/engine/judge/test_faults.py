@@ -8,15 +8,15 @@ import pytest
 
 from tilekeeper.engine.judge.faults import meld_faults, stock_faults
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.judge.verdict import Code, Side
-from tilekeeper.engine.meld import is_group, is_valid, largest_group, readings
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.rules.meld import is_group, is_valid, largest_group, readings
 from tilekeeper.engine.rules.policies import PastEnd
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Meld, Place, Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.rules.violations import Code, Side
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Meld, Place, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def house(rng: random.Random) -> RuleSet:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.judge.verdict import Code
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.rules.violations import Code
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.tile import Tile
 
 FOLDER = Path(__file__).parent / "golden"
 KEYS = {"rules", "house", "before", "after", "opened", "expect", "placed", "points", "opens", "source"}

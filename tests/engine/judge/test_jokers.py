@@ -7,15 +7,15 @@ from itertools import permutations, product
 
 import pytest
 
-from tilekeeper.engine.judge.changes import Changes, find_changes
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.judge.verdict import Code
-from tilekeeper.engine.meld import is_valid
-from tilekeeper.engine.notation import format_table, parse_table
+from tilekeeper.engine.provenance.changes import Changes, find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
-from tilekeeper.engine.table import Place, Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.rules.meld import is_valid
+from tilekeeper.engine.rules.violations import Code
+from tilekeeper.engine.tiles.notation import format_table, parse_table
+from tilekeeper.engine.tiles.table import Place, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 RULES = rule_set("large-numbers")
 RACK = -1

@@ -10,16 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.benchmarks.engine.hard_turns import TURNS
-from tilekeeper.engine.judge.budget import Steps
-from tilekeeper.engine.judge.changes import find_changes
 from tilekeeper.engine.judge.judge import TurnContext, judge
 from tilekeeper.engine.judge.opening import judge_opening
-from tilekeeper.engine.judge.verdict import Code, Side, StandIn, Verdict, Violation
-from tilekeeper.engine.meld import best_reading, worth
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.judge.verdict import StandIn, Verdict
+from tilekeeper.engine.provenance.budget import Steps
+from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
-from tilekeeper.engine.table import Place, Table
-from tilekeeper.engine.tile import JOKER, Colour, Tile
+from tilekeeper.engine.rules.meld import best_reading, worth
+from tilekeeper.engine.rules.violations import Code, Side, Violation
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Place, Table
+from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
 RULES = rule_set("large-numbers")
 Turn = tuple[Table, Table, bool]

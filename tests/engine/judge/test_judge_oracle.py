@@ -8,9 +8,9 @@ import pytest
 from tests.support.judge_oracle import count_ways, is_legal
 from tests.support.small_turns import mirrored, small_turn
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.notation import format_table
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.tiles.notation import format_table
 
 SMALL = ("stock.numbers=6", "setup.dealt=5", "setup.stack_size=none", "opening.minimum_points=20")
 # What is told apart is asked of the best reading; a new combination, of `test_jokers`.

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from tests.support.small_turns import mirrored, small_table, small_turn
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.judge.verdict import Code, Side, Verdict
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.rules.violations import Code, Side
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 
 seeds = st.integers(0, 2**32)
 editions = pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)

@@ -9,18 +9,18 @@ import pytest
 from tests.benchmarks.engine.hard_turns import turns
 from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.small_turns import mirrored, small_turn
-from tilekeeper.engine.judge.budget import OutOfSteps, Steps
-from tilekeeper.engine.judge.changes import find_changes
 from tilekeeper.engine.judge.judge import TurnContext, judge
 from tilekeeper.engine.judge.manipulation import Manipulated, find_legal, judge_manipulation
-from tilekeeper.engine.judge.provenance.board import Board
-from tilekeeper.engine.judge.provenance.constraints import WayRules
-from tilekeeper.engine.judge.provenance.joker_fates import Destiny, Fate, Lot
-from tilekeeper.engine.judge.verdict import Code
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.provenance.board import Board
+from tilekeeper.engine.provenance.budget import OutOfSteps, Steps
+from tilekeeper.engine.provenance.changes import find_changes
+from tilekeeper.engine.provenance.constraints import WayRules
+from tilekeeper.engine.provenance.joker_fates import Destiny, Fate, Lot
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
-from tilekeeper.engine.table import Place
+from tilekeeper.engine.rules.violations import Code
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Place
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from tilekeeper.engine.judge.budget import Steps
-from tilekeeper.engine.judge.changes import find_changes
 from tilekeeper.engine.judge.opening import Laid, from_rack, judge_opening
-from tilekeeper.engine.judge.verdict import Code, Side
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.provenance.budget import Steps
+from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
-from tilekeeper.engine.table import Place
+from tilekeeper.engine.rules.violations import Code, Side
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Place
 
 RULES = rule_set("large-numbers")
 

@@ -7,14 +7,14 @@ import pytest
 
 from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.small_turns import small_turn
-from tilekeeper.engine.judge.budget import OutOfSteps, Steps
-from tilekeeper.engine.judge.changes import Changes, find_changes
 from tilekeeper.engine.judge.opening_free import _openings, judge_free_opening
 from tilekeeper.engine.judge.opening_sets import RackSet, likely_sets
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.provenance.budget import OutOfSteps, Steps
+from tilekeeper.engine.provenance.changes import Changes, find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.tiles.notation import parse_table
 
 CARDS = rule_set("cards")
 

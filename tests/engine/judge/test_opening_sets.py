@@ -8,13 +8,13 @@ import pytest
 from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.judge_oracle import count_ways, has_legal_way, openings, same_set, value
 from tests.support.small_turns import small_turn
-from tilekeeper.engine.judge.budget import OutOfSteps, Steps
-from tilekeeper.engine.judge.changes import find_changes
 from tilekeeper.engine.judge.opening_sets import likely_sets
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.provenance.budget import OutOfSteps, Steps
+from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
-from tilekeeper.engine.table import Table
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Table
 
 CARDS = rule_set("cards")
 

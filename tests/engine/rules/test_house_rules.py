@@ -5,7 +5,7 @@ import pytest
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import HouseRuleError, changed_fields, with_house_rules
 from tilekeeper.engine.rules.policies import FreedJoker
-from tilekeeper.engine.tile import Colour
+from tilekeeper.engine.tiles.tile import Colour
 
 RULES = rule_set("large-numbers")
 

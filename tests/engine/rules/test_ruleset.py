@@ -23,11 +23,11 @@ from tilekeeper.engine.game.star_scoring import score_stars, turn_stars
 from tilekeeper.engine.game.stars import Bank
 from tilekeeper.engine.game.tile_finding import Finding
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tile import JOKER, Colour, Tile
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
 RULES = rule_set("large-numbers")
 

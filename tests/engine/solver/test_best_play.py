@@ -12,15 +12,15 @@ from tests.benchmarks.engine.best_play_times import question
 from tests.support.oracle_arrangements import Oracle
 from tilekeeper.engine.judge.judge import TurnContext, judge
 from tilekeeper.engine.judge.verdict import Verdict
-from tilekeeper.engine.meld import is_valid
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver import openings, play_search
 from tilekeeper.engine.solver.best_play import Aim, Sought, anyone_can_play, best_play, can_open, can_play, seek_play
-from tilekeeper.engine.table import Meld, Table
-from tilekeeper.engine.tile import JOKER, Tile
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 LARGE = rule_set("large-numbers")
 

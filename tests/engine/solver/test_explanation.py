@@ -5,12 +5,12 @@ from collections import Counter
 from itertools import permutations
 
 from tests.support.small_turns import small_turn
-from tilekeeper.engine.judge.changes import find_changes
-from tilekeeper.engine.notation import format_table, parse_table
+from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.solver.explanation import best_pairs, explain
-from tilekeeper.engine.table import Place, Table
+from tilekeeper.engine.tiles.notation import format_table, parse_table
+from tilekeeper.engine.tiles.table import Place, Table
 
 RULES = with_house_rules(rule_set("large-numbers"), ("stock.numbers=6", "setup.dealt=7"))
 

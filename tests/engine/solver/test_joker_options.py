@@ -2,10 +2,10 @@
 
 from collections import Counter
 
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.solver.joker_options import joker_options, new_sets
-from tilekeeper.engine.table import Meld, Table
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Meld, Table
 
 FINNISH, JUNIOR = rule_set("finnish"), rule_set("junior")
 

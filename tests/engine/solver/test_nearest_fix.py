@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 
 from tests.support.oracle_arrangements import Oracle, in_order
 from tests.support.small_boxes import box_of, short_rows
-from tilekeeper.engine.meld import is_valid
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.arrange import arrange
 from tilekeeper.engine.solver.explanation import TileMove
 from tilekeeper.engine.solver.nearest_arrangement import NearSearch, TooFar
 from tilekeeper.engine.solver.nearest_fix import nearest_fix
 from tilekeeper.engine.solver.tile_moves import find_moves
-from tilekeeper.engine.table import Place, Table
-from tilekeeper.engine.tile import Tile
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Place, Table
+from tilekeeper.engine.tiles.tile import Tile
 
 LARGE = rule_set("large-numbers")
 

@@ -11,21 +11,21 @@ import pytest
 
 from tests.support.oracle_arrangements import Oracle
 from tests.support.small_boxes import box_of, short_rows, small_rules
-from tilekeeper.engine.meld import is_valid, readings
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
+from tilekeeper.engine.rules.meld import is_valid, readings
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.arrange import arrange
 from tilekeeper.engine.solver.candidate_rows import all_rows, rows_with
 from tilekeeper.engine.solver.exact_cover import Cover, TooManyWays, cover_task
 from tilekeeper.engine.solver.plans import Plan
-from tilekeeper.engine.solver.sweep import backtrace as rebuild
-from tilekeeper.engine.solver.sweep import sweep
-from tilekeeper.engine.solver.sweep.backtrace import _Rebuild, sweep_task
-from tilekeeper.engine.solver.sweep.limits import can_sweep
-from tilekeeper.engine.solver.task import Block, Task
-from tilekeeper.engine.table import Table
-from tilekeeper.engine.tile import JOKER, Colour, Tile
+from tilekeeper.engine.sweep import backtrace as rebuild
+from tilekeeper.engine.sweep import sweep
+from tilekeeper.engine.sweep.backtrace import _Rebuild, sweep_task
+from tilekeeper.engine.sweep.limits import can_sweep
+from tilekeeper.engine.sweep.task import Block, Task
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
 LARGE = rule_set("large-numbers")
 K5, B5, O5 = parse_table("K5 B5 O5").melds[0]

@@ -12,7 +12,7 @@ from tilekeeper.datasets.synthesis.clutter.table import cup
 from tilekeeper.datasets.synthesis.recordings.pieces import Piece
 from tilekeeper.datasets.synthesis.recordings.places import NOTHING, arrange
 from tilekeeper.datasets.synthesis.recordings.studio import Studio
-from tilekeeper.engine.notation import parse_table
+from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.tracking.covered_tiles import covered
 from tilekeeper.vision.tracking.motion_gate import State

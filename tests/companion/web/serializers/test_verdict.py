@@ -6,9 +6,9 @@ from tests.support.known_tables import TOO_MANY_WAYS, table_reading
 from tilekeeper.companion.adjudication.turn import Turn
 from tilekeeper.companion.text.verdicts import caveats
 from tilekeeper.companion.web.serializers.verdict import verdict_json
-from tilekeeper.engine.notation import parse_table
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.tiles.notation import parse_table
 
 RULES = with_house_rules(rule_set("large-numbers"), ["stock.jokers=8"])
 BEFORE, AFTER = TOO_MANY_WAYS

@@ -12,8 +12,8 @@ from tilekeeper.datasets.synthesis.recordings.foul_tables import ALIKE
 from tilekeeper.datasets.synthesis.recordings.games import Game, play_game
 from tilekeeper.datasets.synthesis.recordings.pieces import table_of
 from tilekeeper.datasets.synthesis.recordings.places import Floor
-from tilekeeper.engine.judge.verdict import Code
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, rule_set
+from tilekeeper.engine.rules.violations import Code
 
 
 @pytest.fixture(scope="module")

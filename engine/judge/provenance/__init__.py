@@ -1,1 +1,0 @@
-"""How a table can have come about: a search over where each tile of the changed melds went."""

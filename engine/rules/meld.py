@@ -1,0 +1,162 @@
+"""Valid melds: every reading of a row as a run or a group, what its jokers stand for, and what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import combinations
+from typing import assert_never
+
+from tilekeeper.engine.rules.policies import PastEnd
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.tiles.table import Meld
+from tilekeeper.engine.tiles.tile import Tile
+
+
+class Kind(Enum):
+    """The two sorts of valid meld."""
+
+    RUN = "run"
+    GROUP = "group"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One valid way to read a row: its tiles in the order in which they lie, each joker as what it stands for."""
+
+    kind: Kind
+    tiles: Meld
+
+
+def readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
+    """All valid readings of a row; none where it is no valid meld.
+
+    A run may rise or fall along the row. A joker's place in a run says what it stands for; in a group it is any
+    colour that is missing. What it stands for past the end of a run, and whether jokers alone are a meld, is the
+    edition's to say.
+    """
+    if not rules.joker.allows(count_jokers(meld)):
+        return ()
+    return shapes(meld, rules)
+
+
+def shapes(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
+    """All readings of a row that would be valid if any number of jokers could lie in it."""
+    if len(meld) < rules.melds.shortest:
+        return ()
+    plain = _plain(meld)
+    if not plain:
+        return tuple(_jokers_alone(meld, rules)) if rules.joker.alone else ()
+    return (*_runs(meld, plain, rules), *_groups(meld, plain, rules))
+
+
+def count_jokers(meld: Meld) -> int:
+    """How many jokers lie in a row."""
+    return sum(tile.colour is None for tile in meld)
+
+
+def largest_group(rules: RuleSet) -> int | None:
+    """How many tiles a group has at most; none where no group can be laid, by the rules or for want of colours."""
+    if rules.melds.largest_group is None:
+        return None
+    most = min(rules.melds.largest_group, len(rules.stock.inks))
+    return most if most >= rules.melds.shortest else None
+
+
+def _plain(meld: Meld) -> list[tuple[int, Tile]]:
+    return [(position, tile) for position, tile in enumerate(meld) if tile.colour is not None]
+
+
+def _runs(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator[Reading]:
+    start, first = plain[0]
+    assert first.number is not None  # plain tiles have one
+    if first.colour not in rules.stock.inks or any(tile.colour is not first.colour for _, tile in plain):
+        return
+    if len(meld) > rules.stock.numbers:
+        return
+    for step in (1, -1):
+        line = range(first.number - step * start, first.number + step * (len(meld) - start), step)
+        in_stock = min(line[0], line[-1]) >= 1 and max(line[0], line[-1]) <= rules.stock.numbers
+        numbers = line if in_stock else _past_an_end(meld, line, rules)
+        if numbers and all(tile.number == numbers[position] for position, tile in plain):
+            yield Reading(
+                Kind.RUN,
+                tuple(
+                    Tile(first.colour, number) if tile.is_joker else tile
+                    for tile, number in zip(meld, numbers, strict=True)
+                ),
+            )
+
+
+def _past_an_end(meld: Meld, line: range, rules: RuleSet) -> list[int]:
+    """The numbers along a run that goes on past 1 or the highest number; none where it may not."""
+    highest = rules.stock.numbers
+    if rules.melds.wraps:
+        return [(number - 1) % highest + 1 for number in line]
+    match rules.joker.past_end:
+        case PastEnd.NOTHING:
+            return []
+        case PastEnd.OTHER_END:
+            inside = range(1, highest + 1)
+            if any(number not in inside and not tile.is_joker for tile, number in zip(meld, line, strict=True)):
+                return []
+            # What sticks out at one end comes in at the other, so that the run is as long as the row.
+            return [number - len(meld) * ((number > highest) - (number < 1)) for number in line]
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
+
+
+def _groups(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator[Reading]:
+    most = largest_group(rules)
+    if most is None or len(meld) > most:
+        return
+    number = plain[0][1].number
+    if any(tile.number != number for _, tile in plain) or not rules.stock.copies_of(plain[0][1]):
+        return
+    missing = [ink for ink in rules.stock.inks if all(tile.colour is not ink for _, tile in plain)]
+    if len(rules.stock.inks) - len(missing) < len(plain):
+        return  # a colour is there twice, or is none of the edition's
+    for chosen in combinations(missing, len(meld) - len(plain)):
+        colours_left = iter(chosen)
+        yield Reading(Kind.GROUP, tuple(Tile(next(colours_left), number) if tile.is_joker else tile for tile in meld))
+
+
+def _jokers_alone(meld: Meld, rules: RuleSet) -> Iterator[Reading]:
+    """Every run and group that jokers alone can stand for, as many as they are."""
+    inks, numbers, length = rules.stock.inks, range(1, rules.stock.numbers + 1), len(meld)
+    for ink in inks:
+        for start in numbers[: max(0, len(numbers) - length + 1)]:
+            yield Reading(Kind.RUN, tuple(Tile(ink, number) for number in range(start, start + length)))
+    most = largest_group(rules)
+    if most is not None and length <= most:
+        for number in numbers:
+            for chosen in combinations(inks, length):
+                yield Reading(Kind.GROUP, tuple(Tile(ink, number) for ink in chosen))
+
+
+def worth(meld: Meld, reading: Reading, rules: RuleSet) -> int:
+    """What a meld counts towards the opening in one of its readings, in points."""
+    fixed = rules.opening.joker_points
+    points = 0
+    for tile, stands_for in zip(meld, reading.tiles, strict=True):
+        points += (stands_for.number or 0) if fixed is None or not tile.is_joker else fixed
+    return points
+
+
+def best_reading(meld: Meld, rules: RuleSet) -> Reading | None:
+    """The valid reading that is worth most, since one legal way is enough; none where the row is no valid meld."""
+    return max(readings(meld, rules), key=lambda reading: worth(meld, reading, rules), default=None)
+
+
+def is_valid(meld: Meld, rules: RuleSet) -> bool:
+    """Whether a row is a valid run or group."""
+    return bool(readings(meld, rules))
+
+
+def is_group(meld: Meld, rules: RuleSet) -> bool:
+    """Whether a row can be read as a group, in which the order of the tiles says nothing."""
+    plain = _plain(meld)
+    if len(meld) < rules.melds.shortest or not plain or not rules.joker.allows(count_jokers(meld)):
+        return False
+    return any(True for _ in _groups(meld, plain, rules))

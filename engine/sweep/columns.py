@@ -1,0 +1,101 @@
+"""A task's tiles by colour and number, as a sweep over the numbers meets them: from 1 up, or from the highest down.
+
+Seen from the other end, number 1 is the highest, and rows lie the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from tilekeeper.engine.rules.meld import Kind
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.sweep.groups import JOKER_JOINS
+from tilekeeper.engine.sweep.runs import Starts
+from tilekeeper.engine.sweep.task import Block, Task
+from tilekeeper.engine.tiles.table import Meld
+from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
+
+Grid = list[list[int]]
+"""A value for each number of each colour, from 0 to one past the highest number."""
+
+
+class Columns:
+    """One task seen from one end.
+
+    Args:
+        task: what is to be arranged. Every numbered tile must be one of the edition's.
+        rules: the edition in play.
+        mirrored: whether the numbers are counted from the highest down.
+        spare: whether jokers may be laid where nothing needs them.
+    """
+
+    def __init__(self, task: Task, rules: RuleSet, mirrored: bool, spare: bool) -> None:
+        self.inks, self.highest = rules.stock.inks, rules.stock.numbers
+        self.mirrored = mirrored
+        last = self.highest - rules.melds.shortest + 1
+        self._starts = [(number <= last, spare or number == last) for number in range(self.highest + 2)]
+        self._flip = self.highest + 1 if mirrored else 0
+        self._colours = {ink: colour for colour, ink in enumerate(self.inks)}
+        self.jokers = task.must[JOKER] + task.may[JOKER]
+        self.must = self._grid(task.must, 0)
+        self.there = self._grid(task.may, 0)
+        for colour, must in enumerate(self.must):
+            self.there[colour] = [sure + maybe for sure, maybe in zip(must, self.there[colour], strict=True)]
+        self.weights = self._grid(task.weights, 1)
+        self.begins: dict[tuple[int, int], list[int]] = {}
+        self.ends: dict[tuple[int, int], list[int]] = {}
+        self.group_blocks: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
+        self._run_blocks: set[int] = set()
+        self._spare = spare
+        for index, block in enumerate(task.blocks):
+            self._read_block(index, block, rules)
+        self._tiles = _tiles(self.inks, self.highest, mirrored)
+
+    def _grid(self, values: Mapping[Tile, int], default: int) -> Grid:
+        found = [[default] * (self.highest + 2) for _ in self.inks]
+        for tile, value in values.items():
+            if tile.colour is not None and tile.number is not None:
+                found[self._colours[tile.colour]][abs(self._flip - tile.number)] = value
+        return found
+
+    def _read_block(self, index: int, block: Block, rules: RuleSet) -> None:
+        """Where a block begins and ends: a run takes up an open run before it, and is an open run again after it."""
+        first, last = block.reading.tiles[0], block.reading.tiles[-1]
+        numbers = sorted(abs(self._flip - (tile.number or 0)) for tile in (first, last))
+        if block.reading.kind is Kind.GROUP:
+            there = {tile.colour for tile in block.row}
+            room = len(block.row) < min(rules.melds.largest_group or 0, len(self.inks))
+            lacks = [colour for colour, ink in enumerate(self.inks) if room and ink not in there]
+            if room and self._spare and rules.joker.allows(block.jokers + 1):
+                lacks.append(JOKER_JOINS)
+            self.group_blocks.setdefault(numbers[0], []).append((index, tuple(lacks)))
+        else:
+            assert first.colour is not None  # a joker is read as what it stands for
+            colour = self._colours[first.colour]
+            self.begins.setdefault((colour, numbers[0]), []).append(index)
+            self.ends.setdefault((colour, numbers[1]), []).append(index)
+            self._run_blocks.add(colour)
+
+    def starts(self, colour: int, number: int) -> Starts:
+        """Whether a run of this colour may start at this number with a tile, and with a joker.
+
+        It is to become long enough; and `J 4 5` is as good as `4 5 J`, but at the end of the numbers.
+        """
+        starts = self._starts[number]
+        return (True, starts[1]) if colour in self._run_blocks else starts
+
+    def tile(self, colour: int, number: int) -> Tile:
+        """The tile that is meant by a colour and a number."""
+        return self._tiles[colour][number]
+
+    def as_it_lies(self, row: Meld) -> Meld:
+        """A run from its lowest number to its highest as the sweep meets it, and back."""
+        return row[::-1] if self.mirrored else row
+
+
+@lru_cache(maxsize=16)
+def _tiles(inks: tuple[Colour, ...], highest: int, mirrored: bool) -> list[list[Tile]]:
+    """The tiles of each colour by their number, from whichever end."""
+    numbers = range(highest + 1, -1, -1) if mirrored else range(highest + 2)
+    return [[Tile(ink, number) for number in numbers] for ink in inks]

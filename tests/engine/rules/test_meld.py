@@ -1,0 +1,196 @@
+"""Valid melds: an oracle that tries every tile for every joker agrees, and readings say what jokers stand for."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.rules.meld import Kind, best_reading, is_group, is_valid, readings, worth
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Meld
+from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
+
+RULES = rule_set("large-numbers")
+BOX = [Tile(ink, number) for ink in RULES.stock.inks for number in range(1, 14)]
+
+
+def meld(text: str) -> Meld:
+    (only,) = parse_table(text).melds
+    return only
+
+
+@st.composite
+def near_melds(draw: st.DrawFn) -> Meld:
+    """Runs and groups, some of them with up to two jokers, and some with one tile that does not belong there."""
+    length = draw(st.integers(1, 6))
+    colour, number = draw(st.sampled_from(RULES.stock.inks)), draw(st.integers(1, 13))
+    if draw(st.booleans()):
+        step = draw(st.sampled_from((1, -1)))
+        tiles = [Tile(colour, max(0, number + step * place)) for place in range(length)]
+    else:
+        tiles = [Tile(ink, number) for ink in draw(st.permutations(RULES.stock.inks))][:length]
+    if draw(st.integers(0, 3)) == 0:
+        stray = st.builds(Tile, st.sampled_from(Colour), st.integers(0, 15))
+        tiles[draw(st.integers(0, len(tiles) - 1))] = draw(stray)
+    for place in draw(st.lists(st.integers(0, len(tiles) - 1), max_size=2)):
+        tiles[place] = JOKER
+    return tuple(tiles)
+
+
+def filled(tiles: Meld) -> Iterator[Meld]:
+    """The row with every choice of tiles in the places of its jokers."""
+    return product(*(BOX if tile.is_joker else [tile] for tile in tiles))
+
+
+def is_run_without_jokers(tiles: Meld) -> bool:
+    numbers = [tile.number or 0 for tile in tiles]
+    steps = {there - here for here, there in pairwise(numbers)}
+    return len({tile.colour for tile in tiles}) == 1 and steps in ({1}, {-1})
+
+
+def is_group_without_jokers(tiles: Meld) -> bool:
+    return (
+        len(tiles) <= 4
+        and len({tile.number for tile in tiles}) == 1
+        and len({tile.colour for tile in tiles}) == len(tiles)
+    )
+
+
+@given(near_melds())
+def test_a_naive_oracle_agrees(tiles: Meld) -> None:
+    """A row is valid where some choice of tiles for its jokers makes it so; the readings are all those choices."""
+    plain = [tile for tile in tiles if not tile.is_joker]
+    possible = len(tiles) >= 3 and plain and all(tile in BOX for tile in plain)
+    wanted = set()
+    if possible:
+        wanted |= {(Kind.RUN, choice) for choice in filled(tiles) if is_run_without_jokers(choice)}
+        wanted |= {(Kind.GROUP, frozenset(choice)) for choice in filled(tiles) if is_group_without_jokers(choice)}
+    found = readings(tiles, RULES)
+    assert {
+        (reading.kind, reading.tiles if reading.kind is Kind.RUN else frozenset(reading.tiles)) for reading in found
+    } == wanted
+    assert is_valid(tiles, RULES) == bool(wanted)
+    assert is_group(tiles, RULES) == any(kind is Kind.GROUP for kind, _ in wanted)
+    if found:
+        values = [worth(tiles, reading, RULES) for reading in found]
+        best = best_reading(tiles, RULES)
+        assert best is not None
+        assert worth(tiles, best, RULES) == max(values)
+
+
+@given(near_melds())
+def test_a_mirrored_row_is_the_same_meld(tiles: Meld) -> None:
+    """What a row is and what it is worth does not depend on the side from which it is read."""
+    mirrored = tiles[::-1]
+    assert is_valid(tiles, RULES) == is_valid(mirrored, RULES)
+    best, other = best_reading(tiles, RULES), best_reading(mirrored, RULES)
+    if best is not None and other is not None:
+        assert worth(tiles, best, RULES) == worth(mirrored, other, RULES)
+
+
+@pytest.mark.parametrize(
+    ("text", "stands_as", "points"),
+    [
+        ("R3 J R5", ["R3 R4 R5"], 12),
+        ("J R3 R2", ["R4 R3 R2"], 9),
+        ("K8 B8 J", ["K8 B8 O8", "K8 B8 R8"], 24),
+        ("K8 B8 J J", ["K8 B8 O8 R8"], 32),
+        ("J J R13", ["R11 R12 R13", "K13 B13 R13", "K13 O13 R13", "B13 O13 R13"], 39),
+        ("J J R5", ["R3 R4 R5", "R7 R6 R5", "K5 B5 R5", "K5 O5 R5", "B5 O5 R5"], 18),
+        ("R5 J J R8", ["R5 R6 R7 R8"], 26),
+        ("R12 R13 J", [], None),
+        ("R1 R2 J Y4", [], None),
+        ("Y1 Y2 Y3", [], None),
+        ("J J", [], None),
+        ("J J J", [], None),
+        ("R3 R4", [], None),
+    ],
+)
+def test_readings(text: str, stands_as: list[str], points: int | None) -> None:
+    """All that the jokers of a row can stand for, and what the best of it is worth."""
+    tiles = meld(text)
+    assert [" ".join(map(str, reading.tiles)) for reading in readings(tiles, RULES)] == stands_as
+    best = best_reading(tiles, RULES)
+    assert (worth(tiles, best, RULES) if best else None) == points
+
+
+def test_a_joker_with_points_of_its_own() -> None:
+    """Where the opening gives the joker a fixed value, it counts that."""
+    rules = replace(RULES, opening=replace(RULES.opening, joker_points=25))
+    tiles = meld("R3 J R5")
+    best = best_reading(tiles, rules)
+    assert best is not None
+    assert worth(tiles, best, rules) == 33
+
+
+@pytest.mark.parametrize(
+    "text", ["R12 R13 J", "J R13 R12", "J R1 R2", "R2 R1 J", "R3 R2 R1 J", "J J R1 R2", "R13 J R1"]
+)
+def test_a_joker_past_an_end_stands_for_nothing(text: str) -> None:
+    """From whichever side the row is read, and however many tiles lie between the joker and the other end."""
+    assert readings(meld(text), RULES) == ()
+
+
+def test_past_an_end_lies_the_other_end_where_a_house_rule_says_so() -> None:
+    """The row stays as long as it is: what sticks out at one end comes in at the other, and nothing wraps."""
+    rules = with_house_rules(RULES, ["joker.past_end=other-end"])
+    stands_as = {"R12 R13 J": "R12 R13 R11", "J R1 R2": "R3 R1 R2", "J J R1 R2": "R3 R4 R1 R2", "R2 R1 J": "R2 R1 R3"}
+    for text, stands_for in stands_as.items():
+        (reading,) = readings(meld(text), rules)
+        assert " ".join(map(str, reading.tiles)) == stands_for
+    assert readings(meld("R13 R1 J"), rules) == ()
+    assert readings(meld("R12 R13 R14"), rules) == ()
+    assert readings(meld("R0 R1 R2"), rules) == ()
+
+
+@pytest.mark.parametrize(
+    ("jokers", "runs", "groups"),
+    [
+        (2, 0, 0),
+        (3, 4 * 11, 13 * 4),
+        (4, 4 * 10, 13),
+        (5, 4 * 9, 0),
+        (12, 4 * 2, 0),
+        (13, 4, 0),
+        (14, 0, 0),
+        (15, 0, 0),
+    ],
+)
+def test_jokers_alone_where_a_house_rule_lets_them_be_a_meld(jokers: int, runs: int, groups: int) -> None:
+    """They stand for every run and group of as many tiles, and none is no meld without that house rule."""
+    row = (JOKER,) * jokers
+    found = readings(row, with_house_rules(RULES, ["joker.alone=yes"]))
+    assert [sum(reading.kind is kind for reading in found) for kind in Kind] == [runs, groups]
+    assert len({frozenset(reading.tiles) for reading in found}) == len(found)
+    assert all(tile in BOX for reading in found for tile in reading.tiles)
+    assert all(is_valid(reading.tiles, RULES) for reading in found)
+    assert readings(row, RULES) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "house", "group"),
+    [
+        ("K7 B7 O7", "", True),
+        ("K7 B7 O7 R7", "", True),
+        ("K7 J O7 R7", "", True),
+        ("K7 B7", "", False),
+        ("R6 R7 R8", "", False),
+        ("K7 B7 O8", "", False),
+        ("K8 B7 O7", "", False),
+        ("K7 B7 K7", "", False),
+        ("J J J", "joker.alone=yes", False),
+        ("K7 J J", "joker.most_in_set=1", False),
+        ("K7 B7 J", "joker.most_in_set=1", True),
+        ("K7 B7 O7", "melds.largest_group=none", False),
+        ("K14 B14 O14", "", False),
+        ("K7 B7 Y7", "", False),
+    ],
+)
+def test_what_is_a_group(text: str, house: str, group: bool) -> None:
+    """A row of one number in several colours of the edition, neither too short nor too long, and of not only jokers."""
+    assert is_group(meld(text), with_house_rules(RULES, house.split())) is group

@@ -1,0 +1,108 @@
+"""The notation: what is written is read back, and what can't be read is told with its place."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilekeeper.engine.tiles.notation import NotationError, format_table, parse_table, point_at
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
+
+tiles = st.one_of(st.just(JOKER), st.builds(Tile, st.sampled_from(Colour), st.integers(0, 999_999_999)))
+tables = st.lists(st.lists(tiles, min_size=1).map(tuple)).map(tuple).map(Table)
+
+
+@given(tables)
+def test_round_trip(table: Table) -> None:
+    """Every table that can be written is read back with every order kept."""
+    assert parse_table(format_table(table)).melds == table.melds
+    assert eval(repr(table), {"parse_table": parse_table}).melds == table.melds
+
+
+@given(tables, st.data())
+def test_spaces_and_case_do_not_matter(table: Table, data: st.DataObject) -> None:
+    """Lower case is read, spaces may be too many, and none is needed beside a bar."""
+    spaces = st.sampled_from(("", " ", "  ", "\t", "\n"))
+    bar = data.draw(spaces) + "|" + data.draw(spaces)
+    gap = " " + data.draw(spaces)
+    text = bar.join(gap.join(map(str, meld)) for meld in table.melds)
+    assert parse_table(data.draw(spaces) + text.lower() + data.draw(spaces)).melds == table.melds
+
+
+@given(st.text(alphabet="kKbBoOrRyYjJqQ0123456789 |\t-,٣ſ\u212a", max_size=30))
+def test_whatever_is_read_is_a_table_or_an_error_with_its_place(text: str) -> None:
+    """No text does anything else, and no position lies outside the text."""
+    fault: NotationError | None = None
+    table = Table()
+    try:
+        table = parse_table(text)
+    except NotationError as error:
+        fault = error
+    assert parse_table(str(table)) == table
+    assert fault is None or (str(fault) == fault.message and 0 <= fault.position < len(text))
+
+
+def test_tiles_of_no_edition_are_read() -> None:
+    """What an edition prints is the judge's business."""
+    assert parse_table("r14 y3 B0 J").melds == (
+        (Tile(Colour.RED, 14), Tile(Colour.YELLOW, 3), Tile(Colour.BLUE, 0), JOKER),
+    )
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\t\n"])
+def test_the_empty_table(text: str) -> None:
+    """No text is no meld, and is written as no text."""
+    assert parse_table(text) == Table()
+    assert format_table(Table()) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "told"),
+    [
+        ("Q7", 0, "'Q' is no colour"),
+        ("R3 R4 | K7 q7", 11, "'q' is no colour"),
+        ("R", 0, "'R' has no number"),
+        ("R3 R", 3, "'R' has no number"),
+        ("R 3", 0, "'R' has no number"),
+        ("R3 4", 3, "a colour is missing before this number"),
+        ("R3 7R", 3, "a colour is missing before this number"),
+        ("Rx", 1, "'x' is no number"),
+        ("R-3", 1, "'-' is no number"),
+        ("R٣", 1, "is no number"),
+        ("R3R4", 2, "'R' can't follow 'R3': tiles are parted by a space"),
+        ("R3,R4", 2, "',' can't follow 'R3'"),
+        ("R3 R4 R5;", 8, "';' can't follow 'R5'"),
+        ("J1", 1, "a joker has no number"),
+        ("R3 JJ", 4, "'J' can't follow 'J'"),
+        ("R" + "1" * 5000, 1, "a number of 5000 digits is no tile's"),
+        ("\u212a7", 0, "is no colour"),  # the Kelvin sign, whose lower case is k
+        ("|", 0, "no tile before this bar"),
+        ("| R3", 0, "no tile before this bar"),
+        ("R3 R4 | | R5", 8, "no tile before this bar"),
+        ("R3 || R5", 4, "no tile before this bar"),
+        ("R3 R4 |", 6, "no tile after this bar"),
+        ("R3 R4 |  ", 6, "no tile after this bar"),
+    ],
+)
+def test_what_cannot_be_read(text: str, position: int, told: str) -> None:
+    """The error says what is wrong and where."""
+    with pytest.raises(NotationError) as caught:
+        parse_table(text)
+    assert caught.value.position == position
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "width", "shown"),
+    [
+        ("R3 Q7", 3, 72, "R3 Q7\n   ^"),
+        ("R3\tQ7", 3, 72, "R3 Q7\n   ^"),
+        ("", 0, 72, "\n^"),
+        ("abcdefghij", 0, 4, "abcd…\n^"),
+        ("abcdefghij", 5, 4, "…defg…\n   ^"),
+        ("abcdefghij", 9, 4, "…ghij\n    ^"),
+    ],
+)
+def test_point_at(text: str, position: int, width: int, shown: str) -> None:
+    """The caret stands under the place, whatever of the text is shown."""
+    assert point_at(text, position, width) == shown

@@ -1,0 +1,48 @@
+"""Tables: equality, places and what a table refuses."""
+
+import pytest
+
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Place, Table
+from tilekeeper.engine.tiles.tile import Tile
+
+
+def test_equality_ignores_the_order_of_melds_and_the_side_from_which_a_row_is_read() -> None:
+    """Equal tables have equal hashes."""
+    table = parse_table("R3 R4 R5 | K7 B7 O7")
+    same = parse_table("O7 B7 K7 | R3 R4 R5")
+    assert table == same
+    assert hash(table) == hash(same)
+
+
+@pytest.mark.parametrize(
+    "other", ["R3 R4 R5", "R3 R5 R4 | K7 B7 O7", "R3 R4 R5 | R3 R4 R5 | K7 B7 O7", "R3 R4 R5 K7 B7 O7"]
+)
+def test_tables_that_differ(other: str) -> None:
+    """Other melds, another order in a row, a meld more, or other borders make another table."""
+    assert parse_table("R3 R4 R5 | K7 B7 O7") != parse_table(other)
+
+
+def test_a_table_is_no_text() -> None:
+    """A table equals nothing but tables."""
+    assert parse_table("R3") != "R3"
+
+
+def test_places() -> None:
+    """Every tile is found at its place, meld by meld."""
+    table = parse_table("R3 J | K7")
+    assert [(place.meld, place.position, str(tile)) for place, tile in table.places()] == [
+        (0, 0, "R3"),
+        (0, 1, "J"),
+        (1, 0, "K7"),
+    ]
+    assert table.tile_at(Place(1, 0)) == Tile.from_label("black-7")
+    with pytest.raises(IndexError):
+        table.tile_at(Place(2, 0))
+    assert table.counts[Tile.from_label("red-3")] == 1
+
+
+def test_an_empty_meld_is_refused() -> None:
+    """The message says which meld it was."""
+    with pytest.raises(ValueError, match="meld 1 of 2 is empty"):
+        Table(((Tile.from_label("red-3"),), ()))

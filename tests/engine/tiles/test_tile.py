@@ -1,0 +1,66 @@
+"""Tiles: labels and letters lead back to the tile, and no half tile can be made."""
+
+import copy
+import pickle
+
+import pytest
+
+from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
+
+
+def test_names_of_a_tile() -> None:
+    """A tile has one name in each of its three scripts."""
+    tile = Tile(Colour.RED, 7)
+    assert (str(tile), tile.label, repr(tile)) == ("R7", "red-7", "Tile.from_label('red-7')")
+    assert (str(JOKER), JOKER.label, repr(JOKER)) == ("J", "joker", "Tile.from_label('joker')")
+    assert (Colour.ORANGE.letter, Colour.ORANGE.word) == ("O", "orange")
+
+
+@pytest.mark.parametrize(
+    "tile", [JOKER, *(Tile(colour, number) for colour in Colour for number in (1, 10, 13))], ids=str
+)
+def test_a_label_leads_back_to_its_tile(tile: Tile) -> None:
+    """Labels and reprs round-trip, and equal tiles have equal hashes."""
+    again = Tile.from_label(tile.label)
+    assert again == tile == eval(repr(tile), {"Tile": Tile})
+    assert hash(again) == hash(tile)
+
+
+def test_equal_tiles_are_one_object() -> None:
+    """However a tile comes about, written down and read again or copied, it is the same; a true number is whole."""
+    tile = Tile(Colour.RED, 7)
+    assert all(
+        other is tile
+        for other in (Tile.from_label("red-7"), Tile(Colour.RED, 7.0), pickle.loads(pickle.dumps(tile)))  # type: ignore[arg-type]
+    )
+    assert copy.deepcopy([tile, JOKER]) == [tile, JOKER]
+    assert type(Tile(Colour.RED, 98.0).number) is int  # type: ignore[arg-type]
+    assert tile != Tile(Colour.RED, 8) != Tile(Colour.BLUE, 8)
+
+
+def test_a_tile_never_changes() -> None:
+    """Nobody can turn all red 7s into 8s."""
+    with pytest.raises(AttributeError):
+        Tile(Colour.RED, 7).number = 8  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    "label", ["", "red", "red-", "red-x", "red-٣", "red--3", "pink-3", "Joker", "red-7 ", "joker-1"]
+)
+def test_a_label_of_no_tile_is_refused(label: str) -> None:
+    """The message shows the label and what labels look like."""
+    with pytest.raises(ValueError, match="labels look like 'red-7' or 'joker'"):
+        Tile.from_label(label)
+
+
+@pytest.mark.parametrize(("colour", "number"), [(Colour.RED, None), (None, 7), (Colour.RED, -1)])
+def test_half_a_tile_is_refused(colour: Colour | None, number: int | None) -> None:
+    """A tile has a colour and a number from 0 up, or neither."""
+    with pytest.raises(ValueError, match="number"):
+        Tile(colour, number)
+
+
+def test_tiles_sort_by_colour_and_number_with_jokers_last() -> None:
+    """The order is that of the colours in the enumeration."""
+    tiles = [JOKER, Tile(Colour.RED, 1), Tile(Colour.BLACK, 13), Tile(Colour.BLACK, 2), Tile(Colour.YELLOW, 1)]
+    assert " ".join(str(tile) for tile in sorted(tiles, key=lambda tile: tile.order)) == "K2 K13 R1 Y1 J"
