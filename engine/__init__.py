@@ -38,20 +38,19 @@ from tilekeeper.engine.rules.house_rules import HouseRuleError, with_house_rules
 from tilekeeper.engine.rules.meld import Kind, Reading, best_reading, is_valid, readings, worth
 from tilekeeper.engine.rules.ruleset import RuleSet, Stock
 from tilekeeper.engine.rules.violations import Code, Side, Violation
-from tilekeeper.engine.solver.arrange import Arrangement, arrange
+from tilekeeper.engine.solver.arrange import Arrangement, Fix, arrange, nearest_fix
 from tilekeeper.engine.solver.best_play import (
     Aim,
     Play,
-    Sought,
+    PlayResult,
     anyone_can_play,
     best_play,
     can_open,
     can_play,
-    seek_play,
+    find_best_play,
 )
-from tilekeeper.engine.solver.exact_cover import TooManyWays
+from tilekeeper.engine.solver.exact_cover import SearchTooLarge
 from tilekeeper.engine.solver.explanation import Explanation, TileMove, explain
-from tilekeeper.engine.solver.nearest_fix import Fix, nearest_fix
 from tilekeeper.engine.tiles.notation import NotationError, format_table, parse_table, point_at
 from tilekeeper.engine.tiles.table import Meld, Place, Table
 from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
@@ -91,6 +90,7 @@ __all__ = [
     "Phase",
     "Place",
     "Play",
+    "PlayResult",
     "PoolCounted",
     "RackCounted",
     "RackShown",
@@ -100,9 +100,9 @@ __all__ = [
     "RoundScore",
     "RuleSet",
     "ScoreSheet",
+    "SearchTooLarge",
     "Seat",
     "Side",
-    "Sought",
     "StandIn",
     "StarterChosen",
     "Stock",
@@ -114,7 +114,6 @@ __all__ = [
     "TileMove",
     "TilePointed",
     "TilesLaid",
-    "TooManyWays",
     "TurnContext",
     "TurnFailed",
     "TurnKind",
@@ -130,6 +129,7 @@ __all__ = [
     "can_open",
     "can_play",
     "explain",
+    "find_best_play",
     "format_entry",
     "format_header",
     "format_table",
@@ -141,7 +141,6 @@ __all__ = [
     "read_log",
     "readings",
     "rule_set",
-    "seek_play",
     "with_house_rules",
     "worth",
 ]

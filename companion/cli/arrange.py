@@ -13,8 +13,8 @@ from tilekeeper.companion.text.verdicts import sentence
 from tilekeeper.engine.judge.faults import stock_faults
 from tilekeeper.engine.rules.violations import Side, Violation
 from tilekeeper.engine.solver.arrange import Arrangement, arrange
-from tilekeeper.engine.solver.best_play import Aim, Sought, seek_play
-from tilekeeper.engine.solver.exact_cover import TooManyWays
+from tilekeeper.engine.solver.best_play import Aim, PlayResult, find_best_play
+from tilekeeper.engine.solver.exact_cover import SearchTooLarge
 from tilekeeper.engine.solver.explanation import TileMove
 from tilekeeper.engine.tiles.notation import NotationError, parse_table, point_at
 from tilekeeper.engine.tiles.table import Place, Table
@@ -71,12 +71,12 @@ def run(args: argparse.Namespace) -> int:
     try:
         if args.rack is not None:
             tiles = [tile for meld in rack.melds for tile in meld]
-            sought = seek_play(table, tiles, rules, args.opened, Aim(args.aim))
+            sought = find_best_play(table, tiles, rules, args.opened, Aim(args.aim))
             document, lines, done = play_as_json(sought), play_as_lines(sought), sought.play is not None
         else:
             arrangement = arrange(table, rules)
             document, lines, done = as_json(arrangement), as_lines(arrangement, table), arrangement.complete
-    except TooManyWays:
+    except SearchTooLarge:
         print("tilekeeper arrange: there are too many ways to look through", file=sys.stderr)
         return NOT_DONE
     if args.json:
@@ -139,7 +139,7 @@ def _sentence(move: TileMove, before: Table, after: Table) -> str:
     return f"take {move.tile} from {source}, for {target}"
 
 
-def play_as_json(sought: Sought) -> dict[str, object]:
+def play_as_json(sought: PlayResult) -> dict[str, object]:
     """The play for scripts; where none was found, `best` says whether it is proved that nothing can be laid."""
     play = sought.play
     if play is None:
@@ -153,7 +153,7 @@ def play_as_json(sought: Sought) -> dict[str, object]:
     }
 
 
-def play_as_lines(sought: Sought) -> list[str]:
+def play_as_lines(sought: PlayResult) -> list[str]:
     """The play for people."""
     play = sought.play
     if play is None:

@@ -7,8 +7,7 @@ from itertools import chain
 from tilekeeper.engine.game.ledger import Alarm, Ledger
 from tilekeeper.engine.game.score_sheet import ScoreSheet, noted_round
 from tilekeeper.engine.game.scoring import RackLeft, RoundScore, rack_left, score_round
-from tilekeeper.engine.game.star_scoring import score_stars
-from tilekeeper.engine.game.stars import Bank
+from tilekeeper.engine.game.stars import Bank, score_stars
 from tilekeeper.engine.rules.policies import Lowest, Totals
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.notation import NotationError, parse_table

@@ -46,7 +46,7 @@ from tilekeeper.engine.game.rounds import (
 )
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.setup import Lots
-from tilekeeper.engine.game.star_scoring import most_stars
+from tilekeeper.engine.game.stars import most_stars
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round
 from tilekeeper.engine.game.tile_finding import Finding
 from tilekeeper.engine.game.turns import draw, fail, lay, passes

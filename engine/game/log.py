@@ -61,7 +61,7 @@ class LogRead:
     entries: tuple[Entry, ...]
     lost: LostLine | None
     """The last line, where it was torn; none where the file is whole."""
-    kept_bytes: int
+    valid_bytes: int
     """How many bytes hold; what lies beyond is to be cut off before anything is appended, on a line of its own."""
 
 

@@ -18,8 +18,7 @@ from tilekeeper.engine.game.events import (
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode, difference
 from tilekeeper.engine.game.scoring import Points, RackLeft, RoundScore, rack_left, score_round
 from tilekeeper.engine.game.setup import dealing, lots, may_choose_starter, pairs
-from tilekeeper.engine.game.star_scoring import score_stars
-from tilekeeper.engine.game.stars import Bank
+from tilekeeper.engine.game.stars import Bank, score_stars
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Redeal, Round, Seat
 from tilekeeper.engine.game.turns import count_last_turns
 from tilekeeper.engine.rules.policies import NextRound

@@ -8,7 +8,7 @@ from typing import assert_never
 from tilekeeper.engine.game.events import Passed, TileDrawn, TilesLaid, TurnFailed
 from tilekeeper.engine.game.failed_turns import settle_failure
 from tilekeeper.engine.game.ledger import AlarmCode, difference
-from tilekeeper.engine.game.star_scoring import turn_stars
+from tilekeeper.engine.game.stars import turn_stars
 from tilekeeper.engine.game.state import Claim, EventRefused, GameState, Phase, Round, TurnKind, TurnRecord
 from tilekeeper.engine.judge.judge import TurnContext, judge
 from tilekeeper.engine.judge.verdict import Verdict

@@ -51,7 +51,7 @@ def arrange(tiles: Table | Iterable[Tile], rules: RuleSet) -> Arrangement:
         rules: the edition in play; how tiles may get from meld to meld is not asked.
 
     Raises:
-        TooManyWays: if house rules leave too many ways to be searched; no printed edition does.
+        SearchTooLarge: if house rules leave too many ways to be searched; no printed edition does.
     """
     lying = tiles if isinstance(tiles, Table) else Table(tuple((tile,) for tile in tiles))
     if all(is_valid(meld, rules) for meld in lying.melds):
@@ -69,6 +69,30 @@ def arrange(tiles: Table | Iterable[Tile], rules: RuleSet) -> Arrangement:
     moves = find_moves(lying, table)
     gone = sorted((counts - table.counts).elements(), key=lambda tile: tile.order)
     return Arrangement(table, tuple(gone), moves, found is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """How an illegal table becomes legal."""
+
+    moves: tuple[TileMove, ...]
+    """What to move, from a place of the table as it lies to one of the table after; no goal: off the table."""
+    after: Table
+    """The table after these moves."""
+    smallest: bool
+    """Whether it is proved that no fewer moves, with as few tiles off the table, would do."""
+
+
+def nearest_fix(table: Table, rules: RuleSet) -> Fix:
+    """The smallest set of tile moves that makes a table legal; no moves where it is.
+
+    Tiles come off the table only where there is no arrangement of all of them, and then as few as can be.
+
+    Raises:
+        SearchTooLarge: if house rules leave too many ways to be searched; no printed edition does.
+    """
+    arrangement = arrange(table, rules)
+    return Fix(arrangement.moves, arrangement.table, arrangement.nearest)
 
 
 def _keep_valid(lying: Table, left: Counter[Tile], rules: RuleSet) -> Table:

@@ -45,7 +45,7 @@ class Play:
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class PlayResult:
     """What came of looking for the best turn."""
 
     play: Play | None
@@ -54,11 +54,13 @@ class Sought:
 
 
 def best_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, aim: Aim = Aim.TILES) -> Play | None:
-    """The legal turn that lays the most of a rack; none where none was found, as `seek_play` finds it."""
-    return seek_play(table, rack, rules, opened, aim).play
+    """The legal turn that lays the most of a rack; none where none was found, as `find_best_play` finds it."""
+    return find_best_play(table, rack, rules, opened, aim).play
 
 
-def seek_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, aim: Aim = Aim.TILES) -> Sought:
+def find_best_play(
+    table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, aim: Aim = Aim.TILES
+) -> PlayResult:
     """Look for the legal turn that lays the most of a rack.
 
     The judge has the last word: a turn that it would not let pass is never given. In `large-numbers` and `travel` the
@@ -76,7 +78,7 @@ def seek_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, 
         aim: what is to be as much as possible.
 
     Raises:
-        TooManyWays: if house rules leave too many ways to be searched for an opening; no printed edition does.
+        SearchTooLarge: if house rules leave too many ways to be searched for an opening; no printed edition does.
     """
     on_table = table.counts
     tiles = Counter(
@@ -112,13 +114,13 @@ class _Turn:
         self._table, self._task, self._rules, self._opened = table, task, rules, opened
         self._search = PlaySearch(table, task, TurnContext(rules, opened))
 
-    def sought(self) -> Sought:
+    def sought(self) -> PlayResult:
         proved = not self._task.may or self._look()
         found = self._search.best
         if found is None:
-            return Sought(None, proved)
+            return PlayResult(None, proved)
         points = sum(points_on_rack(tile, self._rules) for tile in found.verdict.placed)
-        return Sought(Play(found.after, found.verdict.placed, points, found.verdict.opens, proved), proved)
+        return PlayResult(Play(found.after, found.verdict.placed, points, found.verdict.opens, proved), proved)
 
     def _look(self) -> bool:
         """Look for the best turn; whether it is proved that none is better."""
@@ -191,7 +193,7 @@ def can_open(rack: Iterable[Tile], rules: RuleSet, table: Table | None = None) -
 
 def can_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool) -> bool | None:
     """Whether a rack can lay anything in a legal turn; none where no turn was found and none is proved to be there."""
-    sought = seek_play(table, rack, rules, opened)
+    sought = find_best_play(table, rack, rules, opened)
     if sought.play is not None:
         return True
     return False if sought.proved else None

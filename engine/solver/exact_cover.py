@@ -21,7 +21,7 @@ _NEVER: Final = 1 << 40
 _BITS: Final = 8
 
 
-class TooManyWays(Exception):  # noqa: N818 - says what there are
+class SearchTooLarge(Exception):  # noqa: N818 - says what there are
     """The search was given up: it would have looked at more states than it may."""
 
 
@@ -75,7 +75,7 @@ class Cover:
         """The least weight that must be left over; none where not all that must be laid can be.
 
         Raises:
-            TooManyWays: if that takes too long to find out.
+            SearchTooLarge: if that takes too long to find out.
         """
         least = self._least_of(self._all)
         return None if least >= _NEVER else least
@@ -86,7 +86,7 @@ class Cover:
             return known
         self._states_left -= 1
         if self._states_left < 0:
-            raise TooManyWays
+            raise SearchTooLarge
         least = _NEVER
         for rest, lost, _ in self._ways(left):
             if lost < least:
@@ -111,7 +111,7 @@ class Cover:
         """Every arrangement that leaves over a weight within bounds; the same rows in another order once.
 
         Raises:
-            TooManyWays: if there are too many, or it takes too long to find out whether there is one.
+            SearchTooLarge: if there are too many, or it takes too long to find out whether there is one.
         """
         yield from self._arrangements(self._all, most_lost, least_lost, [], 0)
 
@@ -140,7 +140,7 @@ class Cover:
                 continue
             self._states_left -= 1
             if self._states_left < 0:
-                raise TooManyWays
+                raise SearchTooLarge
             mark = (first + 1 << 32) + order
             yield from self._arrangements(rest, most - lost, least - lost, [*chosen, row] if row else chosen, mark)
 
@@ -149,7 +149,7 @@ def cover_task(task: Task, rules: RuleSet, most_states: int = 200_000) -> Soluti
     """The best arrangement of a task, by an exact cover; none where not all that must be laid can be.
 
     Raises:
-        TooManyWays: if the search would look at more states than it may.
+        SearchTooLarge: if the search would look at more states than it may.
     """
     cover = Cover(task, rules, most_states=most_states)
     least = cover.least()

@@ -9,7 +9,7 @@ from typing import Final
 from tilekeeper.engine.rules.meld import best_reading, readings, worth
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.candidate_rows import all_rows
-from tilekeeper.engine.solver.exact_cover import TooManyWays
+from tilekeeper.engine.solver.exact_cover import SearchTooLarge
 from tilekeeper.engine.solver.solve import solve
 from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.tiles.table import Meld
@@ -65,7 +65,7 @@ class Openings:
         """The choices, most points first.
 
         Raises:
-            TooManyWays: if the rack is so large that there are too many.
+            SearchTooLarge: if the rack is so large that there are too many.
         """
         return self._best_of(self._all)
 
@@ -75,7 +75,7 @@ class Openings:
             return known
         self._states_left -= 1
         if self._states_left < 0:
-            raise TooManyWays
+            raise SearchTooLarge
         first = ((left & -left).bit_length() - 1) // _BITS
         count = left >> (_BITS * first) & ((1 << _BITS) - 1)
         found = list(self._best_of(left - (count << (_BITS * first))))
@@ -102,7 +102,7 @@ def find_openings(task: Task, rules: RuleSet) -> tuple[list[Laid], bool]:
     """
     try:
         return Openings(task, rules, _MOST_STATES).best(), True
-    except TooManyWays:
+    except SearchTooLarge:
         by_number = {tile: tile.number or rules.stock.numbers for tile in task.may}
         found = [solve(Task(Counter(), task.may, weights), rules) for weights in (task.weights, by_number)]
         return [_as_laid(solution.melds, task, rules) for solution in found if solution is not None], False

@@ -19,7 +19,7 @@ from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.policies import FreedJoker
 from tilekeeper.engine.rules.violations import Side
-from tilekeeper.engine.solver.exact_cover import Cover, TooManyWays
+from tilekeeper.engine.solver.exact_cover import Cover, SearchTooLarge
 from tilekeeper.engine.solver.plans import Family, Plan
 from tilekeeper.engine.solver.solve import solve
 from tilekeeper.engine.sweep.task import Task
@@ -121,7 +121,7 @@ class PlaySearch:
             weights[JOKER] = 0
         try:
             solution = solve(Task(must, may, weights), self._context.rules, _MOST_COVERED)
-        except TooManyWays:
+        except SearchTooLarge:
             return everything
         assert solution is not None  # the table before the turn is one
         self.try_table(Table(solution.melds))
@@ -153,7 +153,7 @@ class PlaySearch:
                 break
             try:
                 found = self._try_plan(plan)
-            except TooManyWays:
+            except SearchTooLarge:
                 missed = self._weigh(self._task.may)
                 continue
             if found is not None:
@@ -233,6 +233,6 @@ class PlaySearch:
                         return True
                     if not verdict.proved:
                         return False
-        except TooManyWays:
+        except SearchTooLarge:
             return False
         return True

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from tilekeeper.engine.rules.meld import Kind
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.exact_cover import cover_task
 from tilekeeper.engine.sweep.backtrace import sweep_task
-from tilekeeper.engine.sweep.limits import can_sweep
-from tilekeeper.engine.sweep.task import Solution, Task
+from tilekeeper.engine.sweep.columns import joker_limit
+from tilekeeper.engine.sweep.task import Block, Solution, Task
 
 
 def solve(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | None:
@@ -15,8 +16,29 @@ def solve(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | 
     Tiles that may be laid are to be tiles of the edition; that one that must be laid is none is found out here.
 
     Raises:
-        TooManyWays: if only the exact cover can solve it, and it would look at more states than it may.
+        SearchTooLarge: if only the exact cover can solve it, and it would look at more states than it may.
     """
     if not all(rules.stock.copies_of(tile) for tile in task.must):
         return None
     return sweep_task(task, rules) if can_sweep(task, rules) else cover_task(task, rules, most_states)
+
+
+def can_sweep(task: Task, rules: RuleSet) -> bool:
+    """Whether the sweep can solve a task: not where runs go past the highest number or jokers alone are a set.
+
+    Where blocks could hold more jokers than they do, but not all that there are, a block would have to be followed
+    with the run that it takes up; no edition has that. Nor has any an old group to which two tiles could be put, or an
+    old run with a joker that lies at one end and stands for the tile at the other.
+    """
+    limit = joker_limit(task, rules)
+    full = limit is None or all(block.jokers >= limit for block in task.blocks)
+    largest = min(rules.melds.largest_group or 0, len(rules.stock.inks))
+    groups = [block for block in task.blocks if block.reading.kind is Kind.GROUP]
+    full = full and all(len(block.row) >= largest - 1 for block in groups)
+    full = full and all(_is_in_order(block) for block in task.blocks if block.reading.kind is Kind.RUN)
+    return full and not rules.melds.wraps and not rules.joker.alone
+
+
+def _is_in_order(block: Block) -> bool:
+    first, last = block.reading.tiles[0], block.reading.tiles[-1]
+    return (last.number or 0) - (first.number or 0) == len(block.row) - 1

@@ -99,3 +99,10 @@ def _tiles(inks: tuple[Colour, ...], highest: int, mirrored: bool) -> list[list[
     """The tiles of each colour by their number, from whichever end."""
     numbers = range(highest + 1, -1, -1) if mirrored else range(highest + 2)
     return [[Tile(ink, number) for number in numbers] for ink in inks]
+
+
+def joker_limit(task: Task, rules: RuleSet) -> int | None:
+    """How many jokers a set may hold; none where all that there are may lie in one."""
+    there = task.must[JOKER] + task.may[JOKER] + sum(block.jokers for block in task.blocks)
+    limit = rules.joker.most_in_set
+    return limit if limit is not None and limit < there else None

@@ -12,9 +12,8 @@ from typing import Final
 
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.sweep.bounds import MASK, NEVER, SHIFT, ColourBounds, JointBounds, together
-from tilekeeper.engine.sweep.columns import Columns
+from tilekeeper.engine.sweep.columns import Columns, joker_limit
 from tilekeeper.engine.sweep.groups import Grouping, Groupings, GroupRules, groupings, half_of
-from tilekeeper.engine.sweep.limits import joker_limit
 from tilekeeper.engine.sweep.runs import Onwards, open_runs
 from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.sweep.transitions import ColourSteps, JointSteps, OnwardsWithBlocks

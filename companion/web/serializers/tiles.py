@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from tilekeeper.companion.observation.observed_table import NOT_SEEN, tile_of
 from tilekeeper.companion.text.verdicts import label_words, move_words
 from tilekeeper.companion.web.schemas.table import ChoiceJson, FixJson, MoveJson, TileJson
+from tilekeeper.engine.solver.arrange import Fix
 from tilekeeper.engine.solver.explanation import TileMove
-from tilekeeper.engine.solver.nearest_fix import Fix
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 

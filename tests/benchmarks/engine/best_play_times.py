@@ -22,7 +22,7 @@ from typing import Any, Final
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, rule_set
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.best_play import best_play
-from tilekeeper.engine.solver.exact_cover import TooManyWays, cover_task
+from tilekeeper.engine.solver.exact_cover import SearchTooLarge, cover_task
 from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -116,7 +116,7 @@ def cover(rules: RuleSet, most_states: int) -> Solver:
     def solve(asked: Question) -> int | None:
         try:
             solution = cover_task(Task(asked.table.counts, Counter(asked.rack)), rules, most_states)
-        except TooManyWays:
+        except SearchTooLarge:
             return None
         return None if solution is None else len(asked.rack) - solution.left.total()
 

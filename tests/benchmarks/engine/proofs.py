@@ -19,8 +19,8 @@ from typing import Final
 from tests.benchmarks.engine.best_play_times import SIZES, Question, question
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.solver.arrange import nearest_fix
 from tilekeeper.engine.solver.best_play import best_play
-from tilekeeper.engine.solver.nearest_fix import nearest_fix
 from tilekeeper.engine.tiles.table import Table
 
 ASTRAY: Final = (1, 2, 4, 8)

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.benchmarks.engine import best_play_times as bench_untangle
+from tests.benchmarks.engine import best_play_times
 from tests.benchmarks.engine.best_play_times import RACK, SIZES, Question, cover, main, measure, ours, peer, question
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.meld import is_valid
@@ -53,9 +53,9 @@ def test_figures_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_peer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the peer is not installed it is left out; where it lays more, the exit code says so."""
-    monkeypatch.setattr(bench_untangle, "_PEER", "no_such_package")
+    monkeypatch.setattr(best_play_times, "_PEER", "no_such_package")
     assert peer(RULES) is None
-    monkeypatch.setattr(bench_untangle, "peer", lambda _: lambda _: RACK + 1)
+    monkeypatch.setattr(best_play_times, "peer", lambda _: lambda _: RACK + 1)
     assert main(["--count", "1", "--cover-states", "0"]) == 1
     assert "less 1 times" in capsys.readouterr().out
 

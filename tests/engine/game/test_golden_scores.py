@@ -8,7 +8,7 @@ import pytest
 from tests.support.games import rack
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import RoundScore, rack_left, score_round
-from tilekeeper.engine.game.star_scoring import turn_stars
+from tilekeeper.engine.game.stars import turn_stars
 from tilekeeper.engine.judge.judge import TurnContext, judge
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.tiles.notation import parse_table

@@ -93,7 +93,7 @@ def test_a_file_that_was_not_written_whole() -> None:
             assert len(read.entries) == len(lines) - (2 if lines[-1] == b"" or not complete else 1)
             assert (lost is None) == complete
             assert lost is None or lost == LostLine(len(lines), lines[-1].decode(errors="replace"))
-            kept = cut[: read_log(cut).kept_bytes]
+            kept = cut[: read_log(cut).valid_bytes]
             joined = kept + b"\n" * (not kept.endswith(b"\n")) + format_entry(TileDrawn()).encode() + b"\n"
             assert read_log(joined).entries == (*read.entries, TileDrawn())
 

@@ -19,8 +19,7 @@ from tilekeeper.engine.game.events import (
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.scoring import RackLeft, rack_left, score_round
 from tilekeeper.engine.game.setup import dealing, lots, may_choose_starter, pairs
-from tilekeeper.engine.game.star_scoring import score_stars, turn_stars
-from tilekeeper.engine.game.stars import Bank
+from tilekeeper.engine.game.stars import Bank, score_stars, turn_stars
 from tilekeeper.engine.game.tile_finding import Finding
 from tilekeeper.engine.judge.judge import TurnContext, judge
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set

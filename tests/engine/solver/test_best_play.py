@@ -17,7 +17,15 @@ from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver import openings, play_search
-from tilekeeper.engine.solver.best_play import Aim, Sought, anyone_can_play, best_play, can_open, can_play, seek_play
+from tilekeeper.engine.solver.best_play import (
+    Aim,
+    PlayResult,
+    anyone_can_play,
+    best_play,
+    can_open,
+    can_play,
+    find_best_play,
+)
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -117,7 +125,7 @@ def test_what_is_not_known_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(play_search, "_MOST_SOLVED", 0)
     monkeypatch.setattr(play_search, "_MOST_STATES", 0)
     table = parse_table("K1 K2 K3")
-    assert seek_play(table, rack("K4"), LARGE, True) == Sought(None, proved=False)
+    assert find_best_play(table, rack("K4"), LARGE, True) == PlayResult(None, proved=False)
     assert can_play(table, rack("K4"), LARGE, True) is None
     assert anyone_can_play(table, [(rack("K4"), True), (rack("K4"), False)], LARGE) is None
     assert anyone_can_play(table, [(rack("K4"), True), (rack("R10 B10 O10"), False)], LARGE) is True
@@ -129,7 +137,7 @@ def test_what_is_not_known_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert can_open(rack("R10 B10 O10"), high) is None
     assert can_play(Table(), rack("R10 B10 O10"), high, False) is None
     empty = with_house_rules(rule_set("cards"), ["opening.needs_empty_table=yes"])
-    assert seek_play(table, rack("R10 B10 K10 Y10"), empty, False) == Sought(None, proved=True)
+    assert find_best_play(table, rack("R10 B10 K10 Y10"), empty, False) == PlayResult(None, proved=True)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +154,7 @@ def test_what_is_not_known_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_jokers_that_stay(table: str, tiles: str, laid: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A joker leaves its set where the rack has the tile, and only there: that proves a play without looking at all."""
     monkeypatch.setattr(play_search, "_MOST_JUDGED", 0)
-    sought = seek_play(parse_table(table), rack(tiles), rule_set("cards"), True)
+    sought = find_best_play(parse_table(table), rack(tiles), rule_set("cards"), True)
     assert sought.proved
     assert (0 if sought.play is None else len(sought.play.laid)) == laid
 
@@ -154,9 +162,9 @@ def test_jokers_that_stay(table: str, tiles: str, laid: int, monkeypatch: pytest
 def test_two_jokers_for_one_tile(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where two jokers stand for one tile nothing is claimed of them, unless everything could be looked through."""
     before, tiles, cards = parse_table("K9 R9 B9 J | K9 R9 B9 J"), rack("B3 Y3"), rule_set("cards")
-    assert seek_play(before, tiles, cards, True) == Sought(None, proved=True)
+    assert find_best_play(before, tiles, cards, True) == PlayResult(None, proved=True)
     monkeypatch.setattr(play_search, "_MOST_JUDGED", 0)
-    assert seek_play(before, tiles, cards, True) == Sought(None, proved=False)
+    assert find_best_play(before, tiles, cards, True) == PlayResult(None, proved=False)
 
 
 def test_a_judge_who_could_not_look_into_everything(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +174,7 @@ def test_a_judge_who_could_not_look_into_everything(monkeypatch: pytest.MonkeyPa
         return dataclasses.replace(judge(before, after, context), proved=False)
 
     monkeypatch.setattr(play_search, "judge", unsure)
-    assert seek_play(parse_table("K1 K2 K3"), rack("K4"), LARGE, True) == Sought(None, proved=False)
+    assert find_best_play(parse_table("K1 K2 K3"), rack("K4"), LARGE, True) == PlayResult(None, proved=False)
 
 
 @pytest.mark.parametrize(
@@ -181,10 +189,10 @@ def test_a_judge_who_could_not_look_into_everything(monkeypatch: pytest.MonkeyPa
 def test_beside_an_illegal_table(edition: str, house: str, table: str, tiles: str, laid: str) -> None:
     """Under house rules, too, what lay wrongly may be left so; where nothing is found, nothing is claimed."""
     rules = with_house_rules(rule_set(edition), [house])
-    sought = seek_play(parse_table(table), rack(tiles), rules, True)
+    sought = find_best_play(parse_table(table), rack(tiles), rules, True)
     play = sought.play
     if not laid:
-        assert sought == Sought(None, proved=False)
+        assert sought == PlayResult(None, proved=False)
         return
     assert play is not None
     assert " ".join(map(str, play.laid)) == laid
@@ -193,7 +201,7 @@ def test_beside_an_illegal_table(edition: str, house: str, table: str, tiles: st
 
 def test_an_opening_that_no_judge_would_let_pass() -> None:
     """On a table that was misread nobody can come into the game, and nothing is said of whether anybody could."""
-    assert seek_play(parse_table("Y3 Y4 Y5"), rack("R10 B10 O10"), LARGE, False) == Sought(None, proved=False)
+    assert find_best_play(parse_table("Y3 Y4 Y5"), rack("R10 B10 O10"), LARGE, False) == PlayResult(None, proved=False)
 
 
 def test_an_illegal_table_may_be_left_so() -> None:
@@ -281,7 +289,7 @@ def test_more_in_the_turn_of_the_opening(table: str, tiles: str, points: int, la
     """Once the opening lies more can be laid in the same turn, where an arrangement of everything would hide it."""
     house = ["stock.numbers=5", "stock.copies=1", "setup.dealt=4", f"opening.minimum_points={points}"]
     rules = with_house_rules(rule_set("cards"), house)
-    sought = seek_play(parse_table(table), rack(tiles), rules, False)
+    sought = find_best_play(parse_table(table), rack(tiles), rules, False)
     assert sought.play is not None
     assert sought.proved
     assert len(sought.play.laid) == laid == Oracle(rules).best_play(parse_table(table), Counter(rack(tiles)), False)

@@ -16,12 +16,11 @@ from tilekeeper.engine.rules.meld import is_valid, readings
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.arrange import arrange
 from tilekeeper.engine.solver.candidate_rows import all_rows, rows_with
-from tilekeeper.engine.solver.exact_cover import Cover, TooManyWays, cover_task
+from tilekeeper.engine.solver.exact_cover import Cover, SearchTooLarge, cover_task
 from tilekeeper.engine.solver.plans import Plan
-from tilekeeper.engine.sweep import backtrace as rebuild
-from tilekeeper.engine.sweep import sweep
+from tilekeeper.engine.solver.solve import can_sweep
+from tilekeeper.engine.sweep import backtrace, sweep
 from tilekeeper.engine.sweep.backtrace import _Rebuild, sweep_task
-from tilekeeper.engine.sweep.limits import can_sweep
 from tilekeeper.engine.sweep.task import Block, Task
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
@@ -132,7 +131,7 @@ def test_runs_past_the_highest_number_are_left_to_the_cover() -> None:
 
 def test_cover_gives_up() -> None:
     """The exact cover says so when it would take too long, and never answers wrongly instead."""
-    with pytest.raises(TooManyWays):
+    with pytest.raises(SearchTooLarge):
         cover_task(Task(Counter(), Counter(box_of(LARGE))), LARGE, most_states=50)
 
 
@@ -191,7 +190,7 @@ def test_jokers_laid_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_from_both_ends_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever loses patience with one end of the numbers at once and goes on from the other finds the same."""
-    monkeypatch.setattr(rebuild, "_FIRST_PATIENCE", 1)
+    monkeypatch.setattr(backtrace, "_FIRST_PATIENCE", 1)
     compare_with_blocks(4, 60)
     compare_sweep_and_cover(4, 100)
 
@@ -234,7 +233,7 @@ def test_cover_lists_every_arrangement_once() -> None:
     least = patient.least()
     assert least is not None
     impatient = Cover(Task(Counter(), tiles), LARGE, every_row=True, most_states=len(patient._least) + 3)
-    with pytest.raises(TooManyWays):
+    with pytest.raises(SearchTooLarge):
         list(impatient.arrangements(least + 6))
 
 

@@ -16,10 +16,9 @@ from tests.support.small_boxes import box_of, short_rows
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.arrange import arrange
+from tilekeeper.engine.solver.arrange import arrange, nearest_fix
 from tilekeeper.engine.solver.explanation import TileMove
 from tilekeeper.engine.solver.nearest_arrangement import NearSearch, TooFar
-from tilekeeper.engine.solver.nearest_fix import nearest_fix
 from tilekeeper.engine.solver.tile_moves import find_moves
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Place, Table
