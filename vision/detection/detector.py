@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths
 from tilekeeper.vision.geometry.quantiles import median, quantile
+from tilekeeper.vision.imaging import extend, resize
+from tilekeeper.vision.runtime.network import Network
 from tilekeeper.vision.runtime.space_to_depth import squares_of
 from tilekeeper.vision.types import Detections, FoundTile
 
@@ -60,11 +62,11 @@ MOST_PARTS = 0.5
 """Parts that are more than this of the picture are not looked at by themselves."""
 
 
-Look = tuple[tuple[int, int], np.ndarray, np.ndarray]
+Look = tuple[tuple[int, int], Floats, Floats]
 """Width and height of what was looked at, the quads `(N, 4, 2)` in its pixels, and their scores `(N,)`."""
 
 
-def decode(maps: np.ndarray, min_score: float = MIN_SCORE) -> tuple[np.ndarray, np.ndarray]:
+def decode(maps: Floats, min_score: float = MIN_SCORE) -> tuple[Floats, Floats]:
     """Peaks of the maps `(9, h, w)`: quads `(N, 4, 2) float32` in the input's pixels and scores `(N,)`, best first."""
     heat = 1 / (1 + np.exp(-np.clip(maps[0], -60, 60)))  # beyond, exp overflows
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
@@ -77,13 +79,13 @@ def decode(maps: np.ndarray, min_score: float = MIN_SCORE) -> tuple[np.ndarray, 
     return (middles[:, None] + offsets).astype(np.float32), scores
 
 
-def _widths_px(quads_px: np.ndarray) -> np.ndarray:
+def _widths_px(quads_px: Floats) -> Floats:
     """The mean length of top and bottom edge, `(N,)`."""
     top, bottom = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 2] - quads_px[:, 3]
     return (lengths(top) + lengths(bottom)) / 2
 
 
-def _are_figures(quads_px: np.ndarray, scores: np.ndarray) -> np.ndarray:
+def _are_figures(quads_px: Floats, scores: Floats) -> Bools:
     """Which lie on a surer quad so many times as wide (`LARGE_TILE`), `(N,)` bool.
 
     These are figures and logos of tiles that are too large for a look: left in, they would be taken for how large the
@@ -104,17 +106,18 @@ def _are_figures(quads_px: np.ndarray, scores: np.ndarray) -> np.ndarray:
     return figures
 
 
-def _are_tile_shaped(quads_px: np.ndarray) -> np.ndarray:
+def _are_tile_shaped(quads_px: Floats) -> Bools:
     """`(N,)` bool: convex, clockwise, and no longer than a tile seen at a steep angle may be."""
     edges = quads_px[:, [1, 2, 3, 0]] - quads_px
     after = edges[:, [1, 2, 3, 0]]
     turns = edges[..., 0] * after[..., 1] - edges[..., 1] * after[..., 0]
     sides = lengths(edges)
     shortest, longest = sides.min(axis=1), sides.max(axis=1)
-    return (turns > 0).all(axis=1) & (shortest > 4) & (longest < 5 * shortest)
+    shaped: Bools = np.asarray((turns > 0).all(axis=1)) & (shortest > 4) & (longest < 5 * shortest)
+    return shaped
 
 
-def sized_alike(quads_px: np.ndarray, scores: np.ndarray) -> np.ndarray:
+def sized_alike(quads_px: Floats, scores: Floats) -> Floats:
     """Quads `(N, 4, 2)` with those that collapsed, or are too large, brought to the size of their neighbours.
 
     `scores (N,)` say which neighbours count.
@@ -137,10 +140,11 @@ def sized_alike(quads_px: np.ndarray, scores: np.ndarray) -> np.ndarray:
     usual = quantile(np.where(counted, sizes[nearest], sizes[:, None]), 0.75)
     odd = (sizes < COLLAPSED * usual) | (sizes > SWOLLEN * usual)
     factor = np.where(odd, usual / sizes, 1.0).astype(np.float32)
-    return middles[:, None] + (quads_px - middles[:, None]) * factor[:, None, None]
+    sized: Floats = middles[:, None] + (quads_px - middles[:, None]) * factor[:, None, None]
+    return sized
 
 
-def keep_one_each(quads_px: np.ndarray, scores: np.ndarray) -> list[int]:
+def keep_one_each(quads_px: Floats, scores: Floats) -> list[int]:
     """Indices of the quads left when each that overlaps a better one (`OVERLAP` of the smaller) is dropped."""
     shaped = np.flatnonzero(_are_tile_shaped(quads_px))
     order = shaped[np.argsort(-scores[shaped], kind="stable")]
@@ -171,11 +175,11 @@ def keep_one_each(quads_px: np.ndarray, scores: np.ndarray) -> list[int]:
 class TileDetector:
     """Calls the finder's ONNX session (any object with `run`) on whole pictures of any size."""
 
-    def __init__(self, session: Any, min_score: float = MIN_SCORE) -> None:
+    def __init__(self, session: Network, min_score: float = MIN_SCORE) -> None:
         self._session = session
         self._min_score = min_score
 
-    def detect(self, image_bgr: np.ndarray) -> Detections:
+    def detect(self, image_bgr: Image) -> Detections:
         """Find the tiles of `image_bgr (H, W, 3) uint8`, and what is too faint for a tile, down to `FAINT_SCORE`.
 
         Unless all tiles are small it looks at half and a quarter of the size as well, for large ones; where the tiles
@@ -205,7 +209,7 @@ class TileDetector:
         kept = keep_one_each(quads, scores) if len(quads) else []
         return Detections(_tiles(quads[kept], scores[kept]), faint)
 
-    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+    def detect_in(self, image_bgr: Image, boxes_px: Floats, known_px: Floats) -> Detections:
         """Find the tiles in parts of a picture of which the rest is known, best first, just as in all of it.
 
         `boxes_px (M, 4)` are x and y of two corners; `known_px (N, 4, 2)`, N at least 1, are tiles that lie elsewhere
@@ -237,7 +241,7 @@ class TileDetector:
         kept = keep_one_each(quads_px, scores) if len(scores) else []
         return Detections(_tiles(quads_px[kept], scores[kept]), faint_tiles).inside(boxes_px)
 
-    def _looks(self, image_bgr: np.ndarray, side_px: int, least: float) -> tuple[np.ndarray, np.ndarray]:
+    def _looks(self, image_bgr: Image, side_px: int, least: float) -> tuple[Floats, Floats]:
         """All looks, with what each is believed for: quads in pixels of the picture, and scores.
 
         The picture is resized so that its longer side is `side_px`, and for two more looks, which are left out where
@@ -256,7 +260,7 @@ class TileDetector:
         for look, limits_px in zip(parts, (FINE_PX, COARSE_PX, COARSEST_PX), strict=False):
             seen_wh, found, found_scores = _believed(look, limits_px)
             # pixel centres lie at whole numbers, as in OpenCV, so that half a pixel goes along when the picture grows
-            own = (found + 0.5) * np.float32((width / seen_wh[0], height / seen_wh[1])) - np.float32(0.5)
+            own = (found + 0.5) * np.array((width / seen_wh[0], height / seen_wh[1]), np.float32) - np.float32(0.5)
             middles = own.mean(axis=1)
             inside = ((middles > -0.5) & (middles < (width - 0.5, height - 0.5))).all(axis=1)
             quads.append(own[inside])
@@ -266,15 +270,15 @@ class TileDetector:
         left[~left] = ~_are_figures(every[~left], every_score[~left])
         return every[left], every_score[left]
 
-    def _look(self, seen_bgr: np.ndarray, least: float) -> Look:
+    def _look(self, seen_bgr: Image, least: float) -> Look:
         """Look at a picture once, in the size that it has."""
         height, width = seen_bgr.shape[:2]
         if height % 32 or width % 32:
-            seen_bgr = cv2.copyMakeBorder(seen_bgr, 0, -height % 32, 0, -width % 32, cv2.BORDER_REPLICATE)
+            seen_bgr = extend(seen_bgr, -width % 32, -height % 32)
         return (width, height), *decode(self._session.run(None, {"picture": squares_of(seen_bgr[None])})[0][0], least)
 
 
-def _tiles(quads_px: np.ndarray, scores: np.ndarray) -> tuple[FoundTile, ...]:
+def _tiles(quads_px: Floats, scores: Floats) -> tuple[FoundTile, ...]:
     return tuple(map(FoundTile, quads_px, scores.tolist()))
 
 
@@ -300,7 +304,7 @@ class _Part:
         return (self.right - self.left) * (self.bottom - self.top)
 
 
-def _parts(boxes_px: np.ndarray, shape: tuple[int, int], side_px: int) -> list[_Part]:
+def _parts(boxes_px: Floats, shape: tuple[int, int], side_px: int) -> list[_Part]:
     """The boxes with what lies around them, on the grid of the network's coarsest cells; those that meet are one."""
     scale = side_px / max(shape)
     limit = np.round(np.array([shape[1], shape[0]]) * scale).astype(int)
@@ -324,7 +328,7 @@ def _meet(one: list[int], other: list[int]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _resized_parts(image_bgr: np.ndarray, side_px: int, parts: list[_Part]) -> list[np.ndarray]:
+def _resized_parts(image_bgr: Image, side_px: int, parts: list[_Part]) -> list[Image]:
     """The parts of the picture with that longer side, pixel for pixel those of the whole resized picture.
 
     Where each cell of the grid on which they begin and end covers whole pixels, as in all pictures from 16 : 9 cameras,
@@ -342,11 +346,11 @@ def _resized_parts(image_bgr: np.ndarray, side_px: int, parts: list[_Part]) -> l
         right, bottom = -(-part.right * cell // CELL_PX), -(-part.bottom * cell // CELL_PX)
         one = image_bgr[top:bottom, left:right]
         size = part.right - part.left, part.bottom - part.top
-        seen.append(one if size == one.shape[1::-1] else cv2.resize(one, size, interpolation=_how(wide / width)))
+        seen.append(one if size == one.shape[1::-1] else resize(one, size, _how(wide / width)))
     return seen
 
 
-def _size_wh(image_bgr: np.ndarray, side_px: int) -> tuple[int, int]:
+def _size_wh(image_bgr: Image, side_px: int) -> tuple[int, int]:
     height, width = image_bgr.shape[:2]
     scale = side_px / max(height, width)
     return max(8, round(width * scale)), max(8, round(height * scale))  # a panorama's short side must not vanish
@@ -357,10 +361,10 @@ def _how(scale: float) -> int:
     return cv2.INTER_AREA if scale <= 0.5 else cv2.INTER_LINEAR
 
 
-def _resized(image_bgr: np.ndarray, side_px: int) -> np.ndarray:
+def _resized(image_bgr: Image, side_px: int) -> Image:
     """The picture with that longer side."""
     height, width = image_bgr.shape[:2]
     size = _size_wh(image_bgr, side_px)
     if size == (width, height):
         return image_bgr
-    return cv2.resize(image_bgr, size, interpolation=_how(side_px / max(height, width)))
+    return resize(image_bgr, size, _how(side_px / max(height, width)))

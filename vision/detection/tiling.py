@@ -6,6 +6,7 @@ one taken from far off, tiles would be specks then.
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.types import Detections, Detector, FoundTile
 
@@ -20,7 +21,7 @@ LONG_SHAPE = 2.0
 """A picture this many times as long as it is short gets a nearer look even where nothing was found."""
 
 
-def detect_in_pieces(detector: Detector, image_bgr: np.ndarray) -> Detections:
+def detect_in_pieces(detector: Detector, image_bgr: Image) -> Detections:
     """Return what lies in a picture `(H, W, 3) uint8`, found in one go or, where its tiles are specks, piece by piece.
 
     A tile in the overlap of two pieces comes twice; whoever names them drops doubles. The faint places are those of the
@@ -52,7 +53,7 @@ def _starts(length_px: int) -> list[int]:
     return [round(at * (length_px - PIECE_PX) / (count - 1)) for at in range(count)]
 
 
-def _in_piece(detector: Detector, image_bgr: np.ndarray, left: int, top: int) -> list[FoundTile]:
+def _in_piece(detector: Detector, image_bgr: Image, left: int, top: int) -> list[FoundTile]:
     """Return the tiles that lie whole in one piece; its neighbours have those that its inner edges cut."""
     piece = image_bgr[top : top + PIECE_PX, left : left + PIECE_PX]
     height, width = piece.shape[:2]

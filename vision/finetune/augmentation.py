@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.finetune.labelled_crops import Lessons
 from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, TILE_PX
 
@@ -28,21 +29,21 @@ def views_of(lessons: Lessons, count: int, rng: np.random.Generator) -> Lessons:
     )
 
 
-def _view(rng: np.random.Generator, crop: np.ndarray, turn: bool) -> np.ndarray:
+def _view(rng: np.random.Generator, crop: Image, turn: bool) -> Image:
     """Moved by up to a twentieth of a tile, turned by some degrees, lit from a side, blurred and grainy."""
     width, height = CROP_WH
     middle = float(INNER[:, 0].mean()), float(INNER[:, 1].mean())
     degrees = float(np.clip(rng.normal(0, 2.5), -6, 6)) + (180 if turn else 0)
-    move = cv2.getRotationMatrix2D(middle, degrees, float(np.exp(rng.normal(0, 0.03))))
+    move = np.asarray(cv2.getRotationMatrix2D(middle, degrees, float(np.exp(rng.normal(0, 0.03)))), np.float64)
     move[:, 2] += np.clip(rng.normal(0, 0.03, 2), -0.07, 0.07) * TILE_PX
     view = cv2.warpAffine(crop, move, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    light = view.astype(np.float32)
+    light = np.asarray(view, np.float32)
     if rng.random() < 0.5:
         angle, slope = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.4)
         x, y = np.linspace(-0.5, 0.5, width, dtype=np.float32), np.linspace(-0.5, 0.5, height, dtype=np.float32)
         light *= (1 + slope * (np.cos(angle) * x[None] + np.sin(angle) * y[:, None]))[..., None]
     light *= np.exp(rng.normal(0, 0.06, 3)).astype(np.float32) * np.float32(np.exp(rng.normal(-0.05, 0.15)))
     if rng.random() < 0.5:
-        light = cv2.GaussianBlur(light, (0, 0), rng.uniform(0.3, 1.3))
+        light = np.asarray(cv2.GaussianBlur(light, (0, 0), rng.uniform(0.3, 1.3)), np.float32)
     light += rng.normal(0, rng.uniform(0.5, 6), light.shape).astype(np.float32)
     return np.clip(light, 0, 255).astype(np.uint8)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Ints
 from tilekeeper.vision.finetune.labelled_crops import NO_INK
 from tilekeeper.vision.finetune.layer import INK, NAMING, NUMBER, TURN, LastLayer
 
@@ -41,12 +42,12 @@ class Task:
     The weights are those of number, ink and upside down: 0 where a head has nothing to learn.
     """
 
-    features: np.ndarray
-    targets: np.ndarray
-    weights: np.ndarray
+    features: Floats
+    targets: Floats
+    weights: Floats
 
     @classmethod
-    def own(cls, features: np.ndarray, numbers: np.ndarray, inks: np.ndarray, turned: np.ndarray) -> Task:
+    def own(cls, features: Floats, numbers: Ints, inks: Ints, turned: Bools) -> Task:
         """What a person said: jokers and what is no tile have no ink, the latter no way up.
 
         The namer tells no numbers of tiles on their heads, only that they are (the reader turns them and asks again).
@@ -61,7 +62,7 @@ class Task:
         return cls(features, targets, np.stack([~turned, inked, real], axis=1).astype(np.float32))
 
     @classmethod
-    def held(cls, features: np.ndarray, shipped: LastLayer) -> Task:
+    def held(cls, features: Floats, shipped: LastLayer) -> Task:
         """What the shipped layer says, however sure or unsure it is."""
         return cls(features, _probabilities(shipped.logits(features)[:, :NAMING]), np.ones((len(features), 3)))
 
@@ -103,7 +104,7 @@ def fit(
     return LastLayer(weight, bias)
 
 
-def _probabilities(logits: np.ndarray) -> np.ndarray:
+def _probabilities(logits: Floats) -> Floats:
     """Probabilities `(..., 20)`, head by head, of logits `(..., 20)`."""
     result = np.empty_like(logits)
     for head in (NUMBER, INK):
@@ -113,7 +114,7 @@ def _probabilities(logits: np.ndarray) -> np.ndarray:
     return result
 
 
-def _blocks(rows: np.ndarray) -> np.ndarray:
+def _blocks(rows: Floats) -> Floats:
     """Rows `(N, K)` as blocks `(N / BLOCK, BLOCK, K) float64`, the last one filled up with zeros."""
     blocks = np.zeros((-(-len(rows) // BLOCK), BLOCK, rows.shape[1]))
     blocks.reshape(-1, rows.shape[1])[: len(rows)] = rows

@@ -16,6 +16,7 @@ from importlib.resources.abc import Traversable
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.finetune.labelled_crops import NO_INK, Lessons
 from tilekeeper.vision.finetune.layer import INK, NUMBER, TURN
 from tilekeeper.vision.runtime.manifest import ModelsMissing
@@ -54,7 +55,7 @@ def _decoded(arrays: np.lib.npyio.NpzFile, part: str) -> Lessons:
     return Lessons(np.array(crops), numbers.astype(np.int64), inks.astype(np.int64), turned.astype(bool))
 
 
-def rightly_named(logits: np.ndarray, lessons: Lessons) -> np.ndarray:
+def rightly_named(logits: Floats, lessons: Lessons) -> Bools:
     """Which crops are named as they should be, `(N,) bool`: the number, the ink where there is one, and the way up.
 
     Of a tile on its head the number is not asked: the reader turns it round first.
@@ -62,4 +63,5 @@ def rightly_named(logits: np.ndarray, lessons: Lessons) -> np.ndarray:
     right = (logits[:, NUMBER].argmax(axis=1) == lessons.numbers) | lessons.turned
     right &= (lessons.inks == NO_INK) | (logits[:, INK].argmax(axis=1) == lessons.inks)
     up = (logits[:, TURN.start] > 0) == lessons.turned
-    return right & (up | (lessons.numbers == NOT_A_TILE))
+    rightly: Bools = right & (up | (lessons.numbers == NOT_A_TILE))
+    return rightly

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
 from tilekeeper.vision.finetune.layer import FEATURES, LOGITS
 from tilekeeper.vision.recognition.classifier import CROP_WH, white_bytes
+from tilekeeper.vision.runtime.network import Network
 from tilekeeper.vision.runtime.space_to_depth import squares_of
 from tilekeeper.vision.types import INKS, JOKER, NO_TILE_LABEL, NOT_A_TILE, NUMBERS
 
@@ -17,7 +18,7 @@ BATCH = 64
 NO_INK = -1
 """The ink of a joker and of what is no tile: it says nothing."""
 
-Features = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+Features = Callable[[Image], tuple[Floats, Floats]]
 """Crops `(N, 72, 48, 3) uint8` BGR before whitening to their logits `(N, 28)` and features `(N, 128)`, float32."""
 
 
@@ -29,10 +30,10 @@ class Lessons:
     places in `INKS` or `NO_INK`; `turned (N,) bool`, which stand on their heads. Raises `ValueError` for other shapes.
     """
 
-    crops: np.ndarray
-    numbers: np.ndarray
-    inks: np.ndarray
-    turned: np.ndarray
+    crops: Image
+    numbers: Ints
+    inks: Ints
+    turned: Bools
 
     def __post_init__(self) -> None:
         width, height = CROP_WH
@@ -47,12 +48,12 @@ class Lessons:
     def __len__(self) -> int:
         return len(self.crops)
 
-    def __getitem__(self, which: np.ndarray) -> Lessons:
+    def __getitem__(self, which: Ints | Bools) -> Lessons:
         """The lessons at an array of indices or of bools."""
         return Lessons(self.crops[which], self.numbers[which], self.inks[which], self.turned[which])
 
     @classmethod
-    def of_labels(cls, crops: Sequence[np.ndarray], labels: Sequence[str]) -> Lessons:
+    def of_labels(cls, crops: Sequence[Image], labels: Sequence[str]) -> Lessons:
         """Upright crops with labels such as `red-7`, `joker` and `no-tile`; raises `ValueError` for other labels."""
         width, height = CROP_WH
         named = [heads_of(label) for label in labels]
@@ -76,11 +77,12 @@ def heads_of(label: str) -> tuple[int, int]:
     return int(number) - 1, INKS.index(ink)
 
 
-def features_with(session: Any) -> Features:
+def features_with(session: Network) -> Features:
     """What a namer's ONNX session makes of crops."""
 
-    def features(crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        logits, kept = [np.zeros((0, LOGITS), np.float32)], [np.zeros((0, FEATURES), np.float32)]
+    def features(crops: Image) -> tuple[Floats, Floats]:
+        logits: list[Floats] = [np.zeros((0, LOGITS), np.float32)]
+        kept: list[Floats] = [np.zeros((0, FEATURES), np.float32)]
         for at in range(0, len(crops), BATCH):
             squares = squares_of(white_bytes(crops[at : at + BATCH]))
             some_logits, some_features = session.run(["logits", "features"], {"crops": squares})

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Floats
 from tilekeeper.vision.runtime.manifest import ModelsMissing
 
 LOGITS, FEATURES = 28, 128
@@ -25,8 +26,8 @@ NAMING = 20
 class LastLayer:
     """`weight (28, 128) float32` and `bias (28,) float32`; other shapes and no numbers are `ValueError`s."""
 
-    weight: np.ndarray
-    bias: np.ndarray
+    weight: Floats
+    bias: Floats
 
     def __post_init__(self) -> None:
         for name, values, shape in (("weight", self.weight, (LOGITS, FEATURES)), ("bias", self.bias, (LOGITS,))):
@@ -35,7 +36,7 @@ class LastLayer:
             if not np.isfinite(values).all():
                 raise ValueError(f"{name} holds what is no finite number")
 
-    def logits(self, features: np.ndarray) -> np.ndarray:
+    def logits(self, features: Floats) -> Floats:
         """The logits `(N, 28) float32` of features `(N, 128) float32`."""
         return features @ self.weight.T + self.bias
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Floats, Ints
 from tilekeeper.vision.finetune.augmentation import views_of
 from tilekeeper.vision.finetune.fit import Strengths, Task, fit
 from tilekeeper.vision.finetune.guard_crops import ShippedCrops, rightly_named
@@ -82,7 +83,7 @@ def adapt(
     seen_features = features(seen.crops)[1]
     tell(2, steps)
 
-    def fitted(which: np.ndarray) -> LastLayer:
+    def fitted(which: Ints) -> LastLayer:
         task = Task.own(seen_features[which], seen.numbers[which], seen.inks[which], seen.turned[which])
         return fit(shipped, task, held, strengths, views=views)
 
@@ -117,10 +118,11 @@ def upright(lessons: Lessons, features: Features) -> Lessons:
     return Lessons(crops, lessons.numbers, lessons.inks, lessons.turned)
 
 
-def _likely(logits: np.ndarray, lessons: Lessons) -> np.ndarray:
+def _likely(logits: Floats, lessons: Lessons) -> Floats:
     """How likely each crop is an upright tile of its label, as a logarithm."""
     rows = np.arange(len(lessons))
     numbers = logits[:, NUMBER] - np.logaddexp.reduce(logits[:, NUMBER], axis=1, keepdims=True)
     inks = logits[:, INK] - np.logaddexp.reduce(logits[:, INK], axis=1, keepdims=True)
     inked = np.where(lessons.inks == NO_INK, 0.0, inks[rows, np.maximum(lessons.inks, 0)])
-    return numbers[rows, lessons.numbers] + inked - np.logaddexp(0, logits[:, TURN.start])
+    likely: Floats = numbers[rows, lessons.numbers] + inked - np.logaddexp(0, logits[:, TURN.start])
+    return likely

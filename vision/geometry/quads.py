@@ -8,13 +8,16 @@ has its top left at (0, 0), x to its right in tile widths and y down, also in ti
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.imaging import perspective_transform, warp_perspective
+
 TILE_ASPECT = 1.4
 """Height over width of a tile's face: the median over the annotated photos is 1.41."""
 APART = 0.62
 """Middles of two tiles are further apart than this, in widths."""
 
 
-def as_quads(quads_px: object) -> np.ndarray:
+def as_quads(quads_px: object) -> Floats:
     """Return `(N, 4, 2) float64` of anything of that shape, also of an empty list; raises `ValueError` otherwise."""
     quads = np.asarray(quads_px, np.float64)
     if quads.size == 0:
@@ -24,7 +27,7 @@ def as_quads(quads_px: object) -> np.ndarray:
     return quads
 
 
-def centres_px(quads_px: np.ndarray) -> np.ndarray:
+def centres_px(quads_px: Floats) -> Floats:
     """Return `(N, 2)`: where the diagonals of each quad cross, the true middle of the tile under perspective."""
     quads = as_quads(quads_px)
     start, along = quads[:, 0], quads[:, 2] - quads[:, 0]
@@ -39,19 +42,19 @@ def centres_px(quads_px: np.ndarray) -> np.ndarray:
     return np.where(flat[:, None], quads.mean(axis=1), middles)
 
 
-def distances_px(points_px: np.ndarray, others_px: np.ndarray) -> np.ndarray:
+def distances_px(points_px: Floats, others_px: Floats) -> Floats:
     """Return how far each point `(N, 2)` is from each of the others `(M, 2)`: `(N, M)`."""
     x, y = (points_px[:, axis, None] - others_px[None, :, axis] for axis in range(2))
     return np.sqrt(x * x + y * y)
 
 
-def lengths(vectors: np.ndarray) -> np.ndarray:
+def lengths(vectors: Floats) -> Floats:
     """Return the lengths of vectors `(..., 2)`: a norm along a last axis of two takes eight times as long."""
     x, y = vectors[..., 0], vectors[..., 1]
     return np.sqrt(x * x + y * y)
 
 
-def points_within(quads_px: np.ndarray, us: np.ndarray, vs: np.ndarray) -> np.ndarray:
+def points_within(quads_px: Floats, us: Floats, vs: Floats) -> Floats:
     """Return points of each quad's own frame, `(N, V, U, 2) float32`: at `us (U,)` along it, `vs (V,)` down it.
 
     Both go from 0 to 1 over the quad; what is beyond lies outside it.
@@ -62,20 +65,20 @@ def points_within(quads_px: np.ndarray, us: np.ndarray, vs: np.ndarray) -> np.nd
     return points.astype(np.float32).reshape(len(points), len(vs), len(us), 2)
 
 
-def sizes_wh_px(quads_px: np.ndarray) -> np.ndarray:
+def sizes_wh_px(quads_px: Floats) -> Floats:
     """Return `(N, 2)`: the mean width (top and bottom side) and the mean height (left and right) of each quad."""
     quads = as_quads(quads_px)
     sides = lengths(quads - quads[:, [1, 2, 3, 0]])
     return (sides[:, :2] + sides[:, 2:]) / 2
 
 
-def areas_px(quads_px: np.ndarray) -> np.ndarray:
+def areas_px(quads_px: Floats) -> Floats:
     """Return the area of each quad, `(N,)` in square pixels."""
     one, other = quads_px[:, 2] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 1]
     return np.abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2
 
 
-def shares_inside(quads_px: np.ndarray, image_wh: tuple[int, int]) -> np.ndarray:
+def shares_inside(quads_px: Floats, image_wh: tuple[int, int]) -> Floats:
     """Return `(N,)`: the share of each quad's area that lies within a picture of that size."""
     width, height = image_wh
     picture = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
@@ -88,7 +91,7 @@ def shares_inside(quads_px: np.ndarray, image_wh: tuple[int, int]) -> np.ndarray
     return shares
 
 
-def share_covered(quad_px: np.ndarray, others_px: np.ndarray) -> float:
+def share_covered(quad_px: Floats, others_px: Floats) -> float:
     """The largest share of a quad `(4, 2)` that one of the others `(N, 4, 2)` covers, 0 to 1; N may be 0."""
     others = np.asarray(others_px, np.float32).reshape(-1, 4, 2)
     quad = np.asarray(quad_px, np.float32)
@@ -99,30 +102,31 @@ def share_covered(quad_px: np.ndarray, others_px: np.ndarray) -> float:
     return min(1.0, max((cv2.intersectConvexConvex(hull, other)[0] / area for other in near), default=0.0))
 
 
-def moved_by(found_px: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
+def moved_by(found_px: Floats, quads_px: Floats) -> Floats:
     """How far corners were moved from `found_px (N, 4, 2)` to `quads_px` in the mean, `(N,)` in widths of the latter.
 
     A tile that was turned round was not moved.
     """
     off = [lengths(quads_px - there) @ np.full(4, 0.25) for there in (found_px, found_px[:, [2, 3, 0, 1]])]
-    return np.minimum(*off) / np.maximum(sizes_wh_px(quads_px)[:, 0], 1.0)
+    moved: Floats = np.minimum(*off) / np.maximum(sizes_wh_px(quads_px)[:, 0], 1.0)
+    return moved
 
 
-def upside_down(quads_px: np.ndarray) -> np.ndarray:
+def upside_down(quads_px: Floats) -> Floats:
     """Return the same quads read from the other end: turned by 180 degrees, one `(4, 2)` or many `(N, 4, 2)`."""
     return np.roll(quads_px, 2, axis=-2)
 
 
-def homographies(quads_px: np.ndarray, aspect: float = TILE_ASPECT) -> np.ndarray:
+def homographies(quads_px: Floats, aspect: float = TILE_ASPECT) -> Floats:
     """Return `(N, 3, 3)`, each mapping pixels of the picture to that tile's own frame (see the top of this file)."""
     frame = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]], np.float32)
     quads = np.ascontiguousarray(as_quads(quads_px), np.float32)
-    return np.array([cv2.getPerspectiveTransform(quad, frame) for quad in quads]).reshape(-1, 3, 3)
+    return np.array([perspective_transform(quad, frame) for quad in quads]).reshape(-1, 3, 3)
 
 
-def rectify(image_bgr: np.ndarray, quad_px: np.ndarray, crop_wh: tuple[int, int] = (48, 72)) -> np.ndarray:
+def rectify(image_bgr: Image, quad_px: Floats, crop_wh: tuple[int, int] = (48, 72)) -> Image:
     """Return the `(H, W, 3) uint8` picture of one tile as seen straight from above, its quad filling the crop."""
     width, height = crop_wh
     target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
-    flat = cv2.getPerspectiveTransform(np.asarray(quad_px, np.float32), target)
-    return cv2.warpPerspective(image_bgr, flat, crop_wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    view = perspective_transform(np.asarray(quad_px, np.float32), target)
+    return warp_perspective(image_bgr, view, crop_wh)

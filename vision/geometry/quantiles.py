@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Floats, Ints
 
-def quantile(values: np.ndarray, share: float) -> np.ndarray:
+
+def quantile(values: Floats | Ints, share: float) -> Floats:
     """Return the quantile of each row `(..., K)`, K at least 1, `(...)`: linear between neighbours, as NumPy's is.
 
     `share` is from 0 to 1. Rows that hold no numbers count these as larger than all others.
@@ -13,12 +15,15 @@ def quantile(values: np.ndarray, share: float) -> np.ndarray:
     place = share * (values.shape[-1] - 1)
     low = int(place)
     if low == place:  # a neighbour of no weight may be infinite, and no times infinite is no number
-        return np.partition(values, low, axis=-1)[..., low] + 0.0
+        exact: Floats = np.add(np.partition(values, low, axis=-1)[..., low], 0.0)
+        return exact
     high = low + 1
     ordered = np.partition(values, (low, high), axis=-1)
-    return ordered[..., low] + (ordered[..., high] - ordered[..., low]) * (place - low)
+    lower, higher = ordered[..., low], ordered[..., high]
+    between: Floats = np.add(lower, (higher - lower) * (place - low))
+    return between
 
 
-def median(values: np.ndarray) -> np.ndarray:
+def median(values: Floats) -> Floats:
     """Return the middle of each row `(..., K)`, see `quantile`."""
     return quantile(values, 0.5)

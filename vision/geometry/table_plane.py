@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px, distances_px
 from tilekeeper.vision.geometry.quantiles import median
 
@@ -43,12 +44,12 @@ class TablePlane:
     axes across and down, each as long as the tile is wide, in the columns; kept as (xx, xy, yy).
     """
 
-    coefficients: np.ndarray
-    origin_px: np.ndarray
+    coefficients: Floats
+    origin_px: Floats
     scale_px: float
     aspect: float
 
-    def shapes(self, middles_px: np.ndarray, axes_px: np.ndarray) -> np.ndarray:
+    def shapes(self, middles_px: Floats, axes_px: Floats) -> Floats:
         """Quads `(N, 4, 2)` of tiles at the middles `(N, 2)`, turned as `axes_px (N, 2, 2)`: across and down."""
         roots = _exp(self._metrics(middles_px) / 2)
         one, _, other = np.linalg.svd(np.linalg.inv(roots) @ axes_px)
@@ -56,7 +57,7 @@ class TablePlane:
         rotations = one @ np.where(mirrored, np.diag([1.0, -1.0]), np.eye(2)) @ other
         return _quads(middles_px, roots @ rotations, self.aspect)
 
-    def turned(self, middles_px: np.ndarray, directions: int) -> np.ndarray:
+    def turned(self, middles_px: Floats, directions: int) -> Floats:
         """Quads of tiles at the middles `(N, 2)`, turned on the table through half a turn: `(N, directions, 4, 2)`."""
         angles = np.arange(directions) * np.pi / directions
         cos, sin = np.cos(angles), np.sin(angles)
@@ -65,28 +66,31 @@ class TablePlane:
         where = np.repeat(middles_px, directions, axis=0)
         return _quads(where, axes.reshape(-1, 2, 2), self.aspect).reshape(len(middles_px), directions, 4, 2)
 
-    def misfits(self, quads_px: np.ndarray) -> np.ndarray:
+    def misfits(self, quads_px: Floats) -> Floats:
         """How far each quad `(N, 4, 2)` is from the shape that the plane has there, `(N,)`: a natural logarithm."""
         own = _logs(axes_of(quads_px, self.aspect))
-        return np.linalg.norm(own - self._metrics(centres_px(quads_px)), axis=1)
+        misfits: Floats = np.linalg.norm(own - self._metrics(centres_px(quads_px)), axis=1)
+        return misfits
 
-    def sizes(self, quads_px: np.ndarray) -> np.ndarray:
+    def sizes(self, quads_px: Floats) -> Floats:
         """How much larger each quad `(N, 4, 2)` is than a tile there, `(N,)`: a natural logarithm of lengths."""
-        own = _logs(axes_of(quads_px, self.aspect))
-        return (own - self._metrics(centres_px(quads_px)))[:, [0, 2]].sum(axis=1) / 4
+        larger = _logs(axes_of(quads_px, self.aspect)) - self._metrics(centres_px(quads_px))
+        sizes: Floats = larger[:, [0, 2]].sum(axis=1) / 4
+        return sizes
 
-    def sides(self, quads_px: np.ndarray) -> np.ndarray:
+    def sides(self, quads_px: Floats) -> Floats:
         """How much longer than a tile's there the side is, of width and height, that differs more: `(N,)`, as above."""
         roots = _exp(self._metrics(centres_px(quads_px)) / 2)
         lengths = np.linalg.norm(np.linalg.inv(roots) @ axes_of(quads_px, self.aspect), axis=1)
         logs = np.log(np.maximum(lengths, 1e-6))
-        return np.take_along_axis(logs, np.abs(logs).argmax(axis=1)[:, None], axis=1)[:, 0]
+        further: Floats = np.take_along_axis(logs, np.abs(logs).argmax(axis=1)[:, None], axis=1)[:, 0]
+        return further
 
-    def _metrics(self, middles_px: np.ndarray) -> np.ndarray:
+    def _metrics(self, middles_px: Floats) -> Floats:
         return _design(middles_px, self.origin_px, self.scale_px) @ self.coefficients
 
 
-def axes_of(quads_px: np.ndarray, aspect: float) -> np.ndarray:
+def axes_of(quads_px: Floats, aspect: float) -> Floats:
     """Across and down of each quad `(N, 4, 2)` in columns, down divided by `aspect`: `(N, 2, 2)`."""
     quads = as_quads(quads_px)
     across = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
@@ -94,7 +98,7 @@ def axes_of(quads_px: np.ndarray, aspect: float) -> np.ndarray:
     return np.stack([across, down], axis=2)
 
 
-def fit_plane(quads_px: np.ndarray) -> TablePlane | None:
+def fit_plane(quads_px: Floats) -> TablePlane | None:
     """Fit the plane to sure tiles `(N, 4, 2)`; None where they are too few or show none."""
     quads = np.ascontiguousarray(as_quads(quads_px), np.float64)
     return _fitted(quads.tobytes()) if len(quads) >= FEWEST else None
@@ -114,7 +118,7 @@ def _fitted(quads_px: bytes) -> TablePlane | None:
     return TablePlane(coefficients[best], origin, scale, ASPECTS[best]) if apart[best] <= LOOSEST else None
 
 
-def straightened(quads_px: np.ndarray, sure: np.ndarray, plane: TablePlane | None = None) -> np.ndarray:
+def straightened(quads_px: Floats, sure: Bools, plane: TablePlane | None = None) -> Floats:
     """Quads `(N, 4, 2)` with those put straight that differ from the plane which the sure ones, `(N,)` bool, lie in.
 
     Tiles on another plane, such as a rack's, have neighbours that differ as they do, and stay.
@@ -137,7 +141,7 @@ def straightened(quads_px: np.ndarray, sure: np.ndarray, plane: TablePlane | Non
     return straight
 
 
-def _fit(design: np.ndarray, metrics: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _fit(design: Floats, metrics: Floats) -> tuple[Floats, Floats]:
     """Coefficients `(A, 3, 3)` by least squares in which what is far off has little say, for A sets of metrics.
 
     `design (N, 3)`, `metrics (A, N, 3)`; and how far the middle one of each set is off, `(A,)`.
@@ -153,27 +157,27 @@ def _fit(design: np.ndarray, metrics: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return coefficients, median(np.sqrt(squares))
 
 
-def _design(middles_px: np.ndarray, origin_px: np.ndarray, scale_px: float) -> np.ndarray:
+def _design(middles_px: Floats, origin_px: Floats, scale_px: float) -> Floats:
     return np.column_stack([np.ones(len(middles_px)), (middles_px - origin_px) / scale_px])
 
 
-def _logs(axes: np.ndarray) -> np.ndarray:
+def _logs(axes: Floats) -> Floats:
     """Matrix logarithms of `axes @ axes.T`, as (xx, xy, yy), `(N, 3)`."""
     a, b, c, d = axes[..., 0, 0], axes[..., 0, 1], axes[..., 1, 0], axes[..., 1, 1]
     return _of_values(a * a + b * b, a * c + b * d, c * c + d * d, _log)
 
 
-def _exp(logs: np.ndarray) -> np.ndarray:
+def _exp(logs: Floats) -> Floats:
     """The symmetric matrices `(N, 2, 2)` of logarithms as `_logs` has them."""
-    powers = _of_values(*logs.T, lambda values: np.exp(np.clip(values, -20, 20)))
+    powers = _of_values(logs[:, 0], logs[:, 1], logs[:, 2], lambda values: np.exp(np.clip(values, -20, 20)))
     return powers[:, [0, 1, 1, 2]].reshape(-1, 2, 2)
 
 
-def _log(values: np.ndarray) -> np.ndarray:
+def _log(values: Floats) -> Floats:
     return np.log(np.maximum(values, 1e-6))
 
 
-def _of_values(xx: np.ndarray, xy: np.ndarray, yy: np.ndarray, of: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+def _of_values(xx: Floats, xy: Floats, yy: Floats, of: Callable[[Floats], Floats]) -> Floats:
     """Symmetric matrices, `(N,)` each of their entries, with a function of their eigenvalues: (xx, xy, yy), `(N, 3)`.
 
     In closed form: a library's eigenvectors of many small matrices take three times as long.
@@ -187,6 +191,6 @@ def _of_values(xx: np.ndarray, xy: np.ndarray, yy: np.ndarray, of: Callable[[np.
     return np.stack([mean + share * half, share * xy, mean - share * half], axis=-1)
 
 
-def _quads(middles_px: np.ndarray, axes: np.ndarray, aspect: float) -> np.ndarray:
+def _quads(middles_px: Floats, axes: Floats, aspect: float) -> Floats:
     corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, aspect)
     return middles_px[:, None] + corners @ axes.transpose(0, 2, 1)

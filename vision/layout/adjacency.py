@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Ints
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, homographies, lengths
 from tilekeeper.vision.layout.gaps import fit_usual_gaps
 
@@ -36,9 +37,9 @@ class Joints:
     A side is twice the number of its tile, and one more if it is the right one.
     """
 
-    sides: np.ndarray
-    gaps: np.ndarray
-    askew: np.ndarray
+    sides: Ints
+    gaps: Floats
+    askew: Floats
 
     @classmethod
     def none(cls) -> Joints:
@@ -46,20 +47,21 @@ class Joints:
         return cls(np.zeros((0, 2), int), np.zeros(0), np.zeros(0))
 
     @property
-    def tiles(self) -> np.ndarray:
+    def tiles(self) -> Ints:
         """The two tiles of each, `(K, 2)`."""
         return self.sides >> 1
 
     @property
-    def misfits(self) -> np.ndarray:
+    def misfits(self) -> Floats:
         """How badly they fit in all, as both tiles see it, `(K,)`; 0 is best."""
-        return self.askew + 2 * np.abs(self.gaps)
+        misfits: Floats = self.askew + 2 * np.abs(self.gaps)
+        return misfits
 
-    def of(self, which: np.ndarray) -> Joints:
+    def of(self, which: Ints | Bools) -> Joints:
         """Those of an index or a mask."""
         return Joints(self.sides[which], self.gaps[which], self.askew[which])
 
-    def moved(self, places: np.ndarray) -> Joints:
+    def moved(self, places: Ints) -> Joints:
         """Those whose tiles stay, which are now numbered as `places (N,)` says; -1 for one that goes."""
         tiles = places[self.tiles]
         stay = (tiles >= 0).all(axis=1)
@@ -74,7 +76,7 @@ class Joints:
         )
 
 
-def find_joints(quads_px: np.ndarray, fresh: np.ndarray | None = None) -> Joints:
+def find_joints(quads_px: Floats, fresh: Bools | None = None) -> Joints:
     """Return every pair of long sides of quads `(N, 4, 2)` that could lie against each other, as both tiles see it.
 
     Gaps are as seen, wider and narrower by `ASTRAY` than they may be. With `fresh (N,)` bool one of the two tiles of
@@ -94,7 +96,7 @@ def find_joints(quads_px: np.ndarray, fresh: np.ndarray | None = None) -> Joints
     return Joints(sides, gaps[fits] / 2, askew[fits])
 
 
-def less_usual(joints: Joints, quads_px: np.ndarray) -> Joints:
+def less_usual(joints: Joints, quads_px: Floats) -> Joints:
     """Return the joints with gaps less what is usual where they lie, those that are narrow enough then."""
     middles = centres_px(quads_px)[joints.tiles]
     likely = pair_up(joints)
@@ -105,7 +107,7 @@ def less_usual(joints: Joints, quads_px: np.ndarray) -> Joints:
     return Joints(joints.sides[near], gaps[near], joints.askew[near])
 
 
-def pair_up(joints: Joints) -> np.ndarray:
+def pair_up(joints: Joints) -> Ints:
     """Return which joints hold, `(H,)` int: the best first, one neighbour a side, and no ring."""
     taken: set[int] = set()
     chain_of: dict[int, int] = {}
@@ -129,7 +131,7 @@ def pair_up(joints: Joints) -> np.ndarray:
     return np.array(hold, int)
 
 
-def _near_pairs(quads: np.ndarray, fresh: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+def _near_pairs(quads: Floats, fresh: Bools | None) -> tuple[Ints, Ints]:
     """Return the pairs i < j, as two `(P,)` arrays, whose tiles are near enough to touch however they lie."""
     middles = centres_px(quads)
     reach = lengths(quads - middles[:, None]).max(axis=1)
@@ -141,7 +143,7 @@ def _near_pairs(quads: np.ndarray, fresh: np.ndarray | None) -> tuple[np.ndarray
     return ones, twos
 
 
-def _seen(quads: np.ndarray, ones: np.ndarray, twos: np.ndarray) -> np.ndarray:
+def _seen(quads: Floats, ones: Floats, twos: Floats) -> Floats:
     """Return `(P, 4, 2)`: the corners of tiles `twos` in the frames of `ones`; NaN where they lie near its horizon."""
     flat = homographies(quads)
     points = np.concatenate([quads, np.ones((*quads.shape[:2], 1))], axis=2)
@@ -149,10 +151,11 @@ def _seen(quads: np.ndarray, ones: np.ndarray, twos: np.ndarray) -> np.ndarray:
     seen = points[twos] @ flat[ones].swapaxes(1, 2)
     # far beyond the tile the frame of one small quad says nothing any more
     depth = np.where(seen[..., 2] / own_depth > 0.2, seen[..., 2], np.nan)
-    return seen[..., :2] / depth[..., None]
+    corners: Floats = seen[..., :2] / depth[..., None]
+    return corners
 
 
-def _fit(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _fit(seen: Floats) -> tuple[Floats, Floats]:
     """Return gaps and how askew sides lie, `(P, 2, 2)` each: by one's own side, then by that of the tile `seen`.
 
     How askew is infinite where none fits. Widths and lengths are let vary much: a tile that the edge of the picture

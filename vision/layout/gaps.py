@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Floats
 from tilekeeper.vision.geometry.quantiles import median
 
 FEWEST = 4
@@ -25,16 +26,16 @@ STIFF = 2.0
 class UsualGaps:
     """The fit: `coefficients (5,)` of what `_design` makes of places, in units of `scale_px` about `origin_px (2,)`."""
 
-    coefficients: np.ndarray
-    origin_px: np.ndarray
+    coefficients: Floats
+    origin_px: Floats
     scale_px: float
 
-    def between(self, middles_px: np.ndarray) -> np.ndarray:
+    def between(self, middles_px: Floats) -> Floats:
         """How wide a gap would look between tiles that touch, `(K,)` in tile widths: `middles_px (K, 2, 2)` of two."""
         return _design(middles_px, self.origin_px, self.scale_px) @ self.coefficients
 
 
-def fit_usual_gaps(middles_px: np.ndarray, gaps: np.ndarray) -> UsualGaps | None:
+def fit_usual_gaps(middles_px: Floats, gaps: Floats) -> UsualGaps | None:
     """Fit what is usual to gaps `(K,)` in tile widths, by least squares in which what is far off has little say.
 
     `middles_px (K, 2, 2)` are those of the two tiles of each. None where they are too few. A gap on a table is as wide
@@ -46,7 +47,7 @@ def fit_usual_gaps(middles_px: np.ndarray, gaps: np.ndarray) -> UsualGaps | None
     origin, scale = places.mean(axis=0), max(float(np.ptp(places, axis=0).max()) / 2, 1.0)
     design = _design(middles_px, origin, scale)
     stiff = np.diag([1e-6, *(STIFF,) * (design.shape[1] - 1)])
-    off = gaps - median(gaps)
+    off: Floats = gaps - median(gaps)
     for _ in range(ROUNDS):
         weighed = design.T / (1 + (off / SPREAD) ** 2)
         coefficients = np.linalg.solve(weighed @ design + stiff, weighed @ gaps)
@@ -54,7 +55,7 @@ def fit_usual_gaps(middles_px: np.ndarray, gaps: np.ndarray) -> UsualGaps | None
     return UsualGaps(coefficients, origin, scale)
 
 
-def _design(middles_px: np.ndarray, origin_px: np.ndarray, scale_px: float) -> np.ndarray:
+def _design(middles_px: Floats, origin_px: Floats, scale_px: float) -> Floats:
     """`(K, 5)`: one, where the gap is in x and y, and how its row runs: a camera at an angle shortens one way only."""
     x, y = ((middles_px.mean(axis=1) - origin_px) / scale_px).T
     along_x, along_y = (middles_px[:, 1] - middles_px[:, 0]).T

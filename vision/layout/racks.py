@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Floats
 from tilekeeper.vision.geometry.quads import as_quads, sizes_wh_px
 from tilekeeper.vision.types import OK, ReadTile, TableReading, Trouble
 
@@ -55,7 +56,7 @@ def read_as_rack(reading: TableReading, owner: str | None = None) -> RackReading
     )
 
 
-def rack_rows(quads_px: np.ndarray) -> tuple[tuple[int, ...], ...]:
+def rack_rows(quads_px: Floats) -> tuple[tuple[int, ...], ...]:
     """Return the rows as indices into `quads_px (N, 4, 2)`, the back row first, each from left to right.
 
     Which way is up most of the tiles say: one that somebody put on its head does not turn the rack.
@@ -80,7 +81,7 @@ def rack_rows(quads_px: np.ndarray) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(row, key=lambda at: across[at])) for row in rows)
 
 
-def _direction(quads: np.ndarray) -> np.ndarray:
+def _direction(quads: Floats) -> Floats:
     """Return the way from left to right, as most tiles stand, of length 1; a tie is as the camera sees it."""
     ways = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
     ways = ways / np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-6)
@@ -94,7 +95,7 @@ def _direction(quads: np.ndarray) -> np.ndarray:
     return way if agree > 0 else -way
 
 
-def _slope(across: np.ndarray, depth: np.ndarray, height: float) -> float:
+def _slope(across: Floats, depth: Floats, height: float) -> float:
     """Return by how much a row falls from left to right: the median slope between tiles near enough to be one's."""
     gap = across[:, None] - across[None]
     fall = depth[:, None] - depth[None]

@@ -191,7 +191,7 @@ def _part(
 
 def _in_reading_order(chain: _Chain, middles: list[list[float]]) -> tuple[int, ...]:
     """Return the tiles from left to right as most of them stand upright, a tie as the camera reads."""
-    balance = sum(1 if rightward else -1 for rightward in chain.rightward)
+    balance: float = sum(1 if rightward else -1 for rightward in chain.rightward)
     if balance == 0:
         run = [last - first for first, last in zip(middles[chain.tiles[0]], middles[chain.tiles[-1]], strict=True)]
         # rightwards on the picture; a row that runs straight up or down is read from its top

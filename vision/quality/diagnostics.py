@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision import types as kinds
+from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.geometry.quads import as_quads, rectify, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.quality import status as trust
@@ -36,7 +37,7 @@ FEWEST_EITHER, SHARE_EITHER = 2, 0.1
 
 
 def troubles_of(
-    image_bgr: np.ndarray, tiles: tuple[ReadTile, ...], rows: tuple[tuple[int, ...], ...], face_down_px: np.ndarray
+    image_bgr: Image, tiles: tuple[ReadTile, ...], rows: tuple[tuple[int, ...], ...], face_down_px: Floats
 ) -> tuple[Trouble, ...]:
     """Return the troubles of a picture `(H, W, 3) uint8` in which `tiles` were read, in the order of `TROUBLE_KINDS`.
 
@@ -47,7 +48,7 @@ def troubles_of(
     quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
     doubtful = np.array([tile.doubtful for tile in tiles], bool)
     suffers = not len(tiles) or float(doubtful.mean()) >= SUFFERS
-    found: list[tuple[str, np.ndarray]] = []
+    found: list[tuple[str, Floats]] = []
     if suffers and trust.bright_level(image_bgr) < trust.DARK_LEVEL:
         found.append((kinds.TOO_DARK, whole_px(image_wh)))
     if not len(tiles):
@@ -77,7 +78,7 @@ def troubles_of(
     return tuple(Trouble(kind, WORDS[kind], region) for kind, region in found)
 
 
-def box_px(points_px: np.ndarray, image_wh: tuple[int, int], room_px: float = 0.0) -> np.ndarray:
+def box_px(points_px: Floats, image_wh: tuple[int, int], room_px: float = 0.0) -> Floats:
     """Return the upright box around points `(..., 2)`, with room, inside a picture of that size: `(4, 2) float32`."""
     points = np.asarray(points_px, np.float64).reshape(-1, 2)
     low = np.clip(points.min(axis=0) - room_px, 0, np.array(image_wh) - 1)
@@ -85,18 +86,19 @@ def box_px(points_px: np.ndarray, image_wh: tuple[int, int], room_px: float = 0.
     return np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float32)
 
 
-def whole_px(image_wh: tuple[int, int]) -> np.ndarray:
+def whole_px(image_wh: tuple[int, int]) -> Floats:
     """Return the box of the whole picture, `(4, 2) float32`."""
     return box_px(np.array([(0, 0), image_wh]), image_wh)
 
 
-def _cut_off(quads_px: np.ndarray, image_wh: tuple[int, int]) -> np.ndarray:
+def _cut_off(quads_px: Floats, image_wh: tuple[int, int]) -> Bools:
     """Return `(N,)` bool: which tiles the picture's edge cuts."""
-    beyond = np.maximum(-0.5 - quads_px, quads_px - (np.array(image_wh) - 0.5)).max(axis=(1, 2))
-    return beyond > BEYOND * sizes_wh_px(quads_px).min(axis=1)
+    beyond: Floats = np.maximum(-0.5 - quads_px, quads_px - (np.array(image_wh) - 0.5)).max(axis=(1, 2))
+    cut: Bools = beyond > BEYOND * sizes_wh_px(quads_px).min(axis=1)
+    return cut
 
 
-def _along_edges(quads_px: np.ndarray, image_wh: tuple[int, int], width_px: float) -> list[np.ndarray]:
+def _along_edges(quads_px: Floats, image_wh: tuple[int, int], width_px: float) -> list[Floats]:
     """Return a box for each edge of the picture that cuts some of these tiles."""
     far = np.array([*image_wh]) - 0.5
     beyond = np.stack(
@@ -112,7 +114,7 @@ def _along_edges(quads_px: np.ndarray, image_wh: tuple[int, int], width_px: floa
     return [box_px(quads_px[edge == at], image_wh, width_px / 4) for at in range(4) if (edge == at).any()]
 
 
-def _either_ink(tiles: tuple[ReadTile, ...]) -> np.ndarray:
+def _either_ink(tiles: tuple[ReadTile, ...]) -> Bools:
     """Return `(N,)` bool: which tiles could be of either red or the warm ink, where it is more than a tile or two."""
     inks = np.exp([tile.sighting.names.ink_log_probs for tile in tiles])[:, [INKS.index("orange"), INKS.index("red")]]
     numbered = np.array([tile.label != "joker" for tile in tiles])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     areas_px,
@@ -19,6 +20,7 @@ from tilekeeper.vision.geometry.quads import (
     shares_inside,
 )
 from tilekeeper.vision.geometry.quantiles import median, quantile
+from tilekeeper.vision.imaging import darkest_channel, remap
 from tilekeeper.vision.scoring.features import face_whites
 
 FEWEST = 3
@@ -42,9 +44,7 @@ APART = 0.6
 """Two tiles don't lie nearer than this, middle to middle, in square roots of a tile's area."""
 
 
-def tiles_face_down(
-    image_bgr: np.ndarray, candidates_px: np.ndarray, tiles_px: np.ndarray, sure: np.ndarray
-) -> np.ndarray:
+def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, sure: Bools) -> Floats:
     """Return the quads of tiles that lie face down, `(M, 4, 2) float32`; which end is up nobody can tell.
 
     `candidates_px (K, 4, 2)` are the places that could be some, best first; `tiles_px (N, 4, 2)` the tiles that were
@@ -78,7 +78,7 @@ def tiles_face_down(
     return placed[sorted(kept)]
 
 
-def _pale(image_bgr: np.ndarray, middles_px: np.ndarray, shapes_px: np.ndarray, peers_px: np.ndarray) -> np.ndarray:
+def _pale(image_bgr: Image, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
     """Return, `(K,)` bool, whether what lies about each middle is as white as the sure tiles near it, and plain."""
     small = middles_px[:, None] + 0.55 * (shapes_px - middles_px[:, None])
     plain = np.flatnonzero(_variation(image_bgr, small) <= BLANK)
@@ -94,7 +94,7 @@ def _pale(image_bgr: np.ndarray, middles_px: np.ndarray, shapes_px: np.ndarray, 
     return pale
 
 
-def _shapes_near(points_px: np.ndarray, peers_px: np.ndarray) -> np.ndarray:
+def _shapes_near(points_px: Floats, peers_px: Floats) -> Floats:
     """Return for each point the quad of the nearest peer of usual size, about the point."""
     middles, sizes = centres_px(peers_px), np.sqrt(areas_px(peers_px))
     apart = distances_px(points_px, middles)
@@ -102,10 +102,11 @@ def _shapes_near(points_px: np.ndarray, peers_px: np.ndarray) -> np.ndarray:
     usual = median(sizes[nearest])
     alike = np.abs(np.log(sizes[nearest] / usual[:, None])) <= 0.2
     chosen = nearest[np.arange(len(points_px)), np.argmax(alike, axis=1)]
-    return peers_px[chosen] - middles[chosen][:, None] + points_px[:, None]
+    shapes: Floats = peers_px[chosen] - middles[chosen][:, None] + points_px[:, None]
+    return shapes
 
 
-def _laid_around(image_bgr: np.ndarray, middles_px: np.ndarray, shapes_px: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tuple[Floats, Floats]:
     """Lay outlines of the shapes around the middles in all directions; return the best, and how much is an edge."""
     across = (shapes_px[:, 1] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 3]) / 2
     down = (shapes_px[:, 3] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 1]) / 2 / TILE_ASPECT
@@ -114,7 +115,7 @@ def _laid_around(image_bgr: np.ndarray, middles_px: np.ndarray, shapes_px: np.nd
     cos, sin = np.cos(turns), np.sin(turns)
     rotations = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
     # one plane is enough: tiles are pale, and what parts them is darker
-    grey = cv2.GaussianBlur(cv2.min(cv2.min(*cv2.split(image_bgr)[:2]), image_bgr[..., 2]), (3, 3), 0)
+    grey = np.asarray(cv2.GaussianBlur(darkest_channel(image_bgr), (3, 3), 0), np.uint8)
     outline, at = _outline() * (1, TILE_ASPECT), np.arange(len(middles_px))
     direct = np.broadcast_to(outline @ rotations, (len(at), DIRECTIONS, len(outline), 2))
     best = rotations[_edged(grey, middles_px, frames, direct).argmax(axis=1)]
@@ -126,21 +127,22 @@ def _laid_around(image_bgr: np.ndarray, middles_px: np.ndarray, shapes_px: np.nd
     return quads.astype(np.float32), edged[at, shift]
 
 
-def _edged(grey: np.ndarray, middles_px: np.ndarray, frames: np.ndarray, local: np.ndarray) -> np.ndarray:
+def _edged(grey: Image, middles_px: Floats, frames: Floats, local: Floats) -> Floats:
     """Return how much of each of W outlines `local (K, W, P, 2)`, in tile widths about a middle, is an edge: (K, W)."""
     points = middles_px[:, None, None] + local @ frames[:, None]
     flat = points.reshape(len(points), -1, 2).astype(np.float32)
-    light = cv2.remap(grey, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    light = remap(grey, flat).astype(np.float32)
     light = light.reshape(*local.shape[:2], -1, len(ACROSS))
     step = light[..., 0] - light[..., 1:].min(axis=-1)
-    return (step > EDGE * np.maximum(light[..., 0], 8.0)).mean(axis=2)
+    edged: Floats = (step > EDGE * np.maximum(light[..., 0], 8.0)).mean(axis=2)
+    return edged
 
 
 ACROSS = (0.82, 0.94, 1.0, 1.06, 1.12)
 """Where the light across an edge is read: the face first, then at the edge and just beyond, in half tiles."""
 
 
-def _outline() -> np.ndarray:
+def _outline() -> Floats:
     """Points around a tile of sides 1, `(P * len(ACROSS), 2)`: at each place of the edge one for each of `ACROSS`."""
     steps = np.linspace(-0.4, 0.4, 7)
     sides = [
@@ -155,12 +157,11 @@ def _outline() -> np.ndarray:
     return np.array(places)
 
 
-def _variation(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
+def _variation(image_bgr: Image, quads_px: Floats) -> Floats:
     """Return how much the inside of each quad varies, `(N,)`: what a number or a joker would show."""
     points = points_within(quads_px, np.linspace(0.2, 0.8, 12), np.linspace(0.14, 0.86, 16))
     flat = points.reshape(len(quads_px), -1, 2)
-    inside = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    blue, green, red = cv2.split(inside)
-    levels = cv2.min(cv2.min(blue, green), red)
+    levels = darkest_channel(remap(image_bgr, flat))
     low, high = quantile(levels, 0.08), quantile(levels, 0.92)
-    return (high - low) / np.maximum(high, 8.0)
+    varied: Floats = (high - low) / np.maximum(high, 8.0)
+    return varied

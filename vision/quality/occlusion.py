@@ -9,8 +9,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.geometry.quads import as_quads, points_within, share_covered, shares_inside
 from tilekeeper.vision.geometry.quantiles import median
+from tilekeeper.vision.imaging import components, morphology, remap, resize
 
 COLUMNS, LINES = 10, 14
 """How closely a place is sampled, along the row and across it."""
@@ -48,13 +50,13 @@ SPARSE_PX, NEARLY = 4, 240
 """Where of every so many pixels each way none is as bright as this, no patch is blown out."""
 
 
-def _logs(image_bgr: np.ndarray, points: np.ndarray) -> np.ndarray:
+def _logs(image_bgr: Image, points: Floats) -> Floats:
     flat = points.reshape(len(points), -1, 2)
-    seen = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    return cv2.LUT(seen, LOGS).reshape(*points.shape[:3], 3)
+    seen = remap(image_bgr, flat, cv2.BORDER_CONSTANT)
+    return np.asarray(cv2.LUT(seen, LOGS), np.float32).reshape(*points.shape[:3], 3)
 
 
-def _faces(logs: np.ndarray, brightest: float) -> np.ndarray:
+def _faces(logs: Floats, brightest: float) -> Floats:
     """Return the light of each face, `(N, 3)`: the middle one of the `brightest` share of its samples."""
     flat = logs.reshape(len(logs), -1, 3)
     darker = flat.shape[1] - int(brightest * flat.shape[1])
@@ -62,15 +64,16 @@ def _faces(logs: np.ndarray, brightest: float) -> np.ndarray:
     return median(np.take_along_axis(flat, order[..., None], axis=1).swapaxes(1, 2))
 
 
-def _white(logs: np.ndarray, faces: np.ndarray) -> np.ndarray:
+def _white(logs: Floats, faces: Floats) -> Bools:
     """Return `(N, V, U)` bool: which samples are as white as each one's face `(N, 3)`."""
     blue, green, red = np.moveaxis(logs - faces[:, None, None], 3, 0)
-    return (np.abs(blue + green + red) < 3 * LIGHT) & (np.hypot(blue - green, red - green) < TINT)
+    white: Bools = (np.abs(blue + green + red) < 3 * LIGHT) & (np.hypot(blue - green, red - green) < TINT)
+    return white
 
 
 def places_in_the_way(
-    image_bgr: np.ndarray, quads_px: np.ndarray, rows: tuple[tuple[int, ...], ...], others_px: np.ndarray
-) -> np.ndarray:
+    image_bgr: Image, quads_px: Floats, rows: tuple[tuple[int, ...], ...], others_px: Floats
+) -> Floats:
     """Return the quads `(M, 4, 2) float32` of places at the ends of rows where a tile shows in part.
 
     `quads_px (N, 4, 2)` are the tiles read, `rows` indices into them, `others_px (K, 4, 2)` tiles that lie face down.
@@ -111,7 +114,7 @@ def places_in_the_way(
     return boxes[np.array(taken) < TAKEN]
 
 
-def partly_hidden(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
+def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
     """Return `(N,)` bool: of which tiles one edge is not as white as the rest: something lies over it."""
     quads = as_quads(quads_px)
     if not len(quads):
@@ -121,10 +124,11 @@ def partly_hidden(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     white = _white(logs, _faces(logs, 1 / 3))
     bands = white[:, :3], white[:, -3:], white[:, :, :3], white[:, :, -3:]
     shares = np.stack([band.mean(axis=(1, 2)) for band in bands], axis=1)
-    return (shares.min(axis=1) < EDGE_GONE) & (shares.max(axis=1) > NEAR)
+    covered: Bools = (shares.min(axis=1) < EDGE_GONE) & (shares.max(axis=1) > NEAR)
+    return covered
 
 
-def blown_out(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: np.ndarray) -> np.ndarray:
+def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
     """Return boxes `(M, 4) float64`, x and y of two corners, of patches of glare that take something from the reading.
 
     Those count that lie on a doubtful tile, or where a tile could lie beside one: within a tile's height of any.
@@ -138,15 +142,15 @@ def blown_out(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: np.ndarray)
     area = float(np.median([cv2.contourArea(quad) for quad in quads.astype(np.float32)]))
     shrink = max(1.0, area**0.5 / 16)
     size_wh = max(1, round(image_bgr.shape[1] / shrink)), max(1, round(image_bgr.shape[0] / shrink))
-    small = cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_AREA)
-    blown = cv2.inRange(small, (BLOWN,) * 3, (255,) * 3)
+    small = resize(image_bgr, size_wh, cv2.INTER_AREA)
+    blown = np.asarray(cv2.inRange(small, (BLOWN,) * 3, (255,) * 3), np.uint8)
     if not blown.any():
         return np.zeros((0, 4))
     scale = np.array(image_bgr.shape[1::-1]) / size_wh
     vs = np.linspace(0.15, 0.85, 6)
     logs = _logs(image_bgr, points_within(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
     glaring = np.median(np.exp(np.percentile(logs, 80, axis=1))) > BLOWN_FACES
-    count, marks, stats, _ = cv2.connectedComponentsWithStats(blown)
+    count, marks, stats, _ = components(blown)
     sizes = stats[:, cv2.CC_STAT_AREA] * scale.prod() / area
     large = [mark for mark in range(1, count) if sizes[mark] >= (LAMP if glaring else LEAST_BLOWN)]
     if not large:
@@ -167,8 +171,8 @@ def blown_out(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: np.ndarray)
 
 
 def _where_it_counts(
-    quads: np.ndarray, doubtful: np.ndarray, scale: np.ndarray, size_wh: tuple[int, int], area: float
-) -> tuple[np.ndarray, np.ndarray]:
+    quads: Floats, doubtful: Bools, scale: Floats, size_wh: tuple[int, int], area: float
+) -> tuple[Bools, Bools]:
     """Where a tile in doubt lies in the small picture, `(h, w)` bool, and where one could lie beside a tile, ditto.
 
     `scale` is how many pixels of the picture one of the small one has each way, `area` a tile's in the picture's.
@@ -184,17 +188,18 @@ def _where_it_counts(
             cv2.fillConvexPoly(on_doubtful, quad, 1, shift=SHIFT)
     # from the middle of a tile's last pixel, half a pixel inside it
     reach = area**0.5 / float(np.sqrt(scale.prod())) + 0.5
-    beside = (free > 0) & (cv2.distanceTransform(free, cv2.DIST_L2, cv2.DIST_MASK_PRECISE) < reach)
+    apart = np.asarray(cv2.distanceTransform(free, cv2.DIST_L2, cv2.DIST_MASK_PRECISE), np.float32)
+    beside = (free > 0) & (apart < reach)
     return on_doubtful > 0, beside
 
 
-def _fades_softly(small: np.ndarray, patch: np.ndarray, stats: np.ndarray) -> bool:
+def _fades_softly(small: Image, patch: Image, stats: Floats) -> bool:
     """Whether the light around a patch `(h, w) uint8` of a small picture falls off step by step."""
     left, top, width, height = (int(value) for value in stats[: cv2.CC_STAT_AREA])
     window = np.s_[max(top - RINGS, 0) : top + height + RINGS, max(left - RINGS, 0) : left + width + RINGS]
     light, grown, levels = small[window].min(axis=2), patch[window], []
     for _ in range(RINGS):
-        wider = cv2.dilate(grown, np.ones((3, 3), np.uint8))
+        wider = morphology(grown, cv2.MORPH_DILATE, 3)
         ring = light[(wider > 0) & (grown == 0)]
         if not len(ring):  # it fills the picture
             return False

@@ -13,6 +13,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.imaging import convex_hull, morphology, resize
+
 Corners = tuple[tuple[float, float], ...]
 """In order around the area, as shares of the picture's width and height."""
 
@@ -38,7 +41,7 @@ ACROSS: Final = 0.1
 """Of the tiles so many, and one in any case, may lie across the rim still: whoever sees them there moves a corner."""
 
 
-def find_play_area(image_bgr: np.ndarray, tiles_px: np.ndarray) -> Corners | None:
+def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
     """Return the play area of a picture with nothing blacked out, or None where none can be told.
 
     Args:
@@ -48,7 +51,7 @@ def find_play_area(image_bgr: np.ndarray, tiles_px: np.ndarray) -> Corners | Non
     height_px, width_px = image_bgr.shape[:2]
     scale = WORKED_AT_PX / max(height_px, width_px)
     small_wh = max(8, round(width_px * scale)), max(8, round(height_px * scale))
-    small = cv2.resize(image_bgr, small_wh, interpolation=cv2.INTER_AREA)
+    small = resize(image_bgr, small_wh, cv2.INTER_AREA)
     tiles = np.asarray(tiles_px, np.float32).reshape(-1, 4, 2) * scale
     free = _free(_surface(small, tiles), tiles)
     area = _largest_rectangle(free)
@@ -61,7 +64,7 @@ def find_play_area(image_bgr: np.ndarray, tiles_px: np.ndarray) -> Corners | Non
     return tuple((round(float(x) / (width - 1), 4), round(float(y) / (height - 1), 4)) for x, y in area)
 
 
-def _surface(image_bgr: np.ndarray, tiles: np.ndarray) -> np.ndarray:
+def _surface(image_bgr: Image, tiles: Floats) -> Bools:
     """Return the table's surface as a mask (H, W) bool: what hangs together with most of the middle."""
     height, width = image_bgr.shape[:2]
     lab = cv2.cvtColor(cv2.bilateralFilter(image_bgr, 7, 28, 5), cv2.COLOR_BGR2LAB)
@@ -84,10 +87,10 @@ def _surface(image_bgr: np.ndarray, tiles: np.ndarray) -> np.ndarray:
     return best
 
 
-def _free(surface: np.ndarray, tiles: np.ndarray) -> np.ndarray:
+def _free(surface: Bools, tiles: Floats) -> Image:
     """Return where tiles may lie (H, W) uint8, 0 or 255: the surface, the tiles on it, and small things on it."""
     height, width = surface.shape
-    free = cv2.morphologyEx(surface.astype(np.uint8) * 255, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    free = morphology(surface.astype(np.uint8) * 255, cv2.MORPH_CLOSE, 5)
     cv2.fillPoly(free, list(tiles.round().astype(np.int32)), 255)
     count, pieces, stats, middles = cv2.connectedComponentsWithStats(255 - free, connectivity=4)
     for piece in range(1, count):
@@ -97,10 +100,11 @@ def _free(surface: np.ndarray, tiles: np.ndarray) -> np.ndarray:
         inner = max(abs(x), abs(y)) < MIDDLE / 2
         if not at_rim and (inner or size < LARGE_SHARE * free.size):
             free[pieces == piece] = 255
-    return cv2.erode(free, np.ones((3, 3), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=255)
+    edge = cv2.BORDER_CONSTANT
+    return np.asarray(cv2.erode(free, np.ones((3, 3), np.uint8), borderType=edge, borderValue=255), np.uint8)
 
 
-def _largest_rectangle(free: np.ndarray) -> np.ndarray | None:
+def _largest_rectangle(free: Image) -> Floats | None:
     """Return the largest upright rectangle of free pixels, its corners (4, 2) clockwise from the top left."""
     height, width = free.shape
     depth = np.zeros(width + 1, int)  # how far up from this row each column is free; a wall of 0 at the end
@@ -120,7 +124,7 @@ def _largest_rectangle(free: np.ndarray) -> np.ndarray | None:
     return corners
 
 
-def _spread(free: np.ndarray, area: np.ndarray) -> np.ndarray:
+def _spread(free: Image, area: Floats) -> Floats:
     """Return the area with its corners drawn outwards as far as it stays free: a table seen askew is no rectangle."""
     height, width = free.shape
     for reach in (16, 8, 4, 2, 1):
@@ -137,7 +141,7 @@ def _spread(free: np.ndarray, area: np.ndarray) -> np.ndarray:
     return area
 
 
-def _around(area: np.ndarray, tiles: np.ndarray, wh: tuple[int, int]) -> np.ndarray:
+def _around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
     """Return the area drawn out around tiles that lie across its rim, not far beyond it."""
     depth = _depth(area, tiles)
     sides = np.linalg.norm(tiles - np.roll(tiles, 1, axis=1), axis=2).max(axis=1)
@@ -145,11 +149,11 @@ def _around(area: np.ndarray, tiles: np.ndarray, wh: tuple[int, int]) -> np.ndar
     if not len(across):
         return area
     wider = across + MARGIN * (across - across.mean(axis=1, keepdims=True))
-    wider = np.clip(wider, 0, np.float32((wh[0] - 1, wh[1] - 1)))
-    return cv2.convexHull(np.concatenate([area, *wider])).reshape(-1, 2)
+    wider = np.clip(wider, 0, np.array((wh[0] - 1, wh[1] - 1), np.float32))
+    return convex_hull(np.concatenate([area, *wider])).reshape(-1, 2)
 
 
-def _mistaken(area: np.ndarray, tiles: np.ndarray, wh: tuple[int, int]) -> bool:
+def _mistaken(area: Floats, tiles: Floats, wh: tuple[int, int]) -> bool:
     """Whether an area leaves out a tile in the middle, or its rim runs through many: the table was not understood."""
     inside = _depth(area, tiles) > -ROUNDING_PX
     in_the_middle = (np.abs(tiles.mean(axis=1) / wh - 0.5) < MIDDLE / 2).all(axis=1)
@@ -157,13 +161,13 @@ def _mistaken(area: np.ndarray, tiles: np.ndarray, wh: tuple[int, int]) -> bool:
     return bool((in_the_middle & ~inside.any(axis=1)).any()) or int(across.sum()) > max(1.0, ACROSS * len(tiles))
 
 
-def _depth(area: np.ndarray, tiles: np.ndarray) -> np.ndarray:
+def _depth(area: Floats, tiles: Floats) -> Floats:
     """Return how deep the corners of tiles `(N, 4, 2)` lie inside an area, below 0 outside: `(N, 4)`, in its pixels."""
     depth = [cv2.pointPolygonTest(area, (float(x), float(y)), True) for x, y in tiles.reshape(-1, 2)]
     return np.array(depth).reshape(-1, 4)
 
 
-def _is_clear(free: np.ndarray, area: np.ndarray) -> bool:
+def _is_clear(free: Image, area: Floats) -> bool:
     """Whether a convex area is free nearly everywhere."""
     corners = area.astype(np.int32)
     if not cv2.isContourConvex(corners):

@@ -13,6 +13,8 @@ from typing import Final
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.imaging import components, convert, morphology
 from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of, whole_px
 from tilekeeper.vision.types import GLARE, TOO_DARK, TableReading, Trouble
 
@@ -36,7 +38,7 @@ class Found:
     boxes: tuple[Box, ...] = ()
 
 
-def self_test(image_bgr: np.ndarray, reading: TableReading | None) -> tuple[Found, ...]:
+def self_test(image_bgr: Image, reading: TableReading | None) -> tuple[Found, ...]:
     """Return what is wrong with a picture (H, W, 3) uint8 of the table and what was read on it; nothing is good."""
     reading = reading or TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
     troubles = troubles_of(image_bgr, reading.tiles, reading.rows, reading.face_down)
@@ -52,7 +54,7 @@ def self_test(image_bgr: np.ndarray, reading: TableReading | None) -> tuple[Foun
     return (*found, *shines, Found(NO_TILES, text))
 
 
-def _gathered(troubles: tuple[Trouble, ...], image_bgr: np.ndarray) -> tuple[Found, ...]:
+def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[Found, ...]:
     """One of each kind, with all the places where it is."""
     height_px, width_px = image_bgr.shape[:2]
     whole = whole_px((width_px, height_px))
@@ -66,18 +68,18 @@ def _gathered(troubles: tuple[Trouble, ...], image_bgr: np.ndarray) -> tuple[Fou
     return tuple(found.values())
 
 
-def _glare(image_bgr: np.ndarray, quads_px: Sequence[np.ndarray]) -> tuple[Found, ...]:
+def _glare(image_bgr: Image, quads_px: Sequence[Floats]) -> tuple[Found, ...]:
     """What shines back so brightly from the table that tiles which are laid there can't be read.
 
     Tiles that lie there, at `quads_px (N, 4, 2)`, are as white as that in good light, and do not count.
     """
-    grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
+    grey = convert(image_bgr, cv2.COLOR_BGR2GRAY)
     burnt = (grey >= GLARE_LEVEL).astype(np.uint8)
     for quad in quads_px:
         middle = quad.mean(axis=0)
         cv2.fillConvexPoly(burnt, (middle + WITH_RIM * (quad - middle)).round().astype(np.int32), 0)
-    burnt = cv2.morphologyEx(burnt, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
-    count, _, stats, _ = cv2.connectedComponentsWithStats(burnt)
+    burnt = morphology(burnt, cv2.MORPH_CLOSE, 9)
+    count, _, stats, _ = components(burnt)
     height_px, width_px = grey.shape
     boxes = tuple(
         (left / width_px, top / height_px, (left + width) / width_px, (top + height) / height_px)

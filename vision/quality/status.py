@@ -6,8 +6,10 @@ A picture is only called dark or blurred where reading it went badly: what could
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median, quantile
+from tilekeeper.vision.imaging import convert
 from tilekeeper.vision.types import OK
 
 NO_TILES = "no tiles in the picture"
@@ -29,7 +31,7 @@ SHARP_STEP = 0.30
 photos 0.40 to 0.87, shaken by a fifth of a tile 0.21 to 0.30 at the sizes they have on a full table."""
 
 
-def status_of(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: tuple[bool, ...], colourless: bool = False) -> str:
+def status_of(image_bgr: Image, quads_px: Floats, doubtful: tuple[bool, ...], colourless: bool = False) -> str:
     """Return `ok`, or why the reading of a picture `(H, W, 3) uint8` can't be trusted.
 
     `quads_px` `(N, 4, 2)` are the tiles read on it, `doubtful` says of each whether its name is in doubt; `colourless`
@@ -53,21 +55,20 @@ def status_of(image_bgr: np.ndarray, quads_px: np.ndarray, doubtful: tuple[bool,
     return TOO_DOUBTFUL
 
 
-def is_colourless(image_bgr: np.ndarray) -> bool:
+def is_colourless(image_bgr: Image) -> bool:
     """Return whether a picture is nothing but greys, so that black ink can't be told from blue or red."""
     sparse = image_bgr[:: max(1, len(image_bgr) // 120), :: max(1, image_bgr.shape[1] // 120)].astype(np.int16)
-    blue, green, red = cv2.split(sparse)
-    apart = cv2.max(cv2.max(blue, green), red) - cv2.min(cv2.min(blue, green), red)
-    return bool(quantile(apart.ravel(), 0.999) <= GREY_SPREAD * max(quantile(sparse.ravel(), 0.99), 8.0))
+    apart = np.ptp(sparse, axis=2)
+    return bool(quantile(apart.ravel(), 0.999) <= GREY_SPREAD * max(float(quantile(sparse.ravel(), 0.99)), 8.0))
 
 
-def bright_level(image_bgr: np.ndarray) -> float:
+def bright_level(image_bgr: Image) -> float:
     """Return the grey level that only 1 % of the picture exceeds."""
-    grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
+    grey = convert(image_bgr, cv2.COLOR_BGR2GRAY)
     return float(np.percentile(grey[:: max(1, len(grey) // 200), :: max(1, grey.shape[1] // 200)], 99))
 
 
-def steepest_step(crop_bgr: np.ndarray) -> float:
+def steepest_step(crop_bgr: Image) -> float:
     """Return the steepest change from pixel to pixel where the print is, over the contrast of the print."""
     upper = crop_bgr[8 : len(crop_bgr) // 2, 6:-6].astype(np.float32).min(axis=2)
     low, high = np.percentile(upper, [2, 90])

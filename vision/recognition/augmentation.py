@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Floats, Ints
+
 CUTS = 4
 """So many cuts of a tile make one look."""
 TURNED, GROWN, SHIFTED = np.radians(5.0), 0.06, 0.05
@@ -16,18 +18,19 @@ ROUNDS = 6
 """After so many looks the cuts begin anew."""
 
 
-def _cuts() -> np.ndarray:
+def _cuts() -> Floats:
     """Return turn, growth and shifts of every cut, `(ROUNDS * CUTS, 4)`, spread evenly (Roberts' R4 sequence)."""
     root = 1.1673039782614187  # of x ** 5 = x + 1
     steps = root ** -np.arange(1.0, 5.0)
     spread = (0.5 + np.arange(1, ROUNDS * CUTS + 1)[:, None] * steps) % 1.0
-    return (2 * spread - 1) * (TURNED, GROWN, SHIFTED, SHIFTED)
+    cuts: Floats = (2 * spread - 1) * (TURNED, GROWN, SHIFTED, SHIFTED)
+    return cuts
 
 
 _CUTS = _cuts()
 
 
-def cuts_of(quads_px: np.ndarray, looks: np.ndarray) -> np.ndarray:
+def cuts_of(quads_px: Floats, looks: Ints) -> Floats:
     """Return the cuts for the next look at tiles `(N, 4, 2)` that had so many `looks (N,)`: `(N, CUTS, 4, 2)`."""
     at = (np.asarray(looks)[:, None] % ROUNDS) * CUTS + np.arange(CUTS)
     turn, growth, right, low = np.moveaxis(_CUTS[at], -1, 0)
@@ -40,9 +43,11 @@ def cuts_of(quads_px: np.ndarray, looks: np.ndarray) -> np.ndarray:
     turned = np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2)
     off = (quads_px[:, None] - middles) @ turned.swapaxes(-1, -2)
     shift = right[..., None] * across + low[..., None] * down
-    return (middles + off + shift[:, :, None]).astype(np.float32)
+    cuts: Floats = (middles + off + shift[:, :, None]).astype(np.float32)
+    return cuts
 
 
-def mean_of_cuts(values: np.ndarray) -> np.ndarray:
+def mean_of_cuts(values: Floats) -> Floats:
     """Return the mean over each tile's cuts of what was said of them, `(N * CUTS, ...)` to `(N, ...)`."""
-    return values.reshape(len(values) // CUTS, CUTS, *values.shape[1:]).mean(axis=1)
+    means: Floats = values.reshape(len(values) // CUTS, CUTS, *values.shape[1:]).mean(axis=1)
+    return means

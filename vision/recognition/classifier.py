@@ -6,13 +6,15 @@ The same look at the crop mends the tile's corners: the crop shows a little of w
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.imaging import perspective_transform, warp_perspective
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.recognition.ink_mixture import absorbed
+from tilekeeper.vision.runtime.network import Network
 from tilekeeper.vision.runtime.space_to_depth import squares_of
 from tilekeeper.vision.types import JOKER, NOT_A_TILE, WHITE, sureness_of
 
@@ -22,7 +24,7 @@ MARGIN = 0.12
 """How much around the tile the crop shows, as a share of the crop on each side."""
 INNER = np.array(
     [[MARGIN, MARGIN], [1 - MARGIN, MARGIN], [1 - MARGIN, 1 - MARGIN], [MARGIN, 1 - MARGIN]], np.float32
-) * np.float32(CROP_WH)
+) * np.array(CROP_WH, np.float32)
 """Where a quad's corners come to lie in its crop, `(4, 2) float32`."""
 TILE_PX = (1 - 2 * MARGIN) * CROP_WH[0]
 """The width of a tile in its crop: the unit in which the network says how far the corners are off."""
@@ -45,15 +47,15 @@ class Names:
     what each one's figure looks like (`FigureSpace`), K = 0 where nothing tells.
     """
 
-    number_log_probs: np.ndarray
-    ink_log_probs: np.ndarray
-    upside_down_log_odds: np.ndarray
-    quads_px: np.ndarray
-    ink_colours: np.ndarray
-    figures: np.ndarray
+    number_log_probs: Floats
+    ink_log_probs: Floats
+    upside_down_log_odds: Floats
+    quads_px: Floats
+    ink_colours: Floats
+    figures: Floats
 
 
-def whiten(crops: np.ndarray) -> np.ndarray:
+def whiten(crops: Image | Floats) -> Floats:
     """Divide each crop by its own white, the light of its brightest three tenths, channel by channel.
 
     `crops (N, H, W, 3)`, uint8 or float32, 0 to 255; returns the same shape in float32 with white at 1, at most 1.6.
@@ -63,37 +65,38 @@ def whiten(crops: np.ndarray) -> np.ndarray:
     return np.minimum(white_crops, np.float32(1.6), out=white_crops)
 
 
-def white_bytes(crops: np.ndarray) -> np.ndarray:
+def white_bytes(crops: Image) -> Image:
     """Whiten crops `(N, H, W, 3) uint8` as `whiten` does, in bytes: the same shape, `WHITE` = white."""
-    white_crops = np.empty(crops.shape, np.uint8)
+    white_crops: Image = np.empty(crops.shape, np.uint8)
     for crop, gains, white_crop in zip(crops, WHITE / _whites(crops), white_crops, strict=True):
         cv2.transform(crop, np.diag(gains), white_crop)
     return white_crops
 
 
-def _whites(crops: np.ndarray) -> np.ndarray:
+def _whites(crops: Image | Floats) -> Floats:
     """The light of each crop's brightest three tenths, channel by channel, 12 at least: `(N, 3) float32`."""
     sparse = np.ascontiguousarray(crops[:, 10:-10:3, 7:-7:2].reshape(len(crops), -1, 3).transpose(0, 2, 1))
     rank = int(sparse.shape[2] * 0.7)
-    if sparse.dtype == np.uint8:  # which takes four times as long to put in order
-        sparse = sparse.astype(np.uint16)
-    white = np.partition(sparse, rank, axis=2)[:, :, rank:].mean(axis=2)
-    return np.maximum(white, 12.0).astype(np.float32)
+    # bytes take four times as long to put in order
+    wide = sparse.astype(np.uint16) if sparse.dtype == np.uint8 else sparse
+    white = np.partition(wide, rank, axis=2)[:, :, rank:].mean(axis=2)
+    light: Floats = np.maximum(white, 12.0).astype(np.float32)
+    return light
 
 
-def rectify(image_bgr: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def rectify(image_bgr: Image, quads_px: Floats) -> tuple[Image, Floats]:
     """Cut tiles out upright: `quads_px (N, 4, 2) float32` to `(N, 72, 48, 3) uint8` BGR.
 
     Returns the crops and the homographies `(N, 3, 3) float64` that lead from the picture to them. Tiles much larger
     than a crop are taken from a picture shrunk by area, so that nothing aliases.
     """
     width, height = CROP_WH
-    crops = np.zeros((len(quads_px), height, width, 3), np.uint8)
+    crops: Image = np.zeros((len(quads_px), height, width, 3), np.uint8)
     views = np.empty((len(quads_px), 3, 3))
     quads = np.asarray(quads_px, np.float32).reshape(-1, 4, 2)
     tops, rights = np.linalg.norm(np.diff(quads[:, :3], axis=1), axis=2).T
     for i, (quad, side) in enumerate(zip(quads, np.maximum(tops, 0.667 * rights), strict=True)):
-        views[i] = cv2.getPerspectiveTransform(quad, INNER)
+        views[i] = perspective_transform(quad, INNER)
         part, view = image_bgr, views[i]
         if side > 1.5 * TILE_PX:
             room = 0.35 * side + 2
@@ -103,25 +106,27 @@ def rectify(image_bgr: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np
             scale = TILE_PX / side
             if min(part.shape[:2]) * scale <= 0.5:  # of a quad that all but misses the picture
                 continue
-            part = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+            part = np.asarray(cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
             quad = (quad - low.astype(np.float32) + 0.5) * np.float32(scale) - 0.5  # pixel centres lie at whole numbers
-            view = cv2.getPerspectiveTransform(quad, INNER)
-        crops[i] = cv2.warpPerspective(part, view, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            view = perspective_transform(quad, INNER)
+        crops[i] = warp_perspective(part, view, CROP_WH)
     return crops, views
 
 
-def _mended(views: np.ndarray, shifts: np.ndarray) -> np.ndarray:
+def _mended(views: Floats, shifts: Floats) -> Floats:
     """The quads back in the picture, `(N, 4, 2) float32`, after `shifts (N, 8)` of their corners in tile widths."""
     moves = np.clip(shifts.reshape(-1, 4, 2), -MOST_MENDED, MOST_MENDED) * TILE_PX
     back_to = np.linalg.inv(views).transpose(0, 2, 1)
     back = (INNER + moves) @ back_to[:, :2] + back_to[:, 2:]
-    return (back[..., :2] / back[..., 2:]).astype(np.float32)
+    quads: Floats = (back[..., :2] / back[..., 2:]).astype(np.float32)
+    return quads
 
 
-def log_softmax(logits: np.ndarray) -> np.ndarray:
+def log_softmax(logits: Floats) -> Floats:
     """Return logarithms of chances for logits `(N, K)`, row by row."""
     shifted = logits - logits.max(axis=1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    logs: Floats = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return logs
 
 
 class Namer:
@@ -131,12 +136,12 @@ class Namer:
     outputs that learnt from what this one doubts; its word stands. The features of `session` lie in the `space`.
     """
 
-    def __init__(self, session: Any, proofreader: Any = None, space: FigureSpace | None = None) -> None:
+    def __init__(self, session: Network, proofreader: Network | None = None, space: FigureSpace | None = None) -> None:
         self._session = session
         self._proofreader = proofreader
         self._space = space
 
-    def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Names:
+    def __call__(self, image_bgr: Image, quads_px: Floats) -> Names:
         """Name the tiles at `quads_px (N, 4, 2)`, clockwise from each tile's own top left, in pixels of `image_bgr`."""
         if not len(quads_px):
             none = np.zeros(0, np.float32)
@@ -150,26 +155,26 @@ class Namer:
         logits, figures = self._answers(squares)
         numbers, inks, rest = log_softmax(logits[:, :15]), log_softmax(logits[:, 15:19]), logits[:, 19:].copy()
         asked = np.flatnonzero(doubt_of(numbers, inks, rest[:, 0]) > 0) if self._proofreader is not None else ()
-        if len(asked):
+        if self._proofreader is not None and len(asked):
             second = self._proofreader.run(["logits"], {"crops": squares[asked]})[0]
             numbers[asked], inks[asked] = log_softmax(second[:, :15]), log_softmax(second[:, 15:19])
             rest[asked] = second[:, 19:28]
         return Names(numbers, inks, rest[:, 0], _mended(views, rest[:, 1:]), ink_colours, figures)
 
-    def _answers(self, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _answers(self, squares: Image) -> tuple[Floats, Floats]:
         """What the network says of squares of whitened crops `(N, 36, 24, 12)`: `(N, 28)`, and their `figures`."""
         if self._space is None:
-            return self._session.run(["logits"], {"crops": squares})[0], self._figures(squares)
+            return self._session.run(["logits"], {"crops": squares})[0], np.zeros((len(squares), 0), np.float32)
         logits, features = self._session.run(["logits", "features"], {"crops": squares})
         return logits, self._figures(features)
 
-    def _figures(self, features: np.ndarray) -> np.ndarray:
+    def _figures(self, features: Floats) -> Floats:
         if self._space is None:
             return np.zeros((len(features), 0), np.float32)
         return self._space.places(features)
 
 
-def doubt_of(number_log_probs: np.ndarray, ink_log_probs: np.ndarray, upside_down_log_odds: np.ndarray) -> np.ndarray:
+def doubt_of(number_log_probs: Floats, ink_log_probs: Floats, upside_down_log_odds: Floats) -> Floats:
     """How much the namer doubts each crop, `(N,)`: 0 where the proofreader just isn't asked, above it the more it is.
 
     What stands on its head is not asked about: it will be looked at turned anyway.

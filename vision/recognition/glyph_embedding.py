@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import zipfile
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import IO
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Floats
 from tilekeeper.vision.types import NUMBERS
 
 COUNTS = 0.1
@@ -46,9 +48,9 @@ class FigureSpace:
     of one printing are off them.
     """
 
-    axes: np.ndarray
-    usual: np.ndarray
-    spread: np.ndarray
+    axes: Floats
+    usual: Floats
+    spread: Floats
 
     def __post_init__(self) -> None:
         """Raise `ValueError` where the shapes don't go together."""
@@ -57,7 +59,7 @@ class FigureSpace:
             raise ValueError(f"axes {self.axes.shape}, usual {self.usual.shape} and spread {self.spread.shape}")
 
     @classmethod
-    def of_file(cls, file: Any) -> FigureSpace:
+    def of_file(cls, file: Path | IO[bytes]) -> FigureSpace:
         """Read a NumPy archive, a path or an open file; raises `ValueError` and `OSError` for what is none."""
         try:
             with np.load(file, allow_pickle=False) as archive:
@@ -67,14 +69,14 @@ class FigureSpace:
         except zipfile.BadZipFile as error:
             raise ValueError(str(error)) from None
 
-    def places(self, features: np.ndarray) -> np.ndarray:
+    def places(self, features: Floats) -> Floats:
         """Return where features `(N, F)` lie, `(N, K) float32`."""
         return features @ self.axes
 
 
 def joint_numbers(
-    number_log_probs: np.ndarray, figures: np.ndarray, space: FigureSpace | None, counts: float = COUNTS
-) -> np.ndarray:
+    number_log_probs: Floats, figures: Floats, space: FigureSpace | None, counts: float = COUNTS
+) -> Floats:
     """Return `number_log_probs (N, 15)` of the tiles of one table after each has been compared with the others.
 
     `figures (N, K)` are their places in `space`; without one, or without places, nothing changes. How likely it is that
@@ -94,7 +96,7 @@ def joint_numbers(
     return np.concatenate([joint + numbered, own[:, NUMBERS:]], axis=1)
 
 
-def _likelier(figures: np.ndarray, share: np.ndarray, space: FigureSpace) -> np.ndarray:
+def _likelier(figures: Floats, share: Floats, space: FigureSpace) -> Floats:
     """How much likelier each tile's looks are for each number once the others are seen, `(N, 13)` logarithms.
 
     `share (N, 13)` is how much of each tile counts as which number.
@@ -110,10 +112,11 @@ def _likelier(figures: np.ndarray, share: np.ndarray, space: FigureSpace) -> np.
     tiles, places = tiles[number] - own, places[number] - own * figures[at]
     of_others = (places + hold * space.usual[number]) / (tiles + hold)
     seen[at, number] = _log_density(figures[at] - of_others, noise * (1 + 1 / (tiles + hold)))
-    return seen - _log_densities(figures, space.usual, noise + space.spread)
+    gained: Floats = seen - _log_densities(figures, space.usual, noise + space.spread)
+    return gained
 
 
-def _noise(figures: np.ndarray, share: np.ndarray, tiles: np.ndarray, places: np.ndarray, space: FigureSpace) -> float:
+def _noise(figures: Floats, share: Floats, tiles: Floats, places: Floats, space: FigureSpace) -> float:
     """By how much, squared, the tiles of one number are spread on this table, where 1 is usual."""
     several = tiles[:, 0] > 1.5
     middles = (places + space.usual / space.spread) / (tiles + 1 / space.spread)
@@ -122,21 +125,24 @@ def _noise(figures: np.ndarray, share: np.ndarray, tiles: np.ndarray, places: np
     return max((float((share[:, several] * off).sum()) + USUAL_TILES * USUAL_NOISE) / (free + USUAL_TILES), LEAST_NOISE)
 
 
-def _log_density(off: np.ndarray, variance: np.ndarray) -> np.ndarray:
+def _log_density(off: Floats, variance: Floats) -> Floats:
     """Logarithms of the normal density, less what is the same for all, summed over the last axis."""
-    return -0.5 * (off**2 / variance + np.log(variance)).sum(axis=-1)
+    logs: Floats = -0.5 * (off**2 / variance + np.log(variance)).sum(axis=-1)
+    return logs
 
 
-def _log_densities(places: np.ndarray, middles: np.ndarray, variances: np.ndarray) -> np.ndarray:
+def _log_densities(places: Floats, middles: Floats, variances: Floats) -> Floats:
     """The same of N places `(N, K)` about M middles `(M, K)`, with variances `(M, K)` or `(K,)`: `(N, M)`."""
-    return -0.5 * (_squares_apart(places, middles, 1 / variances) + np.log(variances).sum(axis=-1))
+    logs: Floats = -0.5 * (_squares_apart(places, middles, 1 / variances) + np.log(variances).sum(axis=-1))
+    return logs
 
 
-def _squares_apart(places: np.ndarray, middles: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _squares_apart(places: Floats, middles: Floats, weights: Floats) -> Floats:
     """Squared distances of N places `(N, K)` to M middles `(M, K)`, each axis weighed as `weights (M, K)`: `(N, M)`.
 
     Multiplied out, they are two products of matrices, an eighth of the time.
     """
     weights = np.broadcast_to(weights, middles.shape)
     weighed = middles * weights
-    return places**2 @ weights.T - 2 * places @ weighed.T + (middles * weighed).sum(axis=1)
+    squares: Floats = places**2 @ weights.T - 2 * places @ weighed.T + (middles * weighed).sum(axis=1)
+    return squares

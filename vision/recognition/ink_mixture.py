@@ -10,6 +10,7 @@ import functools
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.types import NUMBERS, WHITE
 
 USUAL = np.array([[1.0, 1.0, 1.0], [0.95, 0.55, 0.25], [0.1, 0.5, 0.95], [0.3, 0.95, 0.9]])
@@ -37,7 +38,7 @@ FEWEST = 6
 """With fewer tiles than this on the table each is left as the namer named it."""
 
 
-def absorbed(crops: np.ndarray) -> np.ndarray:
+def absorbed(crops: Image) -> Floats:
     """Return what the ink of each crop takes from red, green and blue light, `(N, 3) float32` of length 1.
 
     `crops (N, H, W, 3) uint8` BGR, `WHITE` = white (the namer's). Thin strokes are mixed with white, which changes how
@@ -51,12 +52,11 @@ def absorbed(crops: np.ndarray) -> np.ndarray:
     top = np.argpartition(most, most.shape[1] * 4 // 5, axis=1)[:, most.shape[1] * 4 // 5 :]
     weight = np.take_along_axis(most, top, axis=1) ** 2
     mean = (np.take_along_axis(taken, top[:, None], axis=2) * weight[:, None]).sum(axis=2)
-    return (mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-6)).astype(np.float32)
+    unit: Floats = (mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-6)).astype(np.float32)
+    return unit
 
 
-def joint_inks(
-    ink_log_probs: np.ndarray, colours: np.ndarray, number_log_probs: np.ndarray, copies: int = COPIES
-) -> np.ndarray:
+def joint_inks(ink_log_probs: Floats, colours: Floats, number_log_probs: Floats, copies: int = COPIES) -> Floats:
     """Return `ink_log_probs (N, 4)` of the tiles of one table after each has been compared with the others.
 
     `colours (N, 3)` is what `absorbed` says of them, `number_log_probs (N, 15)` what the namer says of their numbers:
@@ -86,7 +86,7 @@ def joint_inks(
     return np.log(np.maximum(_shared(joint, groups, copies), LEAST)).astype(np.float32)
 
 
-def _shared(joint: np.ndarray, groups: np.ndarray, copies: int) -> np.ndarray:
+def _shared(joint: Floats, groups: Bools, copies: int) -> Floats:
     """Return how likely each ink of each tile is, `(N, 4)`, when tiles of one of the `groups (G, N)` share the copies.
 
     All ways to give the tiles of a group their inks are summed up at once, forwards and backwards over the tiles; what
@@ -97,11 +97,11 @@ def _shared(joint: np.ndarray, groups: np.ndarray, copies: int) -> np.ndarray:
     if not overdrawn.any():
         return likely
     crowded = [np.flatnonzero(group) for group in groups[overdrawn]]
-    most, (forward, backward) = max(map(len, crowded)), _steps(copies)
+    most, (forward, backward) = max(len(some) for some in crowded), _steps(copies)
     chances = np.zeros((len(crowded), most, len(USUAL)))
     for row, at in enumerate(crowded):
         chances[row, : len(at)] = np.maximum(likely[at], LEAST)
-    there = chances.any(axis=2)
+    there = np.asarray((chances > 0).any(axis=2))
     given = np.zeros((most + 1, len(crowded), len(forward)))
     given[0, :, 0] = 1
     for i in range(most):
@@ -112,14 +112,14 @@ def _shared(joint: np.ndarray, groups: np.ndarray, copies: int) -> np.ndarray:
     for i in reversed(range(most)):
         ways = chances[:, i, :, None] * (after @ backward).reshape(len(crowded), len(USUAL), -1)
         inks = (ways * given[i][:, None]).sum(axis=2)
-        for row in np.flatnonzero(there[:, i]):
+        for row in np.flatnonzero(there[:, i]).tolist():
             result[crowded[row][i]] = inks[row] / inks[row].sum()
         after = np.where(there[:, i, None], _scaled(ways.sum(axis=1)), after)
     return result
 
 
 @functools.cache
-def _steps(copies: int) -> tuple[np.ndarray, np.ndarray]:
+def _steps(copies: int) -> tuple[Floats, Floats]:
     """What giving one more of each ink makes of each state, and the way back, each `(S, 4 S)`; one too many: `ODD`."""
     shape = (copies + 1,) * len(USUAL)
     counts = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
@@ -133,5 +133,6 @@ def _steps(copies: int) -> tuple[np.ndarray, np.ndarray]:
     return forward.reshape(len(counts), -1), backward.reshape(len(counts), -1)
 
 
-def _scaled(chances: np.ndarray) -> np.ndarray:
-    return chances / np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
+def _scaled(chances: Floats) -> Floats:
+    scaled: Floats = chances / np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
+    return scaled

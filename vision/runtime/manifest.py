@@ -14,9 +14,8 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
 
-import onnxruntime
-
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
+from tilekeeper.vision.runtime.network import RUNTIME_VERSION, DescribedNetwork, Network, open_network
 
 NETWORKS = ("finder", "namer")
 PROOFREADER = "proofreader"
@@ -31,10 +30,10 @@ class ModelsMissing(Exception):  # noqa: N818, the name says it
 class Sessions:
     """The networks, ready to run, and what their manifest says."""
 
-    finder: onnxruntime.InferenceSession
-    namer: onnxruntime.InferenceSession
+    finder: Network
+    namer: DescribedNetwork
     manifest: Mapping[str, Any]
-    proofreader: onnxruntime.InferenceSession | None = None
+    proofreader: Network | None = None
     figures: FigureSpace | None = None
 
 
@@ -96,7 +95,8 @@ def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
         entry = manifest.get(name) if isinstance(manifest, dict) else None
         if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("file", "sha256")):
             raise ModelsMissing(f"the manifest names no file and SHA-256 for the {name}; install tilekeeper again")
-    return manifest
+    checked: Mapping[str, Any] = manifest
+    return checked
 
 
 def _checked_bytes(folder: Traversable, manifest: Mapping[str, Any], name: str) -> bytes:
@@ -110,16 +110,9 @@ def _checked_bytes(folder: Traversable, manifest: Mapping[str, Any], name: str) 
     return data
 
 
-def _session(data: bytes, name: str, threads: int, spinning: bool) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    # to wake a thread for every layer takes longer than some layers do: threads wait busily, but not between pictures
-    options.add_session_config_entry("session.intra_op.allow_spinning", "1")
-    options.add_session_config_entry("session.force_spinning_stop", "0" if spinning else "1")
+def _session(data: bytes, name: str, threads: int, spinning: bool) -> DescribedNetwork:
     try:
-        return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+        return open_network(data, threads, spinning)
     except Exception as error:  # noqa: BLE001, onnxruntime raises its own kinds, which differ by version
         first_line = (str(error).splitlines() or ["no reason given"])[0]
-        raise ModelsMissing(f"the {name} can't be run by onnxruntime {onnxruntime.__version__}: {first_line}") from None
+        raise ModelsMissing(f"the {name} can't be run by onnxruntime {RUNTIME_VERSION}: {first_line}") from None

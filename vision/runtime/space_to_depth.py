@@ -5,8 +5,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Image
 
-def squares_of(pictures_bgr: np.ndarray) -> np.ndarray:
+
+def squares_of(pictures_bgr: Image) -> Image:
     """Return pictures `(N, H, W, 3) uint8`, H and W even, as `(N, H/2, W/2, 12) uint8`.
 
     Of a square its upper two pixels come first; each pixel is blue, green, red. The first layer of a network works on

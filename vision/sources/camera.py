@@ -17,8 +17,8 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 import cv2
-import numpy as np
 
+from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.sources.capture import (
     Capture,
     CaptureFailed,
@@ -48,7 +48,7 @@ class Frame:
     `index` counts from 0: photos of a folder, frames of a camera; a recording begins again at 0 when it starts over.
     """
 
-    image_bgr: np.ndarray
+    image_bgr: Image
     time_s: float
     name: str
     index: int
@@ -289,7 +289,7 @@ class LiveSource:
         self._closing.wait(HOLD_LAST_S)
         return 0
 
-    def _put(self, image: np.ndarray, index: int) -> None:
+    def _put(self, image: Image, index: int) -> None:
         with self._arrived:
             self.trouble = ""
             self._newest = Frame(image, time.monotonic(), self.name, index)

@@ -9,6 +9,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Image
+from tilekeeper.vision.imaging import convert
+
 OPEN_TIMEOUT_MS = 6000
 READ_TIMEOUT_MS = 6000
 CAMERA_WH = (1920, 1080)
@@ -34,21 +37,22 @@ class Capture:
         """Whether a first frame came: much opens that never gives one."""
         return self._first is not None
 
-    def read(self) -> np.ndarray | None:
+    def read(self) -> Image | None:
         """Return the next frame, BGR `(H, W, 3) uint8`, or None where no more comes."""
         if self._first is not None:
             image, self._first = self._first, None
             return image
         return self._next()
 
-    def _next(self) -> np.ndarray | None:
+    def _next(self) -> Image | None:
         try:
             there, image = self._capture.read()
         except cv2.error:
             return None
         if not there or image is None:
             return None
-        return cv2.cvtColor(image, cv2.COLOR_GRAY2BGR) if image.ndim == 2 else image
+        levels = np.asarray(image, np.uint8)
+        return convert(levels, cv2.COLOR_GRAY2BGR) if levels.ndim == 2 else levels
 
     def close(self) -> None:
         """Let go of the device or file."""

@@ -16,7 +16,10 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from tilekeeper.vision.arrays import Image
+from tilekeeper.vision.imaging import convert
 from tilekeeper.vision.sources.picture_file import PictureFile, look_into
 
 SMALLEST_SIDE_PX = 64
@@ -46,7 +49,7 @@ class Photo:
     for people are given in its pixels.
     """
 
-    image_bgr: np.ndarray
+    image_bgr: Image
     full_wh: tuple[int, int]
 
 
@@ -117,7 +120,7 @@ def _reduction(picture: PictureFile) -> int:
     return next((by for by in (1, 2, 4) if width * height / by**2 <= LARGEST_PX), 8)
 
 
-def _decode(data: bytes, picture: PictureFile, reduced: int) -> np.ndarray | None:
+def _decode(data: bytes, picture: PictureFile, reduced: int) -> Image | None:
     """Return BGR `(H, W, 3) uint8`, or None where OpenCV can't make a picture of it."""
     buffer = np.frombuffer(data, np.uint8)
     try:
@@ -129,23 +132,25 @@ def _decode(data: bytes, picture: PictureFile, reduced: int) -> np.ndarray | Non
             4: cv2.IMREAD_REDUCED_COLOR_4,
             8: cv2.IMREAD_REDUCED_COLOR_8,
         }[reduced]
-        return cv2.imdecode(buffer, flag)
+        image = cv2.imdecode(buffer, flag)
+        return None if image is None else np.asarray(image, np.uint8)
     except cv2.error:
         return None
 
 
-def _flattened(image: np.ndarray | None) -> np.ndarray | None:
+def _flattened(image: NDArray[np.integer | np.floating] | None) -> Image | None:
     """Return the BGR picture of one with an alpha channel, laid on grey."""
     if image is None:
         return None
     if image.dtype == np.uint16:
-        image = (image / 257).round().astype(np.uint8)
-    if image.ndim == 2:
-        return cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
-    if image.shape[2] != 4:
-        return np.ascontiguousarray(image[..., :3])
-    share = image[..., 3:].astype(np.float32) / 255
-    return (image[..., :3] * share + TRANSPARENT_GREY * (1 - share)).round().astype(np.uint8)
+        image = (image / 257).round()
+    levels = image.astype(np.uint8)
+    if levels.ndim == 2:
+        return convert(levels, cv2.COLOR_GRAY2BGR)
+    if levels.shape[2] != 4:
+        return np.ascontiguousarray(levels[..., :3])
+    share = levels[..., 3:].astype(np.float32) / 255
+    return (levels[..., :3] * share + TRANSPARENT_GREY * (1 - share)).round().astype(np.uint8)
 
 
 @contextmanager

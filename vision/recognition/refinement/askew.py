@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
 from tilekeeper.vision.geometry.quads import APART, TILE_ASPECT, centres_px, distances_px, moved_by, sizes_wh_px
 from tilekeeper.vision.geometry.table_plane import SIZED, TablePlane, axes_of, fit_plane
 from tilekeeper.vision.recognition.appearance import Looked, Namer, name_upright, sureness_of_looks
@@ -43,9 +44,7 @@ ALONE = 0.95
 """Where the tiles show no plane, those named less surely than this are looked at along their faces' outlines."""
 
 
-def look_upright(
-    namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray, known_px: np.ndarray
-) -> None:
+def look_upright(namer: Namer, image_bgr: Image, looked: Looked, found_px: Floats, known_px: Floats) -> None:
     """Look again, a quarter turned, at quads that lie on their sides, at jokers, and at what was found and is no tile.
 
     The finder took the long side for the short one, and the corners were mended all the same: a figure so squeezed
@@ -81,31 +80,33 @@ def look_upright(
     _take_surer(looked, whose, seen, least)
 
 
-def _plane(looked: Looked, sureness: np.ndarray, known_px: np.ndarray) -> TablePlane | None:
+def _plane(looked: Looked, sureness: Floats, known_px: Floats) -> TablePlane | None:
     """The plane in which those named surely and the tiles that are known lie."""
     return fit_plane(_sure_px(looked, sureness, known_px))
 
 
-def _sure_px(looked: Looked, sureness: np.ndarray, known_px: np.ndarray) -> np.ndarray:
+def _sure_px(looked: Looked, sureness: Floats, known_px: Floats) -> Floats:
     return np.concatenate([looked.quads_px[sureness >= SURE], known_px])
 
 
-def _jokers(looked: Looked) -> np.ndarray:
-    return looked.number_log_probs.argmax(axis=1) == JOKER
+def _jokers(looked: Looked) -> Bools:
+    jokers: Bools = looked.number_log_probs.argmax(axis=1) == JOKER
+    return jokers
 
 
-def _same(looked: Looked, whose: np.ndarray, seen: Looked) -> np.ndarray:
+def _same(looked: Looked, whose: Ints, seen: Looked) -> Bools:
     """Which looks see the number that their tile, of `whose (P,)`, has already, `(P,)` bool."""
-    return looked.number_log_probs.argmax(axis=1)[whose] == seen.number_log_probs.argmax(axis=1)
+    same: Bools = looked.number_log_probs.argmax(axis=1)[whose] == seen.number_log_probs.argmax(axis=1)
+    return same
 
 
-def to_be_believed(sureness: np.ndarray | float, joker: np.ndarray | bool, worth: np.ndarray | float) -> np.ndarray:
+def to_be_believed(sureness: Floats | float, joker: Bools | bool, worth: Floats | float) -> Floats:
     """How sure another look must be at what was named with `sureness`, 0 for no tile; `joker` where it sees one."""
     least = np.where(np.asarray(sureness) > 0, sureness + np.asarray(worth), FROM_NOTHING)
     return np.where(joker, np.maximum(least, SURE_JOKER), least)
 
 
-def _take_surer(looked: Looked, whose: np.ndarray, seen: Looked, least: np.ndarray) -> None:
+def _take_surer(looked: Looked, whose: Ints, seen: Looked, least: Floats) -> None:
     """Put the surest of the looks `seen (P,)` at each of the tiles `whose (P,)` in its place, if surer than `least`."""
     worth = np.where(seen.upside_down_log_odds > 0, 0.0, seen.sureness())
     worth[worth <= least] = 0.0
@@ -114,7 +115,7 @@ def _take_surer(looked: Looked, whose: np.ndarray, seen: Looked, least: np.ndarr
         looked.take(np.array([at]), seen, mine[[worth[mine].argmax()]])
 
 
-def _on_their_sides(quads_px: np.ndarray, plane: TablePlane | None) -> np.ndarray:
+def _on_their_sides(quads_px: Floats, plane: TablePlane | None) -> Bools:
     """Which quads are wider than tiles are at their places, and a quarter turned would not be, `(N,)` bool."""
     if plane is None:
         sizes_wh = sizes_wh_px(quads_px)
@@ -123,7 +124,7 @@ def _on_their_sides(quads_px: np.ndarray, plane: TablePlane | None) -> np.ndarra
     return upright - turned > TURNED
 
 
-def look_flat(namer: Namer, image_bgr: np.ndarray, looked: Looked, known_px: np.ndarray) -> None:
+def look_flat(namer: Namer, image_bgr: Image, looked: Looked, known_px: Floats) -> None:
     """Look again at what lies askew on the plane of the sure tiles, as it would lie there.
 
     Seen from far aside, most quads are a little too upright; each look shows the plane better.
@@ -144,7 +145,7 @@ def look_flat(namer: Namer, image_bgr: np.ndarray, looked: Looked, known_px: np.
         looked.take(at[better], seen, better)
 
 
-def look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray, known_px: np.ndarray) -> None:
+def look_round(namer: Namer, image_bgr: Image, looked: Looked, found_px: Floats, known_px: Floats) -> None:
     """Look at what can't be named, in the shape of the sure tiles near it, from all sides.
 
     What turned out to be no tile is looked at where it was found, too: its corners may have been mended to those of
@@ -170,7 +171,7 @@ def look_round(namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np
     _take_surer(looked, whose, seen, to_be_believed(sureness[whose], _jokers(seen), WORTH))
 
 
-def look_between(namer: Namer, image_bgr: np.ndarray, looked: Looked, known_px: np.ndarray) -> None:
+def look_between(namer: Namer, image_bgr: Image, looked: Looked, known_px: Floats) -> None:
     """Look half a tile to the left and to the right of what is no tile, and across that and what is hardly one.
 
     Of two tiles side by side, one of them on its head, the finder may see one that lies between them; or both together
@@ -199,7 +200,7 @@ def look_between(namer: Namer, image_bgr: np.ndarray, looked: Looked, known_px: 
     _take_surer(looked, whose, seen, least)
 
 
-def _nearest_known(seen: Looked, looked: Looked, whose: np.ndarray, known_px: np.ndarray) -> np.ndarray:
+def _nearest_known(seen: Looked, looked: Looked, whose: Ints, known_px: Floats) -> Floats:
     """How far each of the looks `seen (P,)` is from the nearest tile but its own, of `whose (P,)`: `(P,)` px."""
     tiles = np.flatnonzero(looked.sureness() > 0)
     known = np.concatenate([looked.quads_px[tiles], known_px])
@@ -207,12 +208,11 @@ def _nearest_known(seen: Looked, looked: Looked, whose: np.ndarray, known_px: np
         return np.full(len(whose), np.inf)
     apart = distances_px(centres_px(seen.quads_px), centres_px(known))
     apart[:, : len(tiles)][whose[:, None] == tiles[None]] = np.inf
-    return apart.min(axis=1)
+    nearest: Floats = apart.min(axis=1)
+    return nearest
 
 
-def look_at_outlines(
-    namer: Namer, image_bgr: np.ndarray, looked: Looked, found_px: np.ndarray, known_px: np.ndarray
-) -> None:
+def look_at_outlines(namer: Namer, image_bgr: Image, looked: Looked, found_px: Floats, known_px: Floats) -> None:
     """Look at what still can't be named along the outline of its face, where one can be made out.
 
     The tiles of a picture with few of them are looked at so wherever they are less than sure.
@@ -239,7 +239,7 @@ def look_at_outlines(
     _take_surer(looked, whose, seen, to_be_believed(sureness[whose], _jokers(seen), worth))
 
 
-def _turned(shapes_px: np.ndarray, middles_px: np.ndarray) -> np.ndarray:
+def _turned(shapes_px: Floats, middles_px: Floats) -> Floats:
     """Quads of the shapes `(N, 4, 2)` about the middles `(N, 2)`, turned on the table: `(N, DIRECTIONS, 4, 2)`.
 
     A shape tells how the camera sees the table there: one step along a tile's width and one along its height.
@@ -252,4 +252,5 @@ def _turned(shapes_px: np.ndarray, middles_px: np.ndarray) -> np.ndarray:
     rotations = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
     on_table = corners @ rotations  # (DIRECTIONS, 4, 2)
     frames = np.stack([across, down], axis=1)
-    return (middles_px[:, None, None] + on_table[None] @ frames[:, None]).astype(np.float32)
+    quads: Floats = (middles_px[:, None, None] + on_table[None] @ frames[:, None]).astype(np.float32)
+    return quads

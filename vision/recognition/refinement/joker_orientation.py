@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.geometry.quads import APART, TILE_ASPECT, as_quads, centres_px, homographies, sizes_wh_px
+from tilekeeper.vision.imaging import project
 
 NEAR = 1.6
 """In a tile's own widths: no row's next tile is further from its middle."""
@@ -18,7 +19,7 @@ SNAPS = 0.3
 """A joker's middle that is no further off than this is put there: quads that are turned are off, too."""
 
 
-def turned_as_rows(quads_px: np.ndarray, jokers: np.ndarray, others_px: np.ndarray) -> np.ndarray:
+def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats:
     """Return the quads `(N, 4, 2)`, those of `jokers (N,)` bool that lie across their rows turned along them.
 
     `others_px (M, 4, 2)` are tiles whose sides are known. A joker lies in the row of the nearest of them that it lies
@@ -49,23 +50,22 @@ def turned_as_rows(quads_px: np.ndarray, jokers: np.ndarray, others_px: np.ndarr
     return turned
 
 
-def _beside(frame: np.ndarray, middle_px: np.ndarray) -> np.ndarray | None:
+def _beside(frame: Floats, middle_px: Floats) -> Floats | None:
     """Where a joker's middle lies in the frame of a tile whose row it lies in; None where it lies in none."""
-    seen = cv2.perspectiveTransform(np.float32(middle_px)[None, None], frame)[0, 0]
-    x, y = seen - (0.5, TILE_ASPECT / 2)
+    x, y = project(middle_px[None], frame)[0] - (0.5, TILE_ASPECT / 2)
     if not (BESIDE[0] < abs(x) < BESIDE[1] and abs(y) < LEVEL):
         return None
     return np.array([np.sign(x) * NEXT if abs(abs(x) - NEXT) < SNAPS else x, y])
 
 
-def _is_across(frame: np.ndarray, quad_px: np.ndarray) -> bool:
+def _is_across(frame: Floats, quad_px: Floats) -> bool:
     """Whether a quad `(4, 2)` is turned by a quarter against the tile whose frame it is, or nearly so."""
-    corners = cv2.perspectiveTransform(np.float32(quad_px)[None], frame)[0]
+    corners = project(quad_px, frame)
     across = corners[1] - corners[0] + corners[2] - corners[3]
     return bool(abs(across[0]) < abs(across[1]))
 
 
-def _at(frame: np.ndarray, place: np.ndarray) -> np.ndarray:
+def _at(frame: Floats, place: Floats) -> Floats:
     """A quad `(4, 2) float32` as a tile's own, at that place in its frame."""
-    own = np.float32([[0, 0], [1, 0], [1, TILE_ASPECT], [0, TILE_ASPECT]]) + np.float32(place)
-    return cv2.perspectiveTransform(own[None], np.linalg.inv(frame))[0]
+    own = np.array([[0, 0], [1, 0], [1, TILE_ASPECT], [0, TILE_ASPECT]], np.float32) + place.astype(np.float32)
+    return project(own, np.linalg.inv(frame))

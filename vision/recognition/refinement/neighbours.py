@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
 from tilekeeper.vision.geometry.quads import APART, centres_px, distances_px, share_covered, shares_inside, sizes_wh_px
 from tilekeeper.vision.recognition.appearance import Looked, Namer, name_upright
 from tilekeeper.vision.scoring.features import face_whites
@@ -35,7 +36,7 @@ ROUNDS = 3
 """Beside what was found so it looks again, so often in all."""
 
 
-def look_beside(namer: Namer, image_bgr: np.ndarray, looked: Looked, faint_px: np.ndarray | None = None) -> Looked:
+def look_beside(namer: Namer, image_bgr: Image, looked: Looked, faint_px: Floats | None = None) -> Looked:
     """Return the best looks at tiles found, and after them those at tiles that were missed beside them.
 
     `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first.
@@ -50,7 +51,7 @@ def look_beside(namer: Namer, image_bgr: np.ndarray, looked: Looked, faint_px: n
     return looked
 
 
-def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, begin: int, faint_px: np.ndarray) -> Looked:
+def _one_further(namer: Namer, image_bgr: Image, looked: Looked, begin: int, faint_px: Floats) -> Looked:
     """Return the looks with those at tiles that lie right beside one of them, of those from `begin` on."""
     sureness = looked.sureness()
     sure = np.flatnonzero(sureness >= SURE)
@@ -72,16 +73,17 @@ def _one_further(namer: Namer, image_bgr: np.ndarray, looked: Looked, begin: int
     return looked.with_more(seen, _one_each(np.array(over, int), sureness, middles, widths))
 
 
-def _ill_sized(quads_px: np.ndarray, sureness: np.ndarray, sure: np.ndarray) -> np.ndarray:
+def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
     """Which of N quads are not named surely, nor as large as the nearest of the `sure (S,)` ones, `(N,) bool`."""
     if not len(sure):
         return np.zeros(len(quads_px), bool)
     nearest = sure[distances_px(centres_px(quads_px), centres_px(quads_px[sure])).argmin(axis=1)]
     sizes = np.log(np.maximum(sizes_wh_px(quads_px), 1e-3)).mean(axis=1)
-    return (sureness < SURE) & (np.abs(sizes - sizes[nearest]) > ILL_SIZED)
+    ill: Bools = (sureness < SURE) & (np.abs(sizes - sizes[nearest]) > ILL_SIZED)
+    return ill
 
 
-def _mended(namer: Namer, image_bgr: np.ndarray, places: np.ndarray) -> Looked:
+def _mended(namer: Namer, image_bgr: Image, places: Floats) -> Looked:
     """Name what lies at places `(N, 4, 2)`, again where the corners were mended to unless that makes it less sure.
 
     A place may be off by a third of a tile, where the quad beside it is: a look at it sees no tile, and yet where the
@@ -103,9 +105,7 @@ def _mended(namer: Namer, image_bgr: np.ndarray, places: np.ndarray) -> Looked:
     return seen
 
 
-def _one_each(
-    at: np.ndarray, worth: np.ndarray, middles_px: np.ndarray, widths_px: np.ndarray, apart: float = APART
-) -> np.ndarray:
+def _one_each(at: Ints, worth: Floats | Ints, middles_px: Floats, widths_px: Floats, apart: float = APART) -> Ints:
     """Those of the places `at` that have none of more worth, `(N,)`, about where they are, in their order.
 
     That is none within `apart`, in widths.
@@ -117,7 +117,7 @@ def _one_each(
     return np.array(sorted(kept), int)
 
 
-def _free_places(image_bgr: np.ndarray, sure_px: np.ndarray, taken_px: np.ndarray, faint_px: np.ndarray) -> np.ndarray:
+def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: Floats) -> Floats:
     """Quads `(M, 4, 2) float32` where none lies and it is as white as the sure tile that lends them their white.
 
     Those are left and right of each sure tile, the whitest of those that overlap, and all that was seen faintly and is
@@ -148,10 +148,11 @@ def _free_places(image_bgr: np.ndarray, sure_px: np.ndarray, taken_px: np.ndarra
     # so that the many finds of one thing crowd out no other; the least faint comes first
     faintly = _one_each(at[seen], -np.arange(len(places)), middles, widths, ONE_FIND)
     chosen = [beside[np.argsort(-every[beside], kind="stable")], faintly]
-    return places[np.concatenate([some[:AT_MOST] for some in chosen])].astype(np.float32)
+    chosen_px: Floats = places[np.concatenate([some[:AT_MOST] for some in chosen])].astype(np.float32)
+    return chosen_px
 
 
-def _as_large(faint_px: np.ndarray, quads_px: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _as_large(faint_px: Floats, quads_px: Floats) -> tuple[Floats, Ints]:
     """The faint quads in the size of the nearest of `quads_px (N, 4, 2)`, and which that is, `(K,)`."""
     if not len(faint_px):
         return faint_px, np.zeros(0, int)

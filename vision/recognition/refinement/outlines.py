@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
+from tilekeeper.vision.imaging import contours, convert, convex_hull, morphology, resize
 
 SIDE_PX, AROUND = 48, 1.5
 """A place is looked at in a picture in which the quad's longer side is so many pixels; and so many of these sides are
@@ -34,7 +37,7 @@ ONE_PX = 2.0
 """Outlines whose corners are no further apart than this are one."""
 
 
-def outlines_px(image_bgr: np.ndarray, quads_px: np.ndarray) -> list[np.ndarray]:
+def outlines_px(image_bgr: Image, quads_px: Floats) -> list[Floats]:
     """Return the outlines of what lies at the quads `(N, 4, 2)`, clockwise, each `(K, 4, 2) float32`, K often 0.
 
     Which of a corner is the top left one isn't told. The same outline, found twice at a place, is told once.
@@ -44,7 +47,7 @@ def outlines_px(image_bgr: np.ndarray, quads_px: np.ndarray) -> list[np.ndarray]
     return [_at(image_bgr, middle_px, float(side_px)) for middle_px, side_px in places]
 
 
-def _at(image_bgr: np.ndarray, middle_px: np.ndarray, side_px: float) -> np.ndarray:
+def _at(image_bgr: Image, middle_px: Floats, side_px: float) -> Floats:
     none = np.zeros((0, 4, 2), np.float32)
     if not side_px >= LEAST_PX or not np.isfinite(middle_px).all():
         return none
@@ -56,60 +59,62 @@ def _at(image_bgr: np.ndarray, middle_px: np.ndarray, side_px: float) -> np.ndar
         return none
     seen_wh = np.maximum(np.round(np.array(part.shape[1::-1]) * SIDE_PX / side_px).astype(int), 1)
     scale = seen_wh / part.shape[1::-1]
-    seen = cv2.resize(part, seen_wh.tolist(), interpolation=cv2.INTER_AREA if scale[0] < 1 else cv2.INTER_LINEAR)
+    how = cv2.INTER_AREA if scale[0] < 1 else cv2.INTER_LINEAR
+    seen = resize(part, (int(seen_wh[0]), int(seen_wh[1])), how)
     middle = (middle_px - low + 0.5) * scale - 0.5  # pixel centres lie at whole numbers
     apart = _apart(seen, middle)
-    quads: list[np.ndarray] = []
+    quads: list[Floats] = []
     for most in APART:
-        mask = cv2.morphologyEx((apart < most).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        mask = morphology((apart < most).astype(np.uint8), cv2.MORPH_OPEN, 3)
         piece = _piece(mask, middle)
         if piece is not None and _at_edge(piece, mask.shape):
             break  # it only grows from here on: the bare table is like the face
         quad = None if piece is None else _four_corners(piece)
         if quad is not None and not any(_alike(quad, other) for other in quads):
             quads.append(quad)
-    return ((np.array(quads).reshape(-1, 4, 2) + 0.5) / scale - 0.5 + low).astype(np.float32)
+    outlines: Floats = ((np.array(quads).reshape(-1, 4, 2) + 0.5) / scale - 0.5 + low).astype(np.float32)
+    return outlines
 
 
-def _apart(seen_bgr: np.ndarray, middle: np.ndarray) -> np.ndarray:
+def _apart(seen_bgr: Image, middle: Floats) -> Floats:
     """How far each pixel is from the face's colour, in units of CIELAB.
 
     That is the colour of the bright half about the middle: a face is brighter than its print.
     """
-    lab = cv2.cvtColor(seen_bgr, cv2.COLOR_BGR2LAB).astype(np.float32) * np.float32((100 / 255, 1, 1))
+    lab = convert(seen_bgr, cv2.COLOR_BGR2LAB).astype(np.float32) * np.array((100 / 255, 1, 1), np.float32)
     x, y = np.clip(np.round(middle).astype(int), 0, np.array(lab.shape[1::-1]) - 1)
     about = lab[max(0, y - SIDE_PX // 4) : y + SIDE_PX // 4, max(0, x - SIDE_PX // 4) : x + SIDE_PX // 4].reshape(-1, 3)
     face = median(about[about[:, 0] >= median(about[:, 0])].T)
     light, green_red, blue_yellow = cv2.split(lab - face)
-    return np.sqrt(light**2 + green_red**2 + blue_yellow**2)
+    apart: Floats = np.sqrt(light**2 + green_red**2 + blue_yellow**2)
+    return apart
 
 
-def _alike(quad: np.ndarray, other: np.ndarray) -> bool:
-    return min(np.abs(np.roll(quad, turn, axis=0) - other).max() for turn in range(4)) < ONE_PX
+def _alike(quad: Floats, other: Floats) -> bool:
+    return bool(min(np.abs(np.roll(quad, turn, axis=0) - other).max() for turn in range(4)) < ONE_PX)
 
 
-def _piece(mask: np.ndarray, middle: np.ndarray) -> np.ndarray | None:
+def _piece(mask: Image, middle: Floats) -> NDArray[np.int32] | None:
     """The outline `(N, 1, 2)` of the piece of a mask in which the middle lies; None where there is none."""
-    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     at = float(middle[0]), float(middle[1])
-    return next((one for one in outlines if len(one) > 3 and cv2.pointPolygonTest(one, at, False) >= 0), None)
+    return next((one for one in contours(mask) if len(one) > 3 and cv2.pointPolygonTest(one, at, False) >= 0), None)
 
 
-def _at_edge(outline: np.ndarray, shape_hw: tuple[int, ...]) -> bool:
+def _at_edge(outline: NDArray[np.int32], shape_hw: tuple[int, ...]) -> bool:
     points = outline[:, 0]
     return bool((points <= 1).any() or (points >= np.array(shape_hw[1::-1]) - 2).any())
 
 
-def _four_corners(outline: np.ndarray) -> np.ndarray | None:
+def _four_corners(outline: NDArray[np.int32]) -> Floats | None:
     """The corners of a face, `(4, 2)`; None where it is no such thing."""
     area, usual = cv2.contourArea(outline), SIDE_PX * SIDE_PX / TILE_ASPECT
     if not LEAST_GROWN * usual < area < MOST_GROWN * usual:
         return None
-    hull = cv2.convexHull(outline)
+    hull = convex_hull(outline)
     return _fitted(hull, area) if area >= SOLID * cv2.contourArea(hull) else None
 
 
-def _fitted(hull: np.ndarray, area: float) -> np.ndarray | None:
+def _fitted(hull: NDArray[np.int32], area: float) -> Floats | None:
     """Four lines along the sides of the hull of a face, rounded at its corners: where they meet, clockwise."""
     around = cv2.arcLength(hull, True)
     simpler = (cv2.approxPolyDP(hull, share * around, True) for share in COARSER)
@@ -136,7 +141,7 @@ def _fitted(hull: np.ndarray, area: float) -> np.ndarray | None:
     meets = np.cross(lines[[3, 0, 1, 2]], lines)
     if (np.abs(meets[:, 2]) < 1e-6).any():
         return None
-    fitted = meets[:, :2] / meets[:, 2:]
+    fitted: Floats = meets[:, :2] / meets[:, 2:]
     if cv2.contourArea(fitted.astype(np.float32), True) < 0:
         fitted = fitted[::-1]
     if not cv2.isContourConvex(fitted.astype(np.float32)):
@@ -149,7 +154,7 @@ def _fitted(hull: np.ndarray, area: float) -> np.ndarray | None:
     return fitted
 
 
-def _densely(points: np.ndarray) -> np.ndarray:
+def _densely(points: Floats) -> Floats:
     """Points on the lines between points `(N, 2)` of a closed outline, one a pixel."""
     ends = np.roll(points, -1, axis=0)
     steps = [max(2, int(np.ceil(np.linalg.norm(end - start)))) for start, end in zip(points, ends, strict=True)]

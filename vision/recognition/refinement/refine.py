@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.geometry.quads import as_quads, moved_by, upside_down
 from tilekeeper.vision.geometry.table_plane import straightened
 from tilekeeper.vision.recognition.appearance import Looked, Namer, sureness_of_looks
@@ -30,10 +31,10 @@ CLOSER, MOST_CLOSER = 0.97, 24
 
 def look_at(
     namer: Namer,
-    image_bgr: np.ndarray,
-    found_px: np.ndarray,
-    known_px: np.ndarray | None = None,
-    once_px: np.ndarray | None = None,
+    image_bgr: Image,
+    found_px: Floats,
+    known_px: Floats | None = None,
+    once_px: Floats | None = None,
 ) -> Looked:
     """Name the tiles found at `found_px (N, 4, 2) float32`, N at least 1, and return the best look at each.
 
@@ -53,9 +54,9 @@ def look_at(
         shown = np.where(over[:, None, None], upside_down(mended), mended)
         anew = namer(image_bgr, shown)
         # turned it must look less turned than before: else neither way is right, and it stays as it was found
-        better = ~over | (anew.upside_down_log_odds < looked.upside_down_log_odds[again])
+        less = ~over | (anew.upside_down_log_odds < looked.upside_down_log_odds[again])
         # what was found far off may need more than one look to be mended; later ones may also lead astray
-        better = np.flatnonzero(better & ((turn == 0) | (sureness_of_looks(anew) > looked.sureness()[again])))
+        better = np.flatnonzero(less & ((turn == 0) | (sureness_of_looks(anew) > looked.sureness()[again])))
         looked.take(again[better], anew, better)
         still = (moved_by(shown, anew.quads_px) > LOOK_AGAIN)[better] & _unsure(looked)[again[better]]
         again = again[better[still]]
@@ -71,19 +72,20 @@ def look_at(
     return looked.with_more(once, np.arange(len(once.quads_px)))
 
 
-def _unsure(looked: Looked) -> np.ndarray:
+def _unsure(looked: Looked) -> Bools:
     """Which are named less surely than `UNLESS_SURE`, `(N,)` bool; what is surely no tile is sure."""
-    return np.exp(sureness_of(looked.number_log_probs, looked.ink_log_probs)) < UNLESS_SURE
+    unsure: Bools = np.exp(sureness_of(looked.number_log_probs, looked.ink_log_probs)) < UNLESS_SURE
+    return unsure
 
 
-def _turn_jokers(looked: Looked, known_px: np.ndarray) -> None:
+def _turn_jokers(looked: Looked, known_px: Floats) -> None:
     """Turn jokers as the rows of sure tiles beside them lie, those of this picture and those that are known."""
     jokers = looked.number_log_probs.argmax(axis=1) == JOKER
     sure_px = looked.quads_px[(looked.sureness() >= SURE) & ~jokers]
     looked.quads_px = turned_as_rows(looked.quads_px, jokers, np.concatenate([sure_px, known_px]))
 
 
-def _look_closer(namer: Namer, image_bgr: np.ndarray, looked: Looked) -> None:
+def _look_closer(namer: Namer, image_bgr: Image, looked: Looked) -> None:
     """Look at other cuts of what is not quite sure, and name it by the mean of them; corners stay as they are."""
     sureness = looked.sureness()
     at = np.flatnonzero((sureness > 0) & (sureness < CLOSER) & (looked.upside_down_log_odds <= 0))

@@ -1,0 +1,87 @@
+"""OpenCV's functions with the types that they have in practice: its stubs give back "some matrix" for all of them.
+
+Each does what the function of that name in OpenCV does. Pixel centres lie at whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tilekeeper.vision.arrays import Floats, Image
+
+Level = TypeVar("Level", bound=np.integer | np.floating)
+
+
+def resize(image: NDArray[Level], size_wh: tuple[int, int], interpolation: int) -> NDArray[Level]:
+    """Return the picture in another size."""
+    return np.asarray(cv2.resize(image, size_wh, interpolation=interpolation), image.dtype)
+
+
+def remap(image: NDArray[Level], points_px: Floats, border: int = cv2.BORDER_REPLICATE) -> NDArray[Level]:
+    """Return the picture at points `(V, U, 2) float32`, linear between pixels: `(V, U)` or `(V, U, 3)`."""
+    flags = cv2.INTER_LINEAR
+    # the stubs know no absent second map, and OpenCV takes an empty one for something else
+    seen = cv2.remap(image, points_px, None, flags, borderMode=border)  # type: ignore[call-overload]
+    return np.asarray(seen, image.dtype)
+
+
+def warp_perspective(image: NDArray[Level], view: Floats, size_wh: tuple[int, int]) -> NDArray[Level]:
+    """Return the picture as seen through a homography `(3, 3)`; beyond its edge it goes on as it ends."""
+    flags, border = cv2.INTER_LINEAR, cv2.BORDER_REPLICATE
+    return np.asarray(cv2.warpPerspective(image, view, size_wh, flags=flags, borderMode=border), image.dtype)
+
+
+def perspective_transform(quad: Floats, target: Floats) -> NDArray[np.float64]:
+    """Return the homography `(3, 3)` that leads the corners `(4, 2) float32` to the target's."""
+    return np.asarray(cv2.getPerspectiveTransform(quad, target), np.float64)
+
+
+def project(points: Floats, view: Floats) -> NDArray[np.float32]:
+    """Return points `(N, 2)` led through a homography `(3, 3)`."""
+    return np.asarray(cv2.perspectiveTransform(np.asarray(points, np.float32)[None], view)[0], np.float32)
+
+
+def convert(image: Image, code: int) -> Image:
+    """Return the picture in another colour space."""
+    return np.asarray(cv2.cvtColor(image, code), np.uint8)
+
+
+def darkest_channel(image_bgr: Image) -> Image:
+    """Return the darkest of each pixel's three channels, `(H, W)`."""
+    blue, green, red = cv2.split(image_bgr)
+    return np.asarray(cv2.min(cv2.min(blue, green), red), np.uint8)
+
+
+def morphology(mask: Image, operation: int, size: int) -> Image:
+    """Return a mask opened, closed, eroded or dilated by a square of that many pixels."""
+    return np.asarray(cv2.morphologyEx(mask, operation, np.ones((size, size), np.uint8)), np.uint8)
+
+
+def contours(mask: Image) -> Sequence[NDArray[np.int32]]:
+    """Return the outer outlines of the pieces of a mask `(H, W)`, each `(N, 1, 2)`, one point a pixel."""
+    found, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return [np.asarray(one, np.int32) for one in found]
+
+
+def convex_hull(points: NDArray[Level]) -> NDArray[Level]:
+    """Return the points `(N, 2)` or `(N, 1, 2)` of a convex hull, `(K, 1, 2)`."""
+    return np.asarray(cv2.convexHull(points), points.dtype)
+
+
+def components(mask: Image) -> tuple[int, NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+    """Return the pieces of a mask `(H, W)`, the ground being one, neighbours at corners joined.
+
+    That is their count, a map of their numbers, for each left, top, width, height and area, and their middles.
+    """
+    count, marks, stats, middles = cv2.connectedComponentsWithStats(mask)
+    return count, np.asarray(marks, np.int32), np.asarray(stats, np.int32), np.asarray(middles, np.float64)
+
+
+def extend(image: Image, right: int, below: int) -> Image:
+    """Return the picture with so many pixels more on two sides, each as the edge beside it."""
+    return np.asarray(cv2.copyMakeBorder(image, 0, below, 0, right, cv2.BORDER_REPLICATE), np.uint8)

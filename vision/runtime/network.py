@@ -1,0 +1,51 @@
+"""What the reader needs of a network, and the one place that opens ONNX Runtime's sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import onnxruntime
+
+from tilekeeper.vision.arrays import Floats, Image
+
+RUNTIME_VERSION = str(onnxruntime.__version__)
+
+
+class Network(Protocol):
+    """A network that is ready to run, such as a session of ONNX Runtime."""
+
+    def run(self, outputs: Sequence[str] | None, inputs: Mapping[str, Image]) -> Sequence[Floats]:
+        """Return the outputs of these names, all of them for None, for the inputs by name."""
+        ...
+
+
+class Output(Protocol):
+    """What a network says of one of its outputs."""
+
+    @property
+    def name(self) -> str: ...
+
+
+class DescribedNetwork(Network, Protocol):
+    """A network that also lists its outputs."""
+
+    def get_outputs(self) -> Sequence[Output]:
+        """Return its outputs in order."""
+        ...
+
+
+def open_network(data: bytes, threads: int, spinning: bool) -> DescribedNetwork:
+    """Open the network in the bytes of an ONNX file; raises whatever ONNX Runtime raises for one that it can't run.
+
+    `threads` is how many it may use; `spinning` lets them wait busily between pictures, too.
+    """
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # to wake a thread for every layer takes longer than some layers do: threads wait busily, but not between pictures
+    options.add_session_config_entry("session.intra_op.allow_spinning", "1")
+    options.add_session_config_entry("session.force_spinning_stop", "0" if spinning else "1")
+    session: DescribedNetwork = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    return session
