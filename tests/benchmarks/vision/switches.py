@@ -1,0 +1,284 @@
+"""What of `vision/` can be switched off: each refinement, each step of naming, each sign of doubt and each limit.
+
+A switch replaces what a module of `vision/` names, in that module and in all that import it, for as long as it is off.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+import tilekeeper.vision
+from tilekeeper.vision.layout.rows import GroupingLimits
+from tilekeeper.vision.scoring import calibration, tileness
+
+ROOT = "tilekeeper.vision"
+LIMITS_IN = (
+    "detection.detector",
+    "detection.tiling",
+    "geometry.table_plane",
+    "layout.adjacency",
+    "layout.gaps",
+    "layout.rows",
+    "quality.status",
+    "recognition.augmentation",
+    "recognition.classifier",
+    "recognition.glyph_embedding",
+    "recognition.ink_mixture",
+    "recognition.refinement.askew",
+    "recognition.refinement.joker_orientation",
+    "recognition.refinement.neighbours",
+    "recognition.refinement.outlines",
+    "recognition.refinement.refine",
+    "scoring.calibration",
+    "scoring.features",
+    "scoring.naming",
+    "scoring.rim_features",
+    "scoring.set_constraints",
+    "scoring.set_decoding",
+    "scoring.tileness",
+)
+"""The modules whose limits act on which tiles a picture shows, on their names and on their rows."""
+_COMPUTED = {
+    "ALONG",
+    "CELL_PX",
+    "COARSER",
+    "COPIES",
+    "CORNERS_OF_SIDE",
+    "CORNER_UNIT_PX",
+    "CROP_WH",
+    "CUTS",
+    "DIRECTIONS",
+    "INNER",
+    "LOGS",
+    "MARGIN",
+    "ROUNDS",
+    "SIDE_PX",
+    "STRIDE_PX",
+    "TILE_PX",
+    "US",
+    "USUAL",
+    "VS",
+    "WAYS",
+}
+"""Numbers that say how something is computed, or what a network was trained for, and decide nothing by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Something that can be switched off: a `kind` (refinement, naming, sign or limit), and a context without it."""
+
+    name: str
+    kind: str
+    off: Callable[[], AbstractContextManager[None]]
+
+
+@contextmanager
+def replaced(module: str, changes: Mapping[str, Any]) -> Iterator[None]:
+    """Let a module of `vision/` have other values for some names, and so all modules that import them from it.
+
+    Raises `AttributeError` for a name that it does not have.
+    """
+    before = [
+        (sys.modules[holder], local, getattr(sys.modules[holder], local), value)
+        for name, value in changes.items()
+        for holder, local in ((f"{ROOT}.{module}", name), *_importers().get((f"{ROOT}.{module}", name), ()))
+    ]
+    try:
+        for holder, local, _, value in before:
+            setattr(holder, local, value)
+        yield
+    finally:
+        for holder, local, value, _ in before:
+            setattr(holder, local, value)
+
+
+@cache
+def _importers() -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """Return which modules of `vision/` import each name, and as what: `(module, name)` to such pairs."""
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for info in pkgutil.walk_packages(tilekeeper.vision.__path__, f"{ROOT}."):
+        module = importlib.import_module(info.name)
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    local = alias.asname or alias.name
+                    if hasattr(module, local):
+                        found.setdefault((node.module, alias.name), []).append((info.name, local))
+    return found
+
+
+def switches(middles: Mapping[str, np.ndarray]) -> list[Switch]:
+    """Return all switches; `middles` are the usual values of the signs, by their module (`calibration`, `tileness`)."""
+    return [
+        *(_switch(name, "refinement", module, of) for name, (module, of) in _refinements().items()),
+        *(_switch(name, "naming", module, of) for name, (module, of) in _namings().items()),
+        *_signs(middles),
+        *_limits(),
+    ]
+
+
+def _switch(name: str, kind: str, module: str, changes: Mapping[str, Any]) -> Switch:
+    return Switch(name, kind, partial(replaced, module, changes))
+
+
+def _nothing(*_args: Any, **_options: Any) -> None:
+    """Stands in for a step that changes what it is handed."""
+
+
+def _first(one: Any, *_args: Any, **_options: Any) -> Any:
+    """Stands in for a step that returns its first argument changed."""
+    return one
+
+
+def _refinements() -> dict[str, tuple[str, dict[str, Any]]]:
+    askew, refine = "recognition.refinement.askew", "recognition.refinement.refine"
+    neighbours, detector = "recognition.refinement.neighbours", "detection.detector"
+    return {
+        "mended corners named again (more than once)": (refine, {"MENDINGS": 1}),
+        "mended corners named again unless sure": (refine, {"UNLESS_SURE": 0.0}),
+        "look upright": (askew, {"look_upright": _nothing}),
+        "look upright: jokers turned": (askew, {"UNLESS_JOKER": 0.0}),
+        "look upright: quads on their sides": (askew, {"_on_their_sides": lambda q, plane: np.zeros(len(q), bool)}),
+        "look flat": (askew, {"look_flat": _nothing}),
+        "look round": (askew, {"look_round": _nothing}),
+        "look between": (askew, {"look_between": _nothing}),
+        "look at outlines": (askew, {"look_at_outlines": _nothing}),
+        "looks from where a tile was found": (askew, {"ASTRAY": np.inf}),
+        "all looks at what lies askew": (
+            askew,
+            dict.fromkeys(("look_upright", "look_flat", "look_round", "look_between", "look_at_outlines"), _nothing),
+        ),
+        "straightened": ("geometry.table_plane", {"straightened": _first}),
+        "jokers turned as their rows": (refine, {"_turn_jokers": _nothing}),
+        "other cuts": (refine, {"_look_closer": _nothing}),
+        "look beside": (neighbours, {"look_beside": lambda namer, image, looked, faint=None: looked}),
+        "look beside: faint finds": (neighbours, {"_as_large": lambda faint, quads: (faint[:0], np.zeros(0, int))}),
+        "look beside: again beside what was found": (neighbours, {"ROUNDS": 1}),
+        "look beside: mended corners named again": (neighbours, {"MENDINGS": 0}),
+        "look beside: places of ill-sized quads": (
+            neighbours,
+            {"_ill_sized": lambda quads, sureness, sure: np.zeros(len(quads), bool)},
+        ),
+        "look beside: only whites": (neighbours, {"AS_LIGHT": np.inf, "AS_TINTED": np.inf}),
+        "finder: sized alike": (detector, {"sized_alike": _first}),
+        "finder: figures on large tiles": (
+            detector,
+            {"_are_figures": lambda quads, scores: np.zeros(len(quads), bool)},
+        ),
+        "finder: second look at small tiles": (detector, {"SMALL_TILE_PX": 0.0}),
+        "finder: coarse looks left out where all are small": (detector, {"ENOUGH": np.inf}),
+        "finder: no coarse looks": (detector, {"ENOUGH": 0, "ALL_SMALL_PX": np.inf, "SURELY": 0.0}),
+        "finder: tiles side by side that share much": (detector, {"BESIDE": np.inf}),
+        "finder: figures score": (detector, {"FIGURE_SCORE": np.inf}),
+    }
+
+
+def _namings() -> dict[str, tuple[str, dict[str, Any]]]:
+    naming, features, tiles = "scoring.naming", "scoring.features", "scoring.tileness"
+
+    def all_alike(quads: Any, *_args: Any) -> np.ndarray:
+        return np.ones(len(quads), bool)
+
+    def none_of(tiles: Any, *_args: Any) -> np.ndarray:
+        return np.zeros(len(tiles), bool)
+
+    def as_named(tiles: Any, named_surely: np.ndarray) -> np.ndarray:
+        return named_surely
+
+    def every(tiles: Any, rows: Any, inks: Any, *_args: Any) -> Any:
+        return tuple(tiles)
+
+    return {
+        "without doubles": (naming, {"without_doubles": _first}),
+        "without doubles: covered by a sure one": (naming, {"COVERED": np.inf}),
+        "insisted on": (naming, {"INSISTED": np.inf}),
+        "insisted in rows": (naming, {"insisted_in_rows": _first}),
+        "of one set": (naming, {"of_one_set": lambda image, tiles, *_args, **_options: tiles}),
+        "of one set: sure where found as surely": (naming, {"_surely_found": as_named}),
+        "of one set: belongs": (features, {"belongs": all_alike}),
+        "of one set: kin": (features, {"_kin": lambda quads, odd, white: odd[:0]}),
+        "of one set: sizes on the plane": (features, {"fit_plane": lambda quads: None}),
+        "of one set: odd table": (features, {"ODD": np.inf}),
+        "of one set: cut off": (naming, {"LEAST_INSIDE": 0.0, "LEAST_SURE_INSIDE": 0.0}),
+        "of one set: 6 and 9 cut": (naming, {"UPRIGHT_INSIDE": 0.0}),
+        "of one set: hardly found": (naming, {"HARDLY_FOUND": 0.0}),
+        "of one set: tile or not": (naming, {"_only_tiles": lambda among, odd, is_tile: list(among.tiles)}),
+        "of one set: asked about": (naming, {"ASKED_ABOUT": 0.0}),
+        "of one set: surely no tile": (naming, {"SURELY_NO_TILE": 0.0}),
+        "of one set: spared": (naming, {"_spared": lambda among, away: np.zeros(len(among.tiles), bool)}),
+        "of one set: spared where taken for one": (naming, {"TAKEN_FOR_ONE": 0.0}),
+        "of one set: strays": (naming, {"_strays": none_of}),
+        "of one set: sure ones not asked": (tiles, {"HARDLY_SURE": 0.0}),
+        "joint numbers": ("recognition.glyph_embedding", {"joint_numbers": _first}),
+        "joint inks": ("recognition.ink_mixture", {"joint_inks": _first}),
+        "joint inks: copies of the set": ("recognition.ink_mixture", {"_shared": lambda joint, *_args: np.exp(joint)}),
+        "decoded together": (naming, {"decoded": every}),
+        "decoded: neighbours": ("scoring.set_decoding", {"beside_neighbours": _first}),
+        "decoded: stock": (
+            "scoring.set_constraints",
+            {"within_stock": lambda odds, *_args: (odds[:, :-1].argmax(axis=1), np.zeros(len(odds), bool))},
+        ),
+        "usual gaps": ("layout.gaps", {"fit_usual_gaps": lambda middles, gaps: None}),
+        "rows: tighter rows": ("layout.rows", {"TIGHTER": 0.0}),
+        "rows: short rows": ("layout.rows", {"GroupingLimits": partial(GroupingLimits, loose=0.18)}),
+        "a picture without colours": ("quality.status", {"is_colourless": lambda image: False}),
+        "proofreader": ("recognition.classifier", {"doubt_of": lambda numbers, *_args: np.full(len(numbers), -np.inf)}),
+        "proofreader on jokers": ("recognition.classifier", {"AS_SURE_OF_JOKERS": 1.0}),
+    }
+
+
+def _signs(middles: Mapping[str, np.ndarray]) -> Iterator[Switch]:
+    """One for each sign that weighs anything, at the value that it usually has."""
+    for module in (calibration, tileness):
+        short = module.__name__.rpartition(".")[2]
+        for at, sign in enumerate(module.SIGNS):
+            if short in middles:
+                off = partial(_without_sign, module.signs_of, at, middles[short][at])
+                yield _switch(f"{short}: {sign}", "sign", f"scoring.{short}", {"signs_of": off})
+
+
+def _without_sign(signs_of: Callable[..., np.ndarray], at: int, usual: float, *args: Any) -> np.ndarray:
+    signs = signs_of(*args)
+    signs[:, at] = usual
+    return signs
+
+
+def _limits() -> Iterator[Switch]:
+    """Each number, or pair of numbers, that a module names in capitals: halved, and doubled."""
+    for short in LIMITS_IN:
+        module = importlib.import_module(f"{ROOT}.{short}")
+        for node in ast.parse(inspect.getsource(module)).body:
+            for name, value in _numbers(node, vars(module)):
+                for words, factor in (("half", 0.5), ("twice", 2.0)):
+                    title = f"{short.rpartition('.')[2]}.{name} {words}"
+                    yield _switch(title, "limit", short, {name: _scaled(value, factor)})
+
+
+def _numbers(node: ast.stmt, values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for target in node.targets if isinstance(node, ast.Assign) else ():
+        for name in target.elts if isinstance(target, ast.Tuple) else [target]:
+            if isinstance(name, ast.Name) and name.id.isupper() and name.id not in _COMPUTED:
+                value = values[name.id]
+                parts = value if isinstance(value, tuple) else (value,)
+                if parts and all(isinstance(part, (int, float)) for part in parts):
+                    yield name.id, value
+
+
+def _scaled(value: Any, factor: float) -> Any:
+    """Halve or double; what is an even chance or more is moved as far from one, and counts stay whole."""
+    if isinstance(value, tuple):
+        return tuple(_scaled(part, factor) for part in value)
+    if isinstance(value, int):
+        return max(round(value * factor), 1)
+    return 1 - (1 - value) / factor if 0.5 <= value < 1 else value * factor
