@@ -2,7 +2,7 @@
 
 `tilekeeper.models.calibration.calibrate` does so once the confidence is fitted, on its own tables and others with many
 things between the tiles, every other one made harder, every sixth with reflections on some tiles
-(`models/training/reflections.py`): all that is read and worth asking about is held against the truth.
+(`models/evaluation/reflections.py`): all that is read and worth asking about is held against the truth.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 
 from tilekeeper.models.calibration.logistic import logistic
 from tilekeeper.models.evaluation.measure import seen_of, told_of
+from tilekeeper.models.evaluation.reflections import with_reflections
 from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
-from tilekeeper.models.training.reflections import with_reflections
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.pipeline import Reader, ReaderLimits

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from tilekeeper.models.evaluation.reflections import SHARE, with_reflections
 from tilekeeper.models.evaluation.score import Truth
-from tilekeeper.models.training.reflections import SHARE, with_reflections
 
 GREY = 120
 
