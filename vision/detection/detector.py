@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.geometry.proximity import same_place
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths
 from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.imaging import extend, resize
@@ -130,7 +131,7 @@ def sized_alike(quads_px: Floats, scores: Floats) -> Floats:
         return quads_px
     middles, sizes = quads_px.mean(axis=1), np.sqrt(np.maximum(areas_px(quads_px), 1e-3))
     apart = distances_px(middles, middles)
-    same = apart < ONE_PLACE * np.minimum(sizes[:, None], sizes[None])
+    same = same_place(middles, middles, ONE_PLACE * np.minimum(sizes[:, None], sizes[None]))
     if np.count_nonzero(~(same & (scores[None] > scores[:, None])).any(axis=1)) < FEWEST:
         return quads_px  # a few tiles, seen in several looks
     far = apart > REACH * np.maximum(sizes[:, None], sizes[None])

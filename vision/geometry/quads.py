@@ -72,6 +72,15 @@ def sizes_wh_px(quads_px: Floats) -> Floats:
     return (sides[:, :2] + sides[:, 2:]) / 2
 
 
+def axes_px(quads_px: Floats) -> tuple[Floats, Floats]:
+    """Return the mean of the top and the bottom side of each quad, and of its left and right: `(..., 2)` each.
+
+    `quads_px (..., 4, 2)`; the sides run from left to right and from top to bottom of the tile as it stands.
+    """
+    one, two, three, four = np.moveaxis(quads_px, -2, 0)
+    return (two - one + three - four) / 2, (four - one + three - two) / 2
+
+
 def areas_px(quads_px: Floats) -> Floats:
     """Return the area of each quad, `(N,)` in square pixels."""
     one, other = quads_px[:, 2] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 1]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
-from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px, distances_px
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, axes_px, centres_px, distances_px
 from tilekeeper.vision.geometry.quantiles import median
 
 FEWEST = 4
@@ -92,10 +92,8 @@ class TablePlane:
 
 def axes_of(quads_px: Floats, aspect: float) -> Floats:
     """Across and down of each quad `(N, 4, 2)` in columns, down divided by `aspect`: `(N, 2, 2)`."""
-    quads = as_quads(quads_px)
-    across = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
-    down = (quads[:, 3] - quads[:, 0] + quads[:, 2] - quads[:, 1]) / 2 / aspect
-    return np.stack([across, down], axis=2)
+    across, down = axes_px(as_quads(quads_px))
+    return np.stack([across, down / aspect], axis=2)
 
 
 def fit_plane(quads_px: Floats) -> TablePlane | None:

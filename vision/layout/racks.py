@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.geometry.quads import as_quads, sizes_wh_px
+from tilekeeper.vision.geometry.quads import as_quads, axes_px, sizes_wh_px
 from tilekeeper.vision.types import OK, ReadTile, TableReading, Trouble
 
 APART = 0.45
@@ -68,7 +68,7 @@ def rack_rows(quads_px: Floats) -> tuple[tuple[int, ...], ...]:
     down = np.array([-along[1], along[0]])
     middles = quads.mean(axis=1)
     # tilted towards the camera a line of tiles rises or falls a little: its slope is taken out before rows are told
-    height = float(np.median(np.abs((quads[:, 3] + quads[:, 2] - quads[:, 0] - quads[:, 1]) @ down) / 2))
+    height = float(np.median(np.abs(axes_px(quads)[1] @ down)))
     height = max(height, float(np.median(sizes_wh_px(quads).min(axis=1))) / 2, 1.0)
     depth, across = middles @ down, middles @ along
     depth = depth - _slope(across, depth, height) * across
@@ -83,7 +83,7 @@ def rack_rows(quads_px: Floats) -> tuple[tuple[int, ...], ...]:
 
 def _direction(quads: Floats) -> Floats:
     """Return the way from left to right, as most tiles stand, of length 1; a tie is as the camera sees it."""
-    ways = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
+    ways, _ = axes_px(quads)
     ways = ways / np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-6)
     angles = np.arctan2(ways[:, 1], ways[:, 0])
     # doubled, a tile on its head points the same way as the others

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry.quads import as_quads, sizes_wh_px
+from tilekeeper.vision.geometry.quads import as_quads, axes_px, sizes_wh_px
 from tilekeeper.vision.types import IN_THE_WAY, TableReading
 
 HIDES_MORE = 2.5
@@ -56,7 +56,7 @@ def _goes_on(quads_px: np.ndarray, regions_px: Sequence[np.ndarray]) -> bool:
     middles = quads_px.mean(axis=1)
     for end, inner in {(0, min(1, len(quads_px) - 1)), (len(quads_px) - 1, max(len(quads_px) - 2, 0))}:
         quad = quads_px[end]
-        across = (quad[1] - quad[0] + quad[2] - quad[3]) / 2
+        across, _ = axes_px(quad)
         outward = (middles[end] - middles[inner]) @ across
         for side in (1, -1) if end == inner else (1 if outward > 0 else -1,):
             place = cv2.convexHull((quad + side * across).astype(np.float32))

@@ -10,10 +10,13 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.geometry.face_color import as_white, face_whites
+from tilekeeper.vision.geometry.proximity import free_places, one_each
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     areas_px,
     as_quads,
+    axes_px,
     centres_px,
     distances_px,
     points_within,
@@ -21,7 +24,6 @@ from tilekeeper.vision.geometry.quads import (
 )
 from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.imaging import darkest_channel, remap
-from tilekeeper.vision.scoring.features import face_whites
 
 FEWEST = 3
 """With fewer sure tiles in sight nothing tells how large and how white a tile is."""
@@ -57,8 +59,7 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
     middles = candidates_px.mean(axis=1)
     shapes = _shapes_near(middles, tiles_px[sure])
     units = np.sqrt(np.maximum(areas_px(shapes), 1.0))
-    apart = distances_px(middles, centres_px(tiles_px)).min(axis=1)
-    free = np.flatnonzero(apart > APART * units)
+    free = np.flatnonzero(free_places(middles, centres_px(tiles_px), APART * units[:, None]))
     if not len(free):
         return none
     # most peaks are no pale face at all, and need no outline
@@ -68,14 +69,8 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
     placed, edged = _laid_around(image_bgr, middles[free], shapes[free])
     inside = shares_inside(placed, image_bgr.shape[1::-1]) >= INSIDE
     good = np.flatnonzero(inside & (edged >= EDGED) & (_variation(image_bgr, placed) <= BLANK))
-    kept: list[int] = []
-    for at in good[np.argsort(-edged[good], kind="stable")]:
-        if all(
-            np.linalg.norm(placed[at].mean(axis=0) - placed[other].mean(axis=0)) > APART * units[free[at]]
-            for other in kept
-        ):
-            kept.append(int(at))
-    return placed[sorted(kept)]
+    best_first = good[np.argsort(-edged[good], kind="stable")]
+    return placed[one_each(best_first.tolist(), placed.mean(axis=1), APART * units[free])]
 
 
 def _pale(image_bgr: Image, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
@@ -88,9 +83,7 @@ def _pale(image_bgr: Image, middles_px: Floats, shapes_px: Floats, peers_px: Flo
     white = face_whites(image_bgr, np.concatenate([peers_px, small[plain]]))
     apart = distances_px(middles_px[plain], centres_px(peers_px))
     nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
-    off = white[len(peers_px) :] - median(white[nearest].swapaxes(1, 2))
-    tint = np.hypot(off[:, 0] - off[:, 1], off[:, 2] - off[:, 1])
-    pale[plain] = (tint <= TINT) & (np.abs(off.mean(axis=1)) <= LIGHT)
+    pale[plain] = as_white(white[len(peers_px) :], median(white[nearest].swapaxes(1, 2)), LIGHT, TINT)
     return pale
 
 
@@ -108,9 +101,10 @@ def _shapes_near(points_px: Floats, peers_px: Floats) -> Floats:
 
 def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tuple[Floats, Floats]:
     """Lay outlines of the shapes around the middles in all directions; return the best, and how much is an edge."""
-    across = (shapes_px[:, 1] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 3]) / 2
-    down = (shapes_px[:, 3] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 1]) / 2 / TILE_ASPECT
-    frames = np.stack([across, down], axis=1)  # (K, 2, 2): steps of a tile's width along either axis of the table
+    across, down = axes_px(shapes_px)
+    frames = np.stack(
+        [across, down / TILE_ASPECT], axis=1
+    )  # (K, 2, 2): steps of a tile's width along either axis of the table
     turns = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
     cos, sin = np.cos(turns), np.sin(turns)
     rotations = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)

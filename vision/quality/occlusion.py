@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.geometry.face_color import as_white
 from tilekeeper.vision.geometry.quads import as_quads, points_within, share_covered, shares_inside
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.imaging import components, morphology, remap, resize
@@ -66,9 +67,7 @@ def _faces(logs: Floats, brightest: float) -> Floats:
 
 def _white(logs: Floats, faces: Floats) -> Bools:
     """Return `(N, V, U)` bool: which samples are as white as each one's face `(N, 3)`."""
-    blue, green, red = np.moveaxis(logs - faces[:, None, None], 3, 0)
-    white: Bools = (np.abs(blue + green + red) < 3 * LIGHT) & (np.hypot(blue - green, red - green) < TINT)
-    return white
+    return as_white(logs, faces[:, None, None], LIGHT, TINT)
 
 
 def places_in_the_way(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Ints
+from tilekeeper.vision.geometry.quads import axes_px
 
 CUTS = 4
 """So many cuts of a tile make one look."""
@@ -35,8 +36,7 @@ def cuts_of(quads_px: Floats, looks: Ints) -> Floats:
     at = (np.asarray(looks)[:, None] % ROUNDS) * CUTS + np.arange(CUTS)
     turn, growth, right, low = np.moveaxis(_CUTS[at], -1, 0)
     middles = quads_px.mean(axis=1)[:, None, None]
-    across = (quads_px[:, 1] - quads_px[:, 0] + quads_px[:, 2] - quads_px[:, 3])[:, None] / 2
-    down = (quads_px[:, 3] - quads_px[:, 0] + quads_px[:, 2] - quads_px[:, 1])[:, None] / 2
+    across, down = (axis[:, None] for axis in axes_px(quads_px))
     width = np.linalg.norm(across, axis=2)
     down = down * (width / np.maximum(np.linalg.norm(down, axis=2), 1e-6))[..., None]
     cos, sin = np.cos(turn) * np.exp(growth), np.sin(turn) * np.exp(growth)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
+from tilekeeper.vision.geometry.face_color import face_whites
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
     as_quads,
     centres_px,
     distances_px,
     lengths,
-    points_within,
     sizes_wh_px,
 )
 from tilekeeper.vision.geometry.quantiles import median
-from tilekeeper.vision.geometry.table_plane import fit_plane
+from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 
 NEIGHBOURS = 6
 """With so many of the nearest sure tiles a tile is compared."""
@@ -37,33 +35,8 @@ ODD = 0.25
 KIN, KIN_LIGHT, KIN_TINT = 0.2, 0.1, 0.03
 """A sure tile as large as a sure one beside it, and both as white as the others, within these (logarithms), stays with
 it: a meld that lies much nearer to the camera than the rest. Keys are as large as one another, but of another white."""
-DIM = 16.0
-"""What is added to every channel where tints are told: under a lamp of 2700 K the blue of white tiles may be 1 here and
-5 there, which says nothing."""
-WHITE = 0.6, 0.9
-"""From which share of a face's samples to which, in the order of their light, its white is taken."""
-US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
-"""Where a face is sampled, as shares of its width and height."""
-LOGS = np.log(np.maximum(np.arange(256 + DIM), DIM))
-"""Of every level with `DIM` added."""
 BESIDE = 1.3
 """The middle of the next tile in a row is no further than this, in widths."""
-
-
-def face_whites(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
-    """Return the light that each tile's face throws back, `(N, 3) float64` natural logarithms of `DIM` + B, G and R.
-
-    It is the mean of those of 12 × 16 samples spread over the quad that come after the darker ones and before the
-    brightest (`WHITE`): the face, not the print, nor a glare on a tenth of it. What is bright in all channels
-    is brighter than what is in one, so that where half of a tile lies in a shadow lit print is no face.
-    """
-    flat = points_within(quads_px, US, VS).reshape(len(quads_px), -1, 2)
-    samples = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    channels = cv2.split(samples.astype(np.int32) + int(DIM))
-    first, last = (int(share * flat.shape[1]) for share in WHITE)
-    order = np.argsort(math.prod(channels), axis=1)[:, first:last]
-    faces = np.stack([np.take_along_axis(channel, order, axis=1) for channel in channels], axis=1)
-    return LOGS[faces].mean(axis=2)
 
 
 def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
@@ -97,9 +70,7 @@ def _logs_of_sizes(quads_px: np.ndarray, nearest: np.ndarray) -> np.ndarray:
 
     A tile shows how the camera sees the table where it lies, so that one that lies across is measured by the same rule.
     """
-    across = (quads_px[:, 1] - quads_px[:, 0] + quads_px[:, 2] - quads_px[:, 3]) / 2
-    down = (quads_px[:, 3] - quads_px[:, 0] + quads_px[:, 2] - quads_px[:, 1]) / 2
-    frames = np.stack([across, down / TILE_ASPECT], axis=2)
+    frames = axes_of(quads_px, TILE_ASPECT)
     flat = np.abs(np.linalg.det(frames)) < 1e-6
     frames[flat] = np.eye(2)
     on_table = np.linalg.inv(frames)[nearest] @ frames[:, None]  # columns: what is across and down, in peers' widths

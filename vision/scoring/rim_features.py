@@ -3,8 +3,8 @@
 import cv2
 import numpy as np
 
+from tilekeeper.vision.geometry.face_color import DIM
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px, distances_px
-from tilekeeper.vision.scoring.features import DIM
 
 ALONG = np.linspace(0.16, 0.84, 14)
 """Where along a side is looked, as shares of it: corners are round, and quads a little off."""

@@ -10,7 +10,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, points_within
+from tilekeeper.vision.geometry.proximity import same_place
+from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, points_within
 from tilekeeper.vision.types import (
     IN_THE_WAY,
     INKS,
@@ -75,10 +76,10 @@ def with_missing_tile(
     """
     tile = _missing_tile(track, np.asarray(quad_px, np.float32), label, inks)
     index, quad = len(reading.tiles), tile.sighting.quad_px
-    across = (quad[1] - quad[0] + quad[2] - quad[3]) / 2
+    across, _ = axes_px(quad)
     middles = centres_px(np.array([one.sighting.quad_px for one in (*reading.tiles, tile)]))
     beside_px = np.stack([middles[index] + across, middles[index] - across])
-    is_beside = distances_px(middles, beside_px).min(axis=1) < BESIDE * float(np.linalg.norm(across))
+    is_beside = same_place(middles, beside_px, BESIDE * float(np.linalg.norm(across))).any(axis=1)
     rows = [row for row in reading.rows if is_beside[list(row)].any()]
     longest = max(rows, key=len, default=())
     along = middles[longest[-1]] - middles[longest[0]] if len(longest) > 1 else across

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.detection.tiling import detect_in_pieces
-from tilekeeper.vision.geometry.quads import distances_px, moved_by
+from tilekeeper.vision.geometry.proximity import free_places
+from tilekeeper.vision.geometry.quads import moved_by, sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Looked
 from tilekeeper.vision.recognition.refinement.refine import look_at
@@ -17,6 +18,9 @@ from tilekeeper.vision.tracking.matching import Look
 from tilekeeper.vision.tracking.motion_gate import Rest
 from tilekeeper.vision.tracking.track import Track, in_outlines
 from tilekeeper.vision.types import Detections, Detector
+
+SAME_PLACE = 0.4
+"""In tile widths: middles nearer than this are one tile's."""
 
 
 def looks_at(
@@ -75,6 +79,4 @@ def moved_with(quad_px: np.ndarray, move: np.ndarray) -> np.ndarray:
 
 def taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:
     """Return which places `(N, 4, 2)` hold a tile that is known `(M, 4, 2)` already, `(N,)` bool."""
-    apart = distances_px(places_px.mean(axis=1), known_px.mean(axis=1))
-    widths = np.linalg.norm(known_px[:, 1] - known_px[:, 0], axis=1)
-    return (apart < 0.4 * widths[None]).any(axis=1)
+    return ~free_places(places_px.mean(axis=1), known_px.mean(axis=1), SAME_PLACE * sizes_wh_px(known_px)[:, 0])

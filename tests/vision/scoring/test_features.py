@@ -7,16 +7,14 @@ import cv2
 import numpy as np
 import pytest
 
+from tilekeeper.vision.geometry.face_color import DIM, WHITE_SHARES, face_whites
 from tilekeeper.vision.geometry.quads import TILE_ASPECT
 from tilekeeper.vision.scoring.features import (
-    DIM,
     NEIGHBOURS,
     TINT,
-    WHITE,
     against_peers,
     belongs,
     differences_of,
-    face_whites,
 )
 
 WOOD = (60, 80, 120)
@@ -136,7 +134,7 @@ def face_white_slowly(image: np.ndarray, quad_px: np.ndarray) -> list[float]:
                 (near[0, 0] * (1 - right) + near[0, 1] * right) * (1 - down)
                 + (near[1, 0] * (1 - right) + near[1, 1] * right) * down
             )
-    first, end = (int(share * len(samples)) for share in WHITE)
+    first, end = (int(share * len(samples)) for share in WHITE_SHARES)
     brighter = sorted(samples, key=lambda sample: math.prod(DIM + sample))[first:end]
     return [statistics.mean(math.log(DIM + sample[k]) for sample in brighter) for k in range(3)]
 

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.scoring.features import DIM
+from tilekeeper.vision.geometry.face_color import DIM
 from tilekeeper.vision.scoring.rim_features import rim_steps, shown_rims
 
 WOOD = (60, 80, 120)

@@ -10,7 +10,16 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.geometry.quads import APART, TILE_ASPECT, centres_px, distances_px, moved_by, sizes_wh_px
+from tilekeeper.vision.geometry.proximity import same_place
+from tilekeeper.vision.geometry.quads import (
+    APART,
+    TILE_ASPECT,
+    axes_px,
+    centres_px,
+    distances_px,
+    moved_by,
+    sizes_wh_px,
+)
 from tilekeeper.vision.geometry.table_plane import SIZED, TablePlane, axes_of, fit_plane
 from tilekeeper.vision.recognition.appearance import Looked, Namer, name_upright, sureness_of_looks
 from tilekeeper.vision.recognition.refinement.outlines import outlines_px
@@ -190,26 +199,22 @@ def look_between(namer: Namer, image_bgr: Image, looked: Looked, known_px: Float
     quads, whose, across = quads[kept], whose[kept], across[kept]
     if plane is not None:
         quads = plane.shapes(centres_px(quads), axes_of(quads, plane.aspect)).astype(np.float32)
-    half = ((quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 4)[:, None]
+    half = axes_px(quads)[0][:, None] / 2
     whose, places = np.tile(whose, 2), np.concatenate([quads - half, quads + half])
     seen = name_upright(namer, image_bgr, places)
     least = to_be_believed(sureness[whose], _jokers(seen), WORTH)
     # with its corners mended it may turn out to be a tile that is known
-    apart = _nearest_known(seen, looked, whose, known_px)
-    least = np.where(apart > APART * sizes_wh_px(places)[:, 0], least, np.inf)
+    least[_are_known(seen, looked, whose, known_px, APART * sizes_wh_px(places)[:, 0])] = np.inf
     _take_surer(looked, whose, seen, least)
 
 
-def _nearest_known(seen: Looked, looked: Looked, whose: Ints, known_px: Floats) -> Floats:
-    """How far each of the looks `seen (P,)` is from the nearest tile but its own, of `whose (P,)`: `(P,)` px."""
+def _are_known(seen: Looked, looked: Looked, whose: Ints, known_px: Floats, within_px: Floats) -> Bools:
+    """Which of the looks `seen (P,)` lie where a tile does that is not their own, of `whose (P,)`: `(P,)` bool."""
     tiles = np.flatnonzero(looked.sureness() > 0)
     known = np.concatenate([looked.quads_px[tiles], known_px])
-    if not len(known):
-        return np.full(len(whose), np.inf)
-    apart = distances_px(centres_px(seen.quads_px), centres_px(known))
-    apart[:, : len(tiles)][whose[:, None] == tiles[None]] = np.inf
-    nearest: Floats = apart.min(axis=1)
-    return nearest
+    same = same_place(centres_px(seen.quads_px), centres_px(known), within_px[:, None])
+    same[:, : len(tiles)] &= whose[:, None] != tiles[None]
+    return np.asarray(same.any(axis=1))
 
 
 def look_at_outlines(namer: Namer, image_bgr: Image, looked: Looked, found_px: Floats, known_px: Floats) -> None:
@@ -244,13 +249,12 @@ def _turned(shapes_px: Floats, middles_px: Floats) -> Floats:
 
     A shape tells how the camera sees the table there: one step along a tile's width and one along its height.
     """
-    across = (shapes_px[:, 1] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 3]) / 2
-    down = (shapes_px[:, 3] - shapes_px[:, 0] + shapes_px[:, 2] - shapes_px[:, 1]) / 2 / TILE_ASPECT
+    across, down = axes_px(shapes_px)
     corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, TILE_ASPECT)
     turns = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
     cos, sin = np.cos(turns), np.sin(turns)
     rotations = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
     on_table = corners @ rotations  # (DIRECTIONS, 4, 2)
-    frames = np.stack([across, down], axis=1)
+    frames = np.stack([across, down / TILE_ASPECT], axis=1)
     quads: Floats = (middles_px[:, None, None] + on_table[None] @ frames[:, None]).astype(np.float32)
     return quads

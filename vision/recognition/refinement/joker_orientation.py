@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
-from tilekeeper.vision.geometry.quads import APART, TILE_ASPECT, as_quads, centres_px, homographies, sizes_wh_px
+from tilekeeper.vision.geometry.proximity import free_places
+from tilekeeper.vision.geometry.quads import (
+    APART,
+    TILE_ASPECT,
+    as_quads,
+    axes_px,
+    centres_px,
+    homographies,
+    sizes_wh_px,
+)
 from tilekeeper.vision.imaging import project
 
 NEAR = 1.6
@@ -44,7 +53,7 @@ def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats
             if _is_across(frame, turned[joker]):
                 quad = _at(frame, place)
                 rest = np.delete(middles, other, axis=0)
-                if (np.linalg.norm(rest - quad.mean(axis=0), axis=1) > APART * widths[other]).all():
+                if free_places(quad.mean(axis=0)[None], rest, APART * widths[other])[0]:
                     turned[joker] = quad
             break  # it lies in that one's row
     return turned
@@ -61,7 +70,7 @@ def _beside(frame: Floats, middle_px: Floats) -> Floats | None:
 def _is_across(frame: Floats, quad_px: Floats) -> bool:
     """Whether a quad `(4, 2)` is turned by a quarter against the tile whose frame it is, or nearly so."""
     corners = project(quad_px, frame)
-    across = corners[1] - corners[0] + corners[2] - corners[3]
+    across, _ = axes_px(corners)
     return bool(abs(across[0]) < abs(across[1]))
 
 

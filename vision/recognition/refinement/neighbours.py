@@ -9,9 +9,18 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.geometry.quads import APART, centres_px, distances_px, share_covered, shares_inside, sizes_wh_px
+from tilekeeper.vision.geometry.face_color import as_white, face_whites, light_and_tint
+from tilekeeper.vision.geometry.proximity import free_places, one_each
+from tilekeeper.vision.geometry.quads import (
+    APART,
+    axes_px,
+    centres_px,
+    distances_px,
+    share_covered,
+    shares_inside,
+    sizes_wh_px,
+)
 from tilekeeper.vision.recognition.appearance import Looked, Namer, name_upright
-from tilekeeper.vision.scoring.features import face_whites
 from tilekeeper.vision.types import JOKER
 
 SURE = 0.9
@@ -64,13 +73,12 @@ def _one_further(namer: Namer, image_bgr: Image, looked: Looked, begin: int, fai
     middles, widths = centres_px(seen.quads_px), sizes_wh_px(places)[:, 0]
     moved = np.linalg.norm(middles - centres_px(places), axis=1)
     # with its corners mended it may turn out to be a tile that is known, seen askew
-    apart = distances_px(middles, centres_px(taken_px)).min(axis=1)
     sureness = seen.sureness()
     there = (sureness >= SURE) & (seen.upside_down_log_odds <= 0)
-    there &= (moved < MOST_MOVED * widths) & (apart > APART * widths)
+    there &= (moved < MOST_MOVED * widths) & free_places(middles, centres_px(taken_px), APART * widths[:, None])
     # a look that holds the halves of two tiles may look like a third
     over = [at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], looked.quads_px[sure]) <= COVERED]
-    return looked.with_more(seen, _one_each(np.array(over, int), sureness, middles, widths))
+    return looked.with_more(seen, _best_each(np.array(over, int), sureness, middles, APART * widths))
 
 
 def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
@@ -105,16 +113,9 @@ def _mended(namer: Namer, image_bgr: Image, places: Floats) -> Looked:
     return seen
 
 
-def _one_each(at: Ints, worth: Floats | Ints, middles_px: Floats, widths_px: Floats, apart: float = APART) -> Ints:
-    """Those of the places `at` that have none of more worth, `(N,)`, about where they are, in their order.
-
-    That is none within `apart`, in widths.
-    """
-    kept: list[int] = []
-    for place in at[np.argsort(-worth[at], kind="stable")]:
-        if np.all(np.linalg.norm(middles_px[kept] - middles_px[place], axis=1) > apart * widths_px[place]):
-            kept.append(int(place))
-    return np.array(sorted(kept), int)
+def _best_each(at: Ints, worth: Floats, middles_px: Floats, within_px: Floats) -> Ints:
+    """Those of the places `at` that are no other's place of more worth `(N,)`, in their order."""
+    return one_each(at[np.argsort(-worth[at], kind="stable")].tolist(), middles_px, within_px)
 
 
 def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: Floats) -> Floats:
@@ -126,27 +127,27 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     quads = sure_px.astype(np.float64)
     if not len(quads):
         return np.zeros((0, 4, 2), np.float32)
-    right = (quads[:, 1] - quads[:, 0] + quads[:, 2] - quads[:, 3]) / 2
+    right, _ = axes_px(quads)
     faint, lenders = _as_large(faint_px.astype(np.float64), quads)
     places = np.concatenate([quads + right[:, None], quads - right[:, None], faint])
     lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), lenders])
     widths = np.linalg.norm(right, axis=1)[lenders]
     middles, taken = centres_px(places), centres_px(taken_px)
-    free = distances_px(middles, taken).min(axis=1) > APART * widths
+    free = free_places(middles, taken, APART * widths[:, None])
     free &= shares_inside(places, image_bgr.shape[1::-1]) >= INSIDE
     at = np.flatnonzero(free)
     if not len(at):
         return np.zeros((0, 4, 2), np.float32)
-    off = face_whites(image_bgr, places[at]) - face_whites(image_bgr, quads[lenders[at]])
-    light, tint = np.abs(off.mean(axis=1)), np.linalg.norm(off[:, [0, 2]] - off[:, 1:2], axis=1)
-    white = (light < AS_LIGHT) & (tint < AS_TINTED)
-    at, worth = at[white], -(light + tint)[white]
+    whites, lent = face_whites(image_bgr, places[at]), face_whites(image_bgr, quads[lenders[at]])
+    white = as_white(whites, lent, AS_LIGHT, AS_TINTED)
+    light, tint = light_and_tint(whites, lent)
+    at, worth = at[white], -(np.abs(light) + tint)[white]
     every = np.full(len(places), -np.inf)
     every[at] = worth
     seen = at >= len(places) - len(faint)
-    beside = _one_each(at[~seen], every, middles, widths)
+    beside = _best_each(at[~seen], every, middles, APART * widths)
     # so that the many finds of one thing crowd out no other; the least faint comes first
-    faintly = _one_each(at[seen], -np.arange(len(places)), middles, widths, ONE_FIND)
+    faintly = one_each(at[seen].tolist(), middles, ONE_FIND * widths)
     chosen = [beside[np.argsort(-every[beside], kind="stable")], faintly]
     chosen_px: Floats = places[np.concatenate([some[:AT_MOST] for some in chosen])].astype(np.float32)
     return chosen_px

@@ -1,0 +1,43 @@
+"""Whether two tiles lie in the same place: the distance of their middles against a share of a tile's size.
+
+How large the share is depends on what is asked and comes from the caller's limits: a tile that was found twice lies
+nearer to itself than a tile that slid, and both lie nearer than the next tile of a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from tilekeeper.vision.arrays import Bools, Floats, Ints
+from tilekeeper.vision.geometry.quads import distances_px
+
+
+def same_place(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
+    """Return which of the middles `(N, 2)` lie where which of the others `(M, 2)` do, `(N, M)` bool.
+
+    `within_px` is how far apart they may be, less than that, in pixels: a number, `(N, 1)`, `(M,)` or `(N, M)`.
+    """
+    same: Bools = distances_px(middles_px, others_px) < within_px
+    return same
+
+
+def free_places(middles_px: Floats, others_px: Floats, within_px: Floats | float) -> Bools:
+    """Return which of the middles `(N, 2)` are the same place as none of the others `(M, 2)`, `(N,)` bool.
+
+    `within_px` is as in `same_place`. All are free where M is 0.
+    """
+    return ~np.asarray(same_place(middles_px, others_px, within_px).any(axis=1))
+
+
+def one_each(order: Iterable[int], middles_px: Floats, within_px: Floats) -> Ints:
+    """Return the first of `order`, and each further one that no earlier kept one is the same place as, sorted.
+
+    `middles_px (N, 2)`; `within_px (N,)` is how far from that tile's middle its place goes.
+    """
+    kept: list[int] = []
+    for at in order:
+        if free_places(middles_px[at][None], middles_px[kept], within_px[at])[0]:
+            kept.append(int(at))
+    return np.array(sorted(kept), int)
