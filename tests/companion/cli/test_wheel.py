@@ -1,4 +1,4 @@
-"""A plain install from a wheel: only `tilekeeper` and its metadata, all data inside, and works anywhere."""
+"""A plain install from a wheel: small, what runs at the table and nothing else, and it works anywhere."""
 
 import os
 import shutil
@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 
 ROOMS = ("companion", "datasets", "engine", "models", "vision")
+MOST_BYTES = 5_000_000
+NOT_AT_THE_TABLE = ("datasets", "models/training", "models/calibration", "models/evaluation", "models/export")
+"""Folders of `tilekeeper` that are used from a checkout alone: training, fitting, the renderer."""
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +65,15 @@ def test_wheel_strews_nothing(wheel: Path) -> None:
     assert [name for name in names if name.endswith("licenses/NOTICE")]
 
 
+def test_wheel_holds_what_runs_at_the_table_alone(wheel: Path) -> None:
+    """The wheel is small: no training, renderer, atlas of glyphs, bench or weights to train from is in it."""
+    assert wheel.stat().st_size <= MOST_BYTES
+    names = zipfile.ZipFile(wheel).namelist()
+    folders = tuple(f"tilekeeper/{folder}/" for folder in NOT_AT_THE_TABLE)
+    assert [name for name in names if name.startswith(folders)] == []
+    assert [name for name in names if name.endswith((".pt", "glyphs.npz")) or "bench" in name] == []
+
+
 def test_wheel_has_all_data(wheel: Path, repository: Path) -> None:
     """Every file of data that a room has in the checkout is in the wheel."""
     names = set(zipfile.ZipFile(wheel).namelist())
@@ -97,6 +109,15 @@ def test_installed_commands_work_from_any_folder(installed: Path, tmp_path: Path
         check=True,
     )
     assert Path(where.stdout.strip()).is_relative_to(installed.parent)
+
+
+@pytest.mark.parametrize("command", ["judge", "read", "rules", "adapt"])
+def test_installed_command_explains_itself(installed: Path, tmp_path: Path, command: str) -> None:
+    """Each command finds all that it imports in the installed files."""
+    words = [installed / "tilekeeper", command, "--help"]
+    result = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith(f"usage: tilekeeper {command}")
 
 
 def test_installed_app_serves_its_page(installed: Path, repository: Path, tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_shipped_demo_is_a_game_that_can_be_followed(repository: Path) -> None:
     """The recorded table that the app plays is short and small, decodes, begins with melds, and its truth is true."""
     path = repository / "companion" / "capture" / "demo" / "game.mp4"
     recording = load_recording(path.with_suffix(".json"))
-    assert path.stat().st_size <= 3e6
+    assert path.stat().st_size <= 1e6
     assert 40 <= recording.frames / recording.fps <= 90
     assert recording.stills[0].first_frame == 0
     assert len(parse_table(recording.stills[0].table).melds) >= 3
