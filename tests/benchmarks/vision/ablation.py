@@ -32,7 +32,7 @@ import numpy as np
 
 from tests.benchmarks.vision.photos import usual_width_px
 from tests.benchmarks.vision.remembered_networks import Networks
-from tests.benchmarks.vision.switches import Switch, replaced, switches
+from tests.benchmarks.vision.switches import Switch, replaced, switches, together
 from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.models.evaluation.harder import WAYS, Harder
 from tilekeeper.models.evaluation.measure import Count, Pictured, photo_pictures, tables_in
@@ -267,6 +267,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--few", type=Path, default=Path("var/kept-out-few"), metavar="DIR")
     parser.add_argument("--kind", action="append", choices=KINDS, help="only switches of these kinds")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="only switches whose names begin so")
+    parser.add_argument("--together", action="store_true", help="switch all of these off at once")
     parser.add_argument("--full", action="store_true", help="all pictures, not some of each set")
     parser.add_argument("--work", type=Path, default=Path("var/ablation"), metavar="DIR")
     parser.add_argument("--docs", type=Path, metavar="DIR", help="write ablation-table.md there")
@@ -280,6 +281,8 @@ def main(arguments: list[str] | None = None) -> int:
         if (not options.kind or switch.kind in options.kind)
         and (not options.only or switch.name.startswith(tuple(options.only)))
     ]
+    if options.together:
+        every = [together(every)]
     totals = {
         part: {loss: sum(one[loss] for one in some) for loss in ("tiles", *LOSSES)} for part, some in bench.parts()
     }

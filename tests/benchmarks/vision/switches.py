@@ -10,8 +10,8 @@ import importlib
 import inspect
 import pkgutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -81,6 +81,19 @@ class Switch:
     name: str
     kind: str
     off: Callable[[], AbstractContextManager[None]]
+
+
+def together(some: Sequence[Switch]) -> Switch:
+    """Return a switch that switches several off at once."""
+
+    @contextmanager
+    def off() -> Iterator[None]:
+        with ExitStack() as stack:
+            for one in some:
+                stack.enter_context(one.off())
+            yield
+
+    return Switch(" + ".join(one.name for one in some), "together", off)
 
 
 @contextmanager
