@@ -158,7 +158,7 @@ class Reader:
         confidence = self._confidence
 
         def weigh(names: Sequence[TileNames]) -> np.ndarray | None:
-            return confidence(Looks.at(names, looked, quads_px, scores)) if confidence else None
+            return confidence(Looks(names, looked.number_log_probs, looked.ink_log_probs)) if confidence else None
 
         tiles = named(looked, scores, self._limits, inks, colourless, weigh, insist=True, space=self._space)
         return of_one_set(image, insisted_in_rows(without_doubles(tiles)), self._is_tile)

@@ -38,7 +38,7 @@ from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.pipeline import Reader, ReaderLimits
 from tilekeeper.vision.runtime.manifest import digests_of, load_sessions
-from tilekeeper.vision.scoring.calibration import FALLING, SIGNS, Looks, signs_of
+from tilekeeper.vision.scoring.calibration import SIGNS, Looks, signs_of
 from tilekeeper.vision.scoring.naming import NO_TILE
 from tilekeeper.vision.scoring.tileness import SIGNS as TILE_SIGNS
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, label_of
@@ -55,8 +55,8 @@ ALWAYS, LEAST_GAIN = frozenset({"name_log_odds", "few"}), 0.003
 """The signs that are always used, and by what share another must lower the loss to be. Where few tiles lie they count
 little among all that there are to fit on, but every game begins with them, in whatever printing: the others are named
 as if they lay alone, too."""
-WAYS = np.array([0 if sign == "joker" else -1 if sign in FALLING else 1 for sign in SIGNS])
-"""Which signs grow with the chance, fall with it, or do either."""
+WAYS = np.ones(len(SIGNS))
+"""All signs grow with the chance."""
 CHOICES = 1 - np.geomspace(0.5, 1e-4, 200)
 """Points that `doubtful_below` may be put at."""
 
@@ -116,8 +116,7 @@ class Noting:
         one = slice(at, at + 1)
         numbers, inks = looks.own_number_log_probs[one], looks.own_ink_log_probs[one]
         names = TileNames(numbers[0], inks[0])
-        scores, moved, widths_px = looks.scores[one], looks.moved[one], looks.widths_px[one]
-        return signs_of(Looks((names,), numbers, inks, scores, moved, widths_px))[0], names
+        return signs_of(Looks((names,), numbers, inks))[0], names
 
 
 HARDER = ("small", "lamp", "dark", "shaken", "aslant")

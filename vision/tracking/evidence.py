@@ -28,7 +28,7 @@ MEMORY = 8.0
 class Evidence:
     """The weighted mean of the looks at one tile, each field as in `Looked`.
 
-    `score` is the finder's, `moved` how far the corners had to be moved from where it saw them, in tile widths.
+    `score` is the finder's.
     `weight` is what they weigh in the mean, `worth` how many independent looks they are worth, `looks` how many there
     were at the place where it lies now.
     """
@@ -39,7 +39,6 @@ class Evidence:
     ink_colours: np.ndarray
     figures: np.ndarray
     score: float
-    moved: float = 0.0
     weight: float = 1.0
     worth: float = 1.0
     looks: int = 1
@@ -50,7 +49,7 @@ class Evidence:
         return replace(cls.of(means, at, score), weight=float(cuts))
 
     @classmethod
-    def of(cls, looked: Looked, at: int, score: float, moved: float = 0.0) -> Evidence:
+    def of(cls, looked: Looked, at: int, score: float) -> Evidence:
         """Return what one look says; `score` is the finder's, 0 to 1."""
         return cls(
             looked.number_log_probs[at].astype(np.float64),
@@ -59,7 +58,6 @@ class Evidence:
             looked.ink_colours[at].astype(np.float64),
             looked.figures[at].astype(np.float64),
             score,
-            moved,
         )
 
     def plus(self, other: Evidence, moved: bool) -> Evidence:
@@ -73,7 +71,6 @@ class Evidence:
             (1 - share) * self.ink_colours + share * other.ink_colours,
             (1 - share) * self.figures + share * other.figures,
             max(self.score, other.score),
-            other.moved if moved else self.moved,
             own + more,
             min(max(self.worth, other.worth) + WORTH * moved, MOST),
             1 if moved else self.looks + 1,

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.recognition.appearance import Looked
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.scoring.calibration import Looks
@@ -71,11 +70,8 @@ def tell(
 
     def weigh(names: Sequence[TileNames]) -> np.ndarray:
         assert confidence is not None
-        moved = np.array([track.evidence.moved for track in told])
-        widths_px = np.maximum(sizes_wh_px(looked.quads_px)[:, 0], 1.0)
         told_by_people = np.array([track.person is not None for track in told])
-        own = looked.number_log_probs, looked.ink_log_probs
-        return confidence(Looks(names, *own, scores, moved, widths_px, told_by_people))
+        return confidence(Looks(names, looked.number_log_probs, looked.ink_log_probs, told_by_people))
 
     tiles = []
     for tile in named(looked, scores, limits, inks, colourless, weigh if confidence else None, space=space):

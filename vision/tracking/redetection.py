@@ -9,7 +9,7 @@ import numpy as np
 
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.geometry.proximity import free_places
-from tilekeeper.vision.geometry.quads import moved_by, sizes_wh_px
+from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Looked
 from tilekeeper.vision.recognition.refinement.refine import look_at
@@ -49,14 +49,13 @@ def looks_at(
         seen = look_at(reader.namer, image, places[free], resting_px, lost)
     else:
         seen = Looked.of(reader.namer(image, lost))
-    moved = moved_by(places[free], seen.quads_px[:count])
-    looks = [_look(seen, at, score, float(moved[at])) for at, score in enumerate(scores)]
-    looks += [_look(seen, count + at, 0.0, 0.0, found=False) for at in range(len(lost))]
+    looks = [_look(seen, at, float(score)) for at, score in enumerate(scores)]
+    looks += [_look(seen, count + at, 0.0, found=False) for at in range(len(lost))]
     return looks, faint_px
 
 
-def _look(looked: Looked, at: int, score: float, moved: float, found: bool = True) -> Look:
-    return Look(looked.quads_px[at], Evidence.of(looked, at, score, moved), found)
+def _look(looked: Looked, at: int, score: float, found: bool = True) -> Look:
+    return Look(looked.quads_px[at], Evidence.of(looked, at, score), found)
 
 
 def _detections(

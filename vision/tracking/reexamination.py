@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tilekeeper.vision.geometry.quads import centres_px, distances_px, moved_by, sizes_wh_px, upside_down
+from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, upside_down
 from tilekeeper.vision.geometry.table_plane import FEWEST, axes_of, fit_plane
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Looked, Namer
@@ -81,9 +81,8 @@ def found_anew(reader: Reader, image: np.ndarray, tracks: Sequence[Track], known
         mine = np.flatnonzero(whose == at)
         best = mine[sureness[mine].argmax()]
         if sureness[best] > to_be_believed(track.evidence.sureness, jokers[best], WORTH):
-            moved = float(moved_by(found[at : at + 1], mended[best : best + 1])[0])
             evidence = replace(
-                Evidence.of(seen, best, max(scores[at], track.evidence.score), moved), looks=track.evidence.looks + 1
+                Evidence.of(seen, best, max(scores[at], track.evidence.score)), looks=track.evidence.looks + 1
             )
             better.append(replace(track, quad_px=mended[best], evidence=evidence, held=None))
     return better

@@ -8,7 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilekeeper.models.calibration.calibrate import MOST_DOUBTED, WAYS, Samples, choose, fit, gather, helpful, record
+from tilekeeper.models.calibration.calibrate import (
+    ALWAYS,
+    MOST_DOUBTED,
+    WAYS,
+    Samples,
+    choose,
+    fit,
+    gather,
+    helpful,
+    record,
+)
 from tilekeeper.models.calibration.logistic import logistic
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.reliability import Threshold, bins_of, calibration_error
@@ -17,15 +27,13 @@ from tilekeeper.vision.runtime.manifest import digests_of, read_manifest
 from tilekeeper.vision.scoring.calibration import SIGNS, Confidence
 from tilekeeper.vision.scoring.logistic import chances
 
-TRUE = {"name_log_odds": 0.8, "found_log_odds": 0.3, "moved": -4.0, "joker": -0.5}
+TRUE = {"name_log_odds": 0.8, "others": 0.3}
 
 
 def made_up(count: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Signs, and whether right, by known weights."""
     rng = np.random.default_rng(seed)
     signs = rng.normal(2, 2, (count, len(SIGNS)))
-    signs[:, SIGNS.index("moved")] = rng.uniform(0, 0.5, count)
-    signs[:, SIGNS.index("joker")] = rng.random(count) < 0.1
     weights = np.array([TRUE.get(sign, 0.0) for sign in SIGNS])
     return signs, rng.random(count) < chances(signs, weights, 1.0)
 
@@ -41,13 +49,13 @@ def test_it_finds_the_weights_that_made_the_tiles() -> None:
     weights, bias = logistic(*made_up(40_000), WAYS)
     assert bias == pytest.approx(1.0, abs=0.2)
     for sign, weight in zip(SIGNS, weights, strict=True):
-        assert weight == pytest.approx(TRUE.get(sign, 0.0), abs=0.35 if sign in ("moved", "joker") else 0.06)
+        assert weight == pytest.approx(TRUE.get(sign, 0.0), abs=0.06)
 
 
 def test_no_sign_weighs_against_its_meaning() -> None:
     """Where by chance surer tiles were wrong more often, the sign is left out rather than believed backwards."""
     signs, right = made_up(5_000)
-    at = SIGNS.index("own_ink_log_odds")
+    at = SIGNS.index("others")
     signs[:, at] = np.where(right, 0.0, 3.0) + np.random.default_rng(2).normal(0, 1, len(right))
     weights, _ = logistic(signs, right, WAYS)
     assert weights[at] == 0
@@ -55,10 +63,8 @@ def test_no_sign_weighs_against_its_meaning() -> None:
 
 
 def test_only_signs_that_help_on_other_tables_are_used() -> None:
-    """All that the tiles were made by; of those that say nothing next to none."""
-    used = helpful(samples(12_000))
-    assert {"name_log_odds", "found_log_odds", "moved"} <= used
-    assert len(used - TRUE.keys()) <= 1
+    """All that the tiles were made by, and of the rest those alone that are always used."""
+    assert helpful(samples(12_000)) == TRUE.keys() | ALWAYS
 
 
 def test_all_right_is_no_reason_for_certainty() -> None:

@@ -5,17 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.vision.recognition.appearance import Looked
-from tilekeeper.vision.scoring.calibration import (
-    FALLING,
-    MISSED_SCORE,
-    MOST_LOG_ODDS,
-    MOST_MOVED,
-    SIGNS,
-    Confidence,
-    Looks,
-    signs_of,
-)
+from tilekeeper.vision.scoring.calibration import MOST_LOG_ODDS, SIGNS, Confidence, Looks, signs_of
 from tilekeeper.vision.scoring.logistic import chances
 from tilekeeper.vision.types import TileNames
 
@@ -27,15 +17,10 @@ def names(number: int, chance: float, ink: int, ink_chance: float) -> TileNames:
     return TileNames(np.log(numbers), np.log(inks))
 
 
-def looks(*tiles: TileNames, **more: object) -> Looks:
-    """Tiles found surely, where they lie, 40 px wide."""
-    count = len(tiles)
-    own = {
-        "own_number_log_probs": np.array([tile.number_log_probs for tile in tiles]).reshape(-1, 15),
-        "own_ink_log_probs": np.array([tile.ink_log_probs for tile in tiles]).reshape(-1, 4),
-    }
-    given = {"scores": np.full(count, 0.9), "moved": np.zeros(count), "widths_px": np.full(count, 40.0)}
-    return Looks(**{"names": tiles, **own, **given, **more})
+def looks(*tiles: TileNames, told: np.ndarray | None = None) -> Looks:
+    """Tiles that looked by themselves as they do among the others."""
+    numbers = np.array([tile.number_log_probs for tile in tiles]).reshape(-1, 15)
+    return Looks(tiles, numbers, np.array([tile.ink_log_probs for tile in tiles]).reshape(-1, 4), told)
 
 
 def sign(name: str, of: Looks) -> np.ndarray:
@@ -43,26 +28,9 @@ def sign(name: str, of: Looks) -> np.ndarray:
 
 
 def test_log_odds_of_what_is_likeliest() -> None:
-    """Name, lead and "no tile" as logarithms, cut off where the networks' last digits would speak."""
-    of = looks(names(6, 0.9, 2, 0.8), names(6, 1 - 1e-9, 2, 1 - 1e-9))
-    assert sign("name_log_odds", of) == pytest.approx([np.log(0.72 / 0.28), MOST_LOG_ODDS])
-    assert sign("name_lead", of) == pytest.approx([np.log(0.8 / (0.2 / 3)), MOST_LOG_ODDS])
-    assert sign("some_tile", of)[0] == pytest.approx(-np.log(0.1 / 14))
-
-
-def test_a_joker_is_sure_of_its_ink() -> None:
-    """Jokers come in any ink; whatever the namer says of it, nothing is taken off."""
-    of = looks(names(13, 0.99, 1, 0.3), names(4, 0.99, 1, 0.9))
-    assert sign("joker", of).tolist() == [1, 0]
-    assert sign("own_ink_log_odds", of) == pytest.approx([MOST_LOG_ODDS, np.log(9)])
-    assert sign("name_log_odds", of)[0] == pytest.approx(np.log(99))
-
-
-def test_own_ink_is_asked_about_the_ink_that_the_table_says() -> None:
-    """Alone it looked orange; among the others it is red: that speaks against it."""
-    tile = names(4, 0.99, 3, 0.95)
-    alone = np.log(np.array([[0.05, 0.05, 0.8, 0.1]]))
-    assert sign("own_ink_log_odds", looks(tile, own_ink_log_probs=alone))[0] == pytest.approx(np.log(1 / 9))
+    """Of number and ink together, cut off where the networks' last digits would speak; a joker has any ink."""
+    of = looks(names(6, 0.9, 2, 0.8), names(6, 1 - 1e-9, 2, 1 - 1e-9), names(13, 0.99, 1, 0.3))
+    assert sign("name_log_odds", of) == pytest.approx([np.log(0.72 / 0.28), MOST_LOG_ODDS, np.log(99)])
 
 
 def test_others_are_all_but_the_tile_itself() -> None:
@@ -98,16 +66,6 @@ def test_company_grows_evenly() -> None:
     assert steps.max() < 0.3
 
 
-def test_own_number_is_asked_about_the_number_that_the_table_says() -> None:
-    """Alone it looked like a 9; among the others it is a 7: that speaks against it. A joker is asked as one."""
-    alone = np.log(np.full((1, 15), 0.1 / 14))
-    alone[0, 8] = np.log(0.9)
-    seven, joker = names(6, 0.99, 3, 0.95), names(13, 0.99, 3, 0.95)
-    said = sign("own_number_log_odds", looks(seven, own_number_log_probs=alone))[0]
-    assert said == pytest.approx(np.log(0.1 / 14 / (1 - 0.1 / 14)))
-    assert sign("own_number_log_odds", looks(joker))[0] == pytest.approx(np.log(99))
-
-
 def test_what_people_said_is_no_company() -> None:
     """Corrections show no more of how well the rest can be named than that there were mistakes."""
     unsure, corrected = names(2, 0.6, 0, 0.999), names(4, 1 - 1e-12, 0, 1 - 1e-12)
@@ -123,30 +81,13 @@ def test_what_is_no_tile_is_no_company() -> None:
     assert both == pytest.approx(sign("others", looks(sure, sure))[:2], abs=0.2)
 
 
-def test_where_a_tile_was_found_and_where_it_is() -> None:
-    """Shifted corners count in widths, a turn upside down not at all; what the finder missed has its least score."""
-    quad = np.array([[0, 0], [20, 0], [20, 28], [0, 28]], np.float32)
-    aside = np.array([100, 0], np.float32)
-    quads = np.array([quad, quad + aside, quad + 2 * aside])
-    found = np.array([quad + 0.05 * aside, np.roll(quad + aside, 2, axis=0)])
-    tiles = [names(1, 0.9, 0, 0.9)] * 3
-    numbers, inks = (np.array([getattr(tile, f"{part}_log_probs") for tile in tiles]) for part in ("number", "ink"))
-    looked = Looked(numbers, inks, np.full(3, -5.0), quads, np.ones((3, 3)), np.zeros((3, 0)))
-    of = Looks.at(tiles, looked, found, np.array([0.8, 0.7, 1.0]))
-    assert of.moved == pytest.approx([0.25, 0, 0])
-    assert of.scores == pytest.approx([0.8, 0.7, MISSED_SCORE])
-    assert of.widths_px == pytest.approx([20, 20, 20])
-    assert sign("narrow", of) == pytest.approx(np.log(24 / 20))
-    assert sign("moved", looks(tiles[0], moved=np.array([3.0]))) == [MOST_MOVED]
-
-
 def test_no_tiles_have_no_signs() -> None:
     """An empty table is no error."""
     assert signs_of(looks()).shape == (0, len(SIGNS))
     assert Confidence((1.0,) * len(SIGNS), 0.0)(looks()).shape == (0,)
 
 
-@pytest.mark.parametrize("at", [s for s in SIGNS if s not in FALLING and s != "joker"])
+@pytest.mark.parametrize("at", SIGNS)
 def test_weights_raise_the_chance(at: str) -> None:
     """More of a sign with a weight above 0 means more confidence; all stays between 0 and 1."""
     weights = np.array([float(sign == at) for sign in SIGNS])
@@ -158,8 +99,8 @@ def test_weights_come_from_the_manifest() -> None:
     """By name; none fitted is none, an unknown sign is an error, one left out counts nothing."""
     assert Confidence.of_manifest({}) is None
     assert Confidence.of_manifest({"reader": {"doubtful_below": 0.9}}) is None
-    fitted = {"reader": {"confidence": {"weights": {"joker": -1.5}, "bias": 2}}}
-    assert Confidence.of_manifest(fitted) == Confidence(tuple(-1.5 if sign == "joker" else 0.0 for sign in SIGNS), 2.0)
+    fitted = {"reader": {"confidence": {"weights": {"few": 1.5}, "bias": 2}}}
+    assert Confidence.of_manifest(fitted) == Confidence(tuple(1.5 if sign == "few" else 0.0 for sign in SIGNS), 2.0)
     with pytest.raises(ValueError, match="hue"):
         Confidence.of_manifest({"reader": {"confidence": {"weights": {"hue": 1.0}, "bias": 0}}})
     with pytest.raises(ValueError, match=str(len(SIGNS))):
