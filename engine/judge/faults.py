@@ -1,9 +1,9 @@
-"""Faults that lie on the table: rows that are no meld, tiles that can't be there."""
+"""Faults of a table by itself: rows that are not valid melds, and tiles that the box does not hold."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from tilekeeper.engine.rules.meld import is_valid, largest_group, shapes
@@ -14,7 +14,14 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 def stock_faults(table: Table, counts: Counter[Tile], side: Side, rules: RuleSet) -> Iterator[Violation]:
-    """Tiles of which the box holds none, or fewer than lie there; `counts` are the table's."""
+    """Tiles that the box does not hold, and tiles with more copies than the box holds.
+
+    Args:
+        table: the table to check.
+        counts: its tiles.
+        side: which table of the turn it is.
+        rules: the edition in play.
+    """
     bounds = {tile: rules.stock.copies_of(tile) for tile in counts}
     unknown = [place for place, tile in table.places() if not bounds[tile]] if not all(bounds.values()) else []
     if unknown:
@@ -25,13 +32,13 @@ def stock_faults(table: Table, counts: Counter[Tile], side: Side, rules: RuleSet
 
 
 def meld_faults(table: Table, index: int, side: Side, rules: RuleSet) -> Iterator[Violation]:
-    """What keeps one row from being a valid meld; nothing where it is one, by `is_valid`, and only there.
+    """Why a row is not a valid meld; nothing where `is_valid` says that it is one.
 
-    A row is taken for what its tiles have in common: for a group where that is the number, for a run where it is the
-    colour. The form of a row with a tile that the edition does not have is not judged, only its length.
+    A row is judged as a group where its tiles have one number, and as a run where they have one colour. Of a row with
+    a tile that the edition does not have, only the length is judged.
     """
     meld = table.melds[index]
-    everything = tuple(Place(index, position) for position in range(len(meld)))
+    everything = _places(index, range(len(meld)))
     if len(meld) < rules.melds.shortest:
         yield Violation.at(Code.MELD_TOO_SHORT, side, everything, len(meld), rules.melds.shortest)
         return
@@ -43,37 +50,50 @@ def meld_faults(table: Table, index: int, side: Side, rules: RuleSet) -> Iterato
         yield Violation.at(Code.TOO_MANY_JOKERS, side, jokers, len(jokers), rules.joker.most_in_set)
         if shapes(meld, rules):
             return
-    colours = Counter(tile.colour for tile in plain.values())
+    yield from _shape_faults(index, len(meld), plain, side, rules)
+
+
+def _places(meld: int, positions: Iterable[int]) -> tuple[Place, ...]:
+    return tuple(Place(meld, position) for position in positions)
+
+
+def _shape_faults(index: int, length: int, plain: dict[int, Tile], side: Side, rules: RuleSet) -> Iterator[Violation]:
+    """Why a row is neither a group nor a run; `plain` are its numbered tiles by position."""
+    colours = {tile.colour for tile in plain.values()}
     one_number = len({tile.number for tile in plain.values()}) == 1
-    largest = largest_group(rules)
-    if one_number and largest is None and len(colours) > 1:
-        yield Violation.at(Code.GROUPS_NOT_PLAYED, side, everything)
-    elif one_number and largest is not None:
-        if twice := [position for position, tile in plain.items() if colours[tile.colour] > 1]:
-            yield Violation.at(Code.GROUP_COLOUR_TWICE, side, tuple(Place(index, position) for position in twice))
-        if len(meld) > largest:
-            yield Violation.at(Code.GROUP_TOO_LONG, side, everything, len(meld), largest)
+    if one_number and largest_group(rules) is not None:
+        yield from _group_faults(index, length, plain, side, rules)
+    elif one_number and len(colours) > 1:
+        yield Violation.at(Code.GROUPS_NOT_PLAYED, side, _places(index, range(length)))
     elif len(colours) == 1:
-        yield _run_fault(index, len(meld), plain, side, rules)
+        yield _run_fault(index, length, plain, side, rules)
     else:
-        yield Violation.at(Code.NOT_A_MELD, side, everything)
+        yield Violation.at(Code.NOT_A_MELD, side, _places(index, range(length)))
+
+
+def _group_faults(index: int, length: int, plain: dict[int, Tile], side: Side, rules: RuleSet) -> Iterator[Violation]:
+    """Why a row of one number is not a group."""
+    colours = Counter(tile.colour for tile in plain.values())
+    if twice := [position for position, tile in plain.items() if colours[tile.colour] > 1]:
+        yield Violation.at(Code.GROUP_COLOUR_TWICE, side, _places(index, twice))
+    largest = largest_group(rules)
+    if largest is not None and length > largest:
+        yield Violation.at(Code.GROUP_TOO_LONG, side, _places(index, range(length)), length, largest)
 
 
 def _run_fault(index: int, length: int, plain: dict[int, Tile], side: Side, rules: RuleSet) -> Violation:
-    """What keeps a row of one colour from being a run."""
+    """Why a row of one colour is not a run."""
     highest = rules.stock.numbers
     seams = _seams(length, plain, highest)
     if seams and rules.melds.wraps:
-        everything = tuple(Place(index, position) for position in range(length))
-        return Violation.at(Code.RUN_TOO_LONG, side, everything, length, highest)
+        return Violation.at(Code.RUN_TOO_LONG, side, _places(index, range(length)), length, highest)
     if seams:
-        tiles = tuple(Place(index, position) for position in seams)
-        return Violation.at(Code.WRAPS_PAST_HIGHEST, side, tiles, bound=highest)
-    return Violation.at(Code.RUN_BROKEN, side, tuple(Place(index, position) for position in _breaks(plain)))
+        return Violation.at(Code.WRAPS_PAST_HIGHEST, side, _places(index, seams), bound=highest)
+    return Violation.at(Code.RUN_BROKEN, side, _places(index, _breaks(plain)))
 
 
 def _seams(length: int, plain: dict[int, Tile], highest: int) -> list[int]:
-    """The positions on either side of each step past the highest number, where that is all that is wrong."""
+    """The positions on either side of each step past the highest number; none where the row has another fault too."""
     start, first = next(iter(plain.items()))
     for step in (1, -1):
         numbers = [((first.number or 0) + step * (position - start) - 1) % highest + 1 for position in range(length)]
@@ -89,7 +109,7 @@ def _seams(length: int, plain: dict[int, Tile], highest: int) -> list[int]:
 
 
 def _breaks(plain: dict[int, Tile]) -> list[int]:
-    """The positions on either side of each break in a run, read in the direction in which there are fewer."""
+    """The positions on either side of each break in a run, in the direction with fewer breaks."""
 
     def breaks(step: int) -> list[int]:
         found: set[int] = set()

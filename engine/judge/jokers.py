@@ -1,13 +1,13 @@
-"""Jokers of the table: which came free, where they went, and whether the edition allows it.
+"""The rules about jokers of the table, for editions in which only the places of jokers matter.
 
-The camera sees the table before and after, never the hand between. Jokers look alike, and so do the copies of a
-tile: a rule about the way is broken only if it is broken whichever of them is which. The ways in which the jokers
-can have gone are counted out, since a box holds but a handful. Which copy of another tile is which is then asked
-one tile at a time, since a valid meld never holds two copies.
+The camera sees the tables before and after, not what happened between. Jokers look alike, and so do the copies of a
+tile. A rule is broken only if it is broken under every possible identity of the tiles. A box holds few jokers, so all
+their possible moves are tried. The copies of other tiles are checked one tile at a time, since a valid meld never
+holds two copies.
 
-A joker came *free* where it lies with no tile of its old meld any more, however that came about: replaced, or left
-over when a run was split. Sets with a joker are manipulated like any others, so a joker that stays with its own has
-not come free, even if it stands for another tile now.
+A joker is *free* where its new meld holds no tile of its old meld, however that came about: it was replaced, or was
+left over when a run was split. A joker that stays with tiles of its own meld is not free, even if it stands for
+another tile now.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import assert_never
 
-from tilekeeper.engine.provenance.budget import Steps
+from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import Changes
-from tilekeeper.engine.provenance.joker_choices import Move, Way, joker_ways
+from tilekeeper.engine.provenance.joker_moves import JokerMove, JokerMoves, joker_moves
 from tilekeeper.engine.rules.meld import is_valid, readings
 from tilekeeper.engine.rules.policies import FreedJoker
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -27,30 +27,30 @@ from tilekeeper.engine.tiles.table import Meld, Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
-def judge_jokers(changes: Changes, opened: bool, rules: RuleSet, steps: Steps) -> Iterator[Violation]:
-    """Judge what was done with the jokers that lay on the table.
+def judge_jokers(changes: Changes, opened: bool, rules: RuleSet, budget: Budget) -> Iterator[Violation]:
+    """Judge what was done with the jokers of the table.
 
-    A player who had not opened leaves them where they are. One who had lays those that came free as the edition
-    wants it. Nothing is said where more jokers are to be followed than the box holds: the table was misread.
+    A player who has not opened must leave them where they are. A player who has must lay those that came free as the
+    edition wants. Nothing is reported where the changed melds hold more jokers than the box: the table was misread.
 
     Raises:
-        OutOfSteps: when there are more ways than may be looked into.
+        BudgetExceeded: if there are too many possible moves.
     """
-    if not any(JOKER in changes.before.melds[index] for index in changes.gone):
+    if not any(JOKER in changes.before.melds[index] for index in changes.changed_before):
         return
-    find_faults = _Misplaced(changes, rules) if opened else _Moved(changes, rules)
-    moves: list[Move] = []
-    for rank, way in enumerate(joker_ways(changes, rules.stock.jokers)):
-        steps.take(4 + 4 * len(way))
-        found = find_faults(way)
-        if rank == 0 or len(found) < len(moves):
-            moves = found
-        if not moves:
+    find_violations = _MisplacedJokers(changes, rules) if opened else _MovedJokers(changes, rules)
+    fewest: list[JokerMove] = []
+    for rank, moves in enumerate(joker_moves(changes, rules.stock.jokers)):
+        budget.spend(4 + 4 * len(moves))
+        found = find_violations(moves)
+        if rank == 0 or len(found) < len(fewest):
+            fewest = found
+        if not fewest:
             return
     code = Code.JOKER_NOT_REUSED if opened else Code.JOKER_BEFORE_OPENING
-    if lying := tuple(move.goal for move in moves if move.goal is not None):
-        yield Violation.at(code, Side.AFTER, lying)
-    if missing := tuple(move.origin for move in moves if move.origin is not None and move.goal is None):
+    if on_table := tuple(move.goal for move in fewest if move.goal is not None):
+        yield Violation.at(code, Side.AFTER, on_table)
+    if missing := tuple(move.origin for move in fewest if move.origin is not None and move.goal is None):
         yield Violation.at(code, Side.BEFORE, missing)
 
 
@@ -58,62 +58,62 @@ def _plain(meld: Meld) -> Counter[Tile]:
     return Counter(tile for tile in meld if not tile.is_joker)
 
 
-class _Moved:
-    """Finds the jokers of valid melds that do not stand with their own for a tile for which they stood."""
+class _MovedJokers:
+    """Finds the jokers of valid melds that are not with their own tiles, or stand for another tile."""
 
     def __init__(self, changes: Changes, rules: RuleSet) -> None:
         self._before, self._after = changes.before, changes.after
         self._rules = rules
 
-    def __call__(self, way: Way) -> list[Move]:
-        return [move for move in way if move.origin is not None and self._is_moved(move.origin, move.goal)]
+    def __call__(self, moves: JokerMoves) -> list[JokerMove]:
+        return [move for move in moves if move.origin is not None and self._is_moved(move.origin, move.goal)]
 
     def _is_moved(self, origin: Place, goal: Place | None) -> bool:
         stood_for = {
             reading.tiles[origin.position] for reading in readings(self._before.melds[origin.meld], self._rules)
         }
         if not stood_for:
-            return False  # it lay in no valid meld, so it was no joker of a set
+            return False  # its row was no valid meld, so it was no joker of a set
         if goal is None or not _plain(self._before.melds[origin.meld]) & _plain(self._after.melds[goal.meld]):
             return True
         stands_for = {reading.tiles[goal.position] for reading in readings(self._after.melds[goal.meld], self._rules)}
         return bool(stands_for) and not stood_for & stands_for
 
 
-class _Misplaced:
-    """Finds the jokers that came free from valid melds and lie where the edition does not want them."""
+class _MisplacedJokers:
+    """Finds the jokers that came free from valid melds and are where the edition does not allow them."""
 
     def __init__(self, changes: Changes, rules: RuleSet) -> None:
         self._changes = changes
         self._before, self._after = changes.before.melds, changes.after.melds
         self._rules = rules
         self._valid: dict[Meld, bool] = {}
-        self._like: dict[int, list[int]] = {}
-        self._with_twins: dict[tuple[int, int], bool] = {}
+        self._equal_sets: dict[int, list[int]] = {}
+        self._other_copies: dict[tuple[int, int], bool] = {}
 
     def _is_set(self, meld: Meld) -> bool:
         if meld not in self._valid:
             self._valid[meld] = is_valid(meld, self._rules)
         return self._valid[meld]
 
-    def _old_like(self, meld: int) -> list[int]:
-        """The old sets that held the same tiles as a new one, but for jokers."""
-        if meld not in self._like:
+    def _old_sets_equal_to(self, meld: int) -> list[int]:
+        """The old sets with the same tiles as a new meld, jokers left out."""
+        if meld not in self._equal_sets:
             tiles = _plain(self._after[meld])
-            self._like[meld] = [
+            self._equal_sets[meld] = [
                 old
-                for old in self._changes.gone
+                for old in self._changes.changed_before
                 if _plain(self._before[old]) == tiles and self._is_set(self._before[old])
             ]
-        return self._like[meld]
+        return self._equal_sets[meld]
 
-    def __call__(self, way: Way) -> list[Move]:
-        return [move for move in way if self._was_in_set(move) and self._is_misplaced(move, way)]
+    def __call__(self, moves: JokerMoves) -> list[JokerMove]:
+        return [move for move in moves if self._was_in_set(move) and self._is_misplaced(move, moves)]
 
-    def _was_in_set(self, move: Move) -> bool:
+    def _was_in_set(self, move: JokerMove) -> bool:
         return move.origin is not None and self._is_set(self._before[move.origin.meld])
 
-    def _is_misplaced(self, move: Move, way: Way) -> bool:
+    def _is_misplaced(self, move: JokerMove, moves: JokerMoves) -> bool:
         assert move.origin is not None
         if move.goal is None:
             return True
@@ -124,15 +124,15 @@ class _Misplaced:
             case FreedJoker.ANY_MELD:
                 return False
             case FreedJoker.NEW_COMBINATION | FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK | FreedJoker.RACK:
-                came = [other for other in way if other.goal is not None and other.goal.meld == meld]
-                return any(self._is_only_joined(old, meld, came) for old in self._old_like(meld))
+                jokers = [other for other in moves if other.goal is not None and other.goal.meld == meld]
+                return any(self._only_gained_jokers(old, meld, jokers) for old in self._old_sets_equal_to(meld))
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
 
-    def _is_only_joined(self, old: int, meld: int, jokers: list[Move]) -> bool:
-        """Whether a meld with an old one's tiles is that one, to which nothing came but freed jokers of other sets.
+    def _only_gained_jokers(self, old: int, meld: int, jokers: list[JokerMove]) -> bool:
+        """Whether a meld with the tiles of an old one is that one with nothing but freed jokers of other sets added.
 
-        A joker from the rack, or one that lay in no valid set, is a tile laid to it, and makes it a new one.
+        A joker from the rack, or one that was in no valid set, is a tile that was laid, and makes it a new meld.
         """
         own = [move for move in jokers if move.origin is not None and move.origin.meld == old]
         others = [move for move in jokers if move not in own]
@@ -140,30 +140,33 @@ class _Misplaced:
             len(own) == self._before[old].count(JOKER)
             and bool(others)
             and all(map(self._was_in_set, others))
-            and not self._may_have_a_twin(old, meld)
+            and not self._can_hold_another_copy(old, meld)
         )
 
-    def _may_have_a_twin(self, old: int, meld: int) -> bool:
-        """Whether any tile in the meld can be another copy than the one that lay in the old meld."""
-        if (old, meld) not in self._with_twins:
+    def _can_hold_another_copy(self, old: int, meld: int) -> bool:
+        """Whether any tile in the meld can be another copy than the one of the old meld."""
+        if (old, meld) not in self._other_copies:
             tiles = _plain(self._after[meld])
-            self._with_twins[old, meld] = any(self._may_be_a_twin(tile, old, meld) for tile in tiles)
-        return self._with_twins[old, meld]
+            self._other_copies[old, meld] = any(self._can_be_another_copy(tile, old, meld) for tile in tiles)
+        return self._other_copies[old, meld]
 
-    def _may_be_a_twin(self, tile: Tile, old: int, meld: int) -> bool:
-        """Whether the tile in the meld can be another copy than the one that lay in the old meld.
+    def _can_be_another_copy(self, tile: Tile, old: int, meld: int) -> bool:
+        """Whether a tile in the meld can be another copy than the one of the old meld.
 
-        It can where another copy came from the rack, out of a meld that was taken apart, or with the whole of a
-        smaller meld that was laid into this one. To swap copies with a meld whose tiles lie together still, and
-        elsewhere, would leave both what they were.
+        It can where another copy came from the rack, from a meld that was taken apart, or with the whole of a smaller
+        meld that was laid into this one. Exchanging copies with a meld whose tiles are still together elsewhere would
+        change neither of the two.
         """
         return self._changes.placed[tile] > 0 or any(
-            _plain(self._before[other]) < _plain(self._after[meld]) or not self._lies_together_still(other, meld)
-            for other in self._changes.gone
+            _plain(self._before[other]) < _plain(self._after[meld]) or not self._is_still_together(other, meld)
+            for other in self._changes.changed_before
             if other != old and tile in self._before[other]
         )
 
-    def _lies_together_still(self, old: int, but_in: int) -> bool:
+    def _is_still_together(self, old: int, not_in: int) -> bool:
+        """Whether one new meld, other than `not_in`, holds all tiles of an old set."""
         return self._is_set(self._before[old]) and any(
-            _plain(self._before[old]) <= _plain(self._after[index]) for index in self._changes.new if index != but_in
+            _plain(self._before[old]) <= _plain(self._after[index])
+            for index in self._changes.changed_after
+            if index != not_in
         )

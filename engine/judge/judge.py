@@ -1,4 +1,4 @@
-"""The judge: from the table before a turn and the table after it to a verdict that names everything that is wrong."""
+"""The judge: compares the tables before and after a turn and returns a verdict with every violation."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import assert_never
 
 from tilekeeper.engine.judge.faults import meld_faults, stock_faults
 from tilekeeper.engine.judge.manipulation import judge_manipulation
-from tilekeeper.engine.judge.opening import Opening, judge_opening
+from tilekeeper.engine.judge.opening import OpeningResult, judge_opening
 from tilekeeper.engine.judge.opening_free import judge_free_opening
 from tilekeeper.engine.judge.verdict import StandIn, Verdict
-from tilekeeper.engine.provenance.budget import Steps
+from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import Changes, find_changes
 from tilekeeper.engine.rules.meld import best_reading, is_valid
 from tilekeeper.engine.rules.policies import OpeningTable
@@ -24,32 +24,36 @@ from tilekeeper.engine.tiles.tile import JOKER
 
 @dataclass(frozen=True, slots=True)
 class TurnContext:
-    """What the judge must know of a turn and the tables don't show."""
+    """What the judge needs besides the two tables."""
 
     rules: RuleSet
     """The edition in play."""
     opened: bool
-    """Whether the player had opened in an earlier turn; it says nothing where the edition has no opening."""
+    """Whether the player opened in an earlier turn; without meaning where the edition has no opening."""
 
 
 def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
     """Judge a turn in which a player laid tiles.
 
-    Everything that is wrong is found at once. What lay wrongly before the turn and still lies so is nobody's fault
-    and left alone; a tile that can't be there is always told, since it says that the table was misread. A rule about
-    how tiles got where they are counts as broken only if no legal way leads from one table to the other.
+    All violations are found at once. A meld that is invalid and unchanged is not reported, since the player did not
+    lay it. A tile that the box can't hold is always reported, since the table was misread then. A rule of manipulation
+    is broken only if every possible provenance of the tiles breaks it.
 
-    The ways are looked into in a bounded number of steps. A turn that real people play needs a small part of them; on
-    a table made up to have more ways than that the verdict is not `proved`, and of rules about the way, and of an
-    opening that may have been made in one of these ways, it says nothing: nobody is blamed for what was not shown.
+    The search for a legal provenance has a budget. Turns of real games need a small part of it. Where it is exceeded,
+    the verdict is not `proved`, and no violation is reported that depends on the search.
+
+    Args:
+        before: the table at the start of the turn.
+        after: the table at its end.
+        context: the rules, and whether the player had opened.
     """
     rules = context.rules
     changes = find_changes(before, after, rules)
-    turn = _played(changes, context)
+    turn = _judge_use_of_table(changes, context)
     violations = [
-        *stock_faults(before, changes.was, Side.BEFORE, rules),
-        *stock_faults(after, changes.now, Side.AFTER, rules),
-        *(fault for index in changes.new for fault in meld_faults(after, index, Side.AFTER, rules)),
+        *stock_faults(before, changes.counts_before, Side.BEFORE, rules),
+        *stock_faults(after, changes.counts_after, Side.AFTER, rules),
+        *(fault for index in changes.changed_after for fault in meld_faults(after, index, Side.AFTER, rules)),
         *_tile_taken(changes, turn.manipulated.to_rack, rules),
         *_nothing_placed(changes, rules),
         *turn.violations,
@@ -67,28 +71,28 @@ def judge(before: Table, after: Table, context: TurnContext) -> Verdict:
     )
 
 
-def _played(changes: Changes, context: TurnContext) -> Opening:
-    """Judge how the player used the table, and the opening where there is one to be made."""
-    rules, steps = context.rules, Steps()
+def _judge_use_of_table(changes: Changes, context: TurnContext) -> OpeningResult:
+    """Judge how the player used the table, and the opening where it is still to be made."""
+    rules, budget = context.rules, Budget()
     if context.opened or not rules.opening.minimum_points:
-        return Opening(None, (), judge_manipulation(changes, rules, steps))
+        return OpeningResult(None, (), judge_manipulation(changes, rules, budget))
     match rules.opening.table:
         case OpeningTable.LEFT_ALONE:
-            return judge_opening(changes, rules, steps)
+            return judge_opening(changes, rules, budget)
         case OpeningTable.FREE_ONCE_OPEN:
-            return judge_free_opening(changes, rules, steps)
+            return judge_free_opening(changes, rules, budget)
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 
 
 def _tile_taken(changes: Changes, jokers_to_rack: int, rules: RuleSet) -> Iterator[Violation]:
-    """Point to what is gone where it lay; of several copies to one in a meld that changed."""
+    """The violation at the tiles that were taken off the table; of several copies at one in a changed meld."""
     if rules.manipulation.take_back:
         return
     missing = changes.taken.copy()
     missing[JOKER] -= jokers_to_rack
     tiles = []
-    for index in changes.gone:
+    for index in changes.changed_before:
         for position, tile in enumerate(changes.before.melds[index]):
             if missing[tile] > 0:
                 missing[tile] -= 1
@@ -104,8 +108,8 @@ def _nothing_placed(changes: Changes, rules: RuleSet) -> Iterator[Violation]:
 
 
 def _new_melds(changes: Changes, rules: RuleSet) -> Iterator[int]:
-    """The valid melds with no numbered tile of the table."""
-    for index in changes.new:
+    """The valid melds that hold no numbered tile of the table."""
+    for index in changes.changed_after:
         meld = changes.after.melds[index]
         numbered = Counter(tile for tile in meld if not tile.is_joker)
         if numbered <= changes.placed and is_valid(meld, rules):

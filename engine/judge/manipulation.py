@@ -1,9 +1,9 @@
-"""What a player who may use the table did with its melds and jokers: judged by the best way that leads there.
+"""How a player used the melds and jokers of the table, judged by the provenance that breaks fewest rules.
 
-First it is asked whether any way breaks no rule at all. Only where it is proved that none does, the way that breaks
-least is looked for, so that a player hears as little as there is to say. The first search ends after so many steps:
-then nothing is proved, nobody is blamed, and the verdict says so. The second ends after as many: then the turn is
-known to be illegal, and what is told is the best way found, which is one that leads there, too.
+First the judge asks whether any provenance of the tiles breaks no rule. Only where it is proved that none does, it
+searches for the one that breaks fewest, so that the player reads a short list of violations. Both searches have a
+budget. When the first one ends without a proof, nothing is reported and the verdict says so. When the second one ends
+early, the turn is known to be illegal, and the best provenance found so far is reported.
 """
 
 from __future__ import annotations
@@ -15,78 +15,87 @@ from typing import Final
 
 from tilekeeper.engine.judge.jokers import judge_jokers
 from tilekeeper.engine.provenance.board import Board
-from tilekeeper.engine.provenance.budget import OutOfSteps, Steps
+from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import Changes
-from tilekeeper.engine.provenance.constraints import WayRules
-from tilekeeper.engine.provenance.joker_fates import Destiny, Fate, Lot, all_lots, hopeful_lots
-from tilekeeper.engine.provenance.search import badness, can_hold, fewest_broken, straight_on
+from tilekeeper.engine.provenance.constraints import ScenarioConstraints
+from tilekeeper.engine.provenance.joker_releases import (
+    JokerOutcome,
+    Release,
+    Scenario,
+    all_scenarios,
+    plausible_scenarios,
+)
+from tilekeeper.engine.provenance.search import (
+    Choices,
+    Constraint,
+    fewest_violations,
+    is_satisfiable,
+    likeliest_violations,
+    severity,
+)
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.violations import Violation
 
-_MOST_TOLD_STEPS: Final = 8_000
-"""How long is looked for the way that breaks least, once it is proved that every way breaks something."""
+_REPORT_BUDGET: Final = 8_000
+"""Steps for the search for the fewest violations, once it is proved that the turn is illegal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Manipulated:
-    """What the best way breaks, and what it did with jokers."""
+class ManipulationResult:
+    """What the best provenance breaks, and what it did with jokers."""
 
     violations: tuple[Violation, ...] = ()
     replaced: int = 0
     """How many tiles were laid in the place of a joker."""
     to_rack: int = 0
-    """How many freed jokers went to the rack, as they may."""
+    """How many freed jokers legally went to the rack."""
     proved: bool = True
-    """Whether all ways were looked into that could make it legal; if not, nothing is said of it."""
+    """Whether the search for a legal provenance was complete; if not, there are no violations."""
 
 
-def judge_manipulation(changes: Changes, rules: RuleSet, steps: Steps) -> Manipulated:
-    """Judge what a player who may use the table did with it, in so many steps."""
-    if _is_plain(rules):
-        return _judge_plain(changes, rules, steps)
+def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult:
+    """Judge what a player who may use the table did with it."""
+    if _only_jokers_matter(rules):
+        try:
+            return ManipulationResult(tuple(judge_jokers(changes, True, rules, budget)))
+        except BudgetExceeded:
+            return ManipulationResult(proved=False)
     board = _board(changes, rules)
     if board is None:
-        return Manipulated()
+        return ManipulationResult()
     try:
-        lot = _legal(board, steps)
-    except OutOfSteps:
-        return Manipulated(proved=False)
-    return _least_broken(board) if lot is None else _told((), lot, board)
+        scenario = _legal_scenario(board, budget)
+    except BudgetExceeded:
+        return ManipulationResult(proved=False)
+    return _fewest_violations(board) if scenario is None else _result((), scenario, board)
 
 
-def find_legal(changes: Changes, rules: RuleSet, steps: Steps) -> Manipulated | None:
-    """What was done with the table in a way that breaks no rule; none where it is proved that every way breaks one.
+def find_legal(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult | None:
+    """A provenance that breaks no rule; none where it is proved that every provenance breaks one.
 
     Raises:
-        OutOfSteps: when there are more ways than may be looked into.
+        BudgetExceeded: if there are too many.
     """
-    if _is_plain(rules):
-        return None if any(True for _ in judge_jokers(changes, True, rules, steps)) else Manipulated()
+    if _only_jokers_matter(rules):
+        return None if any(True for _ in judge_jokers(changes, True, rules, budget)) else ManipulationResult()
     board = _board(changes, rules)
     if board is None:
-        return Manipulated()
-    lot = _legal(board, steps)
-    return None if lot is None else _told((), lot, board)
+        return ManipulationResult()
+    scenario = _legal_scenario(board, budget)
+    return None if scenario is None else _result((), scenario, board)
 
 
 def _board(changes: Changes, rules: RuleSet) -> Board | None:
-    """The melds that are to be followed; none where all lie as they lay, or the table was misread."""
-    if not changes.gone:
+    """The changed melds; none where no old meld changed, or the table was misread."""
+    if not changes.changed_before:
         return None
     board = Board(changes, rules)
     return None if board.was_misread else board
 
 
-def _judge_plain(changes: Changes, rules: RuleSet, steps: Steps) -> Manipulated:
-    try:
-        return Manipulated(tuple(judge_jokers(changes, True, rules, steps)))
-    except OutOfSteps:
-        return Manipulated(proved=False)
-
-
-def _is_plain(rules: RuleSet) -> bool:
-    """Whether only jokers are to be followed, and only to where they lie; that is asked of without a search."""
+def _only_jokers_matter(rules: RuleSet) -> bool:
+    """Whether the edition limits only where freed jokers go, so that the other tiles need no search."""
     return (
         rules.manipulation.regrouping is Regrouping.ANY
         and rules.manipulation.staying_together == 0
@@ -98,83 +107,89 @@ def _is_plain(rules: RuleSet) -> bool:
     )
 
 
-def _legal(board: Board, steps: Steps) -> Lot | None:
-    """What became of the jokers in a way that breaks no rule, if there is one: one with fewest of them replaced."""
-    steps.take(8 * (len(board.changes.gone) + len(board.changes.new)))
-    paths = {tile: board.paths(tile) for tile in board.tiles}
-    lots = hopeful_lots(board, steps)
-    likeliest = next(lots, None)
+def _legal_scenario(board: Board, budget: Budget) -> Scenario | None:
+    """A scenario of the jokers in which no rule need be broken, with fewest of them replaced; none if there is none."""
+    budget.spend(8 * (len(board.changes.changed_before) + len(board.changes.changed_after)))
+    choices = {tile: board.provenances(tile) for tile in board.tiles}
+    scenarios = plausible_scenarios(board, budget)
+    likeliest = next(scenarios, None)
     if likeliest is None:
         return None
-    common = list(WayRules(board, Lot()).about_melds(with_jokers=False))
-    if not can_hold(common, (), paths, steps):
+    common = list(ScenarioConstraints(board, Scenario()).on_melds(with_jokers=False))
+    if not is_satisfiable(common, (), choices, budget):
         return None
-    for lot in chain([likeliest], lots):
-        steps.take(10)
-        found = WayRules(board, lot)
-        if can_hold([*found.about_melds(with_jokers=True), *found.about_jokers_in_parts()], common, paths, steps):
-            return lot
+    for scenario in chain([likeliest], scenarios):
+        budget.spend(10)
+        found = ScenarioConstraints(board, scenario)
+        own = [*found.on_melds(with_jokers=True), *found.on_jokers_in_parts()]
+        if is_satisfiable(own, common, choices, budget):
+            return scenario
     return None
 
 
-def _least_broken(board: Board) -> Manipulated:
-    """What the best way breaks, of all that can be looked into; of such ways one in which fewest were replaced."""
-    steps = Steps(_MOST_TOLD_STEPS)
-    paths = {tile: board.paths(tile) for tile in board.tiles}
+def _fewest_violations(board: Board) -> ManipulationResult:
+    """What the best provenance in any scenario breaks; among equals one with fewest jokers replaced."""
+    budget = Budget(_REPORT_BUDGET)
+    choices = {tile: board.provenances(tile) for tile in board.tiles}
     best: list[Violation] | None = None
-    best_lot = Lot()
+    best_scenario = Scenario()
     try:
-        for lot in _likeliest(board, steps):
-            steps.take(10)
-            rules = WayRules(board, lot)
-            every = [*rules.about_melds(False), *rules.about_melds(True), *rules.about_jokers()]
-            about = {tile: paths[tile] for rule in every for tile in rule.tiles}
+        for scenario in _likeliest_scenarios(board, budget):
+            budget.spend(10)
+            found = ScenarioConstraints(board, scenario)
+            constraints = [*found.on_melds(False), *found.on_melds(True), *found.on_jokers()]
+            of_these = _choices_of(constraints, choices)
             if best is None:
-                best, best_lot = straight_on(every, about), lot
-            found = fewest_broken(every, about, steps, len(best))
-            if found is not None and _rank(found, lot) < _rank(best, best_lot):
-                best, best_lot = found, lot
-    except OutOfSteps:
+                best, best_scenario = likeliest_violations(constraints, of_these), scenario
+            violations = fewest_violations(constraints, of_these, budget, len(best))
+            if violations is not None and _rank(violations, scenario) < _rank(best, best_scenario):
+                best, best_scenario = violations, scenario
+    except BudgetExceeded:
         pass
-    assert best is not None  # the first lot is looked into before the steps can be at an end
-    return _told(best, best_lot, board)
+    assert best is not None  # the first scenario is tried before the budget can be exceeded
+    return _result(best, best_scenario, board)
 
 
-def _likeliest(board: Board, steps: Steps) -> list[Lot]:
-    """What can have become of the jokers, the least wrong first, as far as there are steps to list it.
+def _choices_of(constraints: Sequence[Constraint], choices: Choices) -> Choices:
+    return {tile: choices[tile] for constraint in constraints for tile in constraint.tiles}
 
-    How wrong a lot is, is not known before the search; the sum of what is wrong with each joker by itself comes near.
+
+def _likeliest_scenarios(board: Board, budget: Budget) -> list[Scenario]:
+    """The scenarios in the order of how many rules they seem to break, as many as the budget allows to list.
+
+    How many a scenario breaks is not known before the search; the sum over its jokers, each judged by itself, is near.
     """
-    known: dict[Destiny, int] = {}
+    known: dict[JokerOutcome, int] = {}
 
-    def wrong(destiny: Destiny) -> int:
-        if destiny not in known:
-            steps.take(20)
-            rules = WayRules(board, Lot((destiny,)))
-            every = [*rules.about_melds(True), *rules.about_jokers()]
-            known[destiny] = len(straight_on(every, {tile: board.paths(tile) for rule in every for tile in rule.tiles}))
-        return known[destiny]
+    def faults(outcome: JokerOutcome) -> int:
+        if outcome not in known:
+            budget.spend(20)
+            found = ScenarioConstraints(board, Scenario((outcome,)))
+            constraints = [*found.on_melds(True), *found.on_jokers()]
+            choices = {tile: board.provenances(tile) for constraint in constraints for tile in constraint.tiles}
+            known[outcome] = len(likeliest_violations(constraints, choices))
+        return known[outcome]
 
-    lots = []
-    for lot in all_lots(board, wrong):
-        steps.take(4)
-        lots.append(lot)
-        if steps.left < _MOST_TOLD_STEPS // 2:
+    scenarios = []
+    for scenario in all_scenarios(board, faults):
+        budget.spend(4)
+        scenarios.append(scenario)
+        if budget.left < _REPORT_BUDGET // 2:
             break
-    return sorted(lots, key=lambda lot: (sum(map(wrong, lot.destinies)), _at_first(lot)))
+    return sorted(scenarios, key=lambda scenario: (sum(map(faults, scenario.outcomes)), _joker_rank(scenario)))
 
 
-def _rank(violations: Sequence[Violation], lot: Lot) -> tuple[object, ...]:
-    count, codes = badness(violations)
-    return (count, _at_first(lot), codes)
+def _rank(violations: Sequence[Violation], scenario: Scenario) -> tuple[object, ...]:
+    count, codes = severity(violations)
+    return (count, _joker_rank(scenario), codes)
 
 
-def _at_first(lot: Lot) -> tuple[int, int]:
-    """How much is wrong with a lot to begin with, and how many tiles earn no star."""
-    return lot.left, lot.replaced
+def _joker_rank(scenario: Scenario) -> tuple[int, int]:
+    """How many jokers left their sets although they may not, and how many were replaced."""
+    return scenario.forbidden, scenario.replaced
 
 
-def _told(violations: Sequence[Violation], lot: Lot, board: Board) -> Manipulated:
+def _result(violations: Sequence[Violation], scenario: Scenario, board: Board) -> ManipulationResult:
     may_go = board.rules.joker.freed is FreedJoker.RACK
-    to_rack = sum(may_go and one.fate is Fate.REPLACED and one.goal is None for one in lot.destinies)
-    return Manipulated(tuple(violations), lot.replaced, to_rack)
+    to_rack = sum(may_go and each.release is Release.REPLACED and each.goal is None for each in scenario.outcomes)
+    return ManipulationResult(tuple(violations), scenario.replaced, to_rack)

@@ -1,7 +1,7 @@
-"""Sets that an opening can have been made of: every valid set of the tiles from the rack that fits what lies there.
+"""The sets that an opening can have been made of: every valid set of tiles from the rack that fits the table.
 
-In an edition in which the table is open once the opening lies, its sets need not lie there any more. They are listed
-with how much of each lies together still, and without those of which the table shows that they never lay there.
+Where a player may use the table once the opening is laid, its sets may have been regrouped by the end of the turn. Each
+set is listed with how many of its tiles are apart now; sets that the rules of manipulation exclude are left out.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 
-from tilekeeper.engine.provenance.budget import Steps
+from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import Changes
 from tilekeeper.engine.rules.meld import Reading, readings, worth
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping
@@ -22,35 +22,35 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 @dataclass(frozen=True, slots=True)
 class RackSet:
-    """A set that the tiles from the rack could have made."""
+    """A valid set of tiles from the rack."""
 
     meld: Meld
     tiles: Counter[Tile]
     points: int
     apart: int
-    """How many of its tiles lie apart now from where most of them lie."""
+    """How many of its tiles are not in the new meld that holds most of them."""
 
     def fits(self, rack: Counter[Tile]) -> bool:
-        """Whether these tiles hold it."""
+        """Whether a rack holds all its tiles."""
         return all(count <= rack[tile] for tile, count in self.tiles.items())
 
 
-def likely_sets(changes: Changes, rules: RuleSet, steps: Steps) -> list[RackSet]:
-    """Every set that the tiles from the rack could have made and that can have become what lies there.
+def likely_sets(changes: Changes, rules: RuleSet, budget: Budget) -> list[RackSet]:
+    """Every set that can have been laid from the rack in this turn.
 
-    Those come first of which most lies together still, then those worth most.
+    Sets with few tiles apart come first, then those with few jokers, then those with many points.
 
     Raises:
-        OutOfSteps: when there are more rows than may be looked into.
+        BudgetExceeded: if there are too many rows.
     """
     most = _most_points(changes.placed, rules)
     if most < rules.opening.minimum_points:
         return []
     lies_in = _lies_in(changes)
-    steps.take(changes.after.counts.total())
+    budget.spend(changes.after.counts.total())
     found = []
-    for row in dict.fromkeys(_rows(changes.placed, rules, steps)):
-        steps.take(4 + len(row))
+    for row in dict.fromkeys(_rows(changes.placed, rules, budget)):
+        budget.spend(4 + len(row))
         found_readings = readings(row, rules)
         together = _together(row, found_readings, lies_in, changes.placed, rules) if found_readings else None
         if together is not None:
@@ -60,15 +60,15 @@ def likely_sets(changes: Changes, rules: RuleSet, steps: Steps) -> list[RackSet]
 
 
 def _most_points(rack: Counter[Tile], rules: RuleSet) -> int:
-    """No opening with these tiles is worth more."""
+    """An upper bound of what an opening with these tiles can be worth."""
     joker = rules.stock.numbers if rules.opening.joker_points is None else rules.opening.joker_points
     return sum((joker if tile.is_joker else tile.number or 0) * count for tile, count in rack.items())
 
 
 def _lies_in(changes: Changes) -> dict[Tile, dict[int, int]]:
-    """For each tile of the rack the new melds in which such tiles lie, and how many."""
+    """For each tile of the rack, the new melds that hold copies of it, and how many."""
     found: dict[Tile, dict[int, int]] = {tile: {} for tile in changes.placed}
-    for index in changes.new:
+    for index in changes.changed_after:
         for tile in changes.after.melds[index]:
             if tile in found:
                 found[tile][index] = found[tile].get(index, 0) + 1
@@ -82,9 +82,9 @@ def _together(
     rack: Counter[Tile],
     rules: RuleSet,
 ) -> int | None:
-    """How many tiles of a set can lie together after the turn; none where it can't have become what lies there.
+    """How many tiles of a set can be in one new meld; none where the set can't have been laid in this turn.
 
-    A joker counts where a joker lies with others of the set, or a tile of the rack that can have replaced it.
+    A joker counts where that meld holds a joker, or a tile of the rack that can have replaced it.
     """
     shared: dict[int, int] = {}
     plain = [tile for tile in row if not tile.is_joker]
@@ -107,18 +107,18 @@ def _together(
         wanted = len(row)
     if most >= wanted:
         return most
-    # Too little of it lies together, so that each of its tiles must lie by itself.
+    # Too few of its tiles are together, so each of them must be in a meld of its own.
     return 1 if melds >= len(plain) and wanted == rules.manipulation.staying_together else None
 
 
-def _rows(rack: Counter[Tile], rules: RuleSet, steps: Steps) -> Iterator[Meld]:
-    """Rows of tiles from the rack that may be sets, one order of each, those with fewest jokers first."""
+def _rows(rack: Counter[Tile], rules: RuleSet, budget: Budget) -> Iterator[Meld]:
+    """Rows of tiles from the rack that can be sets, each in one order, those with fewest jokers first."""
     for jokers in range(rack[JOKER] + 1):
-        yield from chain(_groups(rack, jokers, rules), _runs(rack, jokers, rules, steps))
+        yield from chain(_groups(rack, jokers, rules), _runs(rack, jokers, rules, budget))
 
 
-def _runs(rack: Counter[Tile], jokers: int, rules: RuleSet, steps: Steps) -> Iterator[Meld]:
-    """Rows of one colour with so many jokers, of any length; past the highest number where runs go on there."""
+def _runs(rack: Counter[Tile], jokers: int, rules: RuleSet, budget: Budget) -> Iterator[Meld]:
+    """Rows of one colour with a number of jokers, of any length; past the highest number where runs may wrap."""
     highest = rules.stock.numbers
     for ink in rules.stock.inks:
         for start in range(1, highest + 1):
@@ -127,7 +127,7 @@ def _runs(rack: Counter[Tile], jokers: int, rules: RuleSet, steps: Steps) -> Ite
                 tile = Tile(ink, (number - 1) % highest + 1 if rules.melds.wraps else number)
                 with_joker = [(*row, JOKER) for row in rows if row.count(JOKER) < jokers]
                 rows = [*((*row, tile) for row in rows if rack[tile]), *with_joker]
-                steps.take(1 + len(rows))
+                budget.spend(1 + len(rows))
                 if not rows:
                     break
                 if number >= start + rules.melds.shortest - 1:
@@ -135,7 +135,7 @@ def _runs(rack: Counter[Tile], jokers: int, rules: RuleSet, steps: Steps) -> Ite
 
 
 def _groups(rack: Counter[Tile], jokers: int, rules: RuleSet) -> Iterator[Meld]:
-    """Rows of one number with so many jokers."""
+    """Rows of one number with a number of jokers."""
     for number in range(1, rules.stock.numbers + 1):
         there = [Tile(ink, number) for ink in rules.stock.inks if rack[Tile(ink, number)]]
         for size in range(1, len(there) + 1):

@@ -11,7 +11,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """What a joker in a valid meld of the table after the turn stands for, in the reading that is worth most."""
+    """The tile that a joker in a valid meld of the table after stands for, in the reading that is worth most."""
 
     place: Place
     tile: Tile
@@ -19,27 +19,26 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the judge says of a turn."""
+    """The judge's result for one turn."""
 
     violations: tuple[Violation, ...]
-    """Everything that is wrong, in the order of `Code`."""
+    """All violations, in the order of `Code`."""
     placed: tuple[Tile, ...]
     """The tiles that came from the rack, sorted by colour and number, jokers last."""
     points: int | None
-    """What new sets from the rack are worth for the opening; none where the player had opened before."""
+    """What the new sets from the rack are worth for the opening; none where the player had opened before."""
     opens: bool
-    """Whether the player comes into the game with this turn."""
+    """Whether the player opens with this turn."""
     stand_ins: tuple[StandIn, ...]
     """What the jokers stand for."""
     new_melds: tuple[int, ...]
-    """The valid melds of the table after that were laid anew, with no numbered tile of the table."""
+    """The valid melds of the table after that hold no numbered tile of the table before, as indices."""
     replaced: int
-    """How many tiles were laid in the place of a joker, where the edition follows that; else 0."""
+    """How many jokers were replaced; 0 where the edition does not limit how jokers leave their sets."""
     proved: bool
-    """Whether every way was looked into that could have led there. Where there were too many, the verdict says nothing
-    of rules about the way: it blames nobody for what it could not look into."""
+    """Whether the search for a legal provenance was complete. If not, violations that depend on it are left out."""
 
     @property
     def legal(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there are no violations."""
         return not self.violations

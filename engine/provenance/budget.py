@@ -1,34 +1,38 @@
-"""How much may be looked into for one turn: a count, so that the same turn gets the same verdict on any machine."""
+"""The budget of a search: a number of steps, so that the same turn gets the same verdict on any machine."""
 
 from __future__ import annotations
 
 from typing import Final
 
-MOST_STEPS: Final = 20_000
-"""For one turn. A step is worth about 3 µs of one core; a real turn needs a fraction of them."""
+TURN_BUDGET: Final = 20_000
+"""Steps for one turn. A step takes about 3 µs on one core; real turns need a small part of them."""
 
 
-class OutOfSteps(Exception):  # noqa: N818 - says what it is
-    """There is more to be looked into than anybody waits for; what it would have shown is not known."""
+class BudgetExceeded(Exception):  # noqa: N818 - says what happened
+    """The search needs more steps than it has; its result is unknown."""
 
 
-class Steps:
-    """Counts down what a search does, in steps that take about equally long."""
+class Budget:
+    """Counts the steps that a search may still take; every step takes about the same time."""
 
-    def __init__(self, most: int = MOST_STEPS) -> None:
-        self._left = most
+    def __init__(self, steps: int = TURN_BUDGET) -> None:
+        self._left = steps
 
     @property
     def left(self) -> int:
-        """How many may still be taken."""
+        """How many steps are left, 0 or more."""
         return max(0, self._left)
 
-    def take_all(self) -> None:
-        """Leave none, where something is left out that should have been looked into."""
+    def exhaust(self) -> None:
+        """Set the steps left to 0, for a search that skips something it should have tried."""
         self._left = 0
 
-    def take(self, count: int) -> None:
-        """Count some. Raises OutOfSteps when there were too many."""
-        self._left -= count
+    def spend(self, steps: int) -> None:
+        """Take some steps.
+
+        Raises:
+            BudgetExceeded: if fewer are left.
+        """
+        self._left -= steps
         if self._left < 0:
-            raise OutOfSteps
+            raise BudgetExceeded

@@ -1,4 +1,4 @@
-"""What a turn changed: which melds lie as they lay, and which tiles came and went."""
+"""What a turn changed: which melds are unchanged, and which tiles were added and removed."""
 
 from __future__ import annotations
 
@@ -16,66 +16,66 @@ from tilekeeper.engine.tiles.tile import Tile
 class Changes:
     """The difference between the table before a turn and the table after it.
 
-    Melds are indices into their table. The camera sees no tile's identity, so melds are matched by what they show.
+    Melds are given as indices into their table. Tiles have no identity, so melds are matched by their tiles.
     """
 
     before: Table
     after: Table
-    was: Counter[Tile]
-    """How many of each tile lay on the table before."""
-    now: Counter[Tile]
-    """How many of each tile lie on the table after."""
-    kept: Mapping[int, int]
-    """The melds that lie as they lay: from the meld after to the meld before."""
-    new: tuple[int, ...]
-    """The melds of the table after that did not lie so before."""
-    gone: tuple[int, ...]
-    """The melds of the table before that do not lie so any more."""
+    counts_before: Counter[Tile]
+    """How many of each tile are on the table before."""
+    counts_after: Counter[Tile]
+    """How many of each tile are on the table after."""
+    unchanged: Mapping[int, int]
+    """The melds that are the same before and after: from the index after to the index before."""
+    changed_after: tuple[int, ...]
+    """The melds after that are not unchanged."""
+    changed_before: tuple[int, ...]
+    """The melds before that are not unchanged."""
     placed: Counter[Tile]
-    """What came from the rack."""
+    """The tiles that came from the rack."""
     taken: Counter[Tile]
-    """What lay on the table and does not any more."""
+    """The tiles that were on the table before and are not on it after."""
 
 
 def find_changes(before: Table, after: Table, rules: RuleSet) -> Changes:
     """Compare the tables before and after a turn.
 
-    Of a tile that lay there more often than the box holds it, or that the edition does not have, only as many can
-    have been taken as are in the box: the rest was misread.
+    Where the table before shows more copies of a tile than the box holds, the extra ones were misread, and do not
+    count as taken.
     """
-    kept: dict[int, int] = {}
-    _match(before, after, kept, lambda meld: meld)
-    _match(before, after, kept, lambda meld: _combination(meld, rules))
-    was, now = before.counts, after.counts
-    believed = Counter({tile: min(count, rules.stock.copies_of(tile)) for tile, count in was.items()})
-    matched = set(kept.values())
+    unchanged: dict[int, int] = {}
+    _match(before, after, unchanged, lambda meld: meld)
+    _match(before, after, unchanged, lambda meld: _combination(meld, rules))
+    counts_before, counts_after = before.counts, after.counts
+    possible = Counter({tile: min(count, rules.stock.copies_of(tile)) for tile, count in counts_before.items()})
+    matched = set(unchanged.values())
     return Changes(
         before=before,
         after=after,
-        was=was,
-        now=now,
-        kept=kept,
-        new=tuple(index for index in range(len(after.melds)) if index not in kept),
-        gone=tuple(index for index in range(len(before.melds)) if index not in matched),
-        placed=now - was,
-        taken=believed - now,
+        counts_before=counts_before,
+        counts_after=counts_after,
+        unchanged=unchanged,
+        changed_after=tuple(index for index in range(len(after.melds)) if index not in unchanged),
+        changed_before=tuple(index for index in range(len(before.melds)) if index not in matched),
+        placed=counts_after - counts_before,
+        taken=possible - counts_after,
     )
 
 
-def _match(before: Table, after: Table, kept: dict[int, int], key: Callable[[Meld], Hashable]) -> None:
-    """Add to `kept` the pairs of melds with equal keys among those that are in no pair yet."""
-    matched = set(kept.values())
-    waiting: defaultdict[Hashable, list[int]] = defaultdict(list)
+def _match(before: Table, after: Table, unchanged: dict[int, int], key: Callable[[Meld], Hashable]) -> None:
+    """Add to `unchanged` the pairs of melds with equal keys, among the melds that are in no pair yet."""
+    matched = set(unchanged.values())
+    unmatched: defaultdict[Hashable, list[int]] = defaultdict(list)
     for index, meld in enumerate(before.melds):
         if index not in matched:
-            waiting[key(meld)].append(index)
+            unmatched[key(meld)].append(index)
     for index, meld in enumerate(after.melds):
-        if index not in kept and (partners := waiting.get(key(meld))):
-            kept[index] = partners.pop(0)
+        if index not in unchanged and (partners := unmatched.get(key(meld))):
+            unchanged[index] = partners.pop(0)
 
 
 def _combination(meld: Meld, rules: RuleSet) -> Hashable:
-    """A key that two rows share where one is the other, seen from whichever side; a group has no order at all."""
+    """A key that is equal for a row and its mirror image, and for a group in any order."""
     if is_group(meld, rules):
         return ("group", tuple(sorted(tile.order for tile in meld)))
     return ("row", unmirrored(meld))

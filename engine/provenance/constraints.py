@@ -1,7 +1,7 @@
-"""The rules about a way: what an edition forbids to do with the melds of the table, and with their jokers.
+"""The rules of manipulation as constraints on provenances: what an edition forbids with melds of the table and jokers.
 
-Each rule of an old set, or of a joker of one, is asked about once it is known where the tiles went on which it turns.
-The jokers' own way is fixed here, and with it what became of each of them (`Fate`); the search tries them all.
+The scenario says what happened to each joker; it is fixed here, and the judge tries every scenario. Each constraint
+belongs to one old set, or to one joker of an old set, and depends on the provenance of a few tiles.
 """
 
 from __future__ import annotations
@@ -12,169 +12,171 @@ from functools import partial
 from typing import assert_never
 
 from tilekeeper.engine.provenance.board import RACK, Board
-from tilekeeper.engine.provenance.joker_fates import Destiny, Fate, Lot
-from tilekeeper.engine.provenance.search import Assigned, Rule
+from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Release, Scenario
+from tilekeeper.engine.provenance.search import Assignment, Constraint
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.tiles.table import Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
+_RELEASED = (Release.REPLACED, Release.FORBIDDEN, Release.UNRESTRICTED)
 
-class WayRules:
-    """The rules about the ways in which one lot of the jokers can have come about."""
 
-    def __init__(self, board: Board, lot: Lot) -> None:
+class ScenarioConstraints:
+    """The constraints that hold in one scenario of the jokers."""
+
+    def __init__(self, board: Board, scenario: Scenario) -> None:
         self._board = board
         self._rules = board.rules
-        self._destinies = lot.destinies
-        self._rack_jokers = lot.rack_jokers
-        self._of_meld: dict[int, list[Destiny]] = {}
-        for destiny in lot.destinies:
-            self._of_meld.setdefault(destiny.origin.meld, []).append(destiny)
-        self._akin = {
-            goal: [*board.akin(goal), *self._akin_by_replacing(goal)]
-            for goal in {destiny.meld for destiny in lot.destinies}
+        self._outcomes = scenario.outcomes
+        self._rack_jokers = scenario.rack_jokers
+        self._outcomes_by_meld: dict[int, list[JokerOutcome]] = {}
+        for outcome in scenario.outcomes:
+            self._outcomes_by_meld.setdefault(outcome.origin.meld, []).append(outcome)
+        self._related = {
+            goal: [*board.sets_sharing_tiles(goal), *self._related_by_replacement(goal)]
+            for goal in {outcome.meld for outcome in scenario.outcomes}
             if goal is not None
         }
+        """For each new meld with a joker of an old set, the old sets from which it can have tiles."""
 
-    def _akin_by_replacing(self, goal: int) -> list[int]:
-        """The old sets that share with a new meld nothing but a tile that replaced a joker of theirs."""
+    def _related_by_replacement(self, goal: int) -> list[int]:
+        """The old sets that have nothing in common with a new meld but a tile that replaced one of their jokers."""
         replaced_in = {
-            destiny.origin.meld
-            for destiny in self._destinies
-            if destiny.replaced_by and self._board.lies_in(destiny.replaced_by, goal)
+            outcome.origin.meld
+            for outcome in self._outcomes
+            if outcome.replaced_by and self._board.holds(outcome.replaced_by, goal)
         }
-        return sorted(replaced_in.difference(self._board.akin(goal)))
+        return sorted(replaced_in.difference(self._board.sets_sharing_tiles(goal)))
 
-    def about_melds(self, with_jokers: bool) -> Iterator[Rule]:
-        """The rules about old sets with a joker, or about those with none, to which any lot is the same."""
+    def on_melds(self, with_jokers: bool) -> Iterator[Constraint]:
+        """The constraints of old sets: of those with a joker, or of the others, which are equal in every scenario."""
         for meld in self._board.sets_before:
-            if (JOKER in self._board.before[meld]) is with_jokers and self._is_bound(meld):
-                yield Rule(
+            if (JOKER in self._board.before[meld]) is with_jokers and self._is_constrained(meld):
+                yield Constraint(
                     self._tiles_of(meld),
-                    partial(self._meld_faults, meld),
-                    partial(self._is_doomed, meld),
+                    partial(self._meld_violations, meld),
+                    partial(self._is_already_violated, meld),
                 )
 
-    def about_jokers(self) -> Iterator[Rule]:
-        """The rules about the jokers of old sets, one for each."""
-        for destiny in self._destinies:
-            yield Rule(
-                self._tiles_around(destiny),
-                partial(self._joker_faults, destiny),
-            )
+    def on_jokers(self) -> Iterator[Constraint]:
+        """The constraints of the jokers of old sets, one for each joker."""
+        for outcome in self._outcomes:
+            yield Constraint(self._tiles_around(outcome), partial(self._joker_violations, outcome))
 
-    def about_jokers_in_parts(self) -> Iterator[Rule]:
-        """The same rules for whom one broken is as bad as many: those with several conditions as one for each."""
-        for rule, destiny in zip(self.about_jokers(), self._destinies, strict=True):
-            if destiny.fate is not Fate.REPLACED or destiny.goal is None:
-                yield rule
+    def on_jokers_in_parts(self) -> Iterator[Constraint]:
+        """The constraints of the jokers, split so that each depends on fewer tiles.
+
+        They are broken by the same assignments, but one assignment may break another number of them.
+        """
+        for constraint, outcome in zip(self.on_jokers(), self._outcomes, strict=True):
+            if outcome.release is not Release.REPLACED or outcome.goal is None:
+                yield constraint
                 continue
-            yield Rule(
-                frozenset(self._others(destiny.goal.meld)),
-                partial(self._rack_faults, destiny.goal),
-                partial(self._rack_is_doomed, destiny.goal.meld),
+            yield Constraint(
+                frozenset(self._plain(outcome.goal.meld)),
+                partial(self._rack_violations, outcome.goal),
+                partial(self._lacks_rack_tiles, outcome.goal.meld),
             )
-            for old in self._akin[destiny.goal.meld]:
-                yield Rule(
-                    self._tiles_of(old),
-                    partial(self._old_set_faults, destiny.goal, old),
-                )
+            for old in self._related[outcome.goal.meld]:
+                yield Constraint(self._tiles_of(old), partial(self._old_set_violations, outcome.goal, old))
 
-    def _jokers_of(self, meld: int) -> list[Destiny]:
-        return self._of_meld.get(meld, [])
+    def _outcomes_of(self, meld: int) -> list[JokerOutcome]:
+        return self._outcomes_by_meld.get(meld, [])
 
     def _tiles_of(self, meld: int) -> frozenset[Tile]:
         """The tiles of an old set, and those that replaced its jokers."""
-        replacing = [destiny.replaced_by for destiny in self._jokers_of(meld) if destiny.replaced_by]
+        replacing = [outcome.replaced_by for outcome in self._outcomes_of(meld) if outcome.replaced_by]
         return frozenset((*self._board.plain_before[meld], *replacing))
 
-    def _is_bound(self, meld: int) -> bool:
-        """Whether any rule says what may be done with an old set."""
+    def _is_constrained(self, meld: int) -> bool:
+        """Whether any rule limits what may be done with an old set."""
         return (
             self._rules.manipulation.regrouping is not Regrouping.ANY
             or self._rules.manipulation.staying_together > 0
-            or (self._rules.joker.sets is JokerSets.LOCKED and bool(self._jokers_of(meld)))
-            or self._was_moved_out_of(meld)
+            or (self._rules.joker.sets is JokerSets.LOCKED and bool(self._outcomes_of(meld)))
+            or self._lost_joker(meld)
         )
 
-    def _was_moved_out_of(self, meld: int) -> bool:
+    def _lost_joker(self, meld: int) -> bool:
         """Whether a joker was taken out of an old set with nothing in its place."""
-        return any(destiny.fate is Fate.MOVED for destiny in self._jokers_of(meld))
+        return any(outcome.release is Release.TAKEN_OUT for outcome in self._outcomes_of(meld))
 
-    def _tiles_around(self, destiny: Destiny) -> frozenset[Tile]:
-        tiles = set(self._tiles_of(destiny.origin.meld))
-        if destiny.fate is not Fate.STAYED and destiny.meld is not None:
-            tiles.update(tile for tile in self._board.after[destiny.meld] if not tile.is_joker)
-            for meld in self._akin[destiny.meld]:
+    def _tiles_around(self, outcome: JokerOutcome) -> frozenset[Tile]:
+        tiles = set(self._tiles_of(outcome.origin.meld))
+        if outcome.release is not Release.STAYED and outcome.meld is not None:
+            tiles.update(self._plain(outcome.meld))
+            for meld in self._related[outcome.meld]:
                 tiles |= self._tiles_of(meld)
         return frozenset(tiles)
 
-    def _is_doomed(self, meld: int, assigned: Assigned) -> bool:
-        """Whether a rule about an old set is broken for certain, though not all of its tiles have been followed yet."""
+    def _is_already_violated(self, meld: int, assignment: Assignment) -> bool:
+        """Whether the constraint of an old set is broken whatever the provenance of its open tiles is."""
         goals: Counter[int] = Counter()
-        waiting = []
+        open_tiles = []
         for tile in self._board.plain_before[meld]:
-            if tile in assigned:
-                goals.update(goal for origin, goal in assigned[tile] if origin == meld)
+            if tile in assignment:
+                goals.update(goal for origin, goal in assignment[tile] if origin == meld)
             else:
-                waiting.append(tile)
-        if len(goals) < 2 or self._was_moved_out_of(meld):
+                open_tiles.append(tile)
+        if len(goals) < 2 or self._lost_joker(meld):
             return False
-        if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY:
+        if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or self._is_locked(meld):
             return True
-        if self._rules.joker.sets is JokerSets.LOCKED and self._is_locked(meld):
-            return True
-        wanted = self._rules.manipulation.staying_together - self._board.before[meld].count(JOKER)
+        needed = self._rules.manipulation.staying_together - self._board.before[meld].count(JOKER)
         return max(goals.values()) > 1 and not any(
-            goals[goal] + sum(self._board.lies_in(tile, goal) for tile in waiting) >= wanted
-            for goal in self._board.hosts(meld)
+            goals[goal] + sum(self._board.holds(tile, goal) for tile in open_tiles) >= needed
+            for goal in self._board.melds_with_enough_of(meld)
         )
 
-    def _parts(self, meld: int, assigned: Assigned) -> dict[int, list[Tile]]:
-        """The tiles of an old set by the new melds in which they lie; what replaced a joker of it counts as its own."""
+    def _parts(self, meld: int, assignment: Assignment) -> dict[int, list[Tile]]:
+        """The tiles of an old set by the new melds that hold them; a tile that replaced a joker of it counts as one."""
         parts: dict[int, list[Tile]] = {}
         for tile in self._board.plain_before[meld]:
-            for origin, goal in assigned[tile]:
+            for origin, goal in assignment[tile]:
                 if origin == meld:
                     parts.setdefault(goal, []).append(tile)
-        for destiny in self._jokers_of(meld):
-            if destiny.replaced_by is not None:
-                for origin, goal in assigned[destiny.replaced_by]:
+        for outcome in self._outcomes_of(meld):
+            if outcome.replaced_by is not None:
+                for origin, goal in assignment[outcome.replaced_by]:
                     if goal in parts and (origin == RACK or self._rules.joker.replaced_from is ReplacedFrom.ANYWHERE):
-                        parts[goal].append(destiny.replaced_by)
+                        parts[goal].append(outcome.replaced_by)
                         break
-            elif destiny.fate in (Fate.STAYED, Fate.FREE) and destiny.meld in parts:
-                assert destiny.goal is not None
-                parts[destiny.goal.meld].append(self._board.before[meld][destiny.origin.position])
+            elif outcome.release in (Release.STAYED, Release.UNRESTRICTED) and outcome.meld in parts:
+                assert outcome.goal is not None
+                parts[outcome.goal.meld].append(self._board.before[meld][outcome.origin.position])
         return parts
 
-    def _meld_faults(self, meld: int, assigned: Assigned) -> Iterator[Violation]:
-        """What is wrong with where the tiles of one old set went."""
-        parts = self._parts(meld, assigned)
-        if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and not self._is_only_extended(meld, assigned):
+    def _meld_violations(self, meld: int, assignment: Assignment) -> Iterator[Violation]:
+        """Which rules are broken by where the tiles of one old set are."""
+        parts = self._parts(meld, assignment)
+        if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and not self._is_only_extended(
+            meld, assignment
+        ):
             yield self._at_meld(Code.EXTEND_ONLY, meld)
-        elif (self._was_moved_out_of(meld) and not self._is_only_extended(meld, assigned)) or (
-            self._rules.joker.sets is JokerSets.LOCKED and self._is_locked(meld) and len(parts) > 1
+        elif (self._lost_joker(meld) and not self._is_only_extended(meld, assignment)) or (
+            self._is_locked(meld) and len(parts) > 1
         ):
             yield self._at_meld(Code.JOKER_SET_LOCKED, meld)
-        wanted = self._rules.manipulation.staying_together
+        needed = self._rules.manipulation.staying_together
         largest = max(map(len, parts.values()), default=0)
-        if wanted and len(parts) > 1 and largest > 1 and not self._stays_together(parts, wanted):
-            yield self._at_meld(Code.ORIGINAL_TOO_SHORT, meld, largest, wanted)
+        if needed and len(parts) > 1 and largest > 1 and not self._stays_together(parts, needed):
+            yield self._at_meld(Code.ORIGINAL_TOO_SHORT, meld, largest, needed)
 
     def _at_meld(self, code: Code, meld: int, found: int | None = None, bound: int | None = None) -> Violation:
         tiles = tuple(Place(meld, position) for position in range(len(self._board.before[meld])))
         return Violation(code, Side.BEFORE, (meld,), tiles, found, bound)
 
     def _is_locked(self, meld: int) -> bool:
-        """Whether an old set has a joker that was not replaced."""
-        return any(destiny.fate is not Fate.REPLACED for destiny in self._jokers_of(meld))
+        """Whether an old set may not be split because of a joker in it that was not replaced."""
+        return self._rules.joker.sets is JokerSets.LOCKED and any(
+            outcome.release is not Release.REPLACED for outcome in self._outcomes_of(meld)
+        )
 
-    def _is_only_extended(self, meld: int, assigned: Assigned) -> bool:
-        """Whether the tiles of an old set lie together still, but for valid parts where a joker was taken out."""
+    def _is_only_extended(self, meld: int, assignment: Assignment) -> bool:
+        """Whether the tiles of an old set are still together; where a joker was taken out, each valid part of it."""
         parts: list[list[int]] = [[]]
-        gaps = {destiny.origin.position for destiny in self._jokers_of(meld) if destiny.fate is Fate.MOVED}
+        gaps = {outcome.origin.position for outcome in self._outcomes_of(meld) if outcome.release is Release.TAKEN_OUT}
         for position in range(len(self._board.before[meld])):
             if position in gaps:
                 parts.append([])
@@ -182,15 +184,15 @@ class WayRules:
                 parts[-1].append(position)
         for part in filter(None, parts):
             tiles = tuple(self._board.before[meld][position] for position in part)
-            goals = {goal for tile in tiles if not tile.is_joker for origin, goal in assigned[tile] if origin == meld}
+            goals = {goal for tile in tiles if not tile.is_joker for origin, goal in assignment[tile] if origin == meld}
             if len(goals) > 1 or (gaps and not self._board.is_set(tiles)):
                 return False
         return True
 
-    def _stays_together(self, parts: dict[int, list[Tile]], wanted: int) -> bool:
-        """Whether enough tiles of an old set lie together and are a valid set by themselves."""
+    def _stays_together(self, parts: dict[int, list[Tile]], needed: int) -> bool:
+        """Whether some new meld holds enough tiles of an old set that are a valid set by themselves."""
         for goal, tiles in parts.items():
-            if len(tiles) >= wanted:
+            if len(tiles) >= needed:
                 left = list(tiles)
                 row = []
                 for tile in self._board.after[goal]:
@@ -201,126 +203,132 @@ class WayRules:
                     return True
         return False
 
-    def _joker_faults(self, destiny: Destiny, assigned: Assigned) -> Iterator[Violation]:
-        """What is wrong with where one joker of an old set went."""
-        match destiny.fate:
-            case Fate.STAYED:
-                if not self._is_with_own(destiny, assigned):
-                    yield Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (destiny.origin,))
-            case Fate.MOVED:
-                assert destiny.goal is not None
-                if not self._old_sets_in(destiny.goal.meld, assigned):
-                    yield Violation.at(Code.JOKER_NOT_REUSED, Side.AFTER, (destiny.goal,))
-            case Fate.FREE:
-                if not self._is_with_own(destiny, assigned):
-                    if self._was_replaced_from_table(destiny, assigned):
-                        yield Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (destiny.origin,))
-                    yield from self._freed_faults(destiny, assigned)
-            case Fate.REPLACED:
-                yield from self._freed_faults(destiny, assigned)
-            case Fate.LEFT:
-                # A locked set that was split is told as that; its joker did not come free beside.
-                split = (
-                    self._rules.joker.sets is JokerSets.LOCKED and len(self._parts(destiny.origin.meld, assigned)) > 1
-                )
-                if not split:
-                    yield Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (destiny.origin,))
-                if not self._is_with_own(destiny, assigned):
-                    yield from self._freed_faults(destiny, assigned)
+    def _joker_violations(self, outcome: JokerOutcome, assignment: Assignment) -> Iterator[Violation]:
+        """Which rules are broken by where one joker of an old set is."""
+        match outcome.release:
+            case Release.STAYED:
+                if not self._is_with_own_set(outcome, assignment):
+                    yield Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (outcome.origin,))
+            case Release.TAKEN_OUT:
+                assert outcome.goal is not None
+                if not self._old_sets_in(outcome.goal.meld, assignment):
+                    yield Violation.at(Code.JOKER_NOT_REUSED, Side.AFTER, (outcome.goal,))
+            case Release.REPLACED:
+                yield from self._released_violations(outcome, assignment)
+            case Release.UNRESTRICTED | Release.FORBIDDEN:
+                with_own_set = self._is_with_own_set(outcome, assignment)
+                if self._was_not_replaced_from_rack(outcome, with_own_set, assignment):
+                    yield Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (outcome.origin,))
+                if not with_own_set:
+                    yield from self._released_violations(outcome, assignment)
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
 
-    def _is_with_own(self, destiny: Destiny, assigned: Assigned) -> bool:
+    def _was_not_replaced_from_rack(self, outcome: JokerOutcome, with_own_set: bool, assignment: Assignment) -> bool:
+        """Whether a joker left its set although only a tile of the rack in its place could have released it."""
+        if outcome.release is Release.FORBIDDEN:
+            # Where a locked set was split, that is the violation, and not that its joker came free.
+            return not (
+                self._rules.joker.sets is JokerSets.LOCKED and len(self._parts(outcome.origin.meld, assignment)) > 1
+            )
+        return not with_own_set and self._was_replaced_from_table(outcome, assignment)
+
+    def _is_with_own_set(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
+        """Whether a joker is in one meld with a tile of its old set."""
         return any(
-            (destiny.origin.meld, destiny.meld) in assigned[tile]
-            for tile in self._board.plain_before[destiny.origin.meld]
+            (outcome.origin.meld, outcome.meld) in assignment[tile]
+            for tile in self._board.plain_before[outcome.origin.meld]
         )
 
-    def _was_replaced_from_table(self, destiny: Destiny, assigned: Assigned) -> bool:
-        """Whether the rest of the set lies together with a tile in the joker's place that came from the table."""
+    def _was_replaced_from_table(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
+        """Whether the rest of the set is together with a tile of the table that stands in the joker's place."""
         if self._rules.joker.replaced_from is ReplacedFrom.ANYWHERE:
             return False
-        parts = self._parts(destiny.origin.meld, assigned)
-        replacing = self._board.stood_for(destiny.origin)
+        parts = self._parts(outcome.origin.meld, assignment)
+        replacing = self._board.stood_for(outcome.origin)
         return len(parts) == 1 and any(
             tile in replacing and not self._board.changes.placed[tile]
             for goal in parts
             for tile in self._board.after[goal]
         )
 
-    def _freed_faults(self, destiny: Destiny, assigned: Assigned) -> Iterator[Violation]:
-        """What is wrong with where a joker lies that came free."""
-        if destiny.goal is None:
-            to_rack = self._rules.joker.freed is FreedJoker.RACK and destiny.fate is Fate.REPLACED
+    def _released_violations(self, outcome: JokerOutcome, assignment: Assignment) -> Iterator[Violation]:
+        """Which rules are broken by where a released joker is."""
+        if outcome.goal is None:
+            to_rack = self._rules.joker.freed is FreedJoker.RACK and outcome.release is Release.REPLACED
             if not to_rack and not self._rules.manipulation.take_back:
-                yield Violation.at(Code.JOKER_NOT_REUSED, Side.BEFORE, (destiny.origin,))
+                yield Violation.at(Code.JOKER_NOT_REUSED, Side.BEFORE, (outcome.origin,))
             return
-        goal = destiny.goal
-        old_ones = (fault for old in self._akin[goal.meld] for fault in self._old_set_faults(goal, old, assigned))
+        goal = outcome.goal
+        in_old_sets = (
+            violation
+            for old in self._related[goal.meld]
+            for violation in self._old_set_violations(goal, old, assignment)
+        )
         if goal.meld not in self._board.sets_after:
             yield Violation.at(Code.JOKER_NOT_REUSED, Side.AFTER, (goal,))
-        elif (fault := next(old_ones, None)) is not None:
-            yield fault
+        elif (violation := next(in_old_sets, None)) is not None:
+            yield violation
         else:
-            yield from self._rack_faults(goal, assigned)
+            yield from self._rack_violations(goal, assignment)
 
-    def _others(self, meld: int) -> list[Tile]:
+    def _plain(self, meld: int) -> list[Tile]:
+        """The tiles of a new meld without jokers."""
         return [tile for tile in self._board.after[meld] if not tile.is_joker]
 
-    def _rack_faults(self, goal: Place, assigned: Assigned) -> Iterator[Violation]:
-        """What is wrong with a freed joker that lies with too few tiles of the rack."""
-        found = sum(assigned[tile].count((RACK, goal.meld)) for tile in self._others(goal.meld))
+    def _rack_violations(self, goal: Place, assignment: Assignment) -> Iterator[Violation]:
+        """The violation where a released joker is in a meld with too few tiles of the rack."""
+        found = sum(assignment[tile].count((RACK, goal.meld)) for tile in self._plain(goal.meld))
         found += self._rack_jokers.count(goal.meld)
         bound = self._rack_bound(goal.meld)
         if found < bound:
             yield Violation.at(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (goal,), found, bound)
 
     def _rack_bound(self, meld: int) -> int:
+        """How many tiles of the rack a new meld with a released joker must hold."""
         whole = self._rules.joker.freed is FreedJoker.SET_FROM_RACK
-        return max(len(self._others(meld)) if whole else 0, self._rules.joker.rack_tiles)
+        return max(len(self._plain(meld)) if whole else 0, self._rules.joker.rack_tiles)
 
-    def _rack_is_doomed(self, meld: int, assigned: Assigned) -> bool:
-        """Whether too many tiles of a meld are known to come from the table."""
-        may_come = sum(tile not in assigned or (RACK, meld) in assigned[tile] for tile in self._others(meld))
-        return may_come + self._rack_jokers.count(meld) < self._rack_bound(meld)
+    def _lacks_rack_tiles(self, meld: int, assignment: Assignment) -> bool:
+        """Whether too many tiles of a new meld are assigned to the table for the others to be enough."""
+        possible = sum(tile not in assignment or (RACK, meld) in assignment[tile] for tile in self._plain(meld))
+        return possible + self._rack_jokers.count(meld) < self._rack_bound(meld)
 
-    def _old_set_faults(self, goal: Place, old: int, assigned: Assigned) -> Iterator[Violation]:
-        """What is wrong with a freed joker that lies in what became of an old set."""
+    def _old_set_violations(self, goal: Place, old: int, assignment: Assignment) -> Iterator[Violation]:
+        """The violation where the meld of a released joker is an old set and must be a new one."""
         match self._rules.joker.freed:
             case FreedJoker.ANY_MELD | FreedJoker.RACK:
                 is_old = False
             case FreedJoker.NEW_COMBINATION:
-                is_old = self._is_only_joined(old, goal.meld, assigned)
+                is_old = self._only_gained_jokers(old, goal.meld, assignment)
             case FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK:
-                is_old = self._goes_on(old, goal.meld, assigned)
+                is_old = self._is_continued_in(old, goal.meld, assignment)
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
         if is_old:
             yield Violation.at(Code.JOKER_NOT_REUSED, Side.AFTER, (goal,))
 
-    def _is_only_joined(self, old: int, meld: int, assigned: Assigned) -> bool:
-        """Whether a meld is an old one to which nothing was done but that freed jokers came to it."""
-        part = self._parts(old, assigned).get(meld, [])
+    def _only_gained_jokers(self, old: int, meld: int, assignment: Assignment) -> bool:
+        """Whether a new meld is an old one to which nothing but released jokers were added."""
+        part = self._parts(old, assignment).get(meld, [])
         return (
             len(part) >= len(self._board.before[old])
-            and set(self._others(meld)) <= set(part)
+            and set(self._plain(meld)) <= set(part)
             and meld not in self._rack_jokers
         )
 
-    def _old_sets_in(self, meld: int, assigned: Assigned) -> list[int]:
-        """The old sets of which enough lies in a meld to be a set by itself."""
+    def _old_sets_in(self, meld: int, assignment: Assignment) -> list[int]:
+        """The old sets of which a new meld holds enough tiles for a valid set."""
         shortest = self._rules.melds.shortest
-        return [old for old in self._akin[meld] if len(self._parts(old, assigned).get(meld, [])) >= shortest]
+        return [old for old in self._related[meld] if len(self._parts(old, assignment).get(meld, [])) >= shortest]
 
-    def _goes_on(self, old: int, meld: int, assigned: Assigned) -> bool:
-        """Whether a meld is what became of an old set, rather than a new one.
+    def _is_continued_in(self, old: int, meld: int, assignment: Assignment) -> bool:
+        """Whether a new meld is the continuation of an old set, and so not a new set.
 
-        It is where enough of the old set lies in it to be a set by itself, unless as much lies elsewhere, where no
-        freed joker does: then that is what became of it, and this is made of tiles that were taken.
+        It is where it holds enough tiles of the old set for a valid set. Where another meld without a released joker
+        holds enough of them too, that one is the continuation, and this one is made of tiles taken from it.
         """
         shortest = self._rules.melds.shortest
-        large = [goal for goal, part in self._parts(old, assigned).items() if len(part) >= shortest]
-        freed_in = {
-            destiny.meld for destiny in self._destinies if destiny.fate in (Fate.REPLACED, Fate.LEFT, Fate.FREE)
-        }
-        return meld in large and all(goal in freed_in for goal in large)
+        large = [goal for goal, part in self._parts(old, assignment).items() if len(part) >= shortest]
+        with_released = {outcome.meld for outcome in self._outcomes if outcome.release in _RELEASED}
+        return meld in large and all(goal in with_released for goal in large)

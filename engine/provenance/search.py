@@ -1,8 +1,9 @@
-"""The search for the best way: choose the paths of every tile so that as few rules as possible are broken.
+"""A constraint search: choose a provenance for every tile so that as few rules as possible are broken.
 
-A rule looks at some tiles only, and most tiles have one path only. Tiles that no rule looks at are left out, tiles
-that share no rule are searched apart, and a branch ends once it breaks more than the best way found. Of ways that
-break as many rules the choice depends on what they break, so that the order of melds never matters.
+The tiles are the variables, their possible provenances the values. A constraint concerns few tiles, and most tiles
+have one possible provenance. Tiles of no constraint are left out, constraints that share no open tile are searched
+apart, and a branch ends once it breaks more than the best assignment found. Among assignments that break equally many
+rules the choice depends on which rules these are, so the order of the melds never matters.
 """
 
 from __future__ import annotations
@@ -10,224 +11,233 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tilekeeper.engine.provenance.board import Paths
-from tilekeeper.engine.provenance.budget import OutOfSteps, Steps
+from tilekeeper.engine.provenance.board import Provenance
+from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.rules.violations import CODE_RANKS, Violation
 from tilekeeper.engine.tiles.tile import Tile
 
-Assigned = dict[Tile, Paths]
+Assignment = dict[Tile, Provenance]
+"""The chosen provenance of each tile; tiles without an entry are open."""
+
+Choices = Mapping[Tile, Sequence[Provenance]]
+"""The possible provenances of each tile, the likeliest first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """One rule about the way: which tiles it looks at, and what is broken once their paths are known."""
+class Constraint:
+    """One rule that some provenances break."""
 
     tiles: frozenset[Tile]
-    broken: Callable[[Assigned], Iterable[Violation]]
-    doomed: Callable[[Assigned], bool] | None = None
-    """Whether it is broken for certain, though only some of the tiles are known; none where nothing can be said."""
+    """The tiles whose provenance it depends on."""
+    violations: Callable[[Assignment], Iterable[Violation]]
+    """What an assignment of all these tiles breaks."""
+    prunes: Callable[[Assignment], bool] | None = None
+    """Whether an assignment of some of these tiles breaks it whatever the others are; none where that is unknown."""
+
+    def is_kept(self, assignment: Assignment) -> bool:
+        """Whether an assignment of all its tiles breaks nothing."""
+        return next(iter(self.violations(assignment)), None) is None
 
 
-def can_hold(
-    rules: Sequence[Rule], common: Sequence[Rule], paths: Mapping[Tile, Sequence[Paths]], steps: Steps
+def is_satisfiable(
+    constraints: Sequence[Constraint], common: Sequence[Constraint], choices: Choices, budget: Budget
 ) -> bool:
-    """Whether some way breaks none of the rules.
+    """Whether some assignment breaks no constraint.
 
     Args:
-        rules: rules about the way.
-        common: more of them, of which it is known that they can all be kept together if no other is asked.
-        paths: for every tile of theirs the ways in which its copies can have gone.
-        steps: how much may be searched.
+        constraints: the constraints to satisfy.
+        common: more of them, which are known to be satisfiable together without the others.
+        choices: the possible provenances of all their tiles.
+        budget: the steps that the search may take.
 
     Raises:
-        OutOfSteps: when that is not enough.
+        BudgetExceeded: if it needs more steps.
     """
-    asked = {tile for rule in (*rules, *common) for tile in rule.tiles}
-    assigned: Assigned = {tile: paths[tile][0] for tile in asked if len(paths[tile]) == 1}
-    steps.take(len(asked) // 8)
-    open_rules = []
-    for rule in rules:
-        if rule.tiles <= assigned.keys():
-            steps.take(len(rule.tiles))
-            if next(iter(rule.broken(assigned)), None) is not None:
+    tiles = {tile for constraint in (*constraints, *common) for tile in constraint.tiles}
+    assignment: Assignment = {tile: choices[tile][0] for tile in tiles if len(choices[tile]) == 1}
+    budget.spend(len(tiles) // 8)
+    open_constraints = []
+    for constraint in constraints:
+        if constraint.tiles <= assignment.keys():
+            budget.spend(len(constraint.tiles))
+            if not constraint.is_kept(assignment):
                 return False
         else:
-            open_rules.append(rule)
-    # A rule that can't be kept even by itself is found so here, not after all that it has nothing to do with.
-    for rule in open_rules:
-        if not _can_hold([rule], _order([rule], assigned), paths, assigned, steps):
+            open_constraints.append(constraint)
+    # Each constraint is tried by itself first: one that can't be satisfied alone is found at once.
+    for constraint in open_constraints:
+        if not _is_satisfiable([constraint], _order([constraint], assignment), choices, assignment, budget):
             return False
-    if len(open_rules) < 2 and not common:
+    if len(open_constraints) < 2 and not common:
         return True
-    together = [*open_rules, *(rule for rule in common if not rule.tiles <= assigned.keys())]
-    asked_for = set(map(id, open_rules))
-    parties = [party for party in _parties(together, assigned) if not asked_for.isdisjoint(map(id, party))]
-    return all(_can_hold(party, _order(party, assigned), paths, assigned, steps) for party in parties)
+    together = [*open_constraints, *(each for each in common if not each.tiles <= assignment.keys())]
+    wanted = set(map(id, open_constraints))
+    components = [each for each in _components(together, assignment) if not wanted.isdisjoint(map(id, each))]
+    return all(_is_satisfiable(each, _order(each, assignment), choices, assignment, budget) for each in components)
 
 
-def _can_hold(
-    rules: Sequence[Rule],
-    order: Sequence[Tile],
-    paths: Mapping[Tile, Sequence[Paths]],
-    fixed: Assigned,
-    steps: Steps,
+def _is_satisfiable(
+    constraints: Sequence[Constraint], order: Sequence[Tile], choices: Choices, fixed: Assignment, budget: Budget
 ) -> bool:
-    """Whether paths can be chosen for the tiles in `order` so that no rule is broken."""
-    decided = _decided(rules, order)
-    watching: list[list[Rule]] = [[] for _ in order]
+    """Whether provenances can be chosen for the tiles in `order` so that no constraint is broken."""
+    complete = _completed_at(constraints, order)
+    pruning: list[list[Constraint]] = [[] for _ in order]
     for depth, tile in enumerate(order):
-        later = {id(rule) for party in decided[depth + 1 :] for rule in party}
-        watching[depth] = [rule for rule in rules if rule.doomed and tile in rule.tiles and id(rule) in later]
-    assigned = dict(fixed)
+        later = {id(constraint) for each in complete[depth + 1 :] for constraint in each}
+        pruning[depth] = [each for each in constraints if each.prunes and tile in each.tiles and id(each) in later]
+    assignment = dict(fixed)
 
     def descend(depth: int) -> bool:
         if depth == len(order):
             return True
-        for choice in paths[order[depth]]:
-            assigned[order[depth]] = choice
-            steps.take(1)
-            if _holds_so_far(watching[depth], decided[depth], assigned, steps) and descend(depth + 1):
+        for choice in choices[order[depth]]:
+            assignment[order[depth]] = choice
+            budget.spend(1)
+            if _is_kept_so_far(pruning[depth], complete[depth], assignment, budget) and descend(depth + 1):
                 return True
-        del assigned[order[depth]]
+        del assignment[order[depth]]
         return False
 
     return descend(0)
 
 
-def _holds_so_far(watching: Sequence[Rule], decided: Sequence[Rule], assigned: Assigned, steps: Steps) -> bool:
-    for rule in watching:
-        steps.take(len(rule.tiles))
-        if rule.doomed is not None and rule.doomed(assigned):
+def _is_kept_so_far(
+    pruning: Sequence[Constraint], complete: Sequence[Constraint], assignment: Assignment, budget: Budget
+) -> bool:
+    for constraint in pruning:
+        budget.spend(len(constraint.tiles))
+        if constraint.prunes is not None and constraint.prunes(assignment):
             return False
-    for rule in decided:
-        steps.take(len(rule.tiles))
-        if next(iter(rule.broken(assigned)), None) is not None:
+    for constraint in complete:
+        budget.spend(len(constraint.tiles))
+        if not constraint.is_kept(assignment):
             return False
     return True
 
 
-def fewest_broken(
-    rules: Sequence[Rule], paths: Mapping[Tile, Sequence[Paths]], steps: Steps, most: int
+def fewest_violations(
+    constraints: Sequence[Constraint], choices: Choices, budget: Budget, most: int
 ) -> list[Violation] | None:
-    """What the best way breaks, or none where every way breaks more than `most`.
+    """What the best assignment breaks; none where every assignment breaks more than `most` rules.
 
-    Where there are more ways than may be looked into, the best of those counts that were, or the likeliest.
+    Where the budget does not suffice, it is the best assignment that was tried, or the likeliest one.
 
     Args:
-        rules: the rules about the way.
-        paths: for every tile of theirs the ways in which its copies can have gone.
-        steps: how much may be searched.
+        constraints: the rules.
+        choices: the possible provenances of all their tiles.
+        budget: the steps that the search may take.
         most: how many violations are of interest.
 
     Raises:
-        OutOfSteps: when not even that can be looked into for which there is but one way.
+        BudgetExceeded: if not even the tiles with one possible provenance can be checked.
     """
-    assigned: Assigned = {tile: choices[0] for tile, choices in paths.items() if len(choices) == 1}
-    open_rules = []
+    assignment: Assignment = {tile: possible[0] for tile, possible in choices.items() if len(possible) == 1}
+    open_constraints = []
     violations: list[Violation] = []
-    for rule in rules:
-        if rule.tiles <= assigned.keys():
-            steps.take(len(rule.tiles))
-            violations += rule.broken(assigned)
+    for constraint in constraints:
+        if constraint.tiles <= assignment.keys():
+            budget.spend(len(constraint.tiles))
+            violations += constraint.violations(assignment)
         else:
-            open_rules.append(rule)
+            open_constraints.append(constraint)
     if len(violations) > most:
         return None
-    for party in _parties(open_rules, assigned):
-        found = _search(party, _order(party, assigned), paths, assigned, steps, most - len(violations))
+    for component in _components(open_constraints, assignment):
+        order = _order(component, assignment)
+        found = _fewest(component, order, choices, assignment, budget, most - len(violations))
         if found is None:
             return None
         violations += found
     return violations
 
 
-def straight_on(rules: Sequence[Rule], paths: Mapping[Tile, Sequence[Paths]]) -> list[Violation]:
-    """What the likeliest way breaks, without any search."""
-    assigned: Assigned = {tile: choices[0] for tile, choices in paths.items()}
-    return [violation for rule in rules for violation in rule.broken(assigned)]
+def likeliest_violations(constraints: Sequence[Constraint], choices: Choices) -> list[Violation]:
+    """What the likeliest provenance of every tile breaks, without a search."""
+    assignment: Assignment = {tile: possible[0] for tile, possible in choices.items()}
+    return [violation for constraint in constraints for violation in constraint.violations(assignment)]
 
 
-def _parties(rules: Iterable[Rule], assigned: Assigned) -> list[list[Rule]]:
-    """The rules in parties that share no tile whose path is open."""
-    parties: list[tuple[set[Tile], list[Rule]]] = []
-    for rule in rules:
-        tiles, members = set(rule.tiles - assigned.keys()), [rule]
-        apart = []
-        for party in parties:
-            if party[0].isdisjoint(tiles):
-                apart.append(party)
+def _components(constraints: Iterable[Constraint], assignment: Assignment) -> list[list[Constraint]]:
+    """The constraints in groups that have no open tile in common."""
+    components: list[tuple[set[Tile], list[Constraint]]] = []
+    for constraint in constraints:
+        tiles, members = set(constraint.tiles - assignment.keys()), [constraint]
+        others = []
+        for component in components:
+            if component[0].isdisjoint(tiles):
+                others.append(component)
             else:
-                tiles |= party[0]
-                members = party[1] + members
-        parties = [*apart, (tiles, members)]
-    return [members for _, members in parties]
+                tiles |= component[0]
+                members = component[1] + members
+        components = [*others, (tiles, members)]
+    return [members for _, members in components]
 
 
-def _order(rules: Sequence[Rule], assigned: Assigned) -> list[Tile]:
-    """The open tiles, so that rules come to be decided one soon after the other."""
+def _order(constraints: Sequence[Constraint], assignment: Assignment) -> list[Tile]:
+    """The open tiles in an order in which each constraint is complete as early as possible."""
     order: dict[Tile, None] = {}
-    waiting = [rule.tiles - assigned.keys() for rule in rules]
-    while waiting:
-        nearest = min(waiting, key=lambda tiles: len(tiles - order.keys()))
+    incomplete = [constraint.tiles - assignment.keys() for constraint in constraints]
+    while incomplete:
+        nearest = min(incomplete, key=lambda tiles: len(tiles - order.keys()))
         order.update(dict.fromkeys(sorted(nearest, key=lambda tile: tile.order)))
-        waiting = [tiles for tiles in waiting if not tiles <= order.keys()]
+        incomplete = [tiles for tiles in incomplete if not tiles <= order.keys()]
     return list(order)
 
 
-def _search(
-    rules: Sequence[Rule],
+def _fewest(
+    constraints: Sequence[Constraint],
     order: Sequence[Tile],
-    paths: Mapping[Tile, Sequence[Paths]],
-    fixed: Assigned,
-    steps: Steps,
+    choices: Choices,
+    fixed: Assignment,
+    budget: Budget,
     most: int,
 ) -> list[Violation] | None:
-    """What the best way breaks of some rules, choosing paths for the tiles in `order`."""
-    decided = _decided(rules, order)
-    assigned = dict(fixed)
+    """What the best assignment of the tiles in `order` breaks; none where it is more than `most` rules."""
+    complete = _completed_at(constraints, order)
+    assignment = dict(fixed)
     best: list[Violation] | None = None
 
-    def descend(depth: int, broken: list[Violation]) -> None:
+    def descend(depth: int, before: list[Violation]) -> None:
         nonlocal best, most
         if depth == len(order):
-            if best is None or badness(broken) < badness(best):
-                best, most = broken, len(broken)
+            if best is None or severity(before) < severity(best):
+                best, most = before, len(before)
             return
-        for choice in paths[order[depth]]:
-            assigned[order[depth]] = choice
-            now = list(broken)
-            for rule in decided[depth]:
-                steps.take(len(rule.tiles))
-                now += rule.broken(assigned)
-                if len(now) > most:
+        for choice in choices[order[depth]]:
+            assignment[order[depth]] = choice
+            violations = list(before)
+            for constraint in complete[depth]:
+                budget.spend(len(constraint.tiles))
+                violations += constraint.violations(assignment)
+                if len(violations) > most:
                     break
             else:
-                descend(depth + 1, now)
+                descend(depth + 1, violations)
             if best == []:
                 return
 
     try:
         descend(0, [])
-    except OutOfSteps:
+    except BudgetExceeded:
         if best is None:
-            straight = straight_on(rules, {**{tile: [choice] for tile, choice in fixed.items()}, **paths})
-            best = straight if len(straight) <= most else None
+            likeliest = likeliest_violations(constraints, {**{tile: [each] for tile, each in fixed.items()}, **choices})
+            best = likeliest if len(likeliest) <= most else None
     return best
 
 
-def _decided(rules: Sequence[Rule], order: Sequence[Tile]) -> list[list[Rule]]:
-    """For each tile in `order` the rules whose last tile it is."""
+def _completed_at(constraints: Sequence[Constraint], order: Sequence[Tile]) -> list[list[Constraint]]:
+    """For each tile in `order` the constraints of which it is the last open tile."""
     ranks = {tile: rank for rank, tile in enumerate(order)}
-    decided: list[list[Rule]] = [[] for _ in order]
-    for rule in rules:
-        decided[max(ranks[tile] for tile in rule.tiles if tile in ranks)].append(rule)
-    return decided
+    complete: list[list[Constraint]] = [[] for _ in order]
+    for constraint in constraints:
+        complete[max(ranks[tile] for tile in constraint.tiles if tile in ranks)].append(constraint)
+    return complete
 
 
-def badness(violations: Sequence[Violation]) -> tuple[int, list[tuple[int, int, int]]]:
-    """A key by which ways are compared: how much they break, then what, whatever the order of the melds.
+def severity(violations: Sequence[Violation]) -> tuple[int, list[tuple[int, int, int]]]:
+    """A key to compare assignments: how many rules they break, then which, independent of the order of the melds.
 
-    What is listed later presupposes more that was right, and is told rather.
+    Of two equally many the later codes are milder: they presuppose that more was right.
     """
     return len(violations), sorted(
         (-CODE_RANKS[violation.code], -(violation.found or 0), violation.bound or 0) for violation in violations

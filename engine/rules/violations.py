@@ -13,9 +13,9 @@ from tilekeeper.engine.tiles.table import Place
 
 
 class Code(StrEnum):
-    """What can be wrong with a turn, in the order in which a verdict lists it.
+    """The rules that a turn can break, in the order in which a verdict lists them.
 
-    The first two are no player's fault: the table was misread, or another edition is on it.
+    The first two are not the player's fault: the table was misread, or another edition is in play.
     """
 
     UNKNOWN_TILE = "unknown-tile"
@@ -27,7 +27,7 @@ class Code(StrEnum):
     RUN_BROKEN = "run-broken"
     """One colour, but the numbers do not follow each other; the tiles are those on either side of each break."""
     WRAPS_PAST_HIGHEST = "wraps-past-highest"
-    """A run that goes on past the highest number, `bound`, or below 1; the tiles are those on either side of that."""
+    """A run that continues past the highest number, `bound`, or below 1; the tiles are those on either side of that."""
     GROUP_COLOUR_TWICE = "group-colour-twice"
     """One number, but a colour more than once; the tiles are those of such colours."""
     GROUPS_NOT_PLAYED = "groups-not-played"
@@ -41,29 +41,29 @@ class Code(StrEnum):
     NOT_A_MELD = "not-a-meld"
     """Neither one colour nor one number, or jokers alone."""
     TILE_TAKEN = "tile-taken"
-    """Tiles that lay on the table and do not any more; they are places of the table before."""
+    """Tiles of the table before that are not on the table after; they are places of the table before."""
     EXTEND_ONLY = "extend-only"
-    """Melds that were split or taken apart, where melds are only added to; they are places of the table before."""
+    """Melds that were split, where melds may only be extended; they are places of the table before."""
     ORIGINAL_TOO_SHORT = "original-too-short"
-    """Sets of which only part was taken and fewer than `bound` tiles, `found`, stayed together in a valid set."""
+    """Sets that were split so that fewer than `bound` of their tiles, `found`, stayed together in a valid set."""
     JOKER_SET_LOCKED = "joker-set-locked"
-    """Sets with a joker that were split, or out of which a tile was taken that is not a replaced joker."""
+    """Sets with a joker that were split, or from which a tile other than a replaced joker was taken."""
     NOTHING_PLACED = "nothing-placed"
-    """`found` tiles came from the rack, where a turn asks for `bound`."""
+    """`found` tiles came from the rack, where a turn needs `bound`."""
     OPENING_TOO_LOW = "opening-too-low"
-    """New sets from the rack worth `found` points, where the opening asks for `bound`."""
+    """New sets from the rack worth `found` points, where the opening needs `bound`."""
     OPENING_USED_TABLE = "opening-used-table"
     """Melds of the table were used before the player had opened."""
     OPENING_TABLE_NOT_EMPTY = "opening-table-not-empty"
-    """An opening on a table where melds lay already, where it must be empty."""
+    """An opening on a table with melds, where the table must be empty."""
     JOKER_BEFORE_OPENING = "joker-before-opening"
     """A joker on the table was replaced or moved before the player had opened."""
     JOKER_NOT_FROM_RACK = "joker-not-from-rack"
-    """A joker left its set, and no tile of the rack lies where it lay, which alone would set it free."""
+    """A joker left its set without being replaced by a tile of the rack, which the edition requires."""
     JOKER_NOT_REUSED = "joker-not-reused"
-    """A freed joker was not laid where the edition wants it in the same turn."""
+    """A freed joker was not laid in the same turn where the edition requires."""
     JOKER_NEEDS_RACK_TILES = "joker-needs-rack-tiles"
-    """A freed joker was laid in a new set with too few tiles of the rack: `found`, where `bound` are asked for."""
+    """A freed joker was laid in a new set with too few tiles of the rack: `found`, where `bound` are needed."""
 
 
 CODE_RANKS: Final = {code: rank for rank, code in enumerate(Code)}
@@ -79,7 +79,7 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One thing that is wrong, and where: indices of melds and places of tiles in the table of that side."""
+    """One broken rule: its code, and the melds and tiles it concerns in the table of that side."""
 
     code: Code
     side: Side
@@ -88,11 +88,11 @@ class Violation:
     found: int | None = None
     """What was counted, where the code says what."""
     bound: int | None = None
-    """What the edition asks for or allows, where the code says what."""
+    """What the edition requires or allows, where the code says what."""
 
     @classmethod
     def at(
         cls, code: Code, side: Side, tiles: tuple[Place, ...], found: int | None = None, bound: int | None = None
     ) -> Violation:
-        """A violation that concerns some tiles, and the melds in which they lie."""
+        """A violation that concerns some tiles and the melds that hold them."""
         return cls(code, side, tuple(sorted({place.meld for place in tiles})), tiles, found, bound)

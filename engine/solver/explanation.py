@@ -47,7 +47,7 @@ def explain(before: Table, after: Table, rules: RuleSet) -> Explanation:
     changes = find_changes(before, after, rules)
     goes_on_as = _pairs(changes)
     loose: dict[Tile, list[Place]] = {}
-    for old in changes.gone:
+    for old in changes.changed_before:
         stayed = Counter(after.melds[_partner(goes_on_as, old)]) if old in goes_on_as.values() else Counter()
         for position, tile in enumerate(before.melds[old]):
             if stayed[tile]:
@@ -56,7 +56,7 @@ def explain(before: Table, after: Table, rules: RuleSet) -> Explanation:
                 loose.setdefault(tile, []).append(Place(old, position))
     racked = Counter(changes.placed)
     moves = []
-    for new in sorted(changes.new, key=lambda index: not _is_from_rack(after.melds[index], changes)):
+    for new in sorted(changes.changed_after, key=lambda index: not _is_from_rack(after.melds[index], changes)):
         moves += _moves_to(new, changes, goes_on_as, loose, racked)
     moves.sort(key=lambda move: move.goal or Place(0, 0))
     gone = [TileMove(tile, place, None) for tile, places in loose.items() for place in places]
@@ -97,10 +97,14 @@ def _partner(goes_on_as: Mapping[int, int], old: int) -> int:
 
 def _pairs(changes: Changes) -> dict[int, int]:
     """Which changed meld goes on as which, so that most tiles stay where they were."""
-    rows = [Counter(changes.before.melds[index]) for index in changes.gone]
-    columns = [Counter(changes.after.melds[index]) for index in changes.new]
+    rows = [Counter(changes.before.melds[index]) for index in changes.changed_before]
+    columns = [Counter(changes.after.melds[index]) for index in changes.changed_after]
     shared = [[(row & column).total() for column in columns] for row in rows]
-    return {changes.new[column]: changes.gone[row] for row, column in best_pairs(shared) if shared[row][column] > 0}
+    return {
+        changes.changed_after[column]: changes.changed_before[row]
+        for row, column in best_pairs(shared)
+        if shared[row][column] > 0
+    }
 
 
 def best_pairs(worth: Sequence[Sequence[int]]) -> list[tuple[int, int]]:

@@ -61,7 +61,7 @@ class Oracle:
 
     def __init__(self, changes: Changes) -> None:
         self.before, self.after = changes.before.melds, changes.after.melds
-        self.gone, self.new = changes.gone, changes.new
+        self.gone, self.new = changes.changed_before, changes.changed_after
         origins: defaultdict[Tile, list[int]] = defaultdict(list)
         self.goals: defaultdict[Tile, list[Place]] = defaultdict(list)
         for index in self.gone:

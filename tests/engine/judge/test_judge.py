@@ -13,7 +13,7 @@ from tests.benchmarks.engine.hard_turns import TURNS
 from tilekeeper.engine.judge.judge import TurnContext, judge
 from tilekeeper.engine.judge.opening import judge_opening
 from tilekeeper.engine.judge.verdict import StandIn, Verdict
-from tilekeeper.engine.provenance.budget import Steps
+from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.meld import best_reading, worth
@@ -151,13 +151,13 @@ def test_the_points_of_an_opening_are_the_best_there_are(turn: Turn) -> None:
     before, after, _ = turn
     changes = find_changes(before, after, RULES)
     best = 0
-    for size in range(len(changes.new) + 1):
-        for chosen in combinations(changes.new, size):
+    for size in range(len(changes.changed_after) + 1):
+        for chosen in combinations(changes.changed_after, size):
             rows = [after.melds[index] for index in chosen]
             if Counter(tile for row in rows for tile in row) <= changes.placed:
                 values = [worth(row, reading, RULES) if (reading := best_reading(row, RULES)) else 0 for row in rows]
                 best = max(best, sum(values))
-    assert judge_opening(changes, RULES, Steps()).points == best
+    assert judge_opening(changes, RULES, Budget()).points == best
 
 
 def test_an_absurd_table_gets_its_verdict() -> None:

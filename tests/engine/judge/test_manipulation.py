@@ -10,12 +10,12 @@ from tests.benchmarks.engine.hard_turns import turns
 from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.small_turns import mirrored, small_turn
 from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.judge.manipulation import Manipulated, find_legal, judge_manipulation
+from tilekeeper.engine.judge.manipulation import ManipulationResult, find_legal, judge_manipulation
 from tilekeeper.engine.provenance.board import Board
-from tilekeeper.engine.provenance.budget import OutOfSteps, Steps
+from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
-from tilekeeper.engine.provenance.constraints import WayRules
-from tilekeeper.engine.provenance.joker_fates import Destiny, Fate, Lot
+from tilekeeper.engine.provenance.constraints import ScenarioConstraints
+from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Release, Scenario
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.violations import Code
@@ -31,10 +31,10 @@ def test_what_is_not_legal_breaks_something(name: str) -> None:
     for _ in range(150):
         before, after = small_turn(rng, rules)
         changes = find_changes(before, mirrored(rng, after), rules)
-        legal, told = find_legal(changes, rules, Steps()), judge_manipulation(changes, rules, Steps())
-        assert told.proved
-        assert (legal is None) == bool(told.violations), f"{before} -> {after}"
-        assert legal is None or legal == told
+        legal, result = find_legal(changes, rules, Budget()), judge_manipulation(changes, rules, Budget())
+        assert result.proved
+        assert (legal is None) == bool(result.violations), f"{before} -> {after}"
+        assert legal is None or legal == result
         seen[legal is None] += 1
     assert min(seen[True], seen[False]) > 0
 
@@ -45,23 +45,23 @@ def test_full_tables_are_looked_into(name: str) -> None:
     rules = rule_set(name)
     for kind in ("regrouped", "swapped", "jokers change"):
         asked = [(before, after) for before, after, opened in turns(kind, 6, 3, rules) if opened]
-        proved = [judge_manipulation(find_changes(*turn, rules), rules, Steps()).proved for turn in asked]
+        proved = [judge_manipulation(find_changes(*turn, rules), rules, Budget()).proved for turn in asked]
         assert sum(proved) >= 5
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_where_the_steps_are_at_an_end_nobody_is_blamed(name: str) -> None:
-    """Neither for what was done with the table nor for an opening that was not found; what lies wrong is told."""
+    """Neither for what was done with the table nor for an opening that was not found; what lies wrong is result."""
     rules = rule_set(name)
     before, after = parse_table("R4 J R6 | K7 K8 K9"), parse_table("R4 R5 R6 | K7 K8 K9 J")
     changes = find_changes(before, after, rules)
     if name == "junior":
         before, after = parse_table("R4 J R6 | K7 K8 K9"), parse_table("R4 R5 R6 | K6 K7 K8 | K9 J")
         changes = find_changes(before, after, rules)
-    assert judge_manipulation(changes, rules, Steps()).violations
-    assert judge_manipulation(changes, rules, Steps(0)) == Manipulated(proved=False)
-    with pytest.raises(OutOfSteps):
-        find_legal(changes, rules, Steps(0))
+    assert judge_manipulation(changes, rules, Budget()).violations
+    assert judge_manipulation(changes, rules, Budget(0)) == ManipulationResult(proved=False)
+    with pytest.raises(BudgetExceeded):
+        find_legal(changes, rules, Budget(0))
 
 
 def test_eight_jokers_are_more_than_can_be_followed() -> None:
@@ -90,22 +90,22 @@ def test_what_is_told_of_many_jokers_is_found_in_time() -> None:
     after = parse_table(
         " | ".join([*(f"{ink}1 {ink}2 {ink}3 {ink}4 {ink}5 {ink}6" for ink in "RBYK"), "J J J J J J J J"])
     )
-    told = judge_manipulation(find_changes(before, after, rules), rules, Steps())
-    assert told.proved
-    assert [violation.code for violation in told.violations] == [Code.JOKER_NOT_REUSED] * 8
-    assert told.replaced == 8
+    result = judge_manipulation(find_changes(before, after, rules), rules, Budget())
+    assert result.proved
+    assert [violation.code for violation in result.violations] == [Code.JOKER_NOT_REUSED] * 8
+    assert result.replaced == 8
     many = with_house_rules(rule_set("junior"), ["stock.jokers=8", "melds.largest_group=4", "stock.copies=4"])
     groups = parse_table(" | ".join(f"R{number} B{number} J" for number in range(1, 9)))
     full = parse_table(
         " | ".join([*(f"R{number} B{number} Y{number} K{number}" for number in range(1, 9)), "J J J J J J J J"])
     )
-    told = judge_manipulation(find_changes(groups, full, many), many, Steps())
-    assert told.proved
-    assert {violation.code for violation in told.violations} <= {Code.JOKER_NOT_REUSED, Code.JOKER_NOT_FROM_RACK}
+    result = judge_manipulation(find_changes(groups, full, many), many, Budget())
+    assert result.proved
+    assert {violation.code for violation in result.violations} <= {Code.JOKER_NOT_REUSED, Code.JOKER_NOT_FROM_RACK}
 
 
 def test_a_verdict_is_the_same_on_every_machine() -> None:
-    """What is looked into is counted in steps, not in seconds, also where they come to an end."""
+    """What is looked into is counted in budget, not in seconds, also where they come to an end."""
     rules = rule_set("cards")
     for before, after, opened in turns("joined", 4, 0, rules):
         context = TurnContext(rules, opened)
@@ -113,14 +113,14 @@ def test_a_verdict_is_the_same_on_every_machine() -> None:
 
 
 def test_where_replacing_is_not_followed_nothing_is_counted() -> None:
-    """In an edition in which a joker comes free in whatever way, none is told to be replaced or on the rack."""
+    """In an edition in which a joker comes free in whatever way, none is result to be replaced or on the rack."""
     rules = rule_set("large-numbers")
     for after in ("R4 R5 R6 | J K8 K9", "R4 R5 R6"):
-        told = judge_manipulation(find_changes(parse_table("R4 J R6"), parse_table(after), rules), rules, Steps())
-        assert (told.replaced, told.to_rack, told.proved) == (0, 0, True)
+        result = judge_manipulation(find_changes(parse_table("R4 J R6"), parse_table(after), rules), rules, Budget())
+        assert (result.replaced, result.to_rack, result.proved) == (0, 0, True)
     junior = rule_set("junior")
-    told = judge_manipulation(find_changes(parse_table("R4 J R6"), parse_table("R4 R5 R6"), junior), junior, Steps())
-    assert (told.violations, told.replaced, told.to_rack, told.proved) == ((), 1, 1, True)
+    result = judge_manipulation(find_changes(parse_table("R4 J R6"), parse_table("R4 R5 R6"), junior), junior, Budget())
+    assert (result.violations, result.replaced, result.to_rack, result.proved) == ((), 1, 1, True)
 
 
 def test_a_misread_table_is_not_followed() -> None:
@@ -131,7 +131,7 @@ def test_a_misread_table_is_not_followed() -> None:
         ("R4 R5 R6 | R4 R5 R7", "R4 | R4 | R4 R5 R6"),
     ):
         changes = find_changes(parse_table(before), parse_table(after), rules)
-        assert judge_manipulation(changes, rules, Steps()) == Manipulated()
+        assert judge_manipulation(changes, rules, Budget()) == ManipulationResult()
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,8 @@ def test_a_way_is_left_as_soon_as_it_breaks_a_rule(
     table = parse_table(before)
     after = parse_table("R4 R5 R6 R7 R8 | R4 R5 R6 B7" if edition == "junior" else "R4 R5 R6 R7 J | R4 R5 R6 R7 R8")
     board = Board(find_changes(table, after, rules), rules)
-    jokers = [Destiny(Place(0, 3), Place(0, 4), Fate.STAYED)] if "J" in before else []
-    way = WayRules(board, Lot(tuple(jokers)))
-    found = [rule for with_jokers in (False, True) for rule in way.about_melds(with_jokers)]
-    assigned = {parse_table(tile).melds[0][0]: ((0, goal),) for tile, goal in goals.items()}
-    assert [rule.doomed(assigned) for rule in found if rule.doomed] == ([] if doomed is None else [doomed])
+    jokers = [JokerOutcome(Place(0, 3), Place(0, 4), Release.STAYED)] if "J" in before else []
+    way = ScenarioConstraints(board, Scenario(tuple(jokers)))
+    found = [rule for with_jokers in (False, True) for rule in way.on_melds(with_jokers)]
+    assignment = {parse_table(tile).melds[0][0]: ((0, goal),) for tile, goal in goals.items()}
+    assert [rule.prunes(assignment) for rule in found if rule.prunes] == ([] if doomed is None else [doomed])

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tilekeeper.engine.judge.opening import Laid, from_rack, judge_opening
-from tilekeeper.engine.provenance.budget import Steps
+from tilekeeper.engine.judge.opening import RackRows, from_rack, judge_opening
+from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
@@ -14,7 +14,7 @@ from tilekeeper.engine.tiles.table import Place
 RULES = rule_set("large-numbers")
 
 
-def laid(before: str, after: str, *house: str) -> Laid:
+def laid(before: str, after: str, *house: str) -> RackRows:
     rules = with_house_rules(RULES, house)
     return from_rack(find_changes(parse_table(before), parse_table(after), rules), rules)
 
@@ -80,15 +80,15 @@ def test_more_rows_than_were_ever_laid_are_not_weighed(rows: int, best: bool) ->
     assert found.best is best
     assert found.points(RULES) == (30 * 199 if best else 0)
     cheap = " | ".join(["R1 R2 B1"] * rows)
-    told = judge_opening(find_changes(parse_table("R1 R2 B1 K1"), parse_table(cheap), RULES), RULES, Steps())
-    assert told.proved is best
-    assert (Code.OPENING_TOO_LOW in {violation.code for violation in told.violations}) is best
+    result = judge_opening(find_changes(parse_table("R1 R2 B1 K1"), parse_table(cheap), RULES), RULES, Budget())
+    assert result.proved is best
+    assert (Code.OPENING_TOO_LOW in {violation.code for violation in result.violations}) is best
 
 
 def test_what_was_used_of_the_table_is_pointed_to() -> None:
     """Of identical tiles the last are the rack's, and what lies in a set of the rack is none of the table's."""
     changes = find_changes(parse_table("R1 R2 R3 | R1 B1 O1"), parse_table("R1 R2 R3 R4 | R1 B1 O1 K1"), RULES)
-    (too_low, used) = judge_opening(changes, RULES, Steps()).violations
+    (too_low, used) = judge_opening(changes, RULES, Budget()).violations
     assert (too_low.code, too_low.found) == (Code.OPENING_TOO_LOW, 0)
     assert used.code is Code.OPENING_USED_TABLE
     assert used.side is Side.AFTER
@@ -97,21 +97,21 @@ def test_what_was_used_of_the_table_is_pointed_to() -> None:
         *(Place(1, position) for position in range(3)),
     )
     changes = find_changes(parse_table("R7 R8 R9"), parse_table("R7 B7 O7 | R7 R8 R9 R10 | K11 B11 O11"), RULES)
-    (used,) = judge_opening(changes, RULES, Steps()).violations
+    (used,) = judge_opening(changes, RULES, Budget()).violations
     assert used.tiles == tuple(Place(1, position) for position in range(3))
 
 
 def test_of_identical_tiles_the_first_is_the_tables() -> None:
     """As many are pointed to as lay on the table, and not those that came from the rack besides."""
     changes = find_changes(parse_table("R7 R8 R9"), parse_table("R7 R8 R10 | R9 R7 R1"), RULES)
-    used = judge_opening(changes, RULES, Steps()).violations[-1]
+    used = judge_opening(changes, RULES, Budget()).violations[-1]
     assert used.code is Code.OPENING_USED_TABLE
     assert used.tiles == (Place(0, 0), Place(0, 1), Place(1, 0))
 
 
 def test_where_jokers_can_not_be_followed_nothing_is_proved() -> None:
-    """The points are told all the same."""
+    """The points are result all the same."""
     changes = find_changes(parse_table("R4 J R6"), parse_table("R4 R5 R6 | K10 B10 J"), RULES)
-    told = judge_opening(changes, RULES, Steps(0))
-    assert (told.points, told.proved) == (0, False)
-    assert judge_opening(changes, RULES, Steps()).proved
+    result = judge_opening(changes, RULES, Budget(0))
+    assert (result.points, result.proved) == (0, False)
+    assert judge_opening(changes, RULES, Budget()).proved

@@ -9,7 +9,7 @@ from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.small_turns import small_turn
 from tilekeeper.engine.judge.opening_free import _openings, judge_free_opening
 from tilekeeper.engine.judge.opening_sets import RackSet, likely_sets
-from tilekeeper.engine.provenance.budget import OutOfSteps, Steps
+from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import Changes, find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
@@ -22,7 +22,7 @@ CARDS = rule_set("cards")
 def needed(changes: Changes, rules: RuleSet) -> list[tuple[RackSet, ...]]:
     """Every choice of likely sets, some twice, that the rack holds, that reaches the points and needs all of them."""
     bound, found = rules.opening.minimum_points, []
-    sets = likely_sets(changes, rules, Steps())
+    sets = likely_sets(changes, rules, Budget())
     for size in range(1, 4 if rules.opening.several_sets else 2):
         for chosen in combinations_with_replacement(sets, size):
             points = sum(one.points for one in chosen)
@@ -40,9 +40,9 @@ def test_every_choice_is_tried_once_the_likeliest_first(name: str, house: str) -
     while tried < 3:
         before, after = small_turn(rng, rules, most_melds=2)
         changes = find_changes(before, after, rules)
-        if not 2 <= len(likely_sets(changes, rules, Steps())) <= 12:
+        if not 2 <= len(likely_sets(changes, rules, Budget())) <= 12:
             continue
-        found = [choice for choice in _openings(changes, rules, Steps()) if len(choice) <= 3]
+        found = [choice for choice in _openings(changes, rules, Budget()) if len(choice) <= 3]
         assert sorted(map(str, found)) == sorted(map(str, needed(changes, rules)))
         apart = [sum(one.apart for one in choice) for choice in found]
         assert apart == sorted(apart)
@@ -55,24 +55,24 @@ def test_what_is_just_enough_is_enough() -> None:
         ("R1 R2 R3", "K10 B10 Y10 R10 | R1 R2 R3 R4"),
         ("R11 R12 R13", "K10 B10 Y10 | R10 R11 R12 R13"),
     ):
-        told = judge_free_opening(find_changes(parse_table(before), parse_table(after), CARDS), CARDS, Steps())
-        assert (told.points, told.violations, told.manipulated.violations, told.proved) == (40, (), (), True)
+        result = judge_free_opening(find_changes(parse_table(before), parse_table(after), CARDS), CARDS, Budget())
+        assert (result.points, result.violations, result.manipulated.violations, result.proved) == (40, (), (), True)
 
 
 def test_what_is_wrong_after_the_opening_is_told() -> None:
     """Where the opening lies there, what was done with the table after it is judged by itself."""
     changes = find_changes(parse_table("B8 K8 R8"), parse_table("K10 B10 Y10 R10 | B8 K8 Y8 | R7 R8 R9"), CARDS)
-    told = judge_free_opening(changes, CARDS, Steps())
-    assert told.points == 40
-    assert told.violations == ()
-    assert [str(violation.code) for violation in told.manipulated.violations] == ["original-too-short"]
+    result = judge_free_opening(changes, CARDS, Budget())
+    assert result.points == 40
+    assert result.violations == ()
+    assert [str(violation.code) for violation in result.manipulated.violations] == ["original-too-short"]
 
 
-def test_where_the_steps_are_at_an_end_nobody_is_blamed() -> None:
-    """Whether all of them are, or some are left for a first look."""
+def test_nothing_is_reported_where_the_budget_ends() -> None:
+    """At once, or after some of the search."""
     changes = find_changes(parse_table("R11 R12 R13"), parse_table("K10 B10 Y10 | R10 R11 R12 R13"), CARDS)
     for steps in (0, 20, 40):
-        told = judge_free_opening(changes, CARDS, Steps(steps))
-        assert (told.points, told.violations, told.manipulated.violations, told.proved) == (30, (), (), False)
-    with pytest.raises(OutOfSteps):
-        list(_openings(changes, CARDS, Steps(30)))
+        result = judge_free_opening(changes, CARDS, Budget(steps))
+        assert (result.points, result.violations, result.manipulated.violations, result.proved) == (30, (), (), False)
+    with pytest.raises(BudgetExceeded):
+        list(_openings(changes, CARDS, Budget(30)))

@@ -9,7 +9,7 @@ from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.judge_oracle import count_ways, has_legal_way, openings, same_set, value
 from tests.support.small_turns import small_turn
 from tilekeeper.engine.judge.opening_sets import likely_sets
-from tilekeeper.engine.provenance.budget import OutOfSteps, Steps
+from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
@@ -22,19 +22,19 @@ CARDS = rule_set("cards")
 def test_a_long_run_has_all_its_parts() -> None:
     """Each stretch of three and more of thirteen tiles, with what lies together first."""
     after = parse_table("R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13")
-    found = likely_sets(find_changes(Table(), after, CARDS), CARDS, Steps())
+    found = likely_sets(find_changes(Table(), after, CARDS), CARDS, Budget())
     assert len(found) == sum(range(1, 12))
     assert {one.apart for one in found} == {0}
     assert found[0].meld == after.melds[0]
     assert found[0].points == 91
-    with pytest.raises(OutOfSteps):
-        likely_sets(find_changes(Table(), after, CARDS), CARDS, Steps(100))
+    with pytest.raises(BudgetExceeded):
+        likely_sets(find_changes(Table(), after, CARDS), CARDS, Budget(100))
 
 
 def test_sets_that_lie_apart_come_last_and_some_not_at_all() -> None:
     """Too little together to be what must stay of a set, and too little apart for all of it to have been used."""
     before, after = parse_table("K10 K11 K12"), parse_table("K10 R10 B10 | K11 R11 B11 | K12 R12 B12 | B13 B9 Y9 K9")
-    found = likely_sets(find_changes(before, after, CARDS), CARDS, Steps())
+    found = likely_sets(find_changes(before, after, CARDS), CARDS, Budget())
     rows = {" ".join(map(str, one.meld)): one.apart for one in found}
     assert rows["R10 R11 R12"] == 2
     assert rows["B9 B10 B11 B12"] == 3
@@ -51,7 +51,7 @@ def test_every_set_of_a_possible_opening_is_listed(name: str) -> None:
         if count_ways(before, after) > 60:
             continue
         changes = find_changes(before, after, rules)
-        listed = {same_set(one.meld, rules) for one in likely_sets(changes, rules, Steps())}
+        listed = {same_set(one.meld, rules) for one in likely_sets(changes, rules, Budget())}
         for sets in openings(changes.placed, rules):
             if has_legal_way(Table((*before.melds, *sets)), after, rules):
                 assert {same_set(row, rules) for row in sets} <= listed, f"{before} -> {after}"
@@ -64,7 +64,7 @@ def test_what_is_listed_is_a_set_of_the_rack_and_worth_what_it_says(name: str) -
     rules, rng, seen = RULES[name], random.Random(f"{name} worth"), 0
     while seen < 15:
         changes = find_changes(*small_turn(rng, rules, most_melds=2), rules)
-        found = likely_sets(changes, rules, Steps())
+        found = likely_sets(changes, rules, Budget())
         for one in found:
             assert one.tiles == Counter(one.meld)
             assert one.fits(changes.placed)
@@ -116,17 +116,17 @@ def test_how_much_of_a_set_lies_apart(edition: str, before: str, after: str, apa
     name, *house = edition.split()
     rules = with_house_rules(rule_set(name), house)
     changes = find_changes(parse_table(before), parse_table(after), rules)
-    found = {" ".join(map(str, one.meld)): one.apart for one in likely_sets(changes, rules, Steps())}
+    found = {" ".join(map(str, one.meld)): one.apart for one in likely_sets(changes, rules, Budget())}
     assert {row: found.get(row) for row in apart} == apart
 
 
 def test_tiles_that_are_too_few_points_make_no_opening() -> None:
     """Nothing is listed where all tiles of the rack together are worth less; what is just enough is."""
     for after, sets in (("K10 B10 Y10 | R9", 0), ("K10 B10 Y10 | R10", 2), ("K5 B5 J | Y4", 0), ("K5 B5 J | Y5", 4)):
-        found = likely_sets(find_changes(Table(), parse_table(after), CARDS), CARDS, Steps())
+        found = likely_sets(find_changes(Table(), parse_table(after), CARDS), CARDS, Budget())
         assert len(found) == sets, after
     # A joker that counts as the tile for which it stands is worth 13 at most.
     rules = with_house_rules(CARDS, ["opening.joker_points=none"])
     for after, sets in (("K13 B13 J", 0), ("K13 B13 J | R1", 1), ("K13 B13 J | R1 R2", 1)):
-        found = likely_sets(find_changes(Table(), parse_table(after), rules), rules, Steps())
+        found = likely_sets(find_changes(Table(), parse_table(after), rules), rules, Budget())
         assert len(found) == sets, after

@@ -1,29 +1,29 @@
-"""The count of steps: how many are left, and when they are at an end."""
+"""The budget: how many steps are left, and when it is exceeded."""
 
 import pytest
 
-from tilekeeper.engine.provenance.budget import MOST_STEPS, OutOfSteps, Steps
+from tilekeeper.engine.provenance.budget import TURN_BUDGET, Budget, BudgetExceeded
 
 
 def test_steps_are_counted_down() -> None:
-    """The last one may still be taken, the one after it not; below none there is nothing."""
-    steps = Steps(5)
-    steps.take(3)
-    assert steps.left == 2
-    steps.take(2)
-    assert steps.left == 0
-    steps.take(0)
-    with pytest.raises(OutOfSteps):
-        steps.take(1)
-    assert steps.left == 0
+    """The last step may still be taken, one more exceeds the budget; what is left is never below 0."""
+    budget = Budget(5)
+    budget.spend(3)
+    assert budget.left == 2
+    budget.spend(2)
+    assert budget.left == 0
+    budget.spend(0)
+    with pytest.raises(BudgetExceeded):
+        budget.spend(1)
+    assert budget.left == 0
 
 
-def test_all_may_be_taken_at_once() -> None:
-    """Then none is left, and that by itself is no reason to end."""
-    steps = Steps()
-    assert steps.left == MOST_STEPS == 20_000
-    steps.take_all()
-    assert steps.left == 0
-    steps.take(0)
-    with pytest.raises(OutOfSteps):
-        steps.take(1)
+def test_a_budget_is_exhausted() -> None:
+    """No step is left then, which raises nothing until one is taken."""
+    budget = Budget()
+    assert budget.left == TURN_BUDGET == 20_000
+    budget.exhaust()
+    assert budget.left == 0
+    budget.spend(0)
+    with pytest.raises(BudgetExceeded):
+        budget.spend(1)

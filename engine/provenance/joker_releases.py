@@ -1,0 +1,218 @@
+"""How jokers left their sets: whether each one stayed, was replaced or was taken out, and where it is now.
+
+A *scenario* combines one outcome for every joker of an old set. `plausible_scenarios` leaves out outcomes that break a
+rule by themselves, so that few remain to be searched; `all_scenarios` lists every one, for turns that are illegal.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import combinations, product
+
+from tilekeeper.engine.provenance.board import Board
+from tilekeeper.engine.provenance.budget import Budget
+from tilekeeper.engine.provenance.joker_moves import joker_moves
+from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
+from tilekeeper.engine.tiles.table import Place
+from tilekeeper.engine.tiles.tile import JOKER, Tile
+
+
+class Release(Enum):
+    """How a joker left its set, or that it did not."""
+
+    STAYED = auto()
+    """It is with tiles of its set and stands for the same tile."""
+    REPLACED = auto()
+    """A tile was laid in its place."""
+    TAKEN_OUT = auto()
+    """It was taken out of a set whose parts are all valid without it, and laid to a run of the table."""
+    UNRESTRICTED = auto()
+    """The edition lets it leave its set in any way."""
+    FORBIDDEN = auto()
+    """It left its set in a way that the edition does not allow."""
+
+
+@dataclass(frozen=True, slots=True)
+class JokerOutcome:
+    """What happened to one joker of an old set."""
+
+    origin: Place
+    goal: Place | None
+    """Where it is now; none where it is not on the table."""
+    release: Release
+    replaced_by: Tile | None = None
+
+    @property
+    def meld(self) -> int | None:
+        """The new meld that holds it; none where it is not on the table."""
+        return None if self.goal is None else self.goal.meld
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One outcome for every joker in a changed meld."""
+
+    outcomes: tuple[JokerOutcome, ...] = ()
+    """The outcomes of the jokers that were in valid sets."""
+    rack_jokers: tuple[int, ...] = ()
+    """The new melds that hold jokers from the rack: one entry for each of these jokers."""
+
+    @property
+    def replaced(self) -> int:
+        """How many jokers were replaced."""
+        return sum(outcome.release is Release.REPLACED for outcome in self.outcomes)
+
+    @property
+    def forbidden(self) -> int:
+        """How many jokers left their sets in a way that is not allowed."""
+        return sum(outcome.release is Release.FORBIDDEN for outcome in self.outcomes)
+
+
+def all_scenarios(board: Board, faults: Callable[[JokerOutcome], int]) -> Iterator[Scenario]:
+    """Every scenario; one that is empty where no joker was in a valid set.
+
+    Args:
+        board: the melds that changed.
+        faults: an estimate of how many rules an outcome breaks; outcomes of one joker are tried in this order.
+    """
+    if not board.set_jokers:
+        yield Scenario()
+        return
+    of_sets = set(board.set_jokers)
+    for moves in joker_moves(board.changes, board.rules.stock.jokers):
+        from_sets = [(move.origin, move.goal) for move in moves if move.origin is not None and move.origin in of_sets]
+        racked = tuple(sorted(move.goal.meld for move in moves if move.origin is None and move.goal is not None))
+        options = [sorted(_outcomes(origin, goal, board), key=faults) for origin, goal in from_sets]
+        for outcomes in product(*options):
+            if _rack_suffices(outcomes, board):
+                yield Scenario(outcomes, racked)
+
+
+def plausible_scenarios(board: Board, budget: Budget) -> Iterator[Scenario]:
+    """The scenarios in which no outcome breaks a rule by itself, those with fewest replaced jokers first.
+
+    Scenarios in which a joker that was in no valid set is gone come last, since no rule explains where it went.
+
+    Raises:
+        BudgetExceeded: if there are too many.
+    """
+    goals = [*board.joker_goals, None]
+    options = {
+        origin: [
+            outcome
+            for goal in goals
+            for outcome in _outcomes(origin, goal, board)
+            if outcome.release is not Release.FORBIDDEN and _is_plausible(outcome, board)
+        ]
+        for origin in board.set_jokers
+    }
+    budget.spend(4 * len(goals) * len(options))
+    order = sorted(board.set_jokers, key=lambda origin: len(options[origin]))
+    missing = len(board.set_jokers) + board.loose_jokers + board.changes.placed[JOKER] - len(board.joker_goals)
+    for loose_missing in range(min(board.loose_jokers, missing) + 1):
+        for replaced in range(len(order) + 1):
+            in_order = [options[origin] for origin in order]
+            for outcomes in _combinations(in_order, missing - loose_missing, replaced, budget):
+                if _rack_suffices(outcomes, board):
+                    yield from _with_rack_jokers(outcomes, board)
+
+
+def _combinations(
+    options: list[list[JokerOutcome]], missing: int, replaced: int, budget: Budget
+) -> Iterator[tuple[JokerOutcome, ...]]:
+    """One option for each joker, no two with the same goal, with `missing` jokers gone and `replaced` replaced."""
+
+    def choose(
+        depth: int, chosen: tuple[JokerOutcome, ...], missing: int, replaced: int
+    ) -> Iterator[tuple[JokerOutcome, ...]]:
+        if depth == len(options):
+            yield chosen
+            return
+        occupied = {outcome.goal for outcome in chosen if outcome.goal is not None}
+        others = len(options) - depth - 1
+        for option in options[depth]:
+            budget.spend(1)
+            still_missing = missing - (option.goal is None)
+            still_replaced = replaced - (option.release is Release.REPLACED)
+            if 0 <= still_missing <= others and 0 <= still_replaced <= others and option.goal not in occupied:
+                yield from choose(depth + 1, (*chosen, option), still_missing, still_replaced)
+
+    if missing <= len(options):
+        yield from choose(0, (), missing, replaced)
+
+
+def _with_rack_jokers(outcomes: tuple[JokerOutcome, ...], board: Board) -> Iterator[Scenario]:
+    """The scenarios with these outcomes: one for each choice of melds for the jokers from the rack."""
+    occupied = {outcome.goal for outcome in outcomes}
+    melds = [goal.meld for goal in board.joker_goals if goal not in occupied]
+    for racked in dict.fromkeys(combinations(sorted(melds), board.changes.placed[JOKER])):
+        yield Scenario(outcomes, racked)
+
+
+def _rack_suffices(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
+    """Whether the rack held all tiles that replaced jokers, where the edition wants them from the rack."""
+    if board.rules.joker.replaced_from is ReplacedFrom.ANYWHERE:
+        return True
+    needed = Counter(outcome.replaced_by for outcome in outcomes if outcome.replaced_by)
+    return all(count <= board.changes.placed[tile] for tile, count in needed.items())
+
+
+def _outcomes(origin: Place, goal: Place | None, board: Board) -> Iterator[JokerOutcome]:
+    """The possible outcomes of one joker of an old set that is now at a place."""
+    sets = board.rules.joker.sets
+    if sets is JokerSets.LIKE_OTHERS:
+        yield JokerOutcome(origin, goal, Release.UNRESTRICTED)
+        return
+    if goal is not None and board.can_stay(origin, goal):
+        yield JokerOutcome(origin, goal, Release.STAYED)
+    if sets is JokerSets.JOKER_MOVES and goal is not None:
+        yield JokerOutcome(origin, goal, Release.TAKEN_OUT)
+    for tile in _replacing(origin, board):
+        yield JokerOutcome(origin, goal, Release.REPLACED, tile)
+    yield JokerOutcome(origin, goal, Release.FORBIDDEN)
+
+
+def _replacing(origin: Place, board: Board) -> Iterator[Tile]:
+    """The tiles that can have been laid in the place of a joker."""
+    anywhere = board.rules.joker.replaced_from is ReplacedFrom.ANYWHERE
+    for tile in board.stood_for(origin):
+        if board.changes.placed[tile] or (anywhere and tile in board.tiles and board.changes.counts_after[tile]):
+            yield tile
+
+
+def _is_plausible(outcome: JokerOutcome, board: Board) -> bool:
+    """Whether an outcome can be part of a legal turn, judged by itself."""
+    rules, own = board.rules, board.plain_before[outcome.origin.meld]
+    there = () if outcome.goal is None else board.after[outcome.goal.meld]
+    match outcome.release:
+        case Release.STAYED:
+            whole = rules.joker.sets is JokerSets.LOCKED or (
+                rules.manipulation.regrouping is Regrouping.EXTEND_ONLY
+                and rules.joker.sets is not JokerSets.JOKER_MOVES
+            )
+            return not whole or all(tile in there for tile in own)
+        case Release.TAKEN_OUT:
+            return any(
+                len(set(tiles).intersection(there)) + board.before[old].count(JOKER) >= rules.melds.shortest
+                for old, tiles in board.plain_before.items()
+            )
+        case Release.UNRESTRICTED:
+            return any(tile in there for tile in own) or _may_be_there(outcome, board)
+        case _:
+            return _may_be_there(outcome, board)
+
+
+def _may_be_there(outcome: JokerOutcome, board: Board) -> bool:
+    """Whether the edition lets a released joker be where it is."""
+    rules, placed = board.rules, board.changes.placed
+    if outcome.goal is None:
+        to_rack = rules.joker.freed is FreedJoker.RACK and outcome.release is Release.REPLACED
+        return to_rack or rules.manipulation.take_back
+    if outcome.goal.meld not in board.sets_after:
+        return False
+    others = [tile for tile in board.after[outcome.goal.meld] if not tile.is_joker]
+    bound = len(others) if rules.joker.freed is FreedJoker.SET_FROM_RACK else 0
+    return sum(placed[tile] > 0 for tile in others) + placed[JOKER] >= max(bound, rules.joker.rack_tiles)

@@ -1,0 +1,185 @@
+"""Joker releases: which outcomes are plausible, and that no legal scenario is left out."""
+
+import random
+
+import pytest
+
+from tests.engine.judge.test_judge_oracle import RULES
+from tests.support.small_turns import mirrored, small_turn
+from tilekeeper.engine.provenance.board import Board
+from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
+from tilekeeper.engine.provenance.changes import find_changes
+from tilekeeper.engine.provenance.joker_releases import (
+    JokerOutcome,
+    Release,
+    Scenario,
+    _is_plausible,
+    all_scenarios,
+    plausible_scenarios,
+)
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.tiles.notation import parse_table
+
+
+def board(before: str, after: str, edition: str, *house: str) -> Board:
+    rules = with_house_rules(rule_set(edition), house)
+    return Board(find_changes(parse_table(before), parse_table(after), rules), rules)
+
+
+def text_of(scenario: Scenario) -> str:
+    """What became of each joker, in the order in which they lay: `replaced R5 to 1`, `stayed 0`, `taken_out gone`."""
+    return ", ".join(
+        f"{one.release.name.lower()}{'' if one.replaced_by is None else f' {one.replaced_by}'} "
+        f"{'gone' if one.meld is None else one.meld}"
+        for one in sorted(scenario.outcomes, key=lambda one: one.origin)
+    )
+
+
+@pytest.mark.parametrize(
+    ("edition", "before", "after", "scenarios"),
+    [
+        # A freed joker in a set from the rack alone.
+        ("finnish", "R4 J R6", "R4 R5 R6 | J K8 K9", ["replaced R5 1"]),
+        ("finnish", "R4 J R6 | K8 B8 O8 R8", "R4 R5 R6 | J K8 K9 | B8 O8 R8", []),
+        ("finnish", "R4 J R6", "R4 R5 R6 | J K8", []),
+        # With two tiles of the rack at least; a joker of the rack is one.
+        ("cards", "R4 J R6", "R4 R5 R6 | J K8 K9", ["replaced R5 1"]),
+        ("cards", "R4 J R6", "R4 R5 R6 | J K8 K9 K10", ["replaced R5 1"]),
+        ("cards", "R4 J R6 | K8 B8 O8 R8", "R4 R5 R6 | J K8 K9 | B8 O8 R8", []),
+        ("cards", "R4 J R6", "R4 R5 R6 | J J K8", ["replaced R5 1", "replaced R5 1"]),
+        ("cards", "R4 J R6 | K8 B8 Y8 R8", "R4 R5 R6 | J J K8 | B8 Y8 R8", []),
+        (
+            "cards joker.rack_tiles=0",
+            "R4 J R6 | K8 B8 Y8 R8 | K9 K10 K11 K12",
+            "R4 R5 R6 | J K8 K9 | B8 Y8 R8 | K10 K11 K12",
+            ["replaced R5 1"],
+        ),
+        # Where it stays, all of a locked set stays with it.
+        ("finnish", "R4 J R6 R7", "R4 J R6 R7 R8", ["stayed 0"]),
+        ("finnish", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", []),
+        ("cards", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", ["stayed 0"]),
+        ("cards manipulation.regrouping=extend-only", "R4 J R6 R7", "R4 J R6 | R7 R8 R9", []),
+        ("cards manipulation.regrouping=extend-only", "R4 J R6 R7", "R4 J R6 R7 R8", ["stayed 0"]),
+        ("junior", "R1 R2 R3 J R5 R6", "R1 R2 R3 J | R5 R6 R7", ["taken_out 0", "stayed 0"]),
+        # Where it is moved, enough of an old set lies with it to be a set, its jokers counted in.
+        ("junior", "R1 R2 R3 J | K1 K2 K3", "R1 R2 R3 | K1 K2 K3 J", ["taken_out 1"]),
+        (
+            "junior",
+            "R1 R2 R3 J | K1 J K3",
+            "R1 R2 R3 | K1 J K3 J",
+            ["taken_out 1, taken_out 1", "taken_out 1, taken_out 1", "taken_out 1, stayed 1"],
+        ),
+        ("junior", "R1 R2 R3 J", "R1 R2 R3 | J K5 K6", []),
+        # Where it is gone, it was replaced and may go to the rack, or anything may.
+        ("junior", "R4 J R6", "R4 R5 R6", ["replaced R5 gone"]),
+        ("junior", "R4 J R6 R7", "R6 R7 R8", []),
+        ("junior manipulation.take_back=yes", "R4 R5 R6 J", "R4 R5 R6", []),
+        ("finnish", "R4 J R6", "R4 R5 R6", []),
+        ("finnish manipulation.take_back=yes", "R4 J R6", "R4 R5 R6", ["replaced R5 gone"]),
+        # Where nothing says how it leaves: with its own, or in a set.
+        ("large-numbers", "R4 J R6", "R4 R5 R6 | J K8 K9", ["unrestricted 1"]),
+        ("large-numbers", "R4 J R6", "R4 J", ["unrestricted 0"]),
+        ("large-numbers", "R4 J R6", "R4 R5 R6 | J K8", []),
+        # What replaced it: of the rack so often as the rack gave it, or of a meld that changed.
+        ("finnish", "R4 J R6", "R4 R5 R6 | R5 K5 B5 | J K8 K9", ["replaced R5 2"]),
+        (
+            "finnish",
+            "R4 J R6 | R3 R4 J",
+            "R4 R5 R6 | R3 R4 R5 | J K8 K9 | J B8 B9",
+            ["replaced R5 2, replaced R5 3", "replaced R5 3, replaced R5 2"],
+        ),
+        ("finnish", "R4 J R6 | R3 R4 J | R5 B5 O5 K5", "R4 R5 R6 | R3 R4 R5 | B5 O5 K5 | J K8 K9 | J B8 B9", []),
+        (
+            "finnish joker.replaced_from=anywhere",
+            "R4 J R6 | R5 R6 R7 R8",
+            "R4 R5 R6 | R6 R7 R8 | J K8 K9",
+            ["replaced R5 2"],
+        ),
+        ("finnish joker.replaced_from=anywhere", "R4 J R6 | R5 B5 O5", "R4 R6 | R5 B5 O5 | J K8 K9", []),
+        ("finnish joker.replaced_from=anywhere", "R4 J R6 | R5 R6 R7 R8", "R4 R6 | R6 R7 R8 | J K8 K9", []),
+    ],
+)
+def test_plausible_scenarios(edition: str, before: str, after: str, scenarios: list[str]) -> None:
+    """The outcomes that break no rule by themselves."""
+    name, *house = edition.split()
+    found = [text_of(scenario) for scenario in plausible_scenarios(board(before, after, name, *house), Budget())]
+    assert sorted(found) == sorted(scenarios)
+
+
+@pytest.mark.parametrize("name", [name for name in RULES if name != "junior with two of each"])
+def test_no_scenario_is_left_out(name: str) -> None:
+    """Exactly the scenarios whose outcomes are all plausible are listed, fewest replaced first, each once."""
+    rules, rng, seen = RULES[name], random.Random(name), 0
+    while seen < 25:
+        before, after = small_turn(rng, rules)
+        asked = Board(find_changes(before, mirrored(rng, after), rules), rules)
+        if not asked.set_jokers or asked.was_misread:
+            continue
+        every = [
+            scenario
+            for scenario in all_scenarios(asked, lambda outcome: outcome.release.value)
+            if not scenario.forbidden
+        ]
+        wanted = [scenario for scenario in every if all(_is_plausible(one, asked) for one in scenario.outcomes)]
+        found = list(plausible_scenarios(asked, Budget()))
+        assert len(found) == len(set(found))
+        assert {in_order(scenario) for scenario in found} == {in_order(scenario) for scenario in wanted}, (
+            f"{before} -> {after}"
+        )
+        if not asked.loose_jokers:
+            assert [scenario.replaced for scenario in found] == sorted(scenario.replaced for scenario in found)
+        seen += 1
+
+
+def in_order(scenario: Scenario) -> tuple[tuple[JokerOutcome, ...], tuple[int, ...]]:
+    """A scenario without the order of its outcomes."""
+    return tuple(sorted(scenario.outcomes, key=lambda one: one.origin)), scenario.rack_jokers
+
+
+def test_loose_jokers_are_missing_last() -> None:
+    """A joker of no valid set may be the one that is gone, but only where nothing else explains it."""
+    scenarios = list(plausible_scenarios(board("R4 J R6 | J K7", "R4 J R6 R7 | K7 K8 K9", "finnish"), Budget()))
+    assert [text_of(scenario) for scenario in scenarios] == ["stayed 0"]
+    scenarios = list(plausible_scenarios(board("R4 J R6 | J K7", "R4 R5 R6 | J K7 K8", "junior"), Budget()))
+    assert [text_of(scenario) for scenario in scenarios] == ["replaced R5 gone", "replaced R5 1"]
+
+
+def test_a_joker_of_no_set_has_no_outcome() -> None:
+    """It takes up a place, since jokers look alike, but no rule asks how it left its row."""
+    scenarios = list(all_scenarios(board("R4 J R6 | J K7", "R4 R5 R6 J | K7 J K9", "finnish"), lambda outcome: 0))
+    assert {len(scenario.outcomes) for scenario in scenarios} == {1}
+    assert {scenario.outcomes[0].meld for scenario in scenarios} == {0, 1}
+
+
+def test_outcomes_with_fewest_faults_come_first() -> None:
+    """All scenarios are listed, illegal ones too, in the order of the faults of their outcomes."""
+    changed = board("R4 J R6", "R4 R5 R6 J", "cards")
+    by_value = [text_of(scenario) for scenario in all_scenarios(changed, lambda outcome: outcome.release.value)]
+    assert by_value == ["replaced R5 0", "forbidden 0"]
+    assert [
+        text_of(scenario) for scenario in all_scenarios(changed, lambda outcome: -outcome.release.value)
+    ] == by_value[::-1]
+    assert [scenario.forbidden for scenario in all_scenarios(changed, lambda outcome: outcome.release.value)] == [0, 1]
+    assert list(all_scenarios(board("R4 R5 R6", "R4 R5 R6 J", "cards"), lambda outcome: 0)) == [Scenario()]
+
+
+def test_jokers_of_the_rack() -> None:
+    """Every choice of melds that can hold them, each once."""
+    scenarios = list(plausible_scenarios(board("R4 J R6", "R4 R5 R6 J | J K8 K9", "cards"), Budget()))
+    assert {(text_of(scenario), scenario.rack_jokers) for scenario in scenarios} == {
+        ("replaced R5 1", (0,)),
+        ("replaced R5 0", (1,)),
+    }
+    scenarios = list(plausible_scenarios(board("R4 R5 R6", "R4 R5 R6 J | J K8 K9", "cards"), Budget()))
+    assert [scenario.rack_jokers for scenario in scenarios] == [(0, 1)]
+
+
+def test_too_many_lots_are_not_changed_through() -> None:
+    """No more scenarios come once it is exceeded."""
+    changed = board("R4 J R6", "R4 R5 R6 | J K8 K9", "cards")
+    with pytest.raises(BudgetExceeded):
+        list(plausible_scenarios(changed, Budget(7)))
+    assert Release.REPLACED in {
+        one.release for scenario in plausible_scenarios(changed, Budget(100)) for one in scenario.outcomes
+    }
