@@ -57,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     # These bring OpenCV, ONNX Runtime and Flask, which nobody who asks for --help should wait for.
     from tilekeeper.companion.capture.source_choice import choose_source
     from tilekeeper.companion.cli.shutdown import end_at_latest
+    from tilekeeper.companion.session.observer import NetworkObserver
     from tilekeeper.companion.session.settings import Settings
     from tilekeeper.companion.storage.examples import OUR_SET
     from tilekeeper.companion.storage.migrate import StoreUnusable
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             Settings(
                 rules,
                 chosen.source,
-                reader,
+                NetworkObserver(reader),
                 chosen.watched,
                 folder,
                 chosen.notice,

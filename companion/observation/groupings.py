@@ -6,21 +6,12 @@ of its rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from tilekeeper.companion.observation.observed_table import Laid, is_followed
+from tilekeeper.companion.observation.observed_table import Laid
 from tilekeeper.vision.types import Grouping, TableReading
 
 Rows = tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SaidRows:
-    """A person's word for how some tiles lie, by their tracks: in these rows, and not in those."""
-
-    rows: Rows
-    others: Rows
 
 
 def in_place_of(reading: TableReading, rows: Rows) -> Rows:
@@ -61,7 +52,7 @@ def as_they_lay(before: Laid, reading: TableReading) -> TableReading:
 
     Where all the tiles of a doubt lay in such rows before, and they could as well lie so still, they do.
     """
-    if not before.tracks or not is_followed(reading):
+    if not before.tracks:
         return reading
     lay = set(_alike(before.tracks))
     for other in reading.other_rows:
@@ -72,35 +63,6 @@ def as_they_lay(before: Laid, reading: TableReading) -> TableReading:
         elif lay.issuperset(_alike(_tracks(reading, other.rows))):
             reading = with_rows(reading, other.rows)
     return reading
-
-
-def said_of(reading: TableReading, other: Grouping, rows: Rows) -> SaidRows:
-    """Return what a person has said who chose `rows` out of those of the reading and those of a doubt."""
-    there = in_place_of(reading, other.rows)
-    others = there if same_rows(rows, other.rows) else other.rows
-    return SaidRows(_tracks(reading, rows), _tracks(reading, others))
-
-
-def as_said(reading: TableReading, said: Sequence[SaidRows]) -> tuple[TableReading, tuple[SaidRows, ...]]:
-    """Return a reading of tiles that are followed with what people have said of their rows, and what still holds.
-
-    It holds for as long as these tiles lie together and no other lies with them.
-    """
-    kept = []
-    at = {tile.sighting.track: index for index, tile in enumerate(reading.tiles)}
-    for one in said:
-        if not all(track in at for row in one.rows for track in row):
-            continue
-        rows = tuple(tuple(at[track] for track in row) for row in one.rows)
-        there = in_place_of(reading, rows)
-        if {index for row in there for index in row} != {index for row in rows for index in row}:
-            continue
-        kept.append(one)
-        if not same_rows(there, rows):
-            reading = with_rows(reading, rows)
-        if all(track in at for row in one.others for track in row):
-            reading = without(reading, tuple(tuple(at[track] for track in row) for row in one.others))
-    return reading, tuple(kept)
 
 
 def _tracks(reading: TableReading, rows: Rows) -> Rows:

@@ -21,7 +21,7 @@ class Laid:
         rows: for each meld and position the index of the tile in the reading; `NOT_SEEN` where nobody saw it.
         quads_px: for each meld and position the four corners on the picture, clockwise from the tile's own top left;
             empty where nobody saw it.
-        tracks: for each meld and position the track of the tile; no melds at all where nobody follows tiles.
+        tracks: for each meld and position the track of the tile; no melds at all where it was entered by hand.
         loose: the melds that are a single doubtful tile, which may be none.
     """
 
@@ -37,9 +37,14 @@ NOT_SEEN = -1
 """In the place of a tile's index in the reading, where it was entered by hand."""
 
 
-def is_unseen(tile: ReadTile) -> bool:
-    """Whether a tile is told where it lay though the eye does not see it, and nobody has said yet whether it does."""
+def is_missing(tile: ReadTile) -> bool:
+    """Whether a tile was not found but is read where it lay, and nobody has said yet whether it lies there."""
     return tile.confidence == NOT_FOUND and tile.doubtful
+
+
+def is_taken(tile: ReadTile) -> bool:
+    """Whether a person said of a missing tile that it was taken away; what never was a tile is named by a person."""
+    return tile.label == NO_TILE_LABEL and not tile.sighting.locked_by_person
 
 
 def by_hand(table: Table) -> Laid:
@@ -67,12 +72,7 @@ def laid(reading: TableReading, labels: Mapping[int, str] | None = None) -> Laid
     quads_px = tuple(tuple(quad_px(reading, index) for index in row) for row in rows)
     tracks = tuple(tuple(reading.tiles[index].sighting.track for index in row) for row in rows)
     loose = tuple(meld for meld, row in enumerate(rows) if len(row) == 1 and reading.tiles[row[0]].doubtful)
-    return Laid(Table(tuple(melds)), tuple(rows), quads_px, tracks if is_followed(reading) else (), loose)
-
-
-def is_followed(reading: TableReading) -> bool:
-    """Whether its tiles are followed from frame to frame, so that a track stays with its tile."""
-    return reading.time_s is not None
+    return Laid(Table(tuple(melds)), tuple(rows), quads_px, tracks, loose)
 
 
 def surely_laid(reading: TableReading) -> Laid:

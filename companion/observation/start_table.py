@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tilekeeper.companion.observation.observed_table import Laid, Quad, is_followed, is_unseen, tile_of
+from tilekeeper.companion.observation.observed_table import Laid, Quad, is_missing, is_taken, tile_of
 from tilekeeper.engine.tiles.table import Place, Table
 from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
@@ -23,25 +23,17 @@ SAME_PLACE = 0.35
 def lay_there(before: Laid, reading: TableReading) -> dict[int, Place]:
     """Return which tiles of a reading lay on the table before: where each did, by its index.
 
-    A tile is known again by its track, where tiles are followed, and else by its place; in both cases it must read as
-    it did, or be where it was. One that nobody sees is not: were it gone, it would have been taken.
+    A tile is known again by its track, and must read as it did or be where it was. One that was not found is not known
+    again: were it gone, it would have been taken.
     """
-    followed = is_followed(reading) and bool(before.tracks)
-    tracks = {track: Place(meld, at) for meld, row in enumerate(before.tracks) for at, track in enumerate(row)}
-    near_of = _nearest_places(before, reading)
+    places = {track: Place(meld, at) for meld, row in enumerate(before.tracks) for at, track in enumerate(row)}
+    nearest = _nearest_places(before, reading)
     found: dict[int, Place] = {}
     for index, tile in enumerate(reading.tiles):
-        if is_unseen(tile):
+        place = places.get(tile.sighting.track)
+        if place is None or is_missing(tile) or is_taken(tile) or place in found.values():
             continue
-        near = near_of.get(index)
-        if followed:
-            place = tracks.get(tile.sighting.track)
-            known = place is not None and (place == near or before.table.tile_at(place).label == tile.label)
-        else:
-            place = near
-            named = place is not None and before.table.tile_at(place).label == tile.label
-            known = named or tile.sighting.locked_by_person
-        if place is not None and known and place not in found.values():
+        if place == nearest.get(index) or before.table.tile_at(place).label == tile.label:
             found[index] = place
     return found
 

@@ -1,21 +1,23 @@
-"""The eye of the watcher: takes every frame of a source and always has the newest reading of the table."""
+"""Reads the pictures of the app: those of a camera or a film with a tracker, and single photos each by itself."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
-from tilekeeper.companion.session.settings import ReadsTables
+import numpy as np
+
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.sources.camera import Frame
-from tilekeeper.vision.tracking.motion_gate import Rest, State, StillGate
+from tilekeeper.vision.tracking.motion_gate import Rest
 from tilekeeper.vision.tracking.tracker import FrameReader
-from tilekeeper.vision.types import INKS, TableReading
+from tilekeeper.vision.types import TableReading
 
 Inks = tuple[str, str, str, str]
 
 
-class Eye(Protocol):
-    """What watches a table frame by frame; `FrameReader` does, and is told of there."""
+class Tracker(Protocol):
+    """Follows the tiles of one table from frame to frame; `FrameReader` does, and says what each of these means."""
 
     @property
     def rest(self) -> Rest: ...
@@ -28,54 +30,28 @@ class Eye(Protocol):
     def forget(self) -> None: ...
 
 
-class OneByOne:
-    """Reads each still picture by itself, with a reader that knows of no frames: no tile is followed.
+class Observer(Protocol):
+    """What reads the pictures of the app."""
 
-    While something covers the table it waits: there is no telling what lies beneath.
-    """
+    def read(self, image_bgr: np.ndarray, inks: Inks) -> TableReading:
+        """Return the tiles on a photo `(H, W, 3) uint8`; `inks` are the words for black, blue, the warm ink and red."""
+        ...
 
-    def __init__(self, reader: ReadsTables, still_after_s: float) -> None:
-        """Read once nothing has moved for `still_after_s`."""
-        self._reader = reader
-        self._gate = StillGate(still_after_s)
-        self._inks: Inks = INKS
-        self.forget()
-
-    @property
-    def rest(self) -> Rest:
-        """What the gate said of the newest frame."""
-        return self._rest
-
-    @property
-    def reading(self) -> TableReading:
-        """The newest reading."""
-        return self._reading
-
-    def push(self, frame: Frame) -> TableReading:
-        """Take in a frame and return the newest reading."""
-        self._rest = self._gate.push(frame.image_bgr, frame.time_s)
-        if self._rest.settled and self._rest.state is State.STILL:
-            self._reading = self._reader.read(frame.image_bgr, self._inks)
-        return self._reading
-
-    def correct(self, track: int, label: str) -> TableReading:
-        """Nothing: what people say of tiles that nobody follows is for whoever asked them to remember."""
-        return self._reading
-
-    def play_with(self, inks: Inks, copies: int) -> None:
-        """Use the words of an edition from the next reading on."""
-        self._inks = inks
-
-    def look_again(self) -> None:
-        """Read what lies there once it lies still, even if it is what lay there before."""
-        self._gate.forget()
-
-    def forget(self) -> None:
-        """Begin anew."""
-        self._gate.forget()
-        self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
+    def tracker(self, still_after_s: float) -> Tracker:
+        """Return what follows the tiles of a table that is watched, read once nothing has moved for `still_after_s`."""
+        ...
 
 
-def eye_of(reader: ReadsTables, still_after_s: float) -> Eye:
-    """Return what watches with a reader: one that follows every tile, where it has networks to look at parts with."""
-    return FrameReader(reader, still_after_s) if isinstance(reader, Reader) else OneByOne(reader, still_after_s)
+@dataclass(frozen=True, slots=True)
+class NetworkObserver:
+    """Reads with the networks of a reader."""
+
+    reader: Reader
+
+    def read(self, image_bgr: np.ndarray, inks: Inks) -> TableReading:
+        """Return the tiles on a photo `(H, W, 3) uint8`; `inks` are the words for black, blue, the warm ink and red."""
+        return self.reader.read(image_bgr, inks)
+
+    def tracker(self, still_after_s: float) -> Tracker:
+        """Return what follows the tiles of a table that is watched, read once nothing has moved for `still_after_s`."""
+        return FrameReader(self.reader, still_after_s)

@@ -1,28 +1,17 @@
-"""What the page is made from: the edition in play, the source it watches and the reader that reads the tiles.
+"""What the page is made from: the edition in play, the source it watches and what reads the tiles.
 
-The source and the reader are named here by what the page asks of them, so that a test can hand in its own.
+The source and the observer are named here by what the page asks of them, so that a test can hand in its own.
 """
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
-import numpy as np
-
+from tilekeeper.companion.session.observer import Observer
 from tilekeeper.companion.storage.examples import OUR_SET
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.vision.sources.camera import Source
-from tilekeeper.vision.types import TableReading
-
-
-class ReadsTables(Protocol):
-    """Finds and names the tiles of one picture; `tilekeeper.vision.pipeline.Reader` does."""
-
-    def read(self, image_bgr: np.ndarray, inks: tuple[str, str, str, str]) -> TableReading:
-        """Return the tiles on a picture (H, W, 3) uint8; `inks` are the words for black, blue, the warm ink and red."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +21,7 @@ class Settings:
     Attributes:
         rules: the edition in play while no evening says otherwise.
         source: where the pictures come from first; it is closed with the app.
-        reader: the one reader of the process.
+        observer: what reads the pictures, the only one of the process.
         watched: the source in a few words for people, such as "Camera 0" or "my-photos".
         data_folder: where evenings and their pictures are kept.
         notice: a plain sentence on the page that says why it watches what it watches; empty where there is no need.
@@ -45,7 +34,7 @@ class Settings:
 
     rules: RuleSet
     source: Source
-    reader: ReadsTables
+    observer: Observer
     watched: str
     data_folder: Path
     notice: str = ""

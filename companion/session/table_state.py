@@ -14,20 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tilekeeper.companion.capture.encoding import Picture
-from tilekeeper.companion.observation.corrections import Corrections
-from tilekeeper.companion.observation.groupings import (
-    Rows,
-    as_they_lay,
-    is_choice,
-    said_of,
-    same_rows,
-    with_rows,
-    without,
-)
-from tilekeeper.companion.observation.missing_tiles import StillThere, said_of_unseen
-from tilekeeper.companion.observation.observed_table import answered, inks_of, tile_of
+from tilekeeper.companion.observation.annotations import Annotations
+from tilekeeper.companion.observation.groupings import Rows, as_they_lay, is_choice
+from tilekeeper.companion.observation.missing_tiles import missing_places, with_missing_tiles
+from tilekeeper.companion.observation.observed_table import inks_of, tile_of
 from tilekeeper.companion.observation.reading_diff import as_before, shown_of
-from tilekeeper.companion.observation.track_annotations import SaidOfTracks
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.activity import Play
 from tilekeeper.companion.session.snapshot import Snapshot, Watching
@@ -38,8 +29,6 @@ from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading
 KEPT_PICTURES = 24
 # While a clock runs, an answer is worded anew after this long.
 FRESH_S = 0.2
-PHOTOS = "photos"
-"""The kind of source whose every picture is a table of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +55,7 @@ class Desk:
         self.watching = watching
         self.snapshot = Snapshot()
         self.play: Play
-        self._raw: TableReading | None = None
-        """The reading without what people said, where nobody follows its tiles."""
-        self._corrections = Corrections()
-        self._said = SaidOfTracks()
-        self._still_there = StillThere()
+        self._annotations = Annotations()
         self._pictures: OrderedDict[int, Picture] = OrderedDict()
         self._version = 0
         self._news: News | None = None
@@ -87,20 +72,17 @@ class Desk:
             self.snapshot = replace(self.snapshot, picture=picture, settled=settled, state=state, trouble="")
             self.tell()
 
-    def put(
-        self, picture: Picture, reading: TableReading, image_bgr: np.ndarray, *, followed: bool = False, state: str = ""
-    ) -> None:
-        """Put down what was read on a picture, with what people said of its tiles.
+    def put(self, picture: Picture, reading: TableReading, image_bgr: np.ndarray, state: str) -> None:
+        """Put down what the tracker read on a picture, with what people said of its tiles.
 
-        `followed` where its tracks are those of the reading before. Then the reading gets a new number only where
-        the table has changed: a verdict on it stands as long as it lies so. `image_bgr` is the frame that was read,
-        `(H, W, 3) uint8`; `state` is as in `Snapshot`.
+        The reading gets a new number only where the table has changed: a verdict on it stands as long as it lies so.
+        `image_bgr` is the frame that was read, `(H, W, 3) uint8`; `state` is as in `Snapshot`.
         """
         with self.changed:
             self._keep(picture)
             before, number = self.snapshot.reading, self.snapshot.reading_number
-            reading = self._with_words(reading, followed, image_bgr)
-            same = as_before(before, reading) if followed else None
+            reading = self._annotated(reading, image_bgr)
+            same = as_before(before, reading)
             self.snapshot = Snapshot(
                 picture, same or reading, number if same else number + 1, settled=True, state=state
             )
@@ -108,12 +90,21 @@ class Desk:
             self._settle_doubts(before, same)
             self.tell()
 
+    def put_photo(self, picture: Picture, reading: TableReading) -> None:
+        """Put down what was read on a photo of a folder: a table of its own, of which nobody has said anything yet."""
+        with self.changed:
+            self._keep(picture)
+            self._annotations = Annotations()
+            self.snapshot = Snapshot(picture, reading, self.snapshot.reading_number + 1, settled=True)
+            self.play.table_read()
+            self.tell()
+
     def improve(self, reading: TableReading, image_bgr: np.ndarray) -> None:
         """Put down what is known better by now of the table that lies there, from one more frame of it."""
         with self.changed:
             before, number = self.snapshot.reading, self.snapshot.reading_number
             asked = self.play.judged_this is False
-            reading = self._with_words(reading, True, image_bgr)
+            reading = self._annotated(reading, image_bgr)
             same = as_before(before, reading)
             self.snapshot = replace(
                 self.snapshot, reading=same or reading, reading_number=number if same else number + 1
@@ -127,10 +118,11 @@ class Desk:
             self._settle_doubts(before, same)
             self.tell()
 
-    def take_words(self) -> tuple[tuple[int, str], ...]:
-        """Return what people have said of tracks since this was asked last: each track and its label, in order."""
+    @property
+    def annotations(self) -> Annotations:
+        """What people said of the tiles that are watched."""
         with self.changed:
-            return self._said.take()
+            return self._annotations
 
     def put_unreadable(self, why: str) -> None:
         """Put down that there is no picture here, and why: a photo of a folder that can't be opened."""
@@ -156,7 +148,7 @@ class Desk:
     def start_over(self) -> None:
         """Forget the turn, as when a recording starts from its beginning."""
         with self.changed:
-            self._forget_words()
+            self._annotations = Annotations()
             self.play.start_over()
             self.tell()
 
@@ -164,8 +156,7 @@ class Desk:
         """Say that something else is watched from now on; nothing is seen of it yet."""
         with self.changed:
             self.watching = watching
-            self._forget_words()
-            self._raw = None
+            self._annotations = Annotations()
             self.snapshot = Snapshot(reading_number=self.snapshot.reading_number)
             self.tell()
 
@@ -197,11 +188,8 @@ class Desk:
             doubt = next((one for one in reading.other_rows if is_choice(reading, one, rows)), None)
             if doubt is None:
                 raise Refused("That is not one of the ways in question.")
-            said = said_of(reading, doubt, rows)
-            chosen = with_rows(reading, rows) if same_rows(rows, doubt.rows) else without(reading, doubt.rows)
-            self.snapshot = replace(self.snapshot, reading=chosen)
-            if self._raw is None:
-                self._said.rows(said)
+            self._annotations = self._annotations.with_rows(reading, doubt, rows)
+            self.snapshot = replace(self.snapshot, reading=self._annotations.applied_to(reading))
             self.play.tile_corrected()
             self.tell()
 
@@ -274,36 +262,23 @@ class Desk:
     def _correct(self, index: int, label: str) -> None:
         reading = self.snapshot.reading
         assert reading is not None  # the tile is of it
-        if self._still_there.tells(reading.tiles[index]):
-            self._still_there.say(reading.tiles[index], label)
-            corrected = said_of_unseen(reading, index, label)
-        else:
-            if self._raw is not None:
-                self._corrections.remember(self._raw, index, label)
-            else:
-                self._said.name(reading.tiles[index], label)
-            corrected = answered(reading, index, label)
-        self.snapshot = replace(self.snapshot, reading=corrected)
+        self._annotations = self._annotations.with_label(reading.tiles[index], label)
+        self.snapshot = replace(self.snapshot, reading=self._annotations.applied_to(reading))
         self.play.tile_corrected()
         self.tell()
 
-    def _with_words(self, reading: TableReading, followed: bool, image_bgr: np.ndarray) -> TableReading:
-        """The reading with what people said: of tracks, which whoever follows them has not been told yet, or places.
-
-        With it come the tiles that lay there when the turn began and, by what their places look like on the frame, lie
-        there still.
-        """
-        self._raw = None if followed else reading
-        said = self._said.applied(reading) if followed else self._corrections.applied(reading)
+    def _annotated(self, reading: TableReading, image_bgr: np.ndarray) -> TableReading:
+        """Return a reading with what people said, and with the tiles that are missing and may still lie there."""
+        inks = inks_of(self.play.rules)
+        self._annotations = self._annotations.updated_by(reading, inks)
+        reading = self._annotations.applied_to(reading)
         start = self.play.start()
-        if start is None or self.watching.kind == PHOTOS:
-            return said
-        return self._still_there.applied(start, as_they_lay(start, said), image_bgr, inks_of(self.play.rules))
-
-    def _forget_words(self) -> None:
-        self._corrections.forget()
-        self._said = SaidOfTracks()
-        self._still_there = StillThere()
+        if start is None:
+            return reading
+        reading = as_they_lay(start, reading)
+        missing = missing_places(start, reading)
+        self._annotations = self._annotations.only_missing(missing)
+        return self._annotations.applied_to(with_missing_tiles(reading, start, missing, image_bgr, inks))
 
     def _settle_doubts(self, before: TableReading | None, same: TableReading | None) -> None:
         """Judge again where a verdict turned on what may be known by now."""

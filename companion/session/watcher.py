@@ -3,6 +3,7 @@
 import logging
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 
@@ -14,13 +15,12 @@ from tilekeeper.companion.capture.recorded_table import RecordedTable
 from tilekeeper.companion.observation.observed_table import inks_of
 from tilekeeper.companion.session.demo_player import PlaysAlong
 from tilekeeper.companion.session.memory import EVERY_READINGS, hand_back
-from tilekeeper.companion.session.observer import Eye, eye_of
+from tilekeeper.companion.session.observer import Tracker
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import Watching
 from tilekeeper.companion.session.table_state import Desk
 from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable
 from tilekeeper.vision.tracking.motion_gate import State
-from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading
 
 log = logging.getLogger(__name__)
@@ -109,14 +109,15 @@ class Watcher:
         """Black out everything outside an area from the next picture on; None lets all of it be seen."""
         with self._changing:
             self._play_area = play_area
-            self._eye.look_again()
+            self._tracker.look_again()
 
     def _take(self, source: Source) -> None:
         self._source = source
         self._along = PlaysAlong(source, self._desk) if isinstance(source, RecordedTable) else None
-        self._eye: Eye = eye_of(self._settings.reader, self._settings.still_after_s)
+        self._tracker: Tracker = self._settings.observer.tracker(self._settings.still_after_s)
+        self._labels: Mapping[int, str] = {}  # what people said of its tiles, as far as the tracker knows
         self._last_index = -1
-        self._told = self._eye.reading
+        self._told = self._tracker.reading
         self._said: State | None = None
 
     def _run(self) -> None:
@@ -146,7 +147,7 @@ class Watcher:
                 if source.trouble and not self._stopping.is_set():
                     self._desk.say_trouble(_sentence(source.trouble))
                     # Whatever lies there when pictures come again is looked at anew, even if it is what lay there.
-                    self._eye.look_again()
+                    self._tracker.look_again()
                 return
             self._newest = frame = self._masked(frame)
             if source.kind == "photos":
@@ -164,47 +165,44 @@ class Watcher:
         return frame if self._play_area is None else replace(frame, image_bgr=self._play_area.masked(frame.image_bgr))
 
     def _watch(self, frame: Frame) -> None:
-        eye = self._eye
+        tracker = self._tracker
         if frame.index < self._last_index and self._source.kind == "video":
-            eye.forget()
+            tracker.forget()
             self._desk.start_over()
         self._last_index = frame.index
         rules = self._desk.play.rules
-        eye.play_with(inks_of(rules), rules.stock.copies)
-        for track, label in self._desk.take_words():
-            with suppress(KeyError):  # the tile has gone meanwhile, and what was said of it with it
-                eye.correct(track, label)
+        tracker.play_with(inks_of(rules), rules.stock.copies)
+        labels = self._desk.annotations.labels
+        for track, label in labels.items():
+            if self._labels.get(track) != label:
+                with suppress(KeyError):  # the tile has gone meanwhile
+                    tracker.correct(track, label)
+        self._labels = labels
         started_s = time.monotonic()
-        reading = eye.push(frame)
-        if eye.rest.settled and self._may_be_read(eye):
+        reading = tracker.push(frame)
+        readable = tracker.rest.state in (State.STILL, State.HIDDEN)
+        if tracker.rest.settled and readable:
             log.debug("Read %d tiles in %.0f ms", len(reading.tiles), 1000 * (time.monotonic() - started_s))
             self._put(frame, reading)
             self._readings.another()
-        elif eye.rest.state in (State.MOVING, State.LOST) or not self._may_be_read(eye):
+        elif not readable:
             # Who waits for a verdict gets it sooner with fewer pictures of the hand that leaves.
             every_s = WAITING_PREVIEW_EVERY_S if self._desk.play.waits else PREVIEW_EVERY_S
-            if eye.rest.state is not self._said or time.monotonic() - self._shown_s >= every_s:
-                self._desk.show(self._picture(frame), settled=False, state=eye.rest.state.value)
+            if tracker.rest.state is not self._said or time.monotonic() - self._shown_s >= every_s:
+                self._desk.show(self._picture(frame), settled=False, state=tracker.rest.state.value)
         elif reading is not self._told:
             self._desk.improve(reading, frame.image_bgr)
             self._told = reading
-        self._said = eye.rest.state
-
-    @staticmethod
-    def _may_be_read(eye: Eye) -> bool:
-        """Whether what lies still can be read: a hand over the table hides what only who follows tiles still knows."""
-        return eye.rest.state is State.STILL or (eye.rest.state is State.HIDDEN and isinstance(eye, FrameReader))
+        self._said = tracker.rest.state
 
     def _put(self, frame: Frame, reading: TableReading) -> None:
-        followed = isinstance(self._eye, FrameReader)
-        state = self._eye.rest.state.value
-        self._desk.put(self._picture(frame), reading, frame.image_bgr, followed=followed, state=state)
+        self._desk.put(self._picture(frame), reading, frame.image_bgr, self._tracker.rest.state.value)
         self._told = reading
 
     def _read(self, frame: Frame) -> None:
         """Read a photo: each is a table of its own."""
-        reading = self._settings.reader.read(frame.image_bgr, inks_of(self._desk.play.rules))
-        self._desk.put(self._picture(frame), reading, frame.image_bgr)
+        reading = self._settings.observer.read(frame.image_bgr, inks_of(self._desk.play.rules))
+        self._desk.put_photo(self._picture(frame), reading)
 
     def _picture(self, frame: Frame) -> Picture:
         self._pictures += 1

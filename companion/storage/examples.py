@@ -111,7 +111,7 @@ class Examples:
         if self.agreed is not True:
             return None
         scale = np.array(image_bgr.shape[1::-1], np.float32) / np.array(image_wh, np.float32)
-        quad = (np.asarray(quad_px, np.float32) + 0.5) * scale - 0.5  # pixel centres lie at whole numbers
+        quad = np.asarray((quad_px + 0.5) * scale - 0.5, np.float32)  # pixel centres lie at whole numbers
         crop = rectify(image_bgr, quad[None])[0][0]
         return self._keep(crop, _namers_word(label, inks), _namers_word(read_as, inks))
 

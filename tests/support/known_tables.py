@@ -4,13 +4,17 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import cv2
 import numpy as np
 from flask.testing import FlaskClient
 
+from tilekeeper.companion.observation.observed_table import answered
 from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.tile import Colour
 from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
+from tilekeeper.vision.tracking.motion_gate import Rest, State, StillGate
 from tilekeeper.vision.types import INKS, OK, ReadTile, Sighting, TableReading, TileNames
 
 PICTURE_WH = (960, 720)
@@ -25,6 +29,7 @@ TOO_MANY_WAYS = (
 )
 CERTAIN = 0.99995
 """How sure a tile is of which nobody is asked."""
+LABELS = ["joker", *(f"{colour.word}-{number}" for colour in Colour for number in range(100))]
 UNKNOWN = TileNames(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), np.float32))
 
 
@@ -38,6 +43,11 @@ def quad_at(meld: int, position: int) -> np.ndarray:
     x, y = tile_corner_px(meld, position)
     w, h = TILE_WH
     return np.array([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], np.float32)
+
+
+def track_of(label: str, meld: int, position: int) -> int:
+    """The track of a tile: the same tile at the same place is one tile in every reading, any other is another."""
+    return (100 * LABELS.index(label) + meld) * 100 + position
 
 
 def names_of(likely: Mapping[str, float]) -> TileNames:
@@ -64,7 +74,7 @@ def table_reading(notation: str, doubts: Mapping[tuple[int, int], str] | None = 
             runner_up = doubts.get((meld, position))
             sure = runner_up is None
             names = names_of({tile.label: 0.99} if sure else {tile.label: 0.6, runner_up: 0.39})
-            sighting = Sighting(len(tiles), quad_at(meld, position), names)
+            sighting = Sighting(track_of(tile.label, meld, position), quad_at(meld, position), names)
             tiles.append(ReadTile(sighting, tile.label, 0.99 if sure else 0.6, runner_up or "no-tile", not sure))
     return TableReading(tuple(tiles), tuple(rows), PICTURE_WH, status)
 
@@ -121,6 +131,81 @@ class MarkedTables:
         height_px, width_px = image_bgr.shape[:2]
         mark = image_bgr[4 : MARK_PX * height_px // 720 - 4, 4 : MARK_PX * width_px // 960 - 4].mean()
         return self.readings[round(mark / 16) - 1]
+
+    def tracker(self, still_after_s: float) -> "MarkedTracker":
+        """Follows the tiles of these tables."""
+        return MarkedTracker(self, still_after_s)
+
+
+class KnownTables(Protocol):
+    """Pictures whose table is known."""
+
+    def read(self, image_bgr: np.ndarray, inks: tuple[str, str, str, str]) -> TableReading: ...
+
+
+class MarkedTracker:
+    """Stands in for the tracker: reads the mark of every table that lies still, and keeps what people say of a tile.
+
+    A tile keeps its track where it lies, and where it is moved and none other of its name was.
+    """
+
+    def __init__(self, tables: KnownTables, still_after_s: float) -> None:
+        self._tables = tables
+        self._gate = StillGate(still_after_s)
+        self._inks = INKS
+        self._next = 0
+        self.forget()
+
+    def push(self, frame: Frame) -> TableReading:
+        """Take in a frame and return the newest reading."""
+        self.rest = self._gate.push(frame.image_bgr, frame.time_s)
+        if self.rest.settled and self.rest.state is State.STILL:
+            self._follow(replace(self._tables.read(frame.image_bgr, self._inks), time_s=frame.time_s))
+            self._name()
+        return self.reading
+
+    def correct(self, track: int, label: str) -> TableReading:
+        """Take a person's word for a tile."""
+        if track not in [tile.sighting.track for tile in self._read.tiles]:
+            raise KeyError(track)
+        self._labels[track] = label
+        self._name()
+        return self.reading
+
+    def play_with(self, inks: tuple[str, str, str, str], copies: int) -> None:
+        self._inks = inks
+
+    def look_again(self) -> None:
+        self._gate.forget()
+        self.rest = Rest(State.MOVING)
+
+    def forget(self) -> None:
+        self.look_again()
+        self._labels: dict[int, str] = {}
+        self._tracks: dict[int, int] = {}
+        """The track of each tile, by its `track_of`, which is another where it lies elsewhere."""
+        self._read = self.reading = TableReading((), (), (0, 0))
+
+    def _follow(self, reading: TableReading) -> None:
+        """Give the tiles of a reading the tracks that they had."""
+        here = [tile.sighting.track for tile in reading.tiles]
+        gone = {was // 10_000: track for was, track in self._tracks.items() if was not in here}
+        tracks = {}
+        for at in here:
+            tracks[at] = self._tracks[at] if at in self._tracks else gone.pop(at // 10_000, None)
+            if tracks[at] is None:
+                tracks[at], self._next = self._next, self._next + 1
+        self._tracks = tracks
+        tiles = [
+            replace(tile, sighting=replace(tile.sighting, track=tracks[tile.sighting.track])) for tile in reading.tiles
+        ]
+        self._read = replace(reading, tiles=tuple(tiles))
+
+    def _name(self) -> None:
+        self.reading = self._read
+        for index, tile in enumerate(self._read.tiles):
+            if tile.sighting.track in self._labels:
+                self.reading = answered(self.reading, index, self._labels[tile.sighting.track])
 
 
 class PlayedSource:

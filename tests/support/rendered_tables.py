@@ -9,7 +9,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from tests.support.known_tables import table_reading
+from tests.support.known_tables import MarkedTracker, table_reading
 from tilekeeper.datasets.synthesis.recordings.hands import Arm, draw_arm, shoulder_of
 from tilekeeper.datasets.synthesis.recordings.pieces import Piece, Rows
 from tilekeeper.datasets.synthesis.recordings.places import NOTHING, Arrangement, arrange
@@ -71,6 +71,10 @@ class RenderedTables:
             level = float(image_bgr[inside, across].mean())
             digits.append(min(LEVELS - 1, max(0, round((level - DARKEST) / STEP))))
         return self._readings[min(digits[0] * LEVELS + digits[1], len(self._readings) - 1)]
+
+    def tracker(self, still_after_s: float) -> MarkedTracker:
+        """Follows the tiles of these tables."""
+        return MarkedTracker(self, still_after_s)
 
     def _pieces(self, notation: str) -> Rows:
         seen: Counter[Tile] = Counter()

@@ -79,7 +79,7 @@ def with_missing_tile(
     across, _ = axes_px(quad)
     middles = centres_px(np.array([one.sighting.quad_px for one in (*reading.tiles, tile)]))
     beside_px = np.stack([middles[index] + across, middles[index] - across])
-    is_beside = same_place(middles, beside_px, BESIDE * float(np.linalg.norm(across))).any(axis=1)
+    is_beside = np.any(same_place(middles, beside_px, BESIDE * float(np.linalg.norm(across))), axis=1)
     rows = [row for row in reading.rows if is_beside[list(row)].any()]
     longest = max(rows, key=len, default=())
     along = middles[longest[-1]] - middles[longest[0]] if len(longest) > 1 else across

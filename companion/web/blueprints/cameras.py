@@ -171,7 +171,7 @@ def _read_upload(data: bytes) -> TableReading:
             image = load_photo(path).image_bgr
         except UnreadablePhoto as error:
             raise Refused(f"That picture can't be read: {error}.", "bad-input") from None
-    return parts(current_app).settings.reader.read(image, inks_of(desk().play.rules))
+    return parts(current_app).settings.observer.read(image, inks_of(desk().play.rules))
 
 
 def _as_rack(reading: TableReading) -> TableReading:

@@ -2,7 +2,7 @@
 
 from tilekeeper.companion.adjudication.turn import Judged
 from tilekeeper.companion.observation.groupings import Rows, in_place_of
-from tilekeeper.companion.observation.observed_table import NOT_SEEN, Laid, is_unseen, tile_of
+from tilekeeper.companion.observation.observed_table import NOT_SEEN, Laid, is_missing, tile_of
 from tilekeeper.companion.text.verdict_card import (
     VerdictKind,
     hidden_tile_question,
@@ -91,7 +91,7 @@ def _questions(judged: Judged, reading: TableReading) -> list[QuestionJson]:
         {
             "tile": index,
             "choices": [choice_json(label) for label in judged.choices(reading, index)],
-            "asks": hidden_tile_question(reading.tiles[index].label) if is_unseen(reading.tiles[index]) else "",
+            "asks": hidden_tile_question(reading.tiles[index].label) if is_missing(reading.tiles[index]) else "",
         }
         for index in asked
     ]

@@ -18,7 +18,8 @@ from flask.testing import FlaskClient
 from tests.benchmarks.companion.feed import Feed
 from tests.benchmarks.companion.outcome import Outcome, Shot, same_table, told_of
 from tests.benchmarks.vision.frames import DRIFT, drifted, truth_of
-from tilekeeper.companion.session.settings import ReadsTables, Settings
+from tilekeeper.companion.session.observer import NetworkObserver
+from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.web.api.extensions import Parts, parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.datasets.synthesis.recordings.games import Attempt
@@ -28,6 +29,7 @@ from tilekeeper.datasets.synthesis.recordings.truth import Still
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.models.evaluation.measure import seen_of
 from tilekeeper.models.evaluation.score import match
+from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.types import NO_TILE_LABEL
 
 FOULS_A_GAME = 6
@@ -72,7 +74,7 @@ def plan_of(seed: int) -> Plan:
     return Plan(40_000 + seed, turns, FOULS_A_GAME, "alike", 8, fps=FPS, wh=SIZE_WH, tile_px=tile_px, still_s=STILL_S)
 
 
-def play_before_app(seed: int, reader: ReadsTables, keep: Keep) -> Iterator[Outcome]:
+def play_before_app(seed: int, reader: Reader, keep: Keep) -> Iterator[Outcome]:
     """Play the game of a seed and yield what came of each turn.
 
     A game ends with the first wrong verdict: from there on the people would have overruled the app, and what it says
@@ -82,7 +84,7 @@ def play_before_app(seed: int, reader: ReadsTables, keep: Keep) -> Iterator[Outc
     with tempfile.TemporaryDirectory() as folder:
         feed = Feed(FPS)
         table = _Filmed(plan_of(seed), feed)
-        app = create_app(Settings(rule_set(table.plan.rules), feed, reader, "bench", Path(folder)))
+        app = create_app(Settings(rule_set(table.plan.rules), feed, NetworkObserver(reader), "bench", Path(folder)))
         parts(app).start()
         try:
             yield from _play(seed, table, Pressing(app.test_client(), parts(app)), keep)

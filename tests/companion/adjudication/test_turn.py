@@ -8,13 +8,14 @@ import pytest
 from tests.support.known_tables import PICTURE_WH, names_of, quad_at, table_reading
 from tilekeeper.companion.adjudication.turn import MOST_STEPS_BACK, Turn
 from tilekeeper.companion.adjudication.uncertainty import MOST_SECOND_LOOKS, MOST_TABLES, weigh
-from tilekeeper.companion.observation.groupings import as_said, as_they_lay, said_of
+from tilekeeper.companion.observation.annotations import Annotations
+from tilekeeper.companion.observation.groupings import as_they_lay
 from tilekeeper.companion.observation.observed_table import NOTHING_LAID, answered, laid
 from tilekeeper.companion.observation.start_table import known_now
 from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.vision.types import Grouping
+from tilekeeper.vision.types import INKS, Grouping
 
 RULES = rule_set("large-numbers")
 OPENED = TurnContext(rules=RULES, opened=True)
@@ -213,29 +214,32 @@ def test_what_lay_alone_in_doubt_and_is_seen_no_more_never_lay_there():
     assert known_now(before, moved).table == parse_table("K8 B8 O8 | J")
 
 
-def followed(reading):
-    """The reading as one of tiles that are followed."""
-    return replace(reading, time_s=1.0)
+def lying_as(reading, notation):
+    """The reading of a table with the tiles of another reading, each by its name."""
+    tiles = {tile.label: tile for tile in reading.tiles}
+    other = table_reading(notation)
+    return replace(other, tiles=tuple(tiles.get(tile.label, tile) for tile in other.tiles))
 
 
 def test_melds_that_lay_so_before_lie_so_still():
-    two, one = followed(table_reading("K1 K2 K3 | R9 B9 K9")), followed(table_reading("K1 K2 K3 R9 B9 K9"))
+    two = table_reading("K1 K2 K3 | R9 B9 K9")
+    one = lying_as(two, "K1 K2 K3 R9 B9 K9")
     joined, parted = ((0, 1, 2, 3, 4, 5),), ((0, 1, 2), (3, 4, 5))
     lay_apart = laid(two)
     for reading in (with_doubt(two, joined, 0.4), with_doubt(one, parted, 0.4)):
         settled = as_they_lay(lay_apart, reading)
         assert (settled.rows, settled.other_rows) == (parted, ())
-    # a table that nobody follows, or on which they did not lie, settles nothing
+    # a table on which they did not lie settles nothing
     reading = with_doubt(one, parted, 0.4)
     assert as_they_lay(NOTHING_LAID, reading) is reading
 
 
 def test_a_persons_word_for_melds_holds_until_another_tile_lies_with_them():
-    one = with_doubt(followed(table_reading("K1 K2 K3 R9 B9 K9")), ((0, 1, 2), (3, 4, 5)), 0.4)
-    said = said_of(one, one.other_rows[0], ((0, 1, 2), (3, 4, 5)))
-    heard, kept = as_said(one, (said,))
-    assert (heard.rows, heard.other_rows, kept) == (((0, 1, 2), (3, 4, 5)), (), (said,))
-    longer = followed(table_reading("K1 K2 K3 R9 B9 K9 O9"))
-    assert as_said(longer, (said,)) == (longer, ())
-    fewer = followed(table_reading("K1 K2 K3 R9 B9"))
-    assert as_said(fewer, (said,)) == (fewer, ())
+    one = with_doubt(table_reading("K1 K2 K3 R9 B9 K9"), ((0, 1, 2), (3, 4, 5)), 0.4)
+    annotations = Annotations().with_rows(one, one.other_rows[0], ((0, 1, 2), (3, 4, 5)))
+    parted = annotations.updated_by(one, INKS).applied_to(one)
+    assert (parted.rows, parted.other_rows) == (((0, 1, 2), (3, 4, 5)), ())
+    for notation in ("K1 K2 K3 R9 B9 K9 O9", "K1 K2 K3 R9 B9"):  # one more, one fewer
+        reading = table_reading(notation)
+        assert annotations.applied_to(reading) is reading
+        assert annotations.updated_by(reading, INKS) == Annotations()

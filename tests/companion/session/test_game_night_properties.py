@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from tests.support.game_night_client import EveningClient
+from tests.support.known_tables import MarkedTables
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.engine.game.game import Game
@@ -92,7 +93,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     from tilekeeper.engine.rules.editions import rule_set
 
     folder: Path = tmp_path_factory.mktemp("evenings")
-    app = create_app(Settings(rule_set("large-numbers"), NoSource(), None, "No camera", folder))  # type: ignore[arg-type]
+    app = create_app(Settings(rule_set("large-numbers"), NoSource(), MarkedTables(), "No camera", folder))
     yield app
     parts(app).close()
 

@@ -120,10 +120,11 @@ def test_a_tile_that_is_not_found_where_it_lay_is_asked_about_first(table: Table
     faults = [fault["code"] for fault in state["verdict"]["faults"]]
     assert ("tile-taken" in faults) is (label == "no-tile")
     # What was said holds on the next pictures of the table as it lies.
+    shown = state["picture"]["number"]
     table.camera.show(table.tables.picture(table_reading(f"{GROUP} | {RUN}")))
     table.tables.readings[-1] = without(f"{GROUP} | {RUN}", (0, 1))
     wanted = f"{GROUP} | {RUN}" if player else f"K10 | O10 | {RUN}"
-    table.player.until(lambda state: state["reading"]["number"] > number and state["settled"])
+    table.player.until(lambda state: state["picture"]["number"] > shown and state["settled"])
     assert table.player.sees(wanted)["verdict"]["kind"] == ("legal" if player else "illegal")
 
 

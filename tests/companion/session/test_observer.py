@@ -15,6 +15,7 @@ from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import PlayedSource, Player
 from tests.support.played_table import Lying, picture, quad_at, row
 from tests.support.truthful_networks import Truth
+from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.watcher import LOOK_AGAIN_S, LOOK_EVERY_S
 from tilekeeper.companion.web.api.extensions import parts
@@ -60,9 +61,9 @@ class Table:
         self.truth = Truth(np.zeros((0, 4, 2)), (), WH, sure=0.999, misread_off=0.2)
         self.sure: float | dict[int, float] = 0.999
         self.camera = KnownCamera(self.truth)
-        reader = Reader(self.truth, self.truth.namer)
+        observer = NetworkObserver(Reader(self.truth, self.truth.namer))
         rules = rule_set("large-numbers")
-        app = create_app(Settings(rules, self.camera, reader, "camera 0", data_folder, still_after_s=0.1))
+        app = create_app(Settings(rules, self.camera, observer, "camera 0", data_folder, still_after_s=0.1))
         app.testing = True
         self.app, self.parts = app, parts(app)
         self.parts.start()
