@@ -25,7 +25,7 @@ from tilekeeper.models.calibration.logistic import left_out, logistic
 from tilekeeper.models.calibration.tileness import WAYS as TILE_WAYS
 from tilekeeper.models.calibration.tileness import fit_tile_or_not, signs_on, with_lamps, write_tile_or_not
 from tilekeeper.models.evaluation.harder import Harder
-from tilekeeper.models.evaluation.measure import Pictured, seen_of, tables_in, told_of
+from tilekeeper.models.evaluation.measure import Pictured, predictions_of, scored_tiles, tables_in
 from tilekeeper.models.evaluation.reliability import (
     Threshold,
     bins_of,
@@ -36,10 +36,10 @@ from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import namer_of
-from tilekeeper.vision.pipeline import Reader, ReaderLimits
+from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.runtime.manifest import digests_of, load_sessions
 from tilekeeper.vision.scoring.calibration import SIGNS, Looks, signs_of
-from tilekeeper.vision.scoring.naming import NO_TILE
+from tilekeeper.vision.scoring.naming import NO_TILE, ReaderLimits
 from tilekeeper.vision.scoring.tileness import SIGNS as TILE_SIGNS
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, label_of
 
@@ -133,9 +133,9 @@ def made_harder(pictures: Iterable[Pictured], usual_px: float = 40.0) -> Iterato
 
 
 def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px: float = 40.0) -> Samples:
-    """Read the pictures, every other one made harder, and keep what was told of each tile.
+    """Read the pictures, every other one made harder, and keep the signs of each tile that counts.
 
-    What is no tile is left out: confidence is in the name of what is one, and whether it is one is told by itself.
+    What is no tile is left out: confidence is in the name of what is one, and whether it is one has a fit of its own.
     """
     sessions = load_sessions(2, folder=networks)
     noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
@@ -143,32 +143,32 @@ def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px
     rows: list[tuple[np.ndarray, bool, bool, int, float, bool]] = []
     for index, (image, truth) in enumerate(made_harder(pictures, usual_px)):
         reading = reader.read(image)
-        for told in told_of(truth, reading, match(truth, seen_of(reading))):
-            if told.true_label is None:
+        for one in scored_tiles(truth, reading, match(truth, predictions_of(reading))):
+            if one.true_label is None:
                 continue
-            names = told.tile.sighting.names
+            names = one.tile.sighting.names
             # the decoder may have renamed a tile in doubt; the signs are about the name that it has by itself
             own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
-            plain = told.tile.confidence
-            asked = told.tile.doubtful and plain >= limits.doubtful_below
-            rows.append((noting.of(told.tile), own == told.true_label, asked, index, plain, False))
-            signs, names = noting.alone(told.tile)
+            plain = one.tile.confidence
+            asked = one.tile.doubtful and plain >= limits.doubtful_below
+            rows.append((noting.of(one.tile), own == one.true_label, asked, index, plain, False))
+            signs, names = noting.alone(one.tile)
             own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
-            rows.append((signs, own == told.true_label, False, index, plain, True))
+            rows.append((signs, own == one.true_label, False, index, plain, True))
     return Samples(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
 def fit(samples: Samples) -> Fit:
     """Fit the weights on all tables, and choose the point on what fits without a table say of it."""
     used = helpful(samples)
-    said, right, table = _left_out(samples, used), samples.right, ~samples.alone
-    point = choose(thresholds_of(said[table], right[table], samples.asked[table], CHOICES.tolist()))
+    fitted, right, table = _left_out(samples, used), samples.right, ~samples.alone
+    point = choose(thresholds_of(fitted[table], right[table], samples.asked[table], CHOICES.tolist()))
     weights, bias = logistic(samples.signs, right, WAYS, _among(used))
-    return Fit(weights, bias, point, calibration_error(bins_of(said[table], right[table])))
+    return Fit(weights, bias, point, calibration_error(bins_of(fitted[table], right[table])))
 
 
 def helpful(samples: Samples) -> frozenset[str]:
-    """The signs that tell something: one after the other, whichever lowers the loss on tables left out the most.
+    """The signs that help: one after the other, whichever lowers the loss on tables left out the most.
 
     A sign that helps only where it was fitted would make confidence worse on the next table.
     """
@@ -189,8 +189,8 @@ def _among(used: frozenset[str]) -> np.ndarray:
 
 def _loss(samples: Samples, used: frozenset[str]) -> float:
     """The mean logarithm of what fits without a table give to what came true there, as a loss."""
-    said = np.clip(_left_out(samples, used), 1e-9, 1 - 1e-9)
-    return float(-np.log(np.where(samples.right, said, 1 - said)).mean())
+    fitted = np.clip(_left_out(samples, used), 1e-9, 1 - 1e-9)
+    return float(-np.log(np.where(samples.right, fitted, 1 - fitted)).mean())
 
 
 def _left_out(samples: Samples, used: frozenset[str]) -> np.ndarray:

@@ -40,11 +40,11 @@ def left_out(
     signs: np.ndarray, true: np.ndarray, tables: np.ndarray, ways: np.ndarray, among: np.ndarray | None = None
 ) -> np.ndarray:
     """The chance of each of N by a fit, as `logistic` makes it, that saw nothing of its table, `(N,)`."""
-    said = np.zeros(len(true))
+    held_out = np.zeros(len(true))
     for fold in range(FOLDS):
         mine = tables % FOLDS == fold
-        said[mine] = chances(signs[mine], *logistic(signs[~mine], true[~mine], ways, among))
-    return said
+        held_out[mine] = chances(signs[mine], *logistic(signs[~mine], true[~mine], ways, among))
+    return held_out
 
 
 def _newton(columns: np.ndarray, true: np.ndarray) -> np.ndarray:

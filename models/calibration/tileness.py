@@ -14,15 +14,16 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from tilekeeper.models.calibration.logistic import logistic
-from tilekeeper.models.evaluation.measure import seen_of, told_of
+from tilekeeper.models.evaluation.measure import predictions_of, scored_tiles
 from tilekeeper.models.evaluation.reflections import with_reflections
 from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import namer_of
-from tilekeeper.vision.pipeline import Reader, ReaderLimits
+from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.runtime.manifest import digests_of, load_sessions
 from tilekeeper.vision.scoring.calibration import Confidence
+from tilekeeper.vision.scoring.naming import ReaderLimits
 from tilekeeper.vision.scoring.tileness import FALLING, SIGNS, AmongTiles, TileOrNot, signs_of
 
 EVERY, SEED = 6, 77
@@ -31,7 +32,7 @@ WAYS = np.array([-1 if sign in FALLING else 1 for sign in SIGNS])
 
 
 class Noting:
-    """Stands in for what tells tiles: notes the signs of all that is asked about, and takes everything for a tile."""
+    """Takes the place of `TileOrNot`: notes the signs of all that is asked about, and takes everything for a tile."""
 
     def __init__(self) -> None:
         self._noted: list[tuple[object, np.ndarray]] = []
@@ -71,11 +72,11 @@ def signs_on(
     for table, (image, truth) in enumerate(pictures):
         reading = reader.read(image)
         noted = noting.taken()
-        for told in told_of(truth, reading, match(truth, seen_of(reading))):
-            row = noted.get(id(told.tile.sighting.names))
+        for one in scored_tiles(truth, reading, match(truth, predictions_of(reading))):
+            row = noted.get(id(one.tile.sighting.names))
             if row is not None:
                 signs.append(row)
-                true.append(told.true_label is not None)
+                true.append(one.true_label is not None)
                 tables.append(table)
     return np.array(signs).reshape(-1, len(SIGNS)), np.array(true, bool), np.array(tables, int)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from tilekeeper.datasets.photos import AnnotatedPhoto, load_melds
 from tilekeeper.datasets.synthesis.printings.printing import Pool
-from tilekeeper.models.evaluation.score import Seen, Tally, Truth, ignored, rows_right
+from tilekeeper.models.evaluation.score import Prediction, Tally, Truth, ignored, rows_right
 from tilekeeper.models.training.sources import widths_px
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.pipeline import Reader
@@ -29,7 +29,7 @@ WHOLE_GAP = 1.6
 """From middle to middle, in widths, neighbours in a meld with nothing missing between them are never this far apart."""
 
 
-class Reads(Protocol):
+class PictureReader(Protocol):
     """What reads a picture `(H, W, 3) uint8` BGR, such as `Reader`."""
 
     def read(self, image_bgr: np.ndarray) -> TableReading: ...
@@ -50,8 +50,8 @@ class Pictured:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a reading said of one place that counts, and what lies there: a label, or None where there is no tile."""
+class ScoredTile:
+    """A tile of a reading that counts, with the label of the tile that lies there, None where none does."""
 
     tile: ReadTile
     true_label: str | None
@@ -64,21 +64,21 @@ class Told:
 
 @dataclass(slots=True)
 class Count:
-    """What came of reading pictures: the figures, on how many of them all melds came out right, every tile told."""
+    """Sums over pictures that were read: figures, how many have all melds right, and each tile that counts."""
 
     tally: Tally = field(default_factory=Tally)
     melds_right: int = 0
     melds_of: int = 0
-    told: list[Told] = field(default_factory=list)
+    scored: list[ScoredTile] = field(default_factory=list)
 
     def add(self, pictured: Pictured, reading: TableReading) -> None:
         """Count one reading."""
-        truth, seen = pictured.truth, seen_of(reading)
-        matches = self.tally.add(pictured.name, truth, seen)
-        self.told += told_of(truth, reading, matches)
+        truth, predictions = pictured.truth, predictions_of(reading)
+        matches = self.tally.add(pictured.name, truth, predictions)
+        self.scored += scored_tiles(truth, reading, matches)
         if pictured.rows:
             left_out = frozenset(i for i, tile_cut in enumerate(truth.cut) if tile_cut)
-            whole = rows_right(pictured.rows, reading.rows, matches, left_out, ignored(truth, seen))
+            whole = rows_right(pictured.rows, reading.rows, matches, left_out, ignored(truth, predictions))
             self.melds_of += 1
             self.melds_right += whole
             if not whole:
@@ -91,7 +91,7 @@ def reader_of(folder: pathlib.Path | None, threads: int = 2) -> Reader:
     return Reader.of(sessions, namer_of(sessions))
 
 
-def read_all(pictures: Iterable[Pictured], reader: Reads) -> Count:
+def read_all(pictures: Iterable[Pictured], reader: PictureReader) -> Count:
     """Read pictures and count what comes out."""
     count = Count()
     for pictured in pictures:
@@ -99,22 +99,22 @@ def read_all(pictures: Iterable[Pictured], reader: Reads) -> Count:
     return count
 
 
-def seen_of(reading: TableReading) -> list[Seen]:
+def predictions_of(reading: TableReading) -> list[Prediction]:
     """A reading as the scorer wants it."""
-    return [Seen(tile.label, tile.sighting.quad_px, tile.doubtful) for tile in reading.tiles]
+    return [Prediction(tile.label, tile.sighting.quad_px, tile.doubtful) for tile in reading.tiles]
 
 
-def told_of(truth: Truth, reading: TableReading, matches: Sequence[int | None]) -> list[Told]:
+def scored_tiles(truth: Truth, reading: TableReading, matches: Sequence[int | None]) -> list[ScoredTile]:
     """Every read tile that counts; what lies on a cut tile or in an ignored box does not."""
     mine = {j: i for i, j in enumerate(matches) if j is not None}
-    out = ignored(truth, seen_of(reading))
-    told = []
+    out = ignored(truth, predictions_of(reading))
+    scored = []
     for j, tile in enumerate(reading.tiles):
         i = mine.get(j)
         if (i is None and j in out) or (i is not None and truth.cut[i]):
             continue
-        told.append(Told(tile, None if i is None else truth.labels[i]))
-    return told
+        scored.append(ScoredTile(tile, None if i is None else truth.labels[i]))
+    return scored
 
 
 def truth_of_photo(photo: AnnotatedPhoto) -> Truth:

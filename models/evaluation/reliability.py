@@ -1,4 +1,4 @@
-"""How honest a confidence is: what was said of tiles beside what came true, and what each threshold lets pass."""
+"""How honest confidence is: the share of tiles that is right beside it, and what each threshold lets pass."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.models.evaluation.measure import Told
+from tilekeeper.models.evaluation.measure import ScoredTile
 
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999, 1.0)
 """Where bins of confidence end: finer towards 1, where nearly all tiles are."""
@@ -16,13 +16,13 @@ THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Tiles of about the same confidence: how many, how many of them right, and what was said of them on average."""
+    """Tiles of about the same confidence: how many, how many of them right, and their mean confidence."""
 
     low: float
     high: float
     tiles: int
     right: int
-    said: float
+    confidence: float
 
     @property
     def wrong_share(self) -> float:
@@ -41,7 +41,8 @@ class Bin:
 class Threshold:
     """What asking about all tiles with less confidence than this does: wrong ones let pass, right ones asked about.
 
-    `silent_per_10000` counts told tiles only (what was missed has no confidence); `doubted` is a share of right tiles.
+    `silent_per_10000` counts only tiles that were read (a missed one has no confidence); `doubted` is a share of right
+    tiles.
     """
 
     at: float
@@ -56,15 +57,15 @@ def bins_of(confidences: np.ndarray, right: np.ndarray, edges: Sequence[float] =
     for at in range(len(edges) - 1):
         mine = which == at
         if mine.any():
-            said = float(confidences[mine].mean())
-            bins.append(Bin(edges[at], edges[at + 1], int(mine.sum()), int(right[mine].sum()), said))
+            mean = float(confidences[mine].mean())
+            bins.append(Bin(edges[at], edges[at + 1], int(mine.sum()), int(right[mine].sum()), mean))
     return bins
 
 
 def calibration_error(bins: Sequence[Bin]) -> float:
-    """How far what was said is from what came true, averaged over tiles (the expected calibration error)."""
+    """The expected calibration error: mean confidence against the share that is right, averaged over tiles."""
     tiles = sum(one.tiles for one in bins)
-    return sum(one.tiles * abs(one.said - one.right / one.tiles) for one in bins) / max(tiles, 1)
+    return sum(one.tiles * abs(one.confidence - one.right / one.tiles) for one in bins) / max(tiles, 1)
 
 
 def thresholds_of(
@@ -81,9 +82,9 @@ def thresholds_of(
     return rows
 
 
-def told_arrays(told: Sequence[Told], doubtful_below: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def confidence_arrays(scored: Sequence[ScoredTile], doubtful_below: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Confidence, whether right, and whether asked about for another reason than confidence, each `(N,)`."""
-    confidences = np.array([one.tile.confidence for one in told])
-    right = np.array([one.right for one in told], bool)
-    asked = np.array([one.tile.doubtful and one.tile.confidence >= doubtful_below for one in told], bool)
+    confidences = np.array([one.tile.confidence for one in scored])
+    right = np.array([one.right for one in scored], bool)
+    asked = np.array([one.tile.doubtful and one.tile.confidence >= doubtful_below for one in scored], bool)
     return confidences, right, asked

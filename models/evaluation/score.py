@@ -25,7 +25,7 @@ class Truth:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Prediction:
     """One read tile."""
 
     label: str
@@ -49,9 +49,9 @@ class Tally:
     corner_errors: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
-    def add(self, name: str, truth: Truth, seen: Sequence[Seen]) -> list[int | None]:
+    def add(self, name: str, truth: Truth, predictions: Sequence[Prediction]) -> list[int | None]:
         """Count one picture; returns, for each true tile, which read tile is it (None where missed)."""
-        matches = match(truth, seen)
+        matches = match(truth, predictions)
         clean = True
         for i, j in enumerate(matches):
             if truth.cut[i]:
@@ -60,24 +60,24 @@ class Tally:
             if j is not None:
                 self.found += 1
                 if truth.quads_px is not None:
-                    self._measure_corners(truth.quads_px[i], seen[j].quad_px)
-                if seen[j].label == truth.labels[i]:
+                    self._measure_corners(truth.quads_px[i], predictions[j].quad_px)
+                if predictions[j].label == truth.labels[i]:
                     self.right += 1
-                    self.doubted += seen[j].doubtful
+                    self.doubted += predictions[j].doubtful
                     continue
             clean = False
-            said = j is not None and seen[j].doubtful
-            self.silent += not said
-            what = "missed" if j is None else f"read as {seen[j].label}"
-            self.faults.append(f"{name}: {truth.labels[i]} {what}{' (doubted)' if said else ''}")
-        for j in sorted(set(range(len(seen))) - set(matches) - ignored(truth, seen)):
-            x, y = seen[j].quad_px.mean(axis=0)
+            in_doubt = j is not None and predictions[j].doubtful
+            self.silent += not in_doubt
+            what = "missed" if j is None else f"read as {predictions[j].label}"
+            self.faults.append(f"{name}: {truth.labels[i]} {what}{' (doubted)' if in_doubt else ''}")
+        for j in sorted(set(range(len(predictions))) - set(matches) - ignored(truth, predictions)):
+            invented = predictions[j]
+            x, y = invented.quad_px.mean(axis=0)
             clean = False
             self.invented += 1
-            self.silent += not seen[j].doubtful
-            self.faults.append(
-                f"{name}: invented {seen[j].label} at {x:.0f},{y:.0f}{' (doubted)' if seen[j].doubtful else ''}"
-            )
+            self.silent += not invented.doubtful
+            doubted = " (doubted)" if invented.doubtful else ""
+            self.faults.append(f"{name}: invented {invented.label} at {x:.0f},{y:.0f}{doubted}")
         self.photos += 1
         self.exact += clean
         return matches
@@ -111,9 +111,9 @@ class Tally:
         return figures
 
 
-def match(truth: Truth, seen: Sequence[Seen]) -> list[int | None]:
+def match(truth: Truth, predictions: Sequence[Prediction]) -> list[int | None]:
     """For each true tile the index of the read tile whose centre lies in it, nearest first; each read tile once."""
-    centres = [np.asarray(tile.quad_px, np.float64).mean(axis=0) for tile in seen]
+    centres = [np.asarray(tile.quad_px, np.float64).mean(axis=0) for tile in predictions]
     taken: set[int] = set()
     matches: list[int | None] = []
     for outline in truth.outlines_px:
@@ -136,9 +136,9 @@ def _holds(polygon_px: np.ndarray, point_px: np.ndarray) -> bool:
     return bool(np.count_nonzero(crosses & (x < (end_x - start_x) * (y - start_y) / rise + start_x)) % 2)
 
 
-def ignored(truth: Truth, seen: Sequence[Seen]) -> frozenset[int]:
+def ignored(truth: Truth, predictions: Sequence[Prediction]) -> frozenset[int]:
     """The read tiles whose centre lies in a box in which nothing counts."""
-    centres = [np.asarray(tile.quad_px, np.float64).mean(axis=0) for tile in seen]
+    centres = [np.asarray(tile.quad_px, np.float64).mean(axis=0) for tile in predictions]
     return frozenset(
         j
         for j, (x, y) in enumerate(centres)

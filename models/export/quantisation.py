@@ -16,8 +16,7 @@ import hashlib
 import logging
 import pathlib
 import tempfile
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import onnx
@@ -26,6 +25,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from tilekeeper.models.evaluation.measure import Pictured, rendered_pictures
 from tilekeeper.models.export.atomic_write import write_manifest
+from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.runtime.manifest import (
@@ -36,6 +36,7 @@ from tilekeeper.vision.runtime.manifest import (
     networks_of,
     read_manifest,
 )
+from tilekeeper.vision.runtime.network import DescribedNetwork, Output
 
 TABLES = 60
 """So many tables are read."""
@@ -49,17 +50,19 @@ QUANTISED = ("Conv", "Relu", "Add", "Concat", "Reshape", "Transpose")
 SEED = 5
 
 
-class _Listening:
-    """A session that keeps what it is shown."""
+class _Recording:
+    """A network that keeps a copy of its inputs."""
 
-    def __init__(self, session: Any) -> None:
-        self._session = session
-        self.shown: list[np.ndarray] = []
+    def __init__(self, network: DescribedNetwork) -> None:
+        self._network = network
+        self.shown: list[Image] = []
 
-    def run(self, outputs: Sequence[str] | None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
+    def run(self, outputs: Sequence[str] | None, inputs: Mapping[str, Image]) -> Sequence[Floats]:
         self.shown += inputs.values()
-        answers: list[np.ndarray] = self._session.run(outputs, inputs)
-        return answers
+        return self._network.run(outputs, inputs)
+
+    def get_outputs(self) -> Sequence[Output]:
+        return self._network.get_outputs()
 
 
 class _Inputs(CalibrationDataReader):
@@ -78,19 +81,19 @@ def what_they_see(folder: pathlib.Path, pictures: Sequence[Pictured]) -> dict[st
     Raises `ValueError` where one of them is shown nothing.
     """
     sessions = load_sessions(folder=folder)
-    listening = {name: _Listening(getattr(sessions, name)) for name in networks_of(sessions.manifest)}
+    recording = {name: _Recording(getattr(sessions, name)) for name in networks_of(sessions.manifest)}
     sessions = Sessions(
-        finder=listening["finder"],
-        namer=listening["namer"],
+        finder=recording["finder"],
+        namer=recording["namer"],
         manifest=sessions.manifest,
-        proofreader=listening.get(PROOFREADER),
+        proofreader=recording.get(PROOFREADER),
         figures=sessions.figures,
     )
     reader = Reader.of(sessions, namer_of(sessions))
     for pictured in pictures:
         reader.read(pictured.load())
     rng = np.random.default_rng(SEED)
-    shown = {name: session.shown for name, session in listening.items()}
+    shown = {name: session.shown for name, session in recording.items()}
     if idle := [name for name, inputs in shown.items() if not inputs]:
         raise ValueError(
             f"on all tables read ({len(pictures)}) the {' and the '.join(idle)} had nothing to look at:"
@@ -161,7 +164,7 @@ def quantise(network: pathlib.Path, inputs: np.ndarray, target: pathlib.Path) ->
             op_types_to_quantize=list(QUANTISED),
             per_channel=True,
             reduce_range=True,
-            nodes_to_exclude=[node.name for node in graph.node if node.output[0] in _told(graph)],
+            nodes_to_exclude=[node.name for node in graph.node if node.output[0] in _answers(graph)],
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
             calibrate_method=CalibrationMethod.Percentile,
@@ -174,10 +177,10 @@ def quantise(network: pathlib.Path, inputs: np.ndarray, target: pathlib.Path) ->
     return hashlib.sha256(target.read_bytes()).hexdigest()
 
 
-def _told(graph: onnx.GraphProto) -> set[str]:
+def _answers(graph: onnx.GraphProto) -> set[str]:
     """The values that are the network's answers, or become them by being turned."""
-    told = {output.name for output in graph.output}
-    return told | {node.input[0] for node in graph.node if node.op_type == "Transpose" and node.output[0] in told}
+    answers = {output.name for output in graph.output}
+    return answers | {node.input[0] for node in graph.node if node.op_type == "Transpose" and node.output[0] in answers}
 
 
 def _take_bytes(graph: onnx.GraphProto) -> None:

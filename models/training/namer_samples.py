@@ -188,13 +188,13 @@ def draw_crop(
     view = cv2.getPerspectiveTransform(quad.astype(np.float32), INNER)
     corners = (cv2.perspectiveTransform(true[None].astype(np.float32), view)[0] - INNER) / TILE_PX
     stretched = cv2.warpPerspective(stored, view, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    crop: np.ndarray = recolour(rng, stretched.astype(np.float32))
+    crop = recolour(rng, stretched.astype(np.float32))
     tile_px = float(np.exp(rng.uniform(np.log(13), np.log(70))))
     if tile_px < TILE_PX:
         small = max(10, round(tile_px / (1 - 2 * MARGIN))), max(14, round(tile_px * 1.5 / (1 - 2 * MARGIN)))
-        crop = cv2.resize(crop, small, interpolation=cv2.INTER_AREA)
-        crop = degrade(rng, crop, min(tile_px, TILE_PX), harm).astype(np.float32)
-        crop = cv2.resize(crop, CROP_WH, interpolation=cv2.INTER_LINEAR)
+        shrunk = cv2.resize(crop, small, interpolation=cv2.INTER_AREA)
+        harmed = degrade(rng, shrunk, min(tile_px, TILE_PX), harm)
+        crop = cv2.resize(harmed.astype(np.float32), CROP_WH, interpolation=cv2.INTER_LINEAR).astype(np.float32)
     else:
         crop = degrade(rng, crop, TILE_PX, harm).astype(np.float32)
     return whiten(crop[None])[0][..., ::-1], corners.ravel()

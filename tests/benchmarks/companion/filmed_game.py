@@ -27,7 +27,7 @@ from tilekeeper.datasets.synthesis.recordings.places import Arrangement
 from tilekeeper.datasets.synthesis.recordings.recording import Plan, Shooting
 from tilekeeper.datasets.synthesis.recordings.truth import Still
 from tilekeeper.engine.rules.editions import rule_set
-from tilekeeper.models.evaluation.measure import seen_of
+from tilekeeper.models.evaluation.measure import predictions_of
 from tilekeeper.models.evaluation.score import match
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.types import NO_TILE_LABEL
@@ -132,7 +132,7 @@ def _begin(app: Pressing, still: Still) -> None:
     if reading is None:
         raise NotBegun("nothing was read")
     number = app.state["reading"]["number"]
-    matched = match(truth, seen_of(reading))
+    matched = match(truth, predictions_of(reading))
     for tile in {*range(len(reading.tiles))} - {*matched}:
         app.press("correct", reading=number, tile=tile, label=NO_TILE_LABEL)
     for label, tile in zip(truth.labels, matched, strict=True):
@@ -153,7 +153,7 @@ def _answer(app: Pressing, still: Still) -> dict[str, Any]:
         tile = verdict["questions"][0]["tile"]
         reading = app.parts.desk.snapshot.reading
         assert reading is not None  # there is a question about it
-        matches = match(truth, seen_of(reading))
+        matches = match(truth, predictions_of(reading))
         label = truth.labels[matches.index(tile)] if tile in matches else "no-tile"
         app.press("correct", reading=verdict["reading_number"], tile=tile, label=label)
     return app.state

@@ -13,7 +13,7 @@ from tilekeeper.datasets.synthesis.recordings.games import Attempt
 from tilekeeper.datasets.synthesis.recordings.truth import Still
 from tilekeeper.engine.tiles.notation import format_table, parse_table
 from tilekeeper.engine.tiles.table import Table
-from tilekeeper.models.evaluation.measure import seen_of
+from tilekeeper.models.evaluation.measure import predictions_of
 from tilekeeper.models.evaluation.score import match
 from tilekeeper.vision.types import TableReading
 
@@ -142,7 +142,7 @@ def _why_unread(state: dict[str, Any]) -> str:
 def _questions(shot: Shot) -> list[str]:
     assert shot.reading is not None  # a question is about some tile of it
     truth, lines = truth_of(shot.still, np.eye(3)), []
-    matches = match(truth, seen_of(shot.reading))
+    matches = match(truth, predictions_of(shot.reading))
     for question in shot.state["verdict"]["questions"]:
         tile = shot.reading.tiles[question["tile"]]
         true = truth.labels[matches.index(question["tile"])] if question["tile"] in matches else "no tile"
@@ -155,7 +155,7 @@ def _differences(shot: Shot) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if shot.reading is None:
         return ("missed",), ("nothing was read",)
     truth = truth_of(shot.still, np.eye(3))
-    matches = match(truth, seen_of(shot.reading))
+    matches = match(truth, predictions_of(shot.reading))
     causes, lines = [], []
     for label, at in zip(truth.labels, matches, strict=True):
         if at is None:

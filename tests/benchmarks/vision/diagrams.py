@@ -85,12 +85,12 @@ def reliability_svg(sets: Mapping[str, Sequence[Bin]]) -> str:
     plot.line([(LEAST_SHARE, LEAST_SHARE), (1.0, 1.0)], "#888", dashed=True)
     for at, (name, bins) in enumerate(sets.items()):
         colour = COLOURS[at]
-        plot.line([(1 - one.said, one.wrong_share) for one in bins], colour)
+        plot.line([(1 - one.confidence, one.wrong_share) for one in bins], colour)
         for one in bins:
             low, high = one.wrong_between()
-            plot.line([(1 - one.said, low), (1 - one.said, high)], colour, width=0.8)
-            about = f"{name}: {one.tiles} tiles said to be {one.said:.4f}, {one.tiles - one.right} wrong"
-            plot.dot(1 - one.said, one.wrong_share, colour, about)
+            plot.line([(1 - one.confidence, low), (1 - one.confidence, high)], colour, width=0.8)
+            about = f"{name}: {one.tiles} tiles said to be {one.confidence:.4f}, {one.tiles - one.right} wrong"
+            plot.dot(1 - one.confidence, one.wrong_share, colour, about)
     return plot.svg(list(sets))
 
 

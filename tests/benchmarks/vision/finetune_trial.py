@@ -21,7 +21,7 @@ import numpy as np
 
 from tilekeeper.datasets.synthesis.printings.printing import Printing, draw_printing
 from tilekeeper.datasets.synthesis.scene.tables import RenderedTable, as_annotation, render_table
-from tilekeeper.models.evaluation.measure import Count, Pictured, pictured_entry, read_all, seen_of
+from tilekeeper.models.evaluation.measure import Count, Pictured, pictured_entry, predictions_of, read_all
 from tilekeeper.models.evaluation.score import match
 from tilekeeper.vision.finetune.classifier import AdaptedNamer, namer_of
 from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
@@ -72,7 +72,7 @@ def corrections(pictures: Sequence[Pictured], reader: Reader) -> Lessons:
     for pictured in pictures:
         image = pictured.load()
         reading = reader.read(image)
-        for i, j in enumerate(match(pictured.truth, seen_of(reading))):
+        for i, j in enumerate(match(pictured.truth, predictions_of(reading))):
             if j is None or pictured.truth.cut[i]:
                 continue
             tile, label = reading.tiles[j], pictured.truth.labels[i]

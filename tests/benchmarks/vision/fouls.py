@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from tests.benchmarks.vision.photos import Watch, unwatched
 from tilekeeper.datasets.synthesis.recordings.foul_tables import LIST, is_legal
 from tilekeeper.engine import DEFAULT_EDITION, Table, Tile, parse_table, rule_set
-from tilekeeper.models.evaluation.measure import Reads
+from tilekeeper.models.evaluation.measure import PictureReader
 from tilekeeper.vision.sources.photos import load_photo
 from tilekeeper.vision.types import OK, TableReading
 
@@ -85,7 +85,7 @@ def tasks_of(folder: pathlib.Path) -> list[Task]:
     return tasks
 
 
-def read_fouls(tasks: Sequence[Task], reader: Reads, watch: Watch = unwatched) -> FoulCount:
+def read_fouls(tasks: Sequence[Task], reader: PictureReader, watch: Watch = unwatched) -> FoulCount:
     """Read every table and count."""
     count = FoulCount()
     for task in watch(tasks, "Planted fouls"):

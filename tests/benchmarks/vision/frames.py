@@ -28,7 +28,7 @@ from tilekeeper.datasets.synthesis.printings.printing import Pool
 from tilekeeper.datasets.synthesis.recordings.recording import Plan, shoot
 from tilekeeper.datasets.synthesis.recordings.truth import Recording, Still
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.models.evaluation.measure import seen_of
+from tilekeeper.models.evaluation.measure import predictions_of
 from tilekeeper.models.evaluation.score import Tally, Truth
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.tracking.motion_gate import StillGate
@@ -169,8 +169,8 @@ def follow(plan: Plan, reader: Reader, measured: Measured) -> None:
         sight = next((told for when, told in reversed(sights.items()) if when >= still.first_frame), reading)
         if sight is not None:
             when = max((when for when in sights if when >= still.first_frame), default=at)
-            measured.at_sight.add(name, truth_of(still, views[when]), seen_of(sight))
-        matches = measured.fused.add(name, truth, seen_of(reading))
+            measured.at_sight.add(name, truth_of(still, views[when]), predictions_of(sight))
+        matches = measured.fused.add(name, truth, predictions_of(reading))
         by_place = _tracked(measured, still, matches, reading, by_place)
 
 

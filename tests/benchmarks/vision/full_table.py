@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from tilekeeper.datasets.synthesis.scene.tables import render_full_table
-from tilekeeper.models.evaluation.measure import Reads
+from tilekeeper.models.evaluation.measure import PictureReader
 
 RUNS, FIRST = 15, 2
 """So many readings are counted, after so many at first, in which memory and caches are set up."""
@@ -20,7 +20,7 @@ def full_table_bgr() -> np.ndarray:
     return render_full_table(np.random.default_rng(SEED)).image_bgr
 
 
-def full_table(reader: Reads, runs: int = RUNS) -> dict[str, float]:
+def full_table(reader: PictureReader, runs: int = RUNS) -> dict[str, float]:
     """Milliseconds from the picture to its melds, and how many tiles were read."""
     image = full_table_bgr()
     times = []

@@ -15,7 +15,7 @@ from tests.benchmarks.vision.diagrams import reliability_svg, trade_svg
 from tests.benchmarks.vision.figures import as_json, figures_of
 from tests.benchmarks.vision.run import Measured
 from tilekeeper.models.evaluation.harder import WAYS
-from tilekeeper.models.evaluation.reliability import bins_of, calibration_error, thresholds_of, told_arrays
+from tilekeeper.models.evaluation.reliability import bins_of, calibration_error, confidence_arrays, thresholds_of
 from tilekeeper.vision.runtime.manifest import read_manifest
 
 JSON_FILE = "bench-vision.json"
@@ -58,7 +58,7 @@ def write_docs(folder: Path, measured: Measured, document: dict[str, Any]) -> No
     folder.mkdir(parents=True, exist_ok=True)
     (folder / JSON_FILE).write_text(json.dumps(document, indent=1) + "\n", "utf-8")
     (folder / "bench-vision.md").write_text(bench_page(document), "utf-8")
-    if measured.told:
+    if measured.scored:
         for name, drawing in drawings(measured).items():
             (folder / name).write_text(drawing, "utf-8")
         (folder / "calibration.md").write_text(calibration_page(measured, document["command"]), "utf-8")
@@ -152,13 +152,13 @@ def calibration_page(measured: Measured, command: str) -> str:
             f" {is_tile['tiles_left_out']} of {is_tile['tiles']} tiles.",
             "",
         ]
-    for name, told in measured.told.items():
-        confidences, right, asked = told_arrays(told, measured.doubtful_below)
+    for name, scored in measured.scored.items():
+        confidences, right, asked = confidence_arrays(scored, measured.doubtful_below)
         bins = bins_of(confidences, right)
         lines += [
             f"## {name[0].upper()}{name[1:]}",
             "",
-            f"{len(told)} tiles told, {int((~right).sum())} of them wrong; expected calibration error"
+            f"{len(scored)} tiles read, {int((~right).sum())} of them wrong; expected calibration error"
             f" {calibration_error(bins):.5f}.",
             "",
             "| doubtful below | wrong in silence, per 10,000 | right ones in doubt |",
@@ -169,14 +169,14 @@ def calibration_page(measured: Measured, command: str) -> str:
         lines += ["", "| confidence | tiles | said to be right | right |", "|---|---|---|---|"]
         for one in bins:
             share = one.right / one.tiles
-            lines.append(f"| {one.low:g} to {one.high:g} | {one.tiles} | {one.said:.5f} | {share:.5f} |")
+            lines.append(f"| {one.low:g} to {one.high:g} | {one.tiles} | {one.confidence:.5f} | {share:.5f} |")
         lines.append("")
     return "\n".join(lines)
 
 
 def drawings(measured: Measured) -> dict[str, str]:
     """Two drawings, by file name."""
-    sets = {name: told_arrays(told, measured.doubtful_below) for name, told in measured.told.items()}
+    sets = {name: confidence_arrays(scored, measured.doubtful_below) for name, scored in measured.scored.items()}
     reliability = {name: bins_of(confidences, right) for name, (confidences, right, _) in sets.items()}
     trades = {name: thresholds_of(*arrays, FINE.tolist()) for name, arrays in sets.items()}
     here = {name: thresholds_of(*arrays, [measured.doubtful_below])[0] for name, arrays in sets.items()}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.models.evaluation.harder import WAYS, Harder, median_width_px
-from tilekeeper.models.evaluation.measure import Count, Pictured, Reads, reader_of
+from tilekeeper.models.evaluation.measure import Count, Pictured, PictureReader, reader_of
 from tilekeeper.vision.runtime.manifest import networks_of, read_manifest
 
 Watch = Callable[[Sequence[Any], str], Iterable[Any]]
@@ -29,7 +29,7 @@ def unwatched(things: Sequence[Any], words: str) -> Iterable[Any]:
     return things
 
 
-def readers_of(networks: pathlib.Path | None) -> dict[str, Reads]:
+def readers_of(networks: pathlib.Path | None) -> dict[str, PictureReader]:
     """For each session a reader that never saw it: one for all, or where there are folds (`s1` …) each one's own.
 
     Without `networks` those that ship read them all. Raises `PhotosSeen` where these have seen photos.
@@ -45,7 +45,7 @@ def readers_of(networks: pathlib.Path | None) -> dict[str, Reads]:
 
 
 def read_photos(
-    pictures: Sequence[Pictured], readers: Mapping[str, Reads], way: str | None = None, watch: Watch = unwatched
+    pictures: Sequence[Pictured], readers: Mapping[str, PictureReader], way: str | None = None, watch: Watch = unwatched
 ) -> dict[str, Count]:
     """Read each photo with the reader that never saw its session, the empty tables with every one there is.
 

@@ -21,8 +21,8 @@ from tilekeeper.models.evaluation.harder import WAYS
 from tilekeeper.models.evaluation.measure import (
     MELDS_DIFFER,
     Count,
-    Reads,
-    Told,
+    PictureReader,
+    ScoredTile,
     photo_pictures,
     read_all,
     reader_of,
@@ -61,17 +61,17 @@ class Sets:
 
 @dataclass(slots=True)
 class Measured:
-    """Every figure by topic, for JSON, and what was told of the tiles of the sets on which confidence can fail."""
+    """Every figure by topic, for JSON, and the scored tiles of the sets on which confidence can fail."""
 
     figures: dict[str, Any] = field(default_factory=dict)
-    told: dict[str, list[Told]] = field(default_factory=dict)
+    scored: dict[str, list[ScoredTile]] = field(default_factory=dict)
     doubtful_below: float = 0.0
     networks: dict[str, dict[str, str]] = field(default_factory=dict)
     """SHA-256 of those that ship and of those that saw no photo (of the first fold, where there are folds)."""
 
 
-def measure(sets: Sets, watch: Watch = unwatched, tell: Callable[[str], None] = lambda words: None) -> Measured:
-    """Measure all that `sets` names; `tell` hears what is being done where there is nothing to count."""
+def measure(sets: Sets, watch: Watch = unwatched, announce: Callable[[str], None] = lambda words: None) -> Measured:
+    """Measure all that `sets` names; `announce` is called with what is being done where there is nothing to count."""
     measured = Measured()
     reader = reader_of(None)
     measured.networks["shipped"] = _digests(None)
@@ -93,7 +93,7 @@ def measure(sets: Sets, watch: Watch = unwatched, tell: Callable[[str], None] = 
         count = max(1, STREAMS // (QUICK if sets.quick else 1))
         measured.figures |= read_streams(reader, count, watch)
     if sets.speed:
-        tell("Timing a full table")
+        announce("Timing a full table")
         _measure_speed(sets, reader, measured)
     return measured
 
@@ -114,7 +114,7 @@ def _measure_photos(
     for way in WAYS:
         pooled = read_photos(pictures, readers, way, watch)["pooled"]
         hard[way] = _figures(pooled)
-        measured.told.setdefault("photos made hard", []).extend(pooled.told)
+        measured.scored.setdefault("photos made hard", []).extend(pooled.scored)
     measured.figures["hard photos"] = hard
 
 
@@ -123,7 +123,9 @@ def _digests(folder: pathlib.Path | None) -> dict[str, str]:
     return digests_of_all(manifest)
 
 
-def _measure_kept_out(sets: Sets, folder: pathlib.Path, reader: Reads, measured: Measured, watch: Watch) -> None:
+def _measure_kept_out(
+    sets: Sets, folder: pathlib.Path, reader: PictureReader, measured: Measured, watch: Watch
+) -> None:
     pictures = sets.some(tables_in(folder, KEPT_OUT_COUNT, "kept-out", KEPT_OUT_SEED))
     count = read_all(watch(pictures, "Rendered tables kept out"), reader)
     figures = _figures(count)
@@ -135,7 +137,7 @@ def _measure_kept_out(sets: Sets, folder: pathlib.Path, reader: Reads, measured:
         figures["tight_melds_right"] = 1 - len(tight & differ) / len(tight)
         figures["tight_melds_of"] = len(tight)
     measured.figures["rendered"] = figures
-    measured.told["rendered tables kept out"] = count.told
+    measured.scored["rendered tables kept out"] = count.scored
 
 
 def _figures(count: Count, faults: bool = True) -> dict[str, Any]:
@@ -145,7 +147,7 @@ def _figures(count: Count, faults: bool = True) -> dict[str, Any]:
     return figures
 
 
-def _measure_speed(sets: Sets, reader: Reads, measured: Measured) -> None:
+def _measure_speed(sets: Sets, reader: PictureReader, measured: Measured) -> None:
     with tempfile.TemporaryDirectory() as folder:
         picture = pathlib.Path(folder, "full.png")
         cv2.imwrite(str(picture), full_table_bgr())

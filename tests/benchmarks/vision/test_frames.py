@@ -10,7 +10,7 @@ import pytest
 
 from tests.benchmarks.vision.frames import Measured, Shown, follow, main, streamed, truth_of
 from tilekeeper.datasets.synthesis.recordings.recording import Plan
-from tilekeeper.models.evaluation.measure import seen_of
+from tilekeeper.models.evaluation.measure import predictions_of
 from tilekeeper.models.evaluation.score import Tally
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.tracking.motion_gate import State
@@ -37,7 +37,7 @@ def test_a_turn_and_a_bump_are_read_without_silent_faults(reader: Reader) -> Non
         if follower.rest.settled and follower.rest.state is State.STILL:
             assert lies, f"frame {at} was read with a hand over it"
         if lies and at == lies[0].last_frame:
-            tally.add(f"frame {at}", truth_of(lies[0], views[at]), seen_of(reading))
+            tally.add(f"frame {at}", truth_of(lies[0], views[at]), predictions_of(reading))
             tracks.append({tile.sighting.track for tile in reading.tiles})
     assert tally.silent == 0, tally.faults
     assert tally.right >= 0.95 * tally.tiles

@@ -13,7 +13,7 @@ from tests.benchmarks.vision.figures import FOULS, HARD, NOT_MEASURED, figure, f
 from tests.benchmarks.vision.page import as_document, bench_page, calibration_page, drawings, with_earlier, write_docs
 from tests.benchmarks.vision.run import Measured
 from tilekeeper.models.evaluation.harder import WAYS
-from tilekeeper.models.evaluation.measure import Told
+from tilekeeper.models.evaluation.measure import ScoredTile
 from tilekeeper.vision.types import ReadTile, Sighting, TileNames
 
 NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
@@ -21,7 +21,7 @@ NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 COMMAND = "python -m tests.benchmarks vision"
 
 
-def told(count: int, seed: int = 1) -> list[Told]:
+def told(count: int, seed: int = 1) -> list[ScoredTile]:
     """Tiles of all confidences, honest ones."""
     rng = np.random.default_rng(seed)
     tiles = []
@@ -29,7 +29,7 @@ def told(count: int, seed: int = 1) -> list[Told]:
         tile = ReadTile(
             Sighting(0, np.zeros((4, 2), np.float32), NAMES), "red-1", confidence, "joker", confidence < 0.9
         )
-        tiles.append(Told(tile, "red-1" if rng.random() < confidence else "red-7"))
+        tiles.append(ScoredTile(tile, "red-1" if rng.random() < confidence else "red-7"))
     return tiles
 
 
@@ -108,7 +108,7 @@ def test_the_calibration_page_counts_every_set() -> None:
     """Both sets, a row for each threshold, and tiles that add up."""
     page = calibration_page(measured(), COMMAND)
     assert "## Rendered tables kept out" in page
-    assert "3000 tiles told" in page
+    assert "3000 tiles read" in page
     assert "| 0.9 | " in page
 
 

@@ -45,7 +45,7 @@ def test_every_session_by_a_reader_that_never_saw_it() -> None:
     assert [counts[session].tally.right for session in ("s1", "s2", "pooled")] == [1, 0, 1]
     pooled = counts["pooled"].tally
     assert (pooled.tiles, pooled.photos, pooled.invented, pooled.silent) == (2, 4, 2, 3)
-    assert [told.right for told in counts["pooled"].told] == [True, False, False, False]
+    assert [one.right for one in counts["pooled"].scored] == [True, False, False, False]
 
 
 def test_one_pair_reads_the_empty_tables_once() -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilekeeper.models.evaluation.measure import Told
-from tilekeeper.models.evaluation.reliability import Bin, bins_of, calibration_error, thresholds_of, told_arrays
+from tilekeeper.models.evaluation.measure import ScoredTile
+from tilekeeper.models.evaluation.reliability import Bin, bins_of, calibration_error, confidence_arrays, thresholds_of
 from tilekeeper.vision.types import ReadTile, Sighting, TileNames
 
 NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 
 
-def told(label: str, true: str | None, confidence: float, doubtful: bool) -> Told:
-    return Told(ReadTile(Sighting(0, np.zeros((4, 2), np.float32), NAMES), label, confidence, "joker", doubtful), true)
+def told(label: str, true: str | None, confidence: float, doubtful: bool) -> ScoredTile:
+    return ScoredTile(
+        ReadTile(Sighting(0, np.zeros((4, 2), np.float32), NAMES), label, confidence, "joker", doubtful), true
+    )
 
 
 def test_bins_hold_each_tile_once() -> None:
@@ -25,7 +27,7 @@ def test_bins_hold_each_tile_once() -> None:
         (0.95, 0.98, 1, 1),
         (0.9999, 1.0, 1, 0),
     ]
-    assert bins[0].said == pytest.approx(0.1)
+    assert bins[0].confidence == pytest.approx(0.1)
 
 
 def test_honest_is_no_error_and_boasting_is() -> None:
@@ -62,7 +64,7 @@ def test_tiles_told_as_arrays() -> None:
         told("red-1", "red-7", 0.99, True),
         told("joker", None, 0.5, True),
     ]
-    confidences, right, asked = told_arrays(tiles, 0.9)
+    confidences, right, asked = confidence_arrays(tiles, 0.9)
     assert confidences.tolist() == [0.99, 0.99, 0.5]
     assert right.tolist() == [True, False, False]
     assert asked.tolist() == [False, True, False]

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilekeeper.models.evaluation.score import Seen, Tally, Truth, ignored, match, rows_right
+from tilekeeper.models.evaluation.score import Prediction, Tally, Truth, ignored, match, rows_right
 
 NO_BOXES = np.zeros((0, 4))
 
@@ -29,7 +29,7 @@ def truth_of(*places: tuple[float, float], cut: frozenset[int] = frozenset(), bo
     return Truth(labels, quads, tuple(i in cut for i in range(len(places))), boxes, corners)
 
 
-def figures_of(truth: Truth, *seen: Seen) -> dict[str, float]:
+def figures_of(truth: Truth, *seen: Prediction) -> dict[str, float]:
     """The figures of one picture."""
     tally = Tally()
     tally.add("a.jpg", truth, seen)
@@ -37,7 +37,11 @@ def figures_of(truth: Truth, *seen: Seen) -> dict[str, float]:
 
 
 ROW = truth_of((20, 20), (42, 20), (64, 20))
-ALL = (Seen("red-1", quad(21, 20), False), Seen("red-2", quad(42, 21), False), Seen("red-3", quad(63, 20), False))
+ALL = (
+    Prediction("red-1", quad(21, 20), False),
+    Prediction("red-2", quad(42, 21), False),
+    Prediction("red-3", quad(63, 20), False),
+)
 
 
 @pytest.mark.parametrize(
@@ -45,16 +49,16 @@ ALL = (Seen("red-1", quad(21, 20), False), Seen("red-2", quad(42, 21), False), S
     [
         ("everything right", ALL, (3, 3, 0, 1, 0, 0)),
         ("one missed", ALL[:2], (2, 2, 0, 0, 1, 0)),
-        ("one misnamed in silence", (*ALL[:2], Seen("red-8", quad(64, 20), False)), (3, 2, 0, 0, 1, 0)),
-        ("one misnamed and doubted", (*ALL[:2], Seen("red-8", quad(64, 20), True)), (3, 2, 0, 0, 0, 0)),
-        ("one right and doubted", (*ALL[:2], Seen("red-3", quad(64, 20), True)), (3, 3, 0, 1, 0, 1)),
-        ("one invented", (*ALL, Seen("red-8", quad(20, 90), False)), (3, 3, 1, 0, 1, 0)),
-        ("one invented and doubted", (*ALL, Seen("red-8", quad(20, 90), True)), (3, 3, 1, 0, 0, 0)),
-        ("one read twice", (*ALL, Seen("red-3", quad(66, 20), False)), (3, 3, 1, 0, 1, 0)),
+        ("one misnamed in silence", (*ALL[:2], Prediction("red-8", quad(64, 20), False)), (3, 2, 0, 0, 1, 0)),
+        ("one misnamed and doubted", (*ALL[:2], Prediction("red-8", quad(64, 20), True)), (3, 2, 0, 0, 0, 0)),
+        ("one right and doubted", (*ALL[:2], Prediction("red-3", quad(64, 20), True)), (3, 3, 0, 1, 0, 1)),
+        ("one invented", (*ALL, Prediction("red-8", quad(20, 90), False)), (3, 3, 1, 0, 1, 0)),
+        ("one invented and doubted", (*ALL, Prediction("red-8", quad(20, 90), True)), (3, 3, 1, 0, 0, 0)),
+        ("one read twice", (*ALL, Prediction("red-3", quad(66, 20), False)), (3, 3, 1, 0, 1, 0)),
         ("nothing read", (), (0, 0, 0, 0, 3, 0)),
     ],
 )
-def test_each_kind_of_reading_is_counted(what: str, seen: tuple[Seen, ...], wanted: tuple[int, ...]) -> None:
+def test_each_kind_of_reading_is_counted(what: str, seen: tuple[Prediction, ...], wanted: tuple[int, ...]) -> None:
     """Found, right, invented, exact, silent and doubted, in tiles (exact in pictures)."""
     tally = Tally()
     tally.add("a.jpg", ROW, seen)
@@ -65,7 +69,7 @@ def test_each_kind_of_reading_is_counted(what: str, seen: tuple[Seen, ...], want
 
 def test_of_two_read_tiles_the_nearer_is_the_tile() -> None:
     """The order in which tiles are read does not matter; the farther one is invented."""
-    far, near = Seen("red-9", quad(26, 20), False), Seen("red-1", quad(21, 20), False)
+    far, near = Prediction("red-9", quad(26, 20), False), Prediction("red-1", quad(21, 20), False)
     for seen in ((far, near), (near, far)):
         figures = figures_of(truth_of((20, 20)), *seen)
         assert figures["right"] == 1
@@ -75,8 +79,12 @@ def test_of_two_read_tiles_the_nearer_is_the_tile() -> None:
 def test_cut_tiles_count_neither_way() -> None:
     """Missed, misnamed or right: a cut tile changes no figure, and a read one on it is not invented."""
     truth = truth_of((20, 20), (42, 20), cut=frozenset({1}))
-    one = Seen("red-1", quad(20, 20), False)
-    for seen in ((one,), (one, Seen("red-2", quad(42, 20), False)), (one, Seen("red-7", quad(42, 20), False))):
+    one = Prediction("red-1", quad(20, 20), False)
+    for seen in (
+        (one,),
+        (one, Prediction("red-2", quad(42, 20), False)),
+        (one, Prediction("red-7", quad(42, 20), False)),
+    ):
         figures = figures_of(truth, *seen)
         assert figures["tiles"] == 1
         assert figures["exact"] == 1
@@ -86,16 +94,16 @@ def test_cut_tiles_count_neither_way() -> None:
 def test_in_ignored_boxes_nothing_is_invented_but_true_tiles_count() -> None:
     """A box excuses what is read in it, not what is missed in it."""
     truth = truth_of((20, 20), boxes=np.array([[0.0, 0.0, 100.0, 40.0]]))
-    stray = Seen("red-7", quad(80, 30), False)
-    assert figures_of(truth, Seen("red-1", quad(20, 20), False), stray)["exact"] == 1
+    stray = Prediction("red-7", quad(80, 30), False)
+    assert figures_of(truth, Prediction("red-1", quad(20, 20), False), stray)["exact"] == 1
     assert figures_of(truth, stray)["missed_or_misnamed"] == 1
-    assert ignored(truth, [stray, Seen("red-7", quad(80, 41), False)]) == {0}
+    assert ignored(truth, [stray, Prediction("red-7", quad(80, 41), False)]) == {0}
 
 
 def test_pictures_without_tiles_divide_by_nothing() -> None:
     """An empty table, and no table at all."""
     assert figures_of(truth_of())["exact"] == 1
-    assert figures_of(truth_of(), Seen("joker", quad(5, 5), True))["exact"] == 0
+    assert figures_of(truth_of(), Prediction("joker", quad(5, 5), True))["exact"] == 0
     assert Tally().figures()["right"] == 0
 
 
@@ -103,15 +111,15 @@ def test_corners_are_measured_in_widths_and_turns_apart() -> None:
     """A shift of 2 px on a tile of 20 px is 0.1; a quad that starts at another corner is not upright."""
     turned = np.roll(quad(20, 20), 2, axis=0)
     tally = Tally()
-    tally.add("a.jpg", truth_of((20, 20)), [Seen("red-1", quad(22, 20), False)])
-    tally.add("b.jpg", truth_of((20, 20)), [Seen("red-1", turned, False)])
+    tally.add("a.jpg", truth_of((20, 20)), [Prediction("red-1", quad(22, 20), False)])
+    tally.add("b.jpg", truth_of((20, 20)), [Prediction("red-1", turned, False)])
     assert tally.figures()["corner_error_of_width"] == pytest.approx(0.05)
     assert tally.figures()["upright"] == 0.5
 
 
 def test_matches_say_which_read_tile_is_which() -> None:
     """For each true tile the index of the read one, none where it was missed; each read tile once."""
-    seen = [Seen("red-3", quad(64, 20), False), Seen("red-1", quad(20, 20), False)]
+    seen = [Prediction("red-3", quad(64, 20), False), Prediction("red-1", quad(20, 20), False)]
     assert match(ROW, seen) == [1, None, 0]
     both = Truth(("red-1", "red-2"), (quad(20, 20), quad(22, 20)), (False, False), NO_BOXES)
     assert match(both, seen) == [1, None]
@@ -197,7 +205,9 @@ def test_the_published_script_says_the_same_of_the_real_photos(
             tuple(t["cut"] for t in photo["tiles"]),
             np.array(photo["ignore_px"]).reshape(-1, 4),
         )
-        tally.add(photo["file"], truth, [Seen(t["label"], np.array(t["corners_px"]), t["doubtful"]) for t in read])
+        tally.add(
+            photo["file"], truth, [Prediction(t["label"], np.array(t["corners_px"]), t["doubtful"]) for t in read]
+        )
     (tmp_path / "truth.json").write_text(json.dumps({"photos": photos}), "utf-8")
     (tmp_path / "readings.json").write_text(json.dumps({"photos": readings}), "utf-8")
     words = [sys.executable, str(script), str(tmp_path / "truth.json"), str(tmp_path / "readings.json")]
