@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.benchmarks.command import main
+from tests.benchmarks.__main__ import main
 from tests.benchmarks.vision.scores import RENDERED
 from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
 
@@ -93,18 +93,18 @@ def test_speed_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "complaint"),
     [
         (["vision", "--photos", "/nowhere"], "/nowhere is no folder"),
         (["vision", "--unseen", "/nowhere", "--only", "photos"], "/nowhere is no folder"),
     ],
 )
-def test_a_missing_folder_is_told(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_folder_is_named(words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     """One line on standard error, and 1."""
     assert main(words) == 1
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert told in printed.err
+    assert complaint in printed.err
 
 
 @pytest.mark.parametrize("words", [[], ["sight"], ["vision", "--only", "nothing"]])

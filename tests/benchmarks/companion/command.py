@@ -7,7 +7,8 @@ import json
 import shlex
 from pathlib import Path
 
-from tests.benchmarks.figures_table import complain, counting, print_table
+from tests.benchmarks.progress import counting
+from tests.benchmarks.report import complain, print_table
 
 PARTS = ("fouls", "verdict", "listeners", "start", "memory")
 COUNTS = {

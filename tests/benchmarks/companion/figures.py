@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.benchmarks.vision.figures import Figure, Limit, figure
+from tests.benchmarks.report import Figure, Limit, figure
 
 FOULS = (Limit("legal called illegal", "false_fouls", 0, True, 0), Limit("illegal passed", "passed", 0, True, 0))
 ASKED = (Limit("of turns", "asked_share", 0.03, True),)

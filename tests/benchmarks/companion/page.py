@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.companion.figures import figures_of
-from tests.benchmarks.markdown import figure_lines, part_lines
-from tests.benchmarks.vision.figures import as_json
+from tests.benchmarks.report import as_json, figure_lines, part_lines
 
 JSON_FILE = "bench-companion.json"
 PARTS = {

@@ -7,7 +7,6 @@ import platform
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,14 +19,12 @@ from tests.benchmarks.companion.listeners import time_listeners
 from tests.benchmarks.companion.memory import watch_memory
 from tests.benchmarks.companion.on_air import Scene, render_scenes
 from tests.benchmarks.companion.verdict_times import NoBrowser, time_verdicts
+from tests.benchmarks.progress import Counting
 from tilekeeper.vision.runtime.manifest import digests_of_all, read_manifest
 
 LIVE = ("verdict", "listeners", "memory")
 SCENES_SEED, SCENES_FOULS = 1, 3
 SPIN_S = 0.3
-
-Counting = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
-"""Shows a bar for so many things under some words; gives what hears how many more are done."""
 
 
 @dataclass(frozen=True, slots=True)

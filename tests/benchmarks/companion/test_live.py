@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.command import main
+from tests.benchmarks.__main__ import main
 from tests.benchmarks.companion.app_process import AppFailed, running_app
 from tests.benchmarks.companion.evening_on_air import EveningOnAir, evening_on_air
 from tests.benchmarks.companion.listeners import time_listeners

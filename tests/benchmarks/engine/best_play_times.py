@@ -1,4 +1,4 @@
-"""Measures how long the best play takes on random tables: `make bench`.
+"""Measures how long the best play takes on random tables: `make bench-solver`.
 
 Where the package rummikub-solver is installed (the dependency group `bench`), the same tables are put to it in the same
 run, and the results are compared: it lays tiles by integer programming. The exact cover, the other way to the same end

@@ -3,48 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from typing import Any
 
+from tests.benchmarks.report import Figure, Limit, figure
 from tilekeeper.models.evaluation.harder import WAYS
-
-NOT_MEASURED = "not measured"
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One row: `met` is None where nothing was measured."""
-
-    name: str
-    target: str
-    reached: str
-    met: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """A bound on one number: `at_most` or at least `bound`; `words` name it, `digits` are printed."""
-
-    words: str
-    key: str
-    bound: float
-    at_most: bool
-    digits: int = 4
-
-    @property
-    def target(self) -> str:
-        """The bound in words."""
-        return f"{self.words} {'≤' if self.at_most else '≥'} {self.bound:g}"
-
-    def reached(self, value: float) -> str:
-        """The value in words."""
-        number = f"{value:.{self.digits}f}"
-        return f"{self.words} {number.rstrip('0').rstrip('.') if self.digits else number}"
-
-    def holds(self, value: float) -> bool:
-        """Whether the value is within the bound."""
-        return value <= self.bound if self.at_most else value >= self.bound
-
 
 PHOTOS = (
     Limit("missed or misnamed", "missed_or_misnamed", 1, True, 0),
@@ -75,17 +37,8 @@ STREAMS = (
 TURN = (Limit("ms", "turn_ms", 15, True, 1),)
 
 
-def figure(name: str, limits: tuple[Limit, ...], measured: Mapping[str, Any] | None) -> Figure:
-    """A row from what was measured, which may be nothing."""
-    target = ", ".join(limit.target for limit in limits)
-    if measured is None or any(limit.key not in measured for limit in limits):
-        return Figure(name, target, NOT_MEASURED, None)
-    reached = ", ".join(limit.reached(measured[limit.key]) for limit in limits)
-    return Figure(name, target, reached, all(limit.holds(measured[limit.key]) for limit in limits))
-
-
 def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
-    """The whole table; `measured` is what `bench.vision.measure` returns."""
+    """The whole table; `measured` is what `run.measure` returns."""
     hard = measured.get("hard photos", {})
     return [
         figure("photos never seen, as they are", PHOTOS, measured.get("photos")),
@@ -99,8 +52,3 @@ def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
         figure("rendered streams after fusion, kept out", STREAMS, measured.get("streams")),
         figure("a turn of 3 to 6 new tiles, on these streams", TURN, measured.get("turn")),
     ]
-
-
-def as_json(rows: list[Figure]) -> list[dict[str, Any]]:
-    """The table for JSON."""
-    return [asdict(row) for row in rows]

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tests.benchmarks.vision.photos import Watch, unwatched
+from tests.benchmarks.progress import Watch, unwatched
 from tilekeeper.datasets.synthesis.recordings.foul_tables import LIST, is_legal
 from tilekeeper.engine import DEFAULT_EDITION, Table, Tile, parse_table, rule_set
 from tilekeeper.models.evaluation.measure import PictureReader

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.benchmarks.markdown import figure_lines, part_lines
+from tests.benchmarks.report import as_json, figure_lines, part_lines
 from tests.benchmarks.vision.diagrams import reliability_svg, trade_svg
-from tests.benchmarks.vision.figures import as_json, figures_of
+from tests.benchmarks.vision.figures import figures_of
 from tests.benchmarks.vision.run import Measured
 from tilekeeper.models.evaluation.harder import WAYS
 from tilekeeper.models.evaluation.reliability import bins_of, calibration_error, confidence_arrays, thresholds_of

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from tests.benchmarks.progress import Watch, unwatched
 from tilekeeper.models.evaluation.harder import WAYS, Harder, median_width_px
 from tilekeeper.models.evaluation.measure import Count, Pictured, PictureReader, reader_of
 from tilekeeper.vision.runtime.manifest import networks_of, read_manifest
 
-Watch = Callable[[Sequence[Any], str], Iterable[Any]]
-"""Hands on what it is given, one by one, and shows how far that is under a few words."""
 SESSIONS = ("s1", "s2", "s3", "s4")
 """The sessions of the photos that show tiles in play."""
 EMPTY = "background"
@@ -22,11 +20,6 @@ EMPTY = "background"
 
 class PhotosSeen(Exception):  # noqa: N818, the name says it
     """The networks that ship can't be measured on photos that they have learnt from; the message says what to do."""
-
-
-def unwatched(things: Sequence[Any], words: str) -> Iterable[Any]:
-    """Show nothing."""
-    return things
 
 
 def readers_of(networks: pathlib.Path | None) -> dict[str, PictureReader]:

@@ -10,10 +10,11 @@ from typing import Any
 
 import cv2
 
+from tests.benchmarks.progress import Watch, unwatched
 from tests.benchmarks.vision.footprint import footprint
 from tests.benchmarks.vision.fouls import read_fouls, tasks_of
 from tests.benchmarks.vision.full_table import RUNS, full_table, full_table_bgr
-from tests.benchmarks.vision.photos import SESSIONS, Watch, read_photos, readers_of, unwatched
+from tests.benchmarks.vision.photos import SESSIONS, read_photos, readers_of
 from tests.benchmarks.vision.streams import STREAMS, read_streams
 from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.datasets.synthesis.recordings.foul_tables import LIST, render_foul_tables

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.benchmarks.progress import Watch, unwatched
 from tests.benchmarks.vision.frames import Measured, follow, plans
-from tests.benchmarks.vision.photos import Watch, unwatched
 from tilekeeper.vision.pipeline import Reader
 
 STREAMS, TURNS = 20, 2

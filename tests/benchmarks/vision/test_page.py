@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from tests.benchmarks.vision.figures import FOULS, HARD, NOT_MEASURED, figure, figures_of
+from tests.benchmarks.report import NOT_MEASURED, figure
+from tests.benchmarks.vision.figures import FOULS, HARD, figures_of
 from tests.benchmarks.vision.page import as_document, bench_page, calibration_page, drawings, with_earlier, write_docs
 from tests.benchmarks.vision.run import Measured
 from tilekeeper.models.evaluation.harder import WAYS

@@ -1,43 +1,23 @@
-"""`make bench-vision`, `make bench-companion`: measures the project against what it must reach, and prints the figures.
-
-`python -m tests.benchmarks vision` measures the eye, `companion` the app. Exit codes: 0 measured, whether or not every
-target was met, 1 something to measure is missing, 2 the words on the command line could not be understood.
-"""
+"""`make bench-vision`: what the eye reads right, what it gets wrong in silence, and how fast it is."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
-from tests.benchmarks.companion.command import add_companion, run_companion
-from tests.benchmarks.figures_table import complain, print_table, watched
+from tests.benchmarks.progress import watched
+from tests.benchmarks.report import complain, print_table
 
 MEASURED, MISSING = 0, 1
 BESIDE = Path("../shared/photos")
 KEPT_OUT, FEW, FOULS = Path("var/kept-out"), Path("var/kept-out-few"), Path("var/fouls")
+SETS = ("photos", "kept-out", "few", "fouls", "streams", "speed")
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Measure what the words ask for, by default those of this process, and return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks",
-        description="Measure the project against its targets; each topic prints a table of figures.",
-        allow_abbrev=False,
-    )
-    topics = parser.add_subparsers(dest="topic", metavar="TOPIC", required=True, title="topics")
-    _add_vision(topics)
-    add_companion(topics)
-    try:
-        args = parser.parse_args(argv)
-    except SystemExit as leaving:  # argparse leaves by itself after --help (0) and after a usage error (2)
-        return int(leaving.code or 0)
-    return run(args)
-
-
-def _add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Describe the topic's options."""
     eye = topics.add_parser(
         "vision",
         help="what the eye reads right, what it gets wrong in silence, and how fast it is",
@@ -87,15 +67,8 @@ def _add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
 
 
-SETS = ("photos", "kept-out", "few", "fouls", "streams", "speed")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Measure what `args` names and print the figures."""
-    return run_companion(args) if args.topic == "companion" else _run_vision(args)
-
-
-def _run_vision(args: argparse.Namespace) -> int:
+def run_vision(args: argparse.Namespace) -> int:
+    """Measure what `args` names and print the figures; 0, or 1 where something to measure is missing."""
     from tests.benchmarks.vision.figures import figures_of
     from tests.benchmarks.vision.page import as_document, with_earlier, write_docs
     from tests.benchmarks.vision.photos import PhotosSeen

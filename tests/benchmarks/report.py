@@ -1,0 +1,110 @@
+"""What a bench found: figures with their targets, as a table on the terminal, as Markdown and as JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+NOT_MEASURED = "not measured"
+MARKS = {True: "met", False: "**not met**", None: ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One row: `met` is None where nothing was measured."""
+
+    name: str
+    target: str
+    reached: str
+    met: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A bound on one number: `at_most` or at least `bound`; `words` name it, `digits` are printed."""
+
+    words: str
+    key: str
+    bound: float
+    at_most: bool
+    digits: int = 4
+
+    @property
+    def target(self) -> str:
+        """The bound in words."""
+        return f"{self.words} {'≤' if self.at_most else '≥'} {self.bound:g}"
+
+    def reached(self, value: float) -> str:
+        """The value in words."""
+        number = f"{value:.{self.digits}f}"
+        return f"{self.words} {number.rstrip('0').rstrip('.') if self.digits else number}"
+
+    def holds(self, value: float) -> bool:
+        """Whether the value is within the bound."""
+        return value <= self.bound if self.at_most else value >= self.bound
+
+
+def figure(name: str, limits: tuple[Limit, ...], measured: Mapping[str, Any] | None) -> Figure:
+    """A row from what was measured, which may be nothing."""
+    target = ", ".join(limit.target for limit in limits)
+    if measured is None or any(limit.key not in measured for limit in limits):
+        return Figure(name, target, NOT_MEASURED, None)
+    reached = ", ".join(limit.reached(measured[limit.key]) for limit in limits)
+    return Figure(name, target, reached, all(limit.holds(measured[limit.key]) for limit in limits))
+
+
+def print_table(rows: Sequence[Figure]) -> None:
+    """Print the figures with their targets."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("figure", "target", "reached", "")
+    for row in rows:
+        mark = {True: "[green]met[/]", False: "[red]not met[/]", None: ""}[row.met]
+        table.add_row(row.name, row.target, row.reached, mark)
+    Console().print(table)
+
+
+def complain(what: str) -> None:
+    """Say in one line what is missing."""
+    print(f"bench: {what}", file=sys.stderr)
+
+
+def figure_lines(rows: Iterable[Figure]) -> list[str]:
+    """Each figure with its target and what was reached."""
+    head = ["| figure | target | reached | |", "|---|---|---|---|"]
+    return [*head, *(f"| {row.name} | {row.target} | {row.reached} | {MARKS[row.met]} |" for row in rows)]
+
+
+def part_lines(
+    title: str, figures: Mapping[str, Any], faults_are: str, most_faults: int, wanted: Callable[[str, Any], bool]
+) -> list[str]:
+    """A part's details, those that `wanted(name, value)` accepts, and its first faults below `faults_are`."""
+    lines = [f"## {title}", "", "| | |", "|---|---|"]
+    lines += [
+        f"| {name.replace('_', ' ')} | {_in_words(value)} |" for name, value in figures.items() if wanted(name, value)
+    ]
+    lines.append("")
+    faults: Sequence[object] = figures.get("faults", ())
+    if not faults:
+        return lines
+    more = f", the first {most_faults} of {len(faults)}" if len(faults) > most_faults else ""
+    return [*lines, f"{faults_are}{more}:", "", *(f"* {fault}" for fault in faults[:most_faults]), ""]
+
+
+def _in_words(value: object) -> str:
+    match value:
+        case Mapping():
+            return "; ".join(f"{name}: {inner}" for name, inner in value.items())
+        case list():
+            return ", ".join(map(str, value))
+        case float():
+            return f"{value:.4g}"
+    return str(value)
+
+
+def as_json(rows: list[Figure]) -> list[dict[str, Any]]:
+    """The table for JSON."""
+    return [asdict(row) for row in rows]
