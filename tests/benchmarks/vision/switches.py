@@ -191,7 +191,7 @@ def _refinements() -> dict[str, tuple[str, dict[str, Any]]]:
         ),
         "finder: second look at small tiles": (detector, {"SMALL_TILE_PX": 0.0}),
         "finder: coarse looks left out where all are small": (detector, {"ENOUGH": np.inf}),
-        "finder: no coarse looks": (detector, {"ENOUGH": 0, "ALL_SMALL_PX": np.inf, "SURELY": 0.0}),
+        "finder: no coarse looks": (detector, {"ENOUGH": 1, "ALL_SMALL_PX": np.inf, "SURELY": 0.0}),
         "finder: tiles side by side that share much": (detector, {"BESIDE": np.inf}),
         "finder: figures score": (detector, {"FIGURE_SCORE": np.inf}),
     }
