@@ -113,6 +113,11 @@ class Networks:
         """How many pictures the finder, how many crops the namer and the proofreader were shown."""
         return tuple(one.asked for one in self._each)
 
+    @property
+    def known(self) -> int:
+        """How many answers are remembered."""
+        return sum(len(one.answers) for one in self._each)
+
     def save(self, path: Path) -> None:
         """Keep all answers in a file."""
         path.parent.mkdir(parents=True, exist_ok=True)
