@@ -234,13 +234,12 @@ def opened(options: argparse.Namespace) -> Bench:
     shown = shown_pictures(options.photos, options.kept_out, options.few, options.work, options.full)
     if not options.full:  # 1.7 GB
         shown = [Shown(one.part, replace(one.pictured, load=partial(_same, one.pictured.load()))) for one in shown]
-    had = networks.known
-    read_all(reader, shown)
+    had, asked = networks.known, networks.asked[1]
+    before = read_all(reader, shown)
+    asked = networks.asked[1] - asked
     if networks.known != had:
         networks.save(answers)
-    asked = networks.asked[1]
-    before = read_all(reader, shown)
-    return Bench(shown, networks, reader, before, networks.asked[1] - asked)
+    return Bench(shown, networks, reader, before, asked)
 
 
 def _same(image_bgr: np.ndarray) -> np.ndarray:
