@@ -31,7 +31,7 @@ def turn_words(explanation: Explanation, before: Table, after: Table, rules: Rul
             said += _gone(moves, before, rules)
             continue
         new = after.melds[goal]
-        old = before.melds[explanation.goes_on_as[goal]] if goal in explanation.goes_on_as else None
+        old = before.melds[explanation.continued_from[goal]] if goal in explanation.continued_from else None
         if old is not None and _goes_on(old, new, moves, rules):
             said += _added(moves, old, new, before, rules)
         else:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import assert_never
+from types import MappingProxyType
+from typing import Final, TypeAlias, assert_never
 
 from tilekeeper.engine.game.events import (
     Dealt,
@@ -30,7 +32,7 @@ from tilekeeper.engine.game.events import (
     TurnFailed,
     TurnGiven,
 )
-from tilekeeper.engine.game.incidents import give_turn, join, know_opened, leave, lose_tile, return_tile
+from tilekeeper.engine.game.incidents import correct_opened, give_turn, join, leave, lose_tile, return_tile
 from tilekeeper.engine.game.ledger import AlarmCode, difference
 from tilekeeper.engine.game.rounds import (
     begin_round,
@@ -49,16 +51,16 @@ from tilekeeper.engine.game.setup import Lots
 from tilekeeper.engine.game.stars import most_stars
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round
 from tilekeeper.engine.game.tile_finding import Finding
-from tilekeeper.engine.game.turns import draw, fail, lay, passes
+from tilekeeper.engine.game.turns import draw, fail, lay, pass_turn
 from tilekeeper.engine.rules.editions import UnknownEdition, rule_set
 from tilekeeper.engine.rules.house_rules import HouseRuleError, with_house_rules
 
 
 def begin(event: GameStarted) -> GameState:
-    """The state of a game that has just been started.
+    """The state of a game that has just started.
 
     Raises:
-        EventRefused: if the edition or a house rule is unknown, or so many can't play it.
+        EventRefused: if the edition or a house rule is unknown, or the edition is not for so many players.
     """
     try:
         rules = with_house_rules(rule_set(event.edition), event.house)
@@ -100,50 +102,31 @@ def step(state: GameState, event: Event) -> GameState:
     """The state after one more event.
 
     Raises:
-        EventRefused: if the event can't have happened as the game stands.
+        EventRefused: if the event can't happen in this state.
     """
     state = replace(state, notices=())
+    if isinstance(event, GameStarted):
+        raise EventRefused("the game has started already")
+    if isinstance(event, GameEnded):
+        if state.phase is Phase.OVER:
+            raise EventRefused("the game is over already")
+        return replace(state, phase=Phase.OVER)
+    if state.phase not in _PHASES[type(event)]:
+        raise EventRefused(_WAITS[state.phase])
     match event:
-        case GameStarted():
-            raise EventRefused("the game has started already")
-        case GameEnded():
-            if state.phase is Phase.OVER:
-                raise EventRefused("the game is over already")
-            return replace(state, phase=Phase.OVER)
         case StarterChosen():
-            _expect(state, Phase.STARTER)
             return choose_starter(state, event)
         case LotsDrawn():
-            _expect(state, Phase.STARTER)
             return draw_lots(state, event)
         case Dealt():
-            _expect(state, Phase.DEAL)
             return deal(state, event)
         case TilePointed() | TileFound():
-            _expect(state, Phase.FINDING)
             return _find(state, event)
-        case TileLost():
-            _expect(state, Phase.STARTER, Phase.DEAL, Phase.TURNS)
-            return lose_tile(state, event)
-        case TileReturned():
-            _expect(state, Phase.STARTER, Phase.DEAL, Phase.TURNS)
-            return return_tile(state, event)
-        case PlayerLeft():
-            _expect(state, Phase.STARTER, Phase.DEAL, Phase.TURNS)
-            return leave(state, event)
-        case PlayerJoined():
-            _expect(state, Phase.STARTER, Phase.DEAL, Phase.TURNS, Phase.RACKS)
-            return join(state, event)
-        case PlayerOpened():
-            return know_opened(state, _expect(state, Phase.TURNS), event)
-        case TurnGiven():
-            return give_turn(state, _expect(state, Phase.TURNS), event)
-        case RackShown():
-            return show_rack(state, _expect(state, Phase.RACKS), event)
-        case RackCounted():
-            return count_rack(state, _expect(state, Phase.TURNS, Phase.RACKS), event)
+        case TileLost() | TileReturned() | PlayerLeft() | PlayerJoined():
+            return _step_with_box_and_players(state, event)
         case _:
-            return settle(_step_in_turns(state, _expect(state, Phase.TURNS), event))
+            assert state.round is not None  # the phase says so
+            return _step_in_round(state, state.round, event)
 
 
 def _find(state: GameState, event: TilePointed | TileFound) -> GameState:
@@ -167,11 +150,45 @@ def _find(state: GameState, event: TilePointed | TileFound) -> GameState:
     return replace(state, phase=Phase.OVER, sheet=state.sheet.with_round(score))
 
 
-def _step_in_turns(
-    state: GameState,
-    play: Round,
-    event: RedealClaimed | TilesLaid | TurnFailed | TileDrawn | Passed | TableCorrected | PoolCounted,
+def _step_with_box_and_players(
+    state: GameState, event: TileLost | TileReturned | PlayerLeft | PlayerJoined
 ) -> GameState:
+    """The state after an event that changes which tiles are in the box, or who plays."""
+    match event:
+        case TileLost():
+            return lose_tile(state, event)
+        case TileReturned():
+            return return_tile(state, event)
+        case PlayerLeft():
+            return leave(state, event)
+        case PlayerJoined():
+            return join(state, event)
+        case _ as never:  # pragma: no cover - the type checker proves it
+            assert_never(never)
+
+
+_Turn: TypeAlias = RedealClaimed | TilesLaid | TurnFailed | TileDrawn | Passed | TableCorrected | PoolCounted
+
+
+def _step_in_round(
+    state: GameState, play: Round, event: PlayerOpened | TurnGiven | RackShown | RackCounted | _Turn
+) -> GameState:
+    """The state after an event of a round that was dealt."""
+    match event:
+        case PlayerOpened():
+            return correct_opened(state, play, event)
+        case TurnGiven():
+            return give_turn(state, play, event)
+        case RackShown():
+            return show_rack(state, play, event)
+        case RackCounted():
+            return count_rack(state, play, event)
+        case _:
+            return settle(_step_in_turn(state, play, event))
+
+
+def _step_in_turn(state: GameState, play: Round, event: _Turn) -> GameState:
+    """The state after an event of a turn."""
     match event:
         case TilesLaid():
             return lay(state, play, event)
@@ -180,7 +197,7 @@ def _step_in_turns(
         case TileDrawn():
             return draw(state, play, event)
         case Passed():
-            return passes(state, play, event)
+            return pass_turn(state, play, event)
         case RedealClaimed():
             return claim_redeal(state, play, event)
         case TableCorrected():
@@ -193,14 +210,34 @@ def _step_in_turns(
             assert_never(never)
 
 
-def _expect(state: GameState, *phases: Phase) -> Round:
-    """The round, if the game is where the event can happen."""
-    if state.phase not in phases:
-        raise EventRefused(_WAITS[state.phase])
-    return state.round  # type: ignore[return-value]  # there is one where turns are played or racks are shown
+_BETWEEN_AND_IN_TURNS: Final = (Phase.STARTER, Phase.DEAL, Phase.TURNS)
+_PHASES: Final[Mapping[type[Event], tuple[Phase, ...]]] = MappingProxyType(
+    {
+        StarterChosen: (Phase.STARTER,),
+        LotsDrawn: (Phase.STARTER,),
+        Dealt: (Phase.DEAL,),
+        TilePointed: (Phase.FINDING,),
+        TileFound: (Phase.FINDING,),
+        TileLost: _BETWEEN_AND_IN_TURNS,
+        TileReturned: _BETWEEN_AND_IN_TURNS,
+        PlayerLeft: _BETWEEN_AND_IN_TURNS,
+        PlayerJoined: (*_BETWEEN_AND_IN_TURNS, Phase.RACKS),
+        PlayerOpened: (Phase.TURNS,),
+        TurnGiven: (Phase.TURNS,),
+        RackShown: (Phase.RACKS,),
+        RackCounted: (Phase.TURNS, Phase.RACKS),
+        RedealClaimed: (Phase.TURNS,),
+        TilesLaid: (Phase.TURNS,),
+        TurnFailed: (Phase.TURNS,),
+        TileDrawn: (Phase.TURNS,),
+        Passed: (Phase.TURNS,),
+        TableCorrected: (Phase.TURNS,),
+        PoolCounted: (Phase.TURNS,),
+    }
+)
+"""The phases in which each event can happen."""
 
-
-_WAITS = {
+_WAITS: Final = {
     Phase.STARTER: "it is to be found out first who begins",
     Phase.DEAL: "the tiles are to be dealt first",
     Phase.TURNS: "a round is being played",
@@ -208,3 +245,4 @@ _WAITS = {
     Phase.FINDING: "tiles are being searched for",
     Phase.OVER: "the game is over",
 }
+"""Why an event can't happen in a phase, in English, for people."""

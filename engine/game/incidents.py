@@ -106,7 +106,7 @@ def _with_purse(bank: Bank) -> Bank:
     return replace(bank, purses=(*bank.purses, 0))
 
 
-def know_opened(state: GameState, play: Round, event: PlayerOpened) -> GameState:
+def correct_opened(state: GameState, play: Round, event: PlayerOpened) -> GameState:
     """A player is in the game already, or is not; a wrong layout of theirs is to be judged again."""
     check_plays(state, play, event.player)
     claim = None if event.player == play.turn else play.claim

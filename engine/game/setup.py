@@ -21,7 +21,7 @@ class Dealing:
     stacks: tuple[int, ...]
     """The sizes of all stacks, the one to be drawn from first at the front; none where tiles are not stacked."""
     stacks_each: int
-    """How many whole stacks each player passes to the left neighbour."""
+    """How many whole stacks each player pass_turn to the left neighbour."""
     loose_each: int
     """How many tiles each takes besides, where whole stacks are not enough, or are not built."""
     pool: int

@@ -112,7 +112,7 @@ def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
     return _finish(state, play, record, None, moved=True)
 
 
-def passes(state: GameState, play: Round, event: Passed) -> GameState:
+def pass_turn(state: GameState, play: Round, event: Passed) -> GameState:
     """The player neither lays nor draws, which is for those alone who can't draw or have drawn."""
     rules = state.rules
     if play.drew is not None:

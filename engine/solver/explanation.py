@@ -1,7 +1,7 @@
-"""What happened in a turn: which melds went on as what, and which tiles were moved, as few as lead there.
+"""What happened in a turn: which old meld continues as which new one, and which tiles were moved, as few as possible.
 
-A meld of the table goes on as the new meld with which it shares most, but no two go on as one, and none as two: the
-pairs are chosen so that as many tiles as can be stay where they were (an assignment, solved exactly).
+Old and new melds are paired one to one so that as many tiles as possible stay in their meld: an assignment problem,
+which is solved exactly.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class TileMove:
-    """One tile that lies otherwise than before."""
+    """One tile that was laid, moved or taken."""
 
     tile: Tile
     origin: Place | None
     """Its place in the table before; none where it came from the rack."""
     goal: Place | None
-    """Its place in the table after; none where it lies there no more."""
+    """Its place in the table after; none where it is not on that table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """What happened in a turn."""
 
-    goes_on_as: Mapping[int, int]
-    """The melds that changed, by what they go on as: from the meld after to the meld before."""
+    continued_from: Mapping[int, int]
+    """The changed melds that continue: from the index after to the index before."""
     moves: tuple[TileMove, ...]
-    """The tiles that were laid, moved or taken, in the order of the table after; those that are gone last."""
+    """The tiles that were laid, moved or taken, in the order of the table after; taken ones last."""
 
     @property
     def moved(self) -> int:
@@ -43,12 +43,12 @@ class Explanation:
 
 
 def explain(before: Table, after: Table, rules: RuleSet) -> Explanation:
-    """Say what happened between two tables, with the fewest tiles of the table moved."""
+    """Explain the difference between two tables with the fewest moved tiles."""
     changes = find_changes(before, after, rules)
-    goes_on_as = _pairs(changes)
+    continued_from = _pairs(changes)
     loose: dict[Tile, list[Place]] = {}
     for old in changes.changed_before:
-        stayed = Counter(after.melds[_partner(goes_on_as, old)]) if old in goes_on_as.values() else Counter()
+        stayed = Counter(after.melds[_partner(continued_from, old)]) if old in continued_from.values() else Counter()
         for position, tile in enumerate(before.melds[old]):
             if stayed[tile]:
                 stayed[tile] -= 1
@@ -57,23 +57,23 @@ def explain(before: Table, after: Table, rules: RuleSet) -> Explanation:
     racked = Counter(changes.placed)
     moves = []
     for new in sorted(changes.changed_after, key=lambda index: not _is_from_rack(after.melds[index], changes)):
-        moves += _moves_to(new, changes, goes_on_as, loose, racked)
+        moves += _moves_to(new, changes, continued_from, loose, racked)
     moves.sort(key=lambda move: move.goal or Place(0, 0))
     gone = [TileMove(tile, place, None) for tile, places in loose.items() for place in places]
     gone.sort(key=lambda move: move.origin or Place(0, 0))
-    return Explanation(goes_on_as, (*moves, *gone))
+    return Explanation(continued_from, (*moves, *gone))
 
 
 def _moves_to(
     new: int,
     changes: Changes,
-    goes_on_as: Mapping[int, int],
+    continued_from: Mapping[int, int],
     loose: dict[Tile, list[Place]],
     racked: Counter[Tile],
 ) -> list[TileMove]:
-    """The tiles that came to one new meld; they are taken out of `loose` and `racked`."""
+    """The moves of tiles to one new meld; these tiles are removed from `loose` and `racked`."""
     meld = changes.after.melds[new]
-    stayed = Counter(changes.before.melds[goes_on_as[new]]) if new in goes_on_as else Counter()
+    stayed = Counter(changes.before.melds[continued_from[new]]) if new in continued_from else Counter()
     rack_first = _is_from_rack(meld, changes)
     moves = []
     for position, tile in enumerate(meld):
@@ -91,12 +91,12 @@ def _is_from_rack(meld: Meld, changes: Changes) -> bool:
     return Counter(meld) <= changes.placed
 
 
-def _partner(goes_on_as: Mapping[int, int], old: int) -> int:
-    return next(new for new, other in goes_on_as.items() if other == old)
+def _partner(continued_from: Mapping[int, int], old: int) -> int:
+    return next(new for new, other in continued_from.items() if other == old)
 
 
 def _pairs(changes: Changes) -> dict[int, int]:
-    """Which changed meld goes on as which, so that most tiles stay where they were."""
+    """Which old meld continues as which new one, so that most tiles stay in their meld."""
     rows = [Counter(changes.before.melds[index]) for index in changes.changed_before]
     columns = [Counter(changes.after.melds[index]) for index in changes.changed_after]
     shared = [[(row & column).total() for column in columns] for row in rows]
@@ -108,41 +108,48 @@ def _pairs(changes: Changes) -> dict[int, int]:
 
 
 def best_pairs(worth: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """Pairs of a row and a column, each in one pair at most, that are worth most together (Kuhn and Munkres).
+    """Pairs of a row and a column, each in one pair at most, with the greatest total worth (Kuhn and Munkres).
 
     Args:
         worth: what each pair is worth, row by row; 0 or more.
     """
-    size = max(len(worth), max(map(len, worth), default=0))
+    width = max(map(len, worth), default=0)
+    size = max(len(worth), width)
     cost = [[0] * (size + 1) for _ in range(size + 1)]
     for row, values in enumerate(worth, start=1):
         for column, value in enumerate(values, start=1):
             cost[row][column] = -value
-    row_price, column_price = [0] * (size + 1), [0] * (size + 1)
-    row_of = [0] * (size + 1)
+    row_price, column_price, row_of = [0] * (size + 1), [0] * (size + 1), [0] * (size + 1)
     for row in range(1, size + 1):
-        row_of[0] = row
-        came_from, slack, done = [0] * (size + 1), [10**9] * (size + 1), [False] * (size + 1)
-        column = 0
-        while row_of[column]:
-            done[column] = True
-            current, step, nearest = row_of[column], 10**9, 0
-            for other in range(1, size + 1):
-                if not done[other]:
-                    reduced = cost[current][other] - row_price[current] - column_price[other]
-                    if reduced < slack[other]:
-                        slack[other], came_from[other] = reduced, column
-                    if slack[other] < step:
-                        step, nearest = slack[other], other
-            for other in range(size + 1):
-                if done[other]:
-                    row_price[row_of[other]] += step
-                    column_price[other] -= step
-                else:
-                    slack[other] -= step
-            column = nearest
-        while column:
-            row_of[column] = row_of[came_from[column]]
-            column = came_from[column]
-    width = max(map(len, worth), default=0)
+        _add_row(row, cost, row_price, column_price, row_of)
     return sorted((row_of[column] - 1, column - 1) for column in range(1, width + 1) if row_of[column] <= len(worth))
+
+
+def _add_row(
+    row: int, cost: Sequence[Sequence[int]], row_price: list[int], column_price: list[int], row_of: list[int]
+) -> None:
+    """Pair one more row by the cheapest augmenting path; prices and pairs are changed. Index 0 is a sentinel."""
+    size = len(row_of) - 1
+    row_of[0] = row
+    came_from, slack, done = [0] * (size + 1), [10**9] * (size + 1), [False] * (size + 1)
+    column = 0
+    while row_of[column]:
+        done[column] = True
+        current, step, nearest = row_of[column], 10**9, 0
+        for other in range(1, size + 1):
+            if not done[other]:
+                reduced = cost[current][other] - row_price[current] - column_price[other]
+                if reduced < slack[other]:
+                    slack[other], came_from[other] = reduced, column
+                if slack[other] < step:
+                    step, nearest = slack[other], other
+        for other in range(size + 1):
+            if done[other]:
+                row_price[row_of[other]] += step
+                column_price[other] -= step
+            else:
+                slack[other] -= step
+        column = nearest
+    while column:
+        row_of[column] = row_of[came_from[column]]
+        column = came_from[column]

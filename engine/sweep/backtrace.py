@@ -1,4 +1,4 @@
-"""Melds from the states through which a sweep went, and places for the jokers that nothing needed."""
+"""The backtrace of a sweep: the melds of its path through the states, and places for jokers that nothing needed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Final
 
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.sweep.groups import JOKER_JOINS, Grouping, deal
-from tilekeeper.engine.sweep.runs import Laid, Starts
+from tilekeeper.engine.sweep.runs import Placement, Starts
 from tilekeeper.engine.sweep.sweep import Level, Sweep
 from tilekeeper.engine.sweep.task import Solution, Task
-from tilekeeper.engine.sweep.transitions import taken_up
+from tilekeeper.engine.sweep.transitions import block_joins
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _FIRST_PATIENCE: Final = 60
@@ -20,7 +20,7 @@ _FIRST_PATIENCE: Final = 60
 
 @dataclass(slots=True)
 class _Row:
-    """A meld that is being put together; `start` is the number of the first tile of a run, none for a group."""
+    """A meld in the making; `start` is the number of the first tile of a run, none for a group."""
 
     tiles: list[Tile]
     start: int | None
@@ -30,19 +30,19 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _ColourStep:
-    """What went to the runs of one colour at one number."""
+    """What was added to the runs of one colour at one number."""
 
     colour: int
     state: int
-    """Its runs before."""
+    """The state before."""
     tiles: int
     jokers: int
     after: int
-    """Its runs afterwards."""
+    """The state after."""
 
 
-class _Rebuild:
-    """The melds to which a sweep leads, in the order in which it meets the numbers."""
+class _Backtrace:
+    """Builds the melds along the path of a sweep, number by number."""
 
     def __init__(self, task: Task, rules: RuleSet, sweep: Sweep) -> None:
         self._task, self._rules, self._sweep = task, rules, sweep
@@ -52,7 +52,7 @@ class _Rebuild:
         self._open: list[list[_Row]] = [[] for _ in sweep.columns.inks]  # in the order of the codes of their state
 
     def follow(self) -> None:
-        """Lay what the sweep laid, number by number."""
+        """Build the melds of every step of the path."""
         here = self._sweep.start
         for there, lost, grouping in self._sweep.path:
             number = here[0]
@@ -63,7 +63,7 @@ class _Rebuild:
         self.jokers_left = here[3]
 
     def _choice(self, here: Level, there: Level, lost: int, grouping: Grouping) -> Iterator[_ColourStep]:
-        """What went to the runs of each colour at a step of the walk."""
+        """What was added to the runs of each colour at one step of the path."""
         sweep, number, grouped = self._sweep, here[0], grouping.tiles
         before, after = sweep.unpack(here[1], here[2]), sweep.unpack(there[1], there[2])
         options = []
@@ -78,7 +78,7 @@ class _Rebuild:
             if sum([used for _, used, _ in steps]) == jokers and sum([over for _, _, over in steps]) == lost
         )
         for colour, (state, used, over) in enumerate(chosen):
-            tiles = sweep.laid(number, colour, over, grouped[colour])
+            tiles = sweep.tiles_in_runs(number, colour, over, grouped[colour])
             if tiles or used or state or before[colour] or (colour, number) in self._columns.begins:
                 yield _ColourStep(colour, before[colour], tiles, used, state)
 
@@ -99,18 +99,18 @@ class _Rebuild:
                 self.rows.append(_Row([columns.tile(colour, number) for colour in colours] + [JOKER] * jokers, None))
 
     def _lay_runs(self, number: int, step: _ColourStep) -> None:
-        """Lay tiles and jokers of a number to the open runs of a colour, so that they come to its next state."""
+        """Add tiles and jokers of a number to the open runs of a colour, so that they reach the next state."""
         columns, runs, rows = self._columns, self._sweep.runs, self._open[step.colour]
         at = (step.colour, number)
         starts = columns.starts(*at)
         if at in columns.begins or at in columns.ends:
             self._lay_with_blocks(number, step, starts)
         else:
-            laid = runs.laid(step.state, step.tiles, step.jokers, starts, step.after)
+            laid = runs.placements(step.state, step.tiles, step.jokers, starts, step.after)
             self._open[step.colour] = self._lengthened(number, step.colour, rows, laid or ())
 
     def _lay_with_blocks(self, number: int, step: _ColourStep, starts: Starts) -> None:
-        """The same where old runs that stay together begin or end."""
+        """The same where runs of blocks begin or end."""
         columns, runs, rows = self._columns, self._sweep.runs, self._open[step.colour]
         begins, ends = columns.begins.get((step.colour, number), ()), columns.ends.get((step.colour, number), ())
         wanted = list(runs.states[step.after])
@@ -121,16 +121,16 @@ class _Rebuild:
         def others(taken: Sequence[int]) -> list[_Row]:
             return [row for place, row in enumerate(rows) if place not in taken]
 
-        def laid_to(left: Sequence[_Row]) -> Sequence[Laid] | None:
+        def laid_to(left: Sequence[_Row]) -> Sequence[Placement] | None:
             state = runs.number_of(tuple(row.code for row in left))
-            return runs.laid(state, step.tiles, step.jokers, starts, after)
+            return runs.placements(state, step.tiles, step.jokers, starts, after)
 
-        ways = taken_up(runs, runs.states[step.state], len(begins))
-        taken = next(taken for taken in ways if laid_to(others(taken)) is not None)
+        options = block_joins(runs, runs.states[step.state], len(begins))
+        taken = next(taken for taken in options if laid_to(others(taken)) is not None)
         left = others(taken)
         for block, place in zip(begins, taken, strict=True):
             row = self._begun(number) if place < 0 else rows[place]
-            row.tiles.extend(columns.as_it_lies(self._task.blocks[block].row))
+            row.tiles.extend(columns.oriented(self._task.blocks[block].row))
             row.block = block
         longer = self._lengthened(number, step.colour, left, laid_to(left) or ())
         for block in ends:
@@ -145,8 +145,8 @@ class _Rebuild:
         self.rows.append(row)
         return row
 
-    def _lengthened(self, number: int, colour: int, rows: Sequence[_Row], laid: Iterable[Laid]) -> list[_Row]:
-        """The open runs of a colour after tiles and jokers were laid to them, or to new ones."""
+    def _lengthened(self, number: int, colour: int, rows: Sequence[_Row], laid: Iterable[Placement]) -> list[_Row]:
+        """The open runs of a colour after tiles and jokers were added to them or started new ones."""
         tile, longer = self._columns.tile(colour, number), []
         for code, place, by_joker in laid:
             row = rows[place] if place >= 0 else self._begun(number)
@@ -156,12 +156,13 @@ class _Rebuild:
         return longer
 
     def place_spare_jokers(self) -> bool:
-        """Put the jokers that are left to melds with room for them; whether all that must be laid are.
+        """Add the jokers that are left to melds with room, also those that may stay on the rack.
 
-        Those that may stay on the rack are put down as well, as long as there is room.
+        Returns:
+            Whether every joker that must be laid has a place.
         """
         if not self.rows and not self._task.must[JOKER]:
-            return True  # there is nothing to put them to
+            return True  # there is no meld to add them to
         while self.jokers_left:
             row = next((row for row in self.rows if self._has_room(row)), None)
             if row is None:
@@ -183,11 +184,11 @@ class _Rebuild:
         return len(row.tiles) < min(rules.melds.largest_group or 0, len(self._columns.inks))
 
     def solution(self) -> Solution:
-        """The melds, old ones first, and what is left over."""
+        """The melds, those of blocks first, and what is left over."""
         blocks = self._task.blocks
         rows = sorted(self.rows, key=lambda row: row.block if row.block >= 0 else len(blocks))
-        lies = self._columns.as_it_lies
-        melds = tuple(tuple(row.tiles) if row.start is None else lies(tuple(row.tiles)) for row in rows)
+        oriented = self._columns.oriented
+        melds = tuple(tuple(row.tiles) if row.start is None else oriented(tuple(row.tiles)) for row in rows)
         left = self._task.must + self._task.may
         for block in blocks:
             left.update(block.row)
@@ -196,32 +197,32 @@ class _Rebuild:
 
 
 def sweep_task(task: Task, rules: RuleSet) -> Solution | None:
-    """The best arrangement of a task, by a sweep; none where not all that must be laid can be.
+    """The best arrangement of a task, by a sweep; none where the tiles that must be laid have no arrangement.
 
-    Jokers are first laid only where they are needed. Hardly ever is there no room then for one that is left, and the
-    sweep is made anew with jokers laid anywhere.
+    Jokers are first used only where they are needed. In the rare case that there is no room for one that is left,
+    the sweep is repeated with jokers anywhere.
     """
-    found = _laid(task, rules, False)
+    found = _traced(task, rules, False)
     if found is not None and not found.place_spare_jokers():
-        found = _laid(task, rules, True)
+        found = _traced(task, rules, True)
     return None if found is None else found.solution()
 
 
-def _laid(task: Task, rules: RuleSet, spare: bool) -> _Rebuild | None:
-    """The melds to which a sweep leads; none where not all that must be laid can be."""
-    sweep = _both_ways(task, rules, spare)
+def _traced(task: Task, rules: RuleSet, spare: bool) -> _Backtrace | None:
+    """The backtrace of the best path; none where there is no solution."""
+    sweep = _solved_sweep(task, rules, spare)
     if sweep is None:
         return None
-    rebuild = _Rebuild(task, rules, sweep)
-    rebuild.follow()
-    return rebuild
+    backtrace = _Backtrace(task, rules, sweep)
+    backtrace.follow()
+    return backtrace
 
 
-def _both_ways(task: Task, rules: RuleSet, spare: bool) -> Sweep | None:
-    """A sweep that has found the best; none where not all that must be laid can be.
+def _solved_sweep(task: Task, rules: RuleSet, spare: bool) -> Sweep | None:
+    """A sweep that has found the best arrangement; none where there is none.
 
-    What is hard to see from one end is mostly plain from the other, so that both ways are tried in turn, each for
-    longer than before. What one has found out must be left over at least, the other need not find out again.
+    A task that is slow in one direction is mostly fast in the other, so both are tried in turn, each time with more
+    patience. A lower bound found in one direction is used in the other.
     """
     sweeps: list[Sweep] = []
     least, most_failed = 0, _FIRST_PATIENCE

@@ -1,8 +1,7 @@
-"""What must be left over at least from a number on: by one colour, and by some colours that share the jokers.
+"""Lower bounds of the weight that is left over from a number on: of one colour, and of colours that share the jokers.
 
-A colour by itself is bounded as if groups were there for the asking, but for jokers that they need: these are counted
-to one of the colours. Bounds are lists, by how many jokers there are
-for them; tables of them fill themselves when they are asked.
+The bound of one colour assumes that every tile that could be in a group is in one; the jokers that groups need are
+charged to one of the colours. A bound is a list, by how many jokers there are; tables of bounds are computed on use.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tilekeeper.engine.sweep.runs import Onwards, OpenRuns
+from tilekeeper.engine.sweep.runs import OpenRuns, Transitions
 
 NEVER: Final = 1 << 40
 SHIFT: Final = 16  # bits for one colour's state where those of some are packed in one integer
@@ -18,7 +17,7 @@ MASK: Final = (1 << SHIFT) - 1
 
 
 def together(bounds: Sequence[int], others: Sequence[int], jokers: int) -> int:
-    """What two parts must leave over that share some jokers."""
+    """The bound of two parts that share some jokers."""
     if jokers == 0:
         return bounds[0] + others[0]
     if jokers == 1:
@@ -29,31 +28,31 @@ def together(bounds: Sequence[int], others: Sequence[int], jokers: int) -> int:
 
 
 class ColourBounds(dict[int, list[int]]):
-    """What one colour must leave over from a number on, by the state of its runs.
+    """The bound of one colour from a number on, by the state of its runs.
 
     Args:
         runs: the states.
         jokers: how many jokers there are in all.
-        room: how many runs that may not end yet can go on at this number.
-        onwards: how the runs can go on at this number, with how many jokers in groups besides; none beyond the highest.
+        room: how many runs that can't end yet can be continued at this number.
+        transitions: those at this number, each table with the jokers that groups take; none beyond the highest.
         weight: what a tile of this number weighs.
         later: the bounds from the next number on; none beyond the highest.
     """
 
-    __slots__ = ("_jokers", "_later", "_onwards", "_room", "_unfinished", "_weight")
+    __slots__ = ("_jokers", "_later", "_room", "_transitions", "_unfinished", "_weight")
 
     def __init__(
         self,
         runs: OpenRuns,
         jokers: int,
         room: int,
-        onwards: Sequence[tuple[Onwards, int]] = (),
+        transitions: Sequence[tuple[Transitions, int]] = (),
         weight: int = 1,
         later: ColourBounds | None = None,
     ) -> None:
         super().__init__()
         self._unfinished, self._jokers, self._room = runs.unfinished, jokers, room
-        self._onwards, self._weight, self._later = onwards, weight, later
+        self._transitions, self._weight, self._later = transitions, weight, later
 
     def __missing__(self, state: int) -> list[int]:
         if self._unfinished[state] > self._room:
@@ -68,11 +67,11 @@ class ColourBounds(dict[int, list[int]]):
     def _least(self, later: ColourBounds, state: int) -> list[int]:
         weight, most = self._weight, self._jokers
         if not most:
-            ((onwards, _),) = self._onwards
-            return [min([weight * over + later[after][0] for after, _, over in onwards[state]], default=NEVER)]
+            ((transitions, _),) = self._transitions
+            return [min([weight * over + later[after][0] for after, _, over in transitions[state]], default=NEVER)]
         bounds = [NEVER] * (most + 1)
-        for onwards, grouped in self._onwards:
-            for after, used, over in onwards[state]:
+        for transitions, grouped in self._transitions:
+            for after, used, over in transitions[state]:
                 lost, least = weight * over, used + grouped
                 for jokers, need in zip(range(least, most + 1), later[after], strict=False):
                     if lost + need < bounds[jokers]:
@@ -81,7 +80,7 @@ class ColourBounds(dict[int, list[int]]):
 
 
 class JointBounds(dict[int, Sequence[int]]):
-    """What some colours must leave over from a number on, by the packed states of their runs."""
+    """The bound of several colours from a number on, by their packed states."""
 
     __slots__ = ("_colours", "_jokers")
 

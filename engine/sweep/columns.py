@@ -1,6 +1,6 @@
-"""A task's tiles by colour and number, as a sweep over the numbers meets them: from 1 up, or from the highest down.
+"""A task's tiles by colour and number, in the order of a sweep: from 1 up or, mirrored, from the highest number down.
 
-Seen from the other end, number 1 is the highest, and rows lie the other way round.
+In a mirrored sweep the highest number is number 1, and rows are reversed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Grid = list[list[int]]
 
 
 class Columns:
-    """One task seen from one end.
+    """One task, for a sweep in one direction.
 
     Args:
         task: what is to be arranged. Every numbered tile must be one of the edition's.
         rules: the edition in play.
         mirrored: whether the numbers are counted from the highest down.
-        spare: whether jokers may be laid where nothing needs them.
+        spare: whether jokers may be used where nothing needs them.
     """
 
     def __init__(self, task: Task, rules: RuleSet, mirrored: bool, spare: bool) -> None:
@@ -60,7 +60,7 @@ class Columns:
         return found
 
     def _read_block(self, index: int, block: Block, rules: RuleSet) -> None:
-        """Where a block begins and ends: a run takes up an open run before it, and is an open run again after it."""
+        """Note where a block begins and ends; its run may continue an open run and is open after its last number."""
         first, last = block.reading.tiles[0], block.reading.tiles[-1]
         numbers = sorted(abs(self._flip - (tile.number or 0)) for tile in (first, last))
         if block.reading.kind is Kind.GROUP:
@@ -80,29 +80,29 @@ class Columns:
     def starts(self, colour: int, number: int) -> Starts:
         """Whether a run of this colour may start at this number with a tile, and with a joker.
 
-        It is to become long enough; and `J 4 5` is as good as `4 5 J`, but at the end of the numbers.
+        It must be able to become long enough. `4 5 J` replaces `J 4 5`, except at the end of the numbers.
         """
         starts = self._starts[number]
         return (True, starts[1]) if colour in self._run_blocks else starts
 
     def tile(self, colour: int, number: int) -> Tile:
-        """The tile that is meant by a colour and a number."""
+        """The tile of a colour and a number of this sweep."""
         return self._tiles[colour][number]
 
-    def as_it_lies(self, row: Meld) -> Meld:
-        """A run from its lowest number to its highest as the sweep meets it, and back."""
+    def oriented(self, row: Meld) -> Meld:
+        """A run from its lowest number to its highest in the order of the sweep, and the reverse."""
         return row[::-1] if self.mirrored else row
 
 
 @lru_cache(maxsize=16)
 def _tiles(inks: tuple[Colour, ...], highest: int, mirrored: bool) -> list[list[Tile]]:
-    """The tiles of each colour by their number, from whichever end."""
+    """The tiles of each colour by their number in the sweep."""
     numbers = range(highest + 1, -1, -1) if mirrored else range(highest + 2)
     return [[Tile(ink, number) for number in numbers] for ink in inks]
 
 
 def joker_limit(task: Task, rules: RuleSet) -> int | None:
-    """How many jokers a set may hold; none where all that there are may lie in one."""
+    """How many jokers a set may hold; none where it may hold all the jokers that there are."""
     there = task.must[JOKER] + task.may[JOKER] + sum(block.jokers for block in task.blocks)
     limit = rules.joker.most_in_set
     return limit if limit is not None and limit < there else None

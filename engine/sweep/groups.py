@@ -1,4 +1,4 @@
-"""Which tiles of one number can lie in groups together, for the sweep over the numbers."""
+"""Groups of one number: every choice of tiles and jokers that can be in groups, for the sweep over the numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import product
 from typing import Final
 
 JOKER_JOINS: Final = -2
-"""In the place of a colour: a joker that is put to an old group."""
+"""In the place of a colour: a joker that is added to a block."""
 
 Counts = tuple[int, ...]
 """How many tiles of each colour, in the order of the inks."""
@@ -17,39 +17,39 @@ Counts = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """One way to lay tiles of one number in groups."""
+    """One choice of tiles of a number for groups."""
 
     tiles: Counts
-    """How many tiles of each colour lie in new groups or are put to old ones."""
+    """How many tiles of each colour are in new groups or are added to blocks."""
     jokers: int
-    """How many jokers lie with them."""
+    """How many jokers are with them."""
     groups: int
     """How many new groups there are."""
     joined: tuple[int, ...]
-    """For each old group of this number that stays together, the colour put to it; -1 for none, -2 for a joker."""
+    """For each block that is a group of this number, the colour added to it; -1 for none, -2 for a joker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Groupings:
-    """All ways to lay tiles of one number in groups."""
+    """All choices of tiles of one number for groups."""
 
-    ways: tuple[Grouping, ...]
+    options: tuple[Grouping, ...]
     """Fewest jokers first."""
     most: Counts
-    """How many tiles of each colour can lie in groups."""
+    """How many tiles of each colour can be in groups."""
     plain: Counts
-    """How many of each can where no joker lies with them."""
-    dear: tuple[tuple[tuple[int, int], ...], ...]
-    """For each colour, numbers of tiles above that, and how many jokers it takes at least that so many can."""
+    """How many of each can be without jokers."""
+    jokers_for_more: tuple[tuple[tuple[int, int], ...], ...]
+    """For each colour, the numbers of tiles above `plain`, each with the least number of jokers that it takes."""
     halves: tuple[tuple[Counts, ...], tuple[Counts, ...]]
-    """How many tiles of the first half of the colours can lie in groups, each once, and of the second."""
+    """The distinct counts of tiles in groups for the first half of the colours, and for the second."""
     split: tuple[tuple[int, int, Grouping], ...]
-    """The ways, each with the places of what it takes of either half."""
+    """The options, each with the indices of its counts in `halves`."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupRules:
-    """What bounds a group."""
+    """The limits of a group."""
 
     shortest: int
     largest: int | None
@@ -60,14 +60,14 @@ class GroupRules:
 def groupings(
     there: Counts, jokers: int, rules: GroupRules, spare: bool, old: tuple[tuple[int, ...], ...] = ()
 ) -> Groupings:
-    """Every way to lay some of the tiles that are there in groups.
+    """Every choice of the available tiles for groups.
 
     Args:
         there: how many tiles of the number there are in each colour.
         jokers: how many jokers there are.
-        rules: what bounds a group.
-        spare: whether jokers may lie where no group needs them.
-        old: for each old group that stays together and may be put to, what may be: colours that it lacks, a joker.
+        rules: the limits of a group.
+        spare: whether jokers may be used where no group needs them.
+        old: for each block that is a group and may be extended, what it can take: missing colours, a joker.
     """
     found: dict[tuple[Counts, int], Grouping] = {}
     for joined in product(*[(-1, *lacking) for lacking in old]):
@@ -82,15 +82,15 @@ def groupings(
             total = [count + joined.count(colour) for colour, count in enumerate(tiles)]
             grouping = Grouping(tuple(total), with_jokers + joining, groups, joined)
             found.setdefault((grouping.tiles, grouping.jokers), grouping)
-    ways = tuple(sorted(found.values(), key=lambda grouping: (grouping.jokers, sum(grouping.tiles))))
+    options = tuple(sorted(found.values(), key=lambda grouping: (grouping.jokers, sum(grouping.tiles))))
     colours = range(len(there))
     most, plain = (
-        tuple(max(way.tiles[colour] for way in ways if way.jokers <= bound) for colour in colours)
+        tuple(max(option.tiles[colour] for option in options if option.jokers <= bound) for colour in colours)
         for bound in (jokers, 0)
     )
-    dear = tuple(
+    jokers_for_more = tuple(
         tuple(
-            (count, min(way.jokers for way in ways if way.tiles[colour] >= count))
+            (count, min(option.jokers for option in options if option.tiles[colour] >= count))
             for count in range(plain[colour] + 1, most[colour] + 1)
         )
         for colour in colours
@@ -98,19 +98,19 @@ def groupings(
     middle = half_of(len(there))
     low, high = (
         {half: at for at, half in enumerate(dict.fromkeys(halves))}
-        for halves in ([way.tiles[:middle] for way in ways], [way.tiles[middle:] for way in ways])
+        for halves in ([option.tiles[:middle] for option in options], [option.tiles[middle:] for option in options])
     )
-    split = tuple((low[way.tiles[:middle]], high[way.tiles[middle:]], way) for way in ways)
-    return Groupings(ways, most, plain, dear, (tuple(low), tuple(high)), split)
+    split = tuple((low[option.tiles[:middle]], high[option.tiles[middle:]], option) for option in options)
+    return Groupings(options, most, plain, jokers_for_more, (tuple(low), tuple(high)), split)
 
 
 def half_of(colours: int) -> int:
-    """How many of some colours are the first half of them."""
+    """How many colours the first half has."""
     return (colours + 1) // 2
 
 
 def _new_groups(there: Sequence[int], jokers: int, rules: GroupRules, spare: bool) -> Iterator[tuple[Counts, int, int]]:
-    """How many tiles of each colour, jokers and groups there can be."""
+    """The possible counts of tiles of each colour, jokers and groups."""
     yield (0,) * len(there), 0, 0
     if rules.largest is None:
         return
@@ -119,8 +119,8 @@ def _new_groups(there: Sequence[int], jokers: int, rules: GroupRules, spare: boo
         plain = sum(tiles)
         for with_jokers in range(jokers + 1) if plain else ():
             everything = plain + with_jokers
-            # Colours can be dealt to the groups in turn, so the groups are of a size as nearly as can be; a joker is a
-            # colour that its group lacks.
+            # Tiles are dealt to the groups in turn, colour by colour, so the sizes of groups differ by one at most; a
+            # joker stands for a colour that its group lacks.
             for groups in range(max(tiles), plain + 1):
                 if not rules.shortest * groups <= everything <= largest * groups:
                     continue
@@ -132,7 +132,7 @@ def _new_groups(there: Sequence[int], jokers: int, rules: GroupRules, spare: boo
 
 
 def deal(tiles: Counts, jokers: int, groups: int) -> list[tuple[list[int], int]]:
-    """Deal tiles and jokers to groups of sizes as equal as can be: the colours of each group, and its jokers."""
+    """Deal tiles and jokers to groups of nearly equal size: the colours of each group, and its jokers."""
     dealt: list[list[int]] = [[] for _ in range(groups)]
     turn = 0
     for colour, count in enumerate(tiles):

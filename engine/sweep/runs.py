@@ -1,9 +1,9 @@
-"""How the open runs of one colour go on from one number to the next, for the sweep over the numbers.
+"""The states of the open runs of one colour, and the transitions between them from one number to the next.
 
-An *open run* is known by a code alone: how long it is, counted up to the shortest valid length, since no longer run
-can do anything that one of that length can't. Where a set may hold only some jokers, the code also says how many the
-run holds; a run of jokers alone has a negative code where there are enough of them to make one that would seem valid.
-The runs of a colour are a sorted tuple of codes, a *state*, and each state gets a small number.
+An *open run* is described by a code: its length, counted up to the shortest valid length, since a longer run has the
+same continuations. Where a set may hold only some jokers, the code also counts the jokers of the run; a run of jokers
+alone has a negative code where there are enough jokers to make one that would seem valid. A *state* is the sorted
+tuple of the codes of a colour's open runs; every state gets a small number.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from functools import lru_cache
 from typing import Final
 
 Codes = tuple[int, ...]
-Laid = tuple[int, int, bool]
-"""A run after a number: its code, which run it continues (-1: none), and whether a joker was laid to it."""
+Placement = tuple[int, int, bool]
+"""A run after a number: its code, the run it continues (-1: none), and whether a joker was added to it."""
 
-Onward = tuple[int, int, int]
-"""A state after a number: its small number, how many jokers are laid to runs, and how many tiles are left over."""
+Transition = tuple[int, int, int]
+"""A transition: the number of the state after it, the jokers added to runs, and how many tiles are left over."""
 
 Starts = tuple[bool, bool]
 """Whether runs may start with a tile, and with a joker."""
 
 Over = tuple[int, int, Starts, int]
-"""A number of a colour: how many tiles are laid to runs at least and at most, how runs may start there, and how many of
-the tiles that are not laid to runs are not left over."""
+"""What one number offers one colour: how many tiles go to runs at least and at most, whether runs may start, and how
+many of the other tiles are not left over."""
 
 _JOKER: Final = 16  # a code is the length, and 16 for each joker where those are counted
 
 
 class OpenRuns:
-    """The states of one colour's runs and the steps between them, found when first asked for and kept.
+    """The states of one colour's open runs and their transitions, computed on first use and cached.
 
     Args:
         shortest: how long a run is at least.
-        jokers: how many jokers there are to be laid.
+        jokers: how many jokers there are.
         limit: how many jokers a set may hold; none where all may lie in one.
-        spare: whether jokers may be laid where nothing needs them. Where they may not, they only close gaps and
-            bring runs up to the shortest length, which leaves far fewer ways.
+        spare: whether jokers may be added where nothing needs them. If not, they only close gaps and bring runs to
+            the shortest length, which leaves far fewer transitions.
     """
 
     def __init__(self, shortest: int, jokers: int, limit: int | None, spare: bool) -> None:
@@ -48,12 +48,12 @@ class OpenRuns:
         self.states: list[Codes] = []
         self._numbers: dict[Codes, int] = {}
         self.unfinished: list[int] = []
-        self._onwards: dict[Over, Onwards] = {}
-        self._laid: dict[tuple[int, int, int, Starts, int], list[Laid] | None] = {}
+        self._transitions: dict[Over, Transitions] = {}
+        self._placements: dict[tuple[int, int, int, Starts, int], list[Placement] | None] = {}
         self.number_of(())
 
     def number_of(self, codes: Codes) -> int:
-        """The small number of a state; that of no run at all is 0."""
+        """The number of a state; the state without open runs has 0."""
         number = self._numbers.get(codes)
         if number is None:
             number = self._numbers[codes] = len(self.states)
@@ -62,16 +62,16 @@ class OpenRuns:
         return number
 
     def may_end(self, code: int) -> bool:
-        """Whether a run is valid as it is."""
+        """Whether a run is long enough to end."""
         return code > 0 and code % _JOKER == self.shortest
 
     @property
     def block_code(self) -> int:
-        """The code of an old run that stays together, after its last number; it holds all the jokers that it may."""
+        """The code of a block's run after its last number; it counts as holding as many jokers as a set may."""
         return self.shortest + _JOKER * (self._limit or 0)
 
     def jokers_of(self, code: int) -> int:
-        """How many jokers a run holds, where that matters; 0 where it does not."""
+        """How many jokers a run holds; 0 where the number of jokers in a set is not limited."""
         if self._limit is None:
             return 0
         return -code if code < 0 else code // _JOKER
@@ -91,28 +91,29 @@ class OpenRuns:
             return code - 1
         step = _JOKER if self._limit is not None else 0
         if self.may_end(code):
-            # A joker after a run that could end is good for nothing but a number that follows.
+            # A joker after a run that may end is only useful if a number follows.
             return code + step if self._spare else code + step - 1
         return code + step + 1
 
-    def onwards(self, least: int, most: int, starts: Starts, elsewhere: int = 0) -> Onwards:
-        """How states go on over a number of which so many tiles are laid to runs.
+    def transitions(self, least: int, most: int, starts: Starts, elsewhere: int = 0) -> Transitions:
+        """The transitions of all states over a number.
 
-        Of the tiles that are not laid to runs, up to `elsewhere` are not left over.
+        Args:
+            least: how many of its tiles go to runs at least.
+            most: how many of its tiles there are for runs.
+            starts: how runs may start there.
+            elsewhere: how many of the tiles that go to no run are not left over.
         """
         key = (least, most, starts, elsewhere)
-        found = self._onwards.get(key)
+        found = self._transitions.get(key)
         if found is None:
-            # What may start says nothing where there is nothing to start with.
+            # Equal questions get equal keys: with no tiles or jokers nothing can start.
             alike = (least, most, (starts[0] and most > 0, starts[1] and self._jokers > 0), min(elsewhere, most))
-            found = self._onwards[key] = self._onwards.setdefault(alike, Onwards(self, alike))
+            found = self._transitions[key] = self._transitions.setdefault(alike, Transitions(self, alike))
         return found
 
-    def reached(self, state: int, over: Over) -> list[Onward]:
-        """The states after a number, each with what it takes to get there.
-
-        Only the best: none than which another has runs at least as good, with no more jokers and no fewer tiles laid.
-        """
+    def transitions_from(self, state: int, over: Over) -> list[Transition]:
+        """The transitions of a state over a number, without those that another one dominates."""
         least, most, starts, elsewhere = over
         parts: set[tuple[Codes, int, int]] = {((), 0, 0)}
         for code in self.states[state]:
@@ -140,13 +141,13 @@ class OpenRuns:
                 other_over <= over
                 and (other_jokers == jokers if self._spare else other_jokers <= jokers)
                 and (other_over, other_jokers, others) != (over, jokers, codes)
-                and self.beats(others, codes)
+                and self.dominates(others, codes)
                 for others, other_jokers, other_over in found
             )
         ]
 
     def _lengthened(self, code: int) -> list[tuple[Codes, int, int]]:
-        """What can become of a run at one number, with the tiles and jokers that it takes: nothing where it ends."""
+        """The continuations of a run at one number, with the tiles and jokers they take; no code where it ends."""
         by_joker = self.after_joker(code)
         return [
             *([((), 0, 0)] if self.may_end(code) else []),
@@ -154,22 +155,31 @@ class OpenRuns:
             *([((by_joker,), 0, 1)] if by_joker is not None else []),
         ]
 
-    def laid(self, state: int, tiles: int, jokers: int, starts: Starts, after: int) -> list[Laid] | None:
-        """How tiles and jokers are laid so that one state becomes another, in the order of its codes; or none."""
+    def placements(self, state: int, tiles: int, jokers: int, starts: Starts, after: int) -> list[Placement] | None:
+        """How tiles and jokers are added so that one state becomes another; none if that is impossible."""
         key = (state, tiles, jokers, starts, after)
-        if key not in self._laid:
+        if key not in self._placements:
             wanted = list(self.states[after])
-            ways = (sorted(way) for way in self.ways(self.states[state], tiles, jokers, starts))
-            self._laid[key] = next((way for way in ways if [code for code, _, _ in way] == wanted), None)
-        return self._laid[key]
+            options = (sorted(option) for option in self.options(self.states[state], tiles, jokers, starts))
+            self._placements[key] = next(
+                (option for option in options if [code for code, _, _ in option] == wanted), None
+            )
+        return self._placements[key]
 
-    def ways(self, codes: Codes, tiles: int, jokers: int, starts: Starts) -> Iterator[list[Laid]]:
-        """Every way to lay tiles and jokers of one number to open runs and to new ones."""
-        yield from self._ways(codes, 0, tiles, jokers, tiles * starts[0], jokers * starts[1], [])
+    def options(self, codes: Codes, tiles: int, jokers: int, starts: Starts) -> Iterator[list[Placement]]:
+        """Every choice of open and new runs for the tiles and jokers of one number."""
+        yield from self._options(codes, 0, tiles, jokers, tiles * starts[0], jokers * starts[1], [])
 
-    def _ways(
-        self, codes: Codes, at: int, tiles: int, jokers: int, may_start: int, joker_may_start: int, laid: list[Laid]
-    ) -> Iterator[list[Laid]]:
+    def _options(
+        self,
+        codes: Codes,
+        at: int,
+        tiles: int,
+        jokers: int,
+        may_start: int,
+        joker_may_start: int,
+        laid: list[Placement],
+    ) -> Iterator[list[Placement]]:
         if at == len(codes):
             if tiles <= may_start and jokers <= joker_may_start:
                 by_joker = self.after_joker(0) or 0  # none where no joker may lie in a set, nor is one laid then
@@ -177,16 +187,16 @@ class OpenRuns:
             return
         code = codes[at]
         if self.may_end(code):
-            yield from self._ways(codes, at + 1, tiles, jokers, may_start, joker_may_start, laid)
+            yield from self._options(codes, at + 1, tiles, jokers, may_start, joker_may_start, laid)
         if tiles:
             more = [*laid, (self.after_tile(code), at, False)]
-            yield from self._ways(codes, at + 1, tiles - 1, jokers, may_start, joker_may_start, more)
+            yield from self._options(codes, at + 1, tiles - 1, jokers, may_start, joker_may_start, more)
         if jokers and (longer := self.after_joker(code)) is not None:
             more = [*laid, (longer, at, True)]
-            yield from self._ways(codes, at + 1, tiles, jokers - 1, may_start, joker_may_start, more)
+            yield from self._options(codes, at + 1, tiles, jokers - 1, may_start, joker_may_start, more)
 
-    def beats(self, state: Codes, other: Codes) -> bool:
-        """Whether whatever the other state can come to, this one can."""
+    def dominates(self, state: Codes, other: Codes) -> bool:
+        """Whether a state has every continuation that the other state has."""
         width = max(len(state), len(other))
         ours, theirs = (0,) * (width - len(state)) + state, (0,) * (width - len(other)) + other
         return all(map(self._at_least, ours, theirs))
@@ -199,8 +209,8 @@ class OpenRuns:
         return code % _JOKER >= other % _JOKER and code // _JOKER <= other // _JOKER
 
 
-class Onwards(dict[int, list[Onward]]):
-    """How each state goes on over one number, found when first asked for."""
+class Transitions(dict[int, list[Transition]]):
+    """The transitions of each state over one number, computed on first use."""
 
     __slots__ = ("over", "runs")
 
@@ -208,12 +218,12 @@ class Onwards(dict[int, list[Onward]]):
         super().__init__()
         self.runs, self.over = runs, over
 
-    def __missing__(self, state: int) -> list[Onward]:
-        self[state] = found = self.runs.reached(state, self.over)
+    def __missing__(self, state: int) -> list[Transition]:
+        self[state] = found = self.runs.transitions_from(state, self.over)
         return found
 
 
 @lru_cache(maxsize=64)
 def open_runs(shortest: int, jokers: int, limit: int | None, spare: bool) -> OpenRuns:
-    """The open runs for these rules, kept from one question to the next."""
+    """The states for these rules; cached, since many tasks share them."""
     return OpenRuns(shortest, jokers, limit, spare)

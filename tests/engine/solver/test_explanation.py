@@ -18,8 +18,8 @@ RULES = with_house_rules(rule_set("large-numbers"), ("stock.numbers=6", "setup.d
 def fewest_moved(before: Table, after: Table) -> int:
     """Every pairing of the melds that changed, tried."""
     changes = find_changes(before, after, RULES)
-    old = [Counter(before.melds[index]) for index in changes.gone]
-    new = [Counter(after.melds[index]) for index in changes.new] + [Counter()] * len(old)
+    old = [Counter(before.melds[index]) for index in changes.changed_before]
+    new = [Counter(after.melds[index]) for index in changes.changed_after] + [Counter()] * len(old)
     stay = max(
         sum((was & now).total() for was, now in zip(old, order, strict=False)) for order in permutations(new, len(old))
     )

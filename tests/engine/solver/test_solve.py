@@ -20,7 +20,7 @@ from tilekeeper.engine.solver.exact_cover import Cover, SearchTooLarge, cover_ta
 from tilekeeper.engine.solver.plans import Plan
 from tilekeeper.engine.solver.solve import can_sweep
 from tilekeeper.engine.sweep import backtrace, sweep
-from tilekeeper.engine.sweep.backtrace import _Rebuild, sweep_task
+from tilekeeper.engine.sweep.backtrace import _Backtrace, sweep_task
 from tilekeeper.engine.sweep.task import Block, Task
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
@@ -179,7 +179,7 @@ def test_melds_that_stay_together() -> None:
 
 def test_jokers_laid_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sweep that lays jokers where nothing needs them, too, is as good as that which keeps them for the end."""
-    monkeypatch.setattr(_Rebuild, "place_spare_jokers", lambda self: False)
+    monkeypatch.setattr(_Backtrace, "place_spare_jokers", lambda self: False)
     compare_with_blocks(3, 60, ("cards", "junior"))
     compare_sweep_and_cover(3, 60)
     one = Block.of((K5, B5, O5), readings((K5, B5, O5), LARGE)[0])
@@ -200,7 +200,7 @@ def test_whatever_another_state_can_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep, "_PATIENCE", -1)
     compare_with_blocks(5, 60)
     compare_sweep_and_cover(5, 100)
-    monkeypatch.setattr(_Rebuild, "place_spare_jokers", lambda self: False)
+    monkeypatch.setattr(_Backtrace, "place_spare_jokers", lambda self: False)
     compare_sweep_and_cover(6, 30)
 
 
