@@ -1,9 +1,9 @@
 """Judges a turn under every likely reading, and finds the doubtful tiles and melds on which the verdict turns.
 
-All likely tables legal, or all illegal for the same reason: the verdict stands and nobody is asked. Otherwise
-exactly the tiles that change it are named, and the faults that are there however they turn out. Where it needs what
-something covers, it waits. Nobody is called wrong before tiles that may be others (`second_look`) were asked about,
-where one or two of them taken otherwise would make the turn legal.
+Where all likely tables are legal, or all are illegal for the same reason, the verdict stands and nobody is asked.
+Otherwise exactly the tiles and melds that change the verdict are named, and the faults that every likely table has.
+Where the verdict needs tiles that something covers, it waits. Before a turn is called illegal, less likely names are
+tried (`alternatives`): where one of them makes the turn legal, people are asked about those tiles first.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import chain, combinations, islice
 
 import numpy as np
 
-from tilekeeper.companion.adjudication.alternatives import Names, second_looks
+from tilekeeper.companion.adjudication.alternatives import Names, alternatives
 from tilekeeper.companion.adjudication.visibility import Visibility
 from tilekeeper.companion.observation.groupings import with_rows
 from tilekeeper.companion.observation.observed_table import Laid, inks_of, laid
@@ -26,28 +26,27 @@ from tilekeeper.engine.rules.violations import Side, Violation
 from tilekeeper.engine.tiles.table import Place
 from tilekeeper.vision.types import NO_TILE_LABEL, Grouping, ReadTile, TableReading, label_of
 
-# One to two milliseconds a verdict: this many keep the answer well under a blink.
-MOST_TABLES, MOST_SECOND_LOOKS, MOST_GROUPINGS = 64, 40, 8
+MOST_TABLES, MOST_ALTERNATIVES, MOST_GROUPINGS = 64, 40, 8
+"""So many likely tables, less likely alternatives and other groupings are judged at most: each takes 1 to 2 ms."""
 LIKELY = 0.002
-"""A doubtful tile is also taken for each further name that is as likely as this: of one whose two likeliest names are
-both wrong nothing is known."""
-BY_FAR = 1 / 3
-"""Melds that make the turn legal are the likeliest by far where others are less likely than this: nobody is asked then
-whether they lie in these others, which are illegal."""
+"""A doubtful tile is also judged under each further name of this probability (0 to 1) or more, since both of its two
+likeliest names can be wrong."""
+LEAST_GROUPING_WEIGHT = 1 / 3
+"""Where the table is legal, nobody is asked about other melds that are less likely than this (0 to 1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The verdict on the likeliest table, and what speaks against it.
+    """The verdict on the likeliest table, and what could change it.
 
     Attributes:
         laid: the likeliest table.
         verdict: the verdict on it.
-        unsure: indices of the reading's tiles on which the verdict turns; empty where it stands.
-        certain: the violations that stand: all of them, or where it turns on tiles those of every likely reading.
-        waits: whether it turns on what something covers, so that looking again is better than asking.
-        names: for tiles of `unsure` further names, beside the two likeliest, on which it turns.
-        groupings: other melds of the same tiles, as in `TableReading.other_rows`, on which it turns.
+        unsure: indices of the reading's tiles that could change the verdict; empty where it stands.
+        certain: the violations that stand: all of them, or those that every likely table has.
+        waits: whether something covers what the verdict needs, so that it is better to wait than to ask.
+        names: for tiles of `unsure` the names, other than the two likeliest, that change the verdict.
+        groupings: other melds of the same tiles, as in `TableReading.other_rows`, that change the verdict.
     """
 
     laid: Laid
@@ -65,10 +64,10 @@ class Weighed:
 
 
 def weigh(before: Laid, reading: TableReading, context: TurnContext, insisted: bool = False) -> Weighed:
-    """Judge the turn from `before` to the table of `reading`, and under what else its doubtful tiles may be.
+    """Judge the turn from `before` to the table of `reading`, under all likely names of its doubtful tiles.
 
-    `insisted` says that it was called illegal before, and that people say all the same that it is done: they are asked
-    sooner then.
+    `insisted` says that the turn was called illegal before and that people say again that it is done: then they are
+    asked about less likely names too.
     """
     weighed = _Case(before, reading, context, lay_there(before, reading), insisted).weighed()
     visibility = Visibility(reading, weighed.laid)
@@ -83,7 +82,7 @@ def weigh(before: Laid, reading: TableReading, context: TurnContext, insisted: b
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A turn to be judged; `there` says which tiles of the reading lay on the table before, and where."""
+    """A turn to be judged; `there` has the places on the table before of those tiles that lay on it, by index."""
 
     before: Laid
     reading: TableReading
@@ -92,49 +91,49 @@ class _Case:
     insisted: bool
 
     def weighed(self) -> Weighed:
-        """Judge it under every likely reading; what something covers is not looked at here."""
+        """Judge it under every likely reading; what covers the table has no part in it."""
         likeliest, verdict = self._judged()
         base = _Faults.of(verdict, likeliest, self.reading)
-        found = _Turning(set(base.all))
+        changes = _Changes(set(base.all))
         doubtful = tuple(index for index in range(len(self.reading.tiles)) if self._is_doubtful(index))
         names = [self._other_names(index) for index in doubtful]
         for flip in _flips(doubtful, names, MOST_TABLES):
             other = self._faults(flip)
-            found.certain &= other.all
-            # A set of tiles that holds one which turns the verdict by itself says nothing new of the others in it.
-            alone = len(flip) == 1 or not found.names.keys() & flip.keys()
+            changes.certain &= other.all
+            # where one tile of a set changes the verdict by itself, the set shows nothing of its other tiles
+            alone = len(flip) == 1 or not changes.names.keys() & flip.keys()
             if alone and other.reasons != base.reasons:
-                found.note(flip)
+                changes.note(flip)
         for grouping in self.reading.other_rows[:MOST_GROUPINGS]:
-            if verdict.legal and grouping.weight < BY_FAR:
+            if verdict.legal and grouping.weight < LEAST_GROUPING_WEIGHT:
                 continue
             other = self._faults({}, grouping)
-            found.certain &= other.all
+            changes.certain &= other.all
             if other.reasons != base.reasons:
-                found.groupings.append(grouping)
+                changes.groupings.append(grouping)
         standing = tuple(
             violation
             for violation, fault in zip(verdict.violations, base.each, strict=True)
-            if not found.any or fault in found.certain
+            if not changes.any or fault in changes.certain
         )
-        if standing and self._look_for_legal(found, likeliest, verdict):
+        if standing and self._add_first_legal(changes, likeliest, verdict):
             standing = ()
         further = sorted(
-            (at, name) for at, those in found.names.items() for name in those - {self.reading.tiles[at].runner_up}
+            (at, name) for at, those in changes.names.items() for name in those - {self.reading.tiles[at].runner_up}
         )
         return Weighed(
             likeliest,
             verdict,
-            tuple(sorted(found.names)),
+            tuple(sorted(changes.names)),
             standing,
             names=tuple(further),
-            groupings=tuple(found.groupings),
+            groupings=tuple(changes.groupings),
         )
 
     def _judged(self, names: Names | None = None, grouping: Grouping | None = None) -> tuple[Laid, Verdict]:
-        """The table with some tiles taken for other names or lying in other melds, and the verdict on it.
+        """Return the table with other names for some tiles or in other melds, and the verdict on it.
 
-        A tile that lay there before the turn was that other one then, too.
+        A tile that lay on the table before the turn gets its other name there too.
         """
         names = names or {}
         reading = self.reading if grouping is None else with_rows(self.reading, grouping.rows)
@@ -146,21 +145,21 @@ class _Case:
         after, verdict = self._judged(names, grouping)
         return _Faults.of(verdict, after, self.reading)
 
-    def _look_for_legal(self, found: _Turning, likeliest: Laid, verdict: Verdict) -> bool:
-        """Take tiles for what else they may be, and note the first of it that makes the turn legal."""
+    def _add_first_legal(self, changes: _Changes, likeliest: Laid, verdict: Verdict) -> bool:
+        """Add the first alternative that makes the turn legal to the changes; return whether there is one."""
         faulty = self._faulty(likeliest, verdict)
         groupings = self.reading.other_rows[:MOST_GROUPINGS]
-        looks = second_looks(self.reading, faulty, inks_of(self.context.rules), groupings, self.insisted)
-        for names, grouping in islice(looks, MOST_SECOND_LOOKS):
+        tried = alternatives(self.reading, faulty, inks_of(self.context.rules), groupings, self.insisted)
+        for names, grouping in islice(tried, MOST_ALTERNATIVES):
             if self._judged(names, grouping)[1].legal:
-                found.note(names)
-                if grouping is not None and grouping not in found.groupings:
-                    found.groupings.append(grouping)
+                changes.note(names)
+                if grouping is not None and grouping not in changes.groupings:
+                    changes.groupings.append(grouping)
                 return True
         return False
 
     def _faulty(self, likeliest: Laid, verdict: Verdict) -> set[int]:
-        """Which tiles lie in melds that are at fault, or lie there still of melds that were: their indices."""
+        """Return the indices of tiles in faulty melds, and of those that lay in faulty melds before the turn."""
         after = {meld for one in verdict.violations if one.side is Side.AFTER for meld in one.melds}
         before = {meld for one in verdict.violations if one.side is Side.BEFORE for meld in one.melds}
         now = {index for meld in after for index in likeliest.rows[meld]}
@@ -173,14 +172,14 @@ class _Case:
         return (tile.doubtful and tile.runner_up != tile.label) or self._was(index) not in (None, tile.label)
 
     def _was(self, index: int) -> str | None:
-        """What a tile was read as at the start of the turn; None for one that did not lie there."""
+        """Return what a tile was read as at the start of the turn; None for one that did not lie there."""
         place = self.there.get(index)
         return None if place is None else self.before.table.tile_at(place).label
 
     def _other_names(self, index: int) -> tuple[str, ...]:
-        """Return what else a tile may be: what it was before, the runner-up, then what is likely, the likeliest first.
+        """Return a tile's other names: what it was read as before, the runner-up, then the likely ones in order.
 
-        One that lies alone may also be no tile, however clear its name is: the eye takes patterns for tiles.
+        A doubtful tile that lies alone may also be no tile, however likely its name is: it can be a pattern.
         """
         tile, was = self.reading.tiles[index], self._was(index)
         names = dict.fromkeys(_likely_names(tile, self.context.rules))
@@ -194,8 +193,8 @@ class _Case:
 
 
 @dataclass(slots=True)
-class _Turning:
-    """What was found to turn the verdict so far, and the faults that every likely table has."""
+class _Changes:
+    """The names and melds that were found to change the verdict, and the faults that every likely table has."""
 
     certain: set[object]
     names: dict[int, set[str]] = field(default_factory=dict)
@@ -212,7 +211,7 @@ class _Turning:
 
 @dataclass(frozen=True, slots=True)
 class _Faults:
-    """The faults of a verdict, each told so that it is the same one under another reading of the same tiles."""
+    """The faults of a verdict as values that are equal where another reading of the same tiles has the same fault."""
 
     each: tuple[object, ...]
     reasons: frozenset[tuple[str, str]]
@@ -244,10 +243,10 @@ def _likely_names(tile: ReadTile, rules: RuleSet) -> tuple[str, ...]:
 
 
 def _flips(tiles: tuple[int, ...], names: Sequence[tuple[str, ...]], most: int) -> Iterator[dict[int, str]]:
-    """Yield, `most` times at most, what to take tiles for.
+    """Yield other names for some of the tiles, at most `most` times.
 
-    Each is taken alone for its first name, then each for its further names, then two together for their first ones,
-    and so on.
+    First each tile alone gets its first name, then each alone its further names, then two together get their first
+    names, then three, and so on.
     """
     ways = (
         ({index: own[0]} for index, own in zip(tiles, names, strict=True)),

@@ -1,7 +1,7 @@
-"""Finds out on which parts of a verdict something lies that covers the table, so that only those wait for it to go.
+"""Finds out which parts of a verdict depend on something that covers the table, so that only these wait.
 
-What was seen before something came over it is taken to lie as it lay: a cup on an old meld stops nobody. But a meld
-that has changed and goes on underneath, a tile that is missed and may be there, can't be judged.
+A covered tile that was read before is judged as it was read: a cup on an old meld delays nothing. A changed meld that
+goes on under the cover, and a missing tile that may lie there, can't be judged.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from tilekeeper.vision.quality.covered_rows import covered_rows, may_hide_tiles
 from tilekeeper.vision.types import TableReading
 
 MISSED = (Code.TILE_TAKEN, Code.NOTHING_PLACED, Code.OPENING_TOO_LOW, Code.JOKER_NOT_REUSED)
-"""What may be otherwise where tiles lie that nobody sees."""
+"""Violations that may be none where tiles lie under a cover."""
 
 
 class Visibility:
-    """What of a reading can't be seen; nothing where it is of a photo, under which nothing will ever come to light."""
+    """The parts of a table that something covers; a photo has none, since nobody can wait for it to change."""
 
     def __init__(self, reading: TableReading, laid: Laid) -> None:
-        """Find the melds of the table that are covered, or go on under what covers them."""
+        """Find the melds that are covered, or that go on under a cover."""
         self._laid = laid
         self._hides_more = may_hide_tiles(reading)
         self._melds = covered_rows(reading, laid.rows)
 
     def may_explain(self, violation: Violation) -> bool:
-        """Whether a violation may be none, were all of the table seen."""
+        """Return whether a violation may be none because of what is covered."""
         if violation.code in MISSED and self._hides_more:
             return True
         return violation.side is Side.AFTER and not self._melds.isdisjoint(violation.melds)
 
     def tiles_in_doubt(self, before: Table, verdict: Verdict) -> tuple[int, ...]:
-        """Return the tiles of the reading in melds that the verdict needs and nobody sees whole, by their indices."""
+        """Return the indices of the tiles in those covered melds that the verdict needs."""
         faulty = {meld for fault in verdict.violations if fault.side is Side.AFTER for meld in fault.melds}
         melds = self._melds & (faulty or self._changed(before))
         return tuple(sorted(index for meld in melds for index in self._laid.rows[meld]))
 
     def _changed(self, before: Table) -> set[int]:
-        """Return the melds that did not lie there before."""
+        """Return the melds that are not on the table before."""
         unmatched = Counter(before.melds)
         changed = set()
         for index, meld in enumerate(self._laid.table.melds):

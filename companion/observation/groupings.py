@@ -1,7 +1,6 @@
-"""Which tiles lie in one meld where the eye can't be sure: what lay so before lies so still, and a person's word holds.
+"""Groups tiles into melds where a reading leaves two ways open.
 
-A place where tiles can as well be grouped otherwise is a `Grouping` of the reading: rows that lie in the place of some
-of its rows.
+Each such place is a `Grouping` of the reading: other rows for the tiles of some of its rows.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ Rows = tuple[tuple[int, ...], ...]
 
 
 def in_place_of(reading: TableReading, rows: Rows) -> Rows:
-    """Return the rows of a reading in the place of which these would lie: those that have any of their tiles."""
+    """Return the rows of a reading that have any tile of these other rows."""
     tiles = {index for row in rows for index in row}
     return tuple(row for row in reading.rows if not tiles.isdisjoint(row))
 
 
 def with_rows(reading: TableReading, rows: Rows) -> TableReading:
-    """Return the reading with other rows for some of its tiles; what else these might be is no question then."""
+    """Return the reading with other rows for some of its tiles, and without any doubt about the rows of these tiles."""
     gone = in_place_of(reading, rows)
     at = reading.rows.index(gone[0])
     kept = [row for row in reading.rows if row not in gone]
@@ -32,32 +31,29 @@ def with_rows(reading: TableReading, rows: Rows) -> TableReading:
 
 
 def without(reading: TableReading, rows: Rows) -> TableReading:
-    """Return the reading without the doubt whether tiles lie in these rows: they don't."""
+    """Return the reading without the doubt whether its tiles lie in these rows."""
     others = tuple(one for one in reading.other_rows if not same_rows(one.rows, rows))
     return reading if len(others) == len(reading.other_rows) else replace(reading, other_rows=others)
 
 
 def same_rows(ones: Rows, others: Rows) -> bool:
-    """Whether two lists of rows are the same; neither their order matters nor from which end each is read."""
+    """Return whether two lists of rows are the same, in any order and each read from either end."""
     return _alike(ones) == _alike(others)
 
 
 def is_choice(reading: TableReading, doubt: Grouping, rows: Rows) -> bool:
-    """Whether these rows are one of the two ways of a doubt: how the reading has it, or how else it may be."""
+    """Return whether these rows are one of the two ways of a doubt: those of the reading, or the other ones."""
     return same_rows(rows, doubt.rows) or same_rows(rows, in_place_of(reading, doubt.rows))
 
 
 def as_they_lay(before: Laid, reading: TableReading) -> TableReading:
-    """Return the reading with those doubts settled that the table before settles.
-
-    Where all the tiles of a doubt lay in such rows before, and they could as well lie so still, they do.
-    """
+    """Return the reading with its tiles in the rows in which they lay before, wherever that is one of two ways."""
     if not before.tracks:
         return reading
     lay = set(_alike(before.tracks))
     for other in reading.other_rows:
         if other not in reading.other_rows:
-            continue  # went with another
+            continue  # settled together with another
         if lay.issuperset(_alike(_tracks(reading, in_place_of(reading, other.rows)))):
             reading = without(reading, other.rows)
         elif lay.issuperset(_alike(_tracks(reading, other.rows))):

@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 
 from tests.support.known_tables import names_of, sure_but, table_reading
-from tilekeeper.companion.adjudication.alternatives import MOST_LESS_CERTAIN, second_looks
+from tilekeeper.companion.adjudication.alternatives import MOST_LESS_CERTAIN, alternatives
 from tilekeeper.companion.adjudication.turn import Turn
 from tilekeeper.companion.adjudication.uncertainty import weigh
 from tilekeeper.companion.observation.observed_table import NOTHING_LAID, answered, laid
@@ -82,16 +82,16 @@ def test_faulty_melds_go_before_likelier_names_elsewhere():
     reading = sure_but("R3 R4 R5 | O11 O10 O13", 5, "orange-12", 0.01)
     elsewhere = replace(reading.tiles[0].sighting, names=names_of({"red-3": 0.9, "red-8": 0.1}))
     reading = replace(reading, tiles=(replace(reading.tiles[0], sighting=elsewhere), *reading.tiles[1:]))
-    looks = list(second_looks(reading, {3, 4, 5}, INKS, (), insisted=False))
-    assert looks[:2] == [({5: "orange-12"}, None), ({0: "red-8"}, None)]
-    assert looks[2] == ({5: "orange-12", 0: "red-8"}, None)
+    found = list(alternatives(reading, {3, 4, 5}, INKS, (), insisted=False))
+    assert found[:2] == [({5: "orange-12"}, None), ({0: "red-8"}, None)]
+    assert found[2] == ({5: "orange-12", 0: "red-8"}, None)
 
 
 def test_neither_no_tile_nor_what_a_person_named_is_tried():
-    looks = second_looks(sure_but("O11 O10 O12", 2, "no-tile", 0.2), {0, 1, 2}, INKS, (), insisted=True)
-    assert all(names.get(2) != "no-tile" for names, _ in looks)
+    found = alternatives(sure_but("O11 O10 O12", 2, "no-tile", 0.2), {0, 1, 2}, INKS, (), insisted=True)
+    assert all(names.get(2) != "no-tile" for names, _ in found)
     said = answered(sure_but("O11 O10 O12", 2, "orange-9", 0.2), 2, "orange-12")
-    assert list(second_looks(said, {0, 1, 2}, INKS, (), insisted=True)) == []
+    assert list(alternatives(said, {0, 1, 2}, INKS, (), insisted=True)) == []
 
 
 def test_two_tiles_are_tried_before_other_melds_with_each_name():
@@ -99,9 +99,9 @@ def test_two_tiles_are_tried_before_other_melds_with_each_name():
     less = replace(reading.tiles[4], confidence=0.998, runner_up="red-7")
     reading = replace(reading, tiles=(*reading.tiles[:4], less))
     melds = Grouping(((0, 1, 2), (3, 4)), 0.4)
-    looks = list(second_looks(reading, {0, 1, 2, 3, 4}, INKS, (melds,), insisted=False))
+    found = list(alternatives(reading, {0, 1, 2, 3, 4}, INKS, (melds,), insisted=False))
     single = [{3: "red-6"}, {4: "red-7"}]
-    assert looks == [
+    assert found == [
         *((one, None) for one in single),
         ({3: "red-6", 4: "red-7"}, None),
         *((one, melds) for one in single),
@@ -141,7 +141,7 @@ def test_of_many_that_are_less_than_certain_the_least_certain_are_tried():
     tiles = tuple(
         replace(tile, confidence=0.99 + 0.0001 * at, runner_up="red-13") for at, tile in enumerate(reading.tiles)
     )
-    looks = second_looks(replace(reading, tiles=tiles), (), INKS, (), insisted=False)
-    first = [names for names, _ in islice(looks, MOST_LESS_CERTAIN + 1)]
+    found = alternatives(replace(reading, tiles=tiles), (), INKS, (), insisted=False)
+    first = [names for names, _ in islice(found, MOST_LESS_CERTAIN + 1)]
     assert first[:-1] == [{at: "red-13"} for at in range(MOST_LESS_CERTAIN)]
     assert len(first[-1]) == 2

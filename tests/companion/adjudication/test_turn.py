@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.known_tables import PICTURE_WH, names_of, quad_at, table_reading
 from tilekeeper.companion.adjudication.turn import MOST_STEPS_BACK, Turn
-from tilekeeper.companion.adjudication.uncertainty import MOST_SECOND_LOOKS, MOST_TABLES, weigh
+from tilekeeper.companion.adjudication.uncertainty import MOST_ALTERNATIVES, MOST_TABLES, weigh
 from tilekeeper.companion.observation.annotations import Annotations
 from tilekeeper.companion.observation.groupings import as_they_lay
 from tilekeeper.companion.observation.observed_table import NOTHING_LAID, answered, laid
@@ -94,7 +94,7 @@ def test_a_table_full_of_doubt_is_judged_in_bounded_time(monkeypatch):
     notation = " | ".join(f"{ink}{a} {ink}{a + 1} {ink}{a + 2}" for ink in "KBOR" for a in (1, 4, 7, 10))
     doubts = {(meld, place): "red-13" for meld in range(16) for place in range(3)}
     weigh(NOTHING_LAID, table_reading(notation, doubts), OPENED)
-    assert len(judged) <= 1 + MOST_TABLES + MOST_SECOND_LOOKS
+    assert len(judged) <= 1 + MOST_TABLES + MOST_ALTERNATIVES
 
 
 def test_a_turn_without_a_beginning_can_not_be_judged():
