@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px
-from tilekeeper.vision.recognition.ink_mixture import USUAL
 from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections, FoundTile
+
+USUAL_INKS = np.array(config().recognition.usual_inks)
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,8 @@ class Truth:
             np.log(np.array(inks)).astype(np.float32),
             np.array(odds),
             np.array(mended, np.float32),
-            USUAL[np.array(inks).argmax(axis=1)] / np.linalg.norm(USUAL, axis=1)[np.array(inks).argmax(axis=1), None],
+            USUAL_INKS[np.array(inks).argmax(axis=1)]
+            / np.linalg.norm(USUAL_INKS, axis=1)[np.array(inks).argmax(axis=1), None],
             np.zeros((len(mended), 0), np.float32),
         )
 

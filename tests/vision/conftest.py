@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
+
+from tilekeeper.vision.config import config, configured
 
 
 @pytest.fixture
-def one_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+def one_cut() -> Iterator[None]:
     """No other cuts of what is not sure: the stand-in is asked for the looks that a test is about, and no more."""
-    monkeypatch.setattr("tilekeeper.vision.recognition.refinement.refine.CLOSER", 0.0)
+    limits = config()
+    with configured(replace(limits, refinement=replace(limits.refinement, cuts_below=0.0))):
+        yield

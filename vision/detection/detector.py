@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.proximity import same_place
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths
 from tilekeeper.vision.geometry.quantiles import median, quantile
@@ -19,55 +20,15 @@ from tilekeeper.vision.types import Detections, FoundTile
 STRIDE_PX = 4
 CORNER_UNIT_PX = 16.0
 """Scale of the network's corner offsets, as in its training."""
-SIDE_PX = 1024
-"""The longer side at which a picture is looked through first."""
-LARGE_SIDE_PX = 2048
-"""The longer side of the second look at most, where the first finds the tiles to be small."""
-SMALL_TILE_PX = 17.0
-"""Tiles narrower than this in the first look call for the second."""
-LARGE_TILE = 3.0
-"""What lies on a surer find so many times as wide is its figure or its logo."""
-FIGURE_SCORE = 0.8
-"""Unless it scores more: what goes on the photos scores 0.73 at most, tiles under a false wide find mostly more."""
-GOOD_TILE_PX = 24.0
-"""So wide the second look wants to see them, and enlarges the picture for it where need be."""
-MIN_SCORE = 0.3
-"""Peaks below are no tiles."""
-FAINT_SCORE = 0.035
-"""Peaks between this and what a find must have are where tiles may lie face down: they score 0.04 to 0.3."""
-FINE_PX = (0.0, 110.0)
-"""Widths of the tiles, in pixels of the first look, that it is believed for."""
-COARSE_PX = (30.0, 400.0)
-"""The same for the look at half the size, in its own pixels: large tiles are found there."""
-COARSEST_PX = (40.0, 200.0)
-"""The same for the look at a quarter of the size: close by, what a tile lies on has a weave as large as tiles are."""
-ALL_SMALL_PX, ENOUGH, SURELY = 42.0, 6, 0.7
-"""Where the first look finds so many tiles, half of them as surely as this, and nine in ten are narrower than that, no
-large one lies among them. Of the weave of a cloth or the print of a page it finds many, none of them so surely."""
-OVERLAP = 0.35
-"""Two quads that share more than this of the smaller one are one tile."""
-BESIDE, ALIKE = 0.5, 1.8
-"""Unless their middles lie further apart than this, in square roots of the smaller one's area, and the larger is no
-more than so many times as large: then they lie side by side, and one of them is turned wrong."""
-NEIGHBOURS, FEWEST = 8, 4
-"""A quad's size is compared with those of so many of the nearest, itself among them, where there are so many tiles."""
-AS_SURE, REACH, ONE_PLACE = 0.7, 5.0, 0.4
-"""Neighbours score at least so many times as much as it does, and lie no further off than so many times the side of the
-larger one: what else is narrow on the table, keys and figures on paper, says nothing of how large tiles are. Finds
-nearer than the third to each other, in sides of the smaller one, are one tile, seen in several looks."""
-COLLAPSED, SWOLLEN = 0.8, 1.15
-"""Quads smaller than the first share of their neighbours, or larger than the second: see `sized_alike`."""
 AROUND_PX, CELL_PX = 24, 32
 """So much around a part that is looked at by itself, in the size it is looked at, and the grid that it is cut on."""
-MOST_PARTS = 0.5
-"""Parts that are more than this of the picture are not looked at by themselves."""
 
 
 Look = tuple[tuple[int, int], Floats, Floats]
 """Width and height of what was looked at, the quads `(N, 4, 2)` in its pixels, and their scores `(N,)`."""
 
 
-def decode(maps: Floats, min_score: float = MIN_SCORE) -> tuple[Floats, Floats]:
+def decode(maps: Floats, min_score: float) -> tuple[Floats, Floats]:
     """Peaks of the maps `(9, h, w)`: quads `(N, 4, 2) float32` in the input's pixels and scores `(N,)`, best first."""
     heat = 1 / (1 + np.exp(-np.clip(maps[0], -60, 60)))  # beyond, exp overflows
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
@@ -87,22 +48,23 @@ def _widths_px(quads_px: Floats) -> Floats:
 
 
 def _are_figures(quads_px: Floats, scores: Floats) -> Bools:
-    """Which lie on a surer quad so many times as wide (`LARGE_TILE`), `(N,)` bool.
+    """Which lie on a surer quad so many times as wide (`figure_ratio`), `(N,)` bool.
 
     These are figures and logos of tiles that are too large for a look: left in, they would be taken for how large the
     tiles of the table are.
     """
+    limits = config().detection
     widths = _widths_px(quads_px)
     figures = np.zeros(len(widths), bool)
-    narrow = np.flatnonzero((widths * LARGE_TILE < widths.max(initial=0.0)) & (scores < FIGURE_SCORE))
+    narrow = np.flatnonzero((widths * limits.figure_ratio < widths.max(initial=0.0)) & (scores < limits.figure_score))
     if not len(narrow):
         return figures
-    wide = np.flatnonzero((widths > widths.min() * LARGE_TILE) & (scores > scores[narrow].min()))
+    wide = np.flatnonzero((widths > widths.min() * limits.figure_ratio) & (scores > scores[narrow].min()))
     edges = quads_px[wide][:, [1, 2, 3, 0]] - quads_px[wide]
     to_middle = quads_px[narrow].mean(axis=1)[:, None, None] - quads_px[wide]  # from the corners of each wide one
     turns = edges[..., 0] * to_middle[..., 1] - edges[..., 1] * to_middle[..., 0]
     on_it = (turns > 0).all(axis=2)
-    on_it &= (widths[narrow, None] * LARGE_TILE < widths[wide]) & (scores[narrow, None] < scores[wide])
+    on_it &= (widths[narrow, None] * limits.figure_ratio < widths[wide]) & (scores[narrow, None] < scores[wide])
     figures[narrow] = on_it.any(axis=1)
     return figures
 
@@ -127,26 +89,28 @@ def sized_alike(quads_px: Floats, scores: Floats) -> Floats:
     be: the middle stays right, the size is anything down to nothing. Tiles of one table that lie side by side are of
     one size, and the larger of them show it. One that is larger still would hide those beside it.
     """
-    if len(quads_px) < FEWEST:
+    limits = config().detection
+    if len(quads_px) < limits.size_fewest:
         return quads_px
     middles, sizes = quads_px.mean(axis=1), np.sqrt(np.maximum(areas_px(quads_px), 1e-3))
     apart = distances_px(middles, middles)
-    same = same_place(middles, middles, ONE_PLACE * np.minimum(sizes[:, None], sizes[None]))
-    if np.count_nonzero(~(same & (scores[None] > scores[:, None])).any(axis=1)) < FEWEST:
+    same = same_place(middles, middles, limits.same_place * np.minimum(sizes[:, None], sizes[None]))
+    if np.count_nonzero(~(same & (scores[None] > scores[:, None])).any(axis=1)) < limits.size_fewest:
         return quads_px  # a few tiles, seen in several looks
-    far = apart > REACH * np.maximum(sizes[:, None], sizes[None])
-    apart[far | (scores[None] < AS_SURE * scores[:, None])] = np.inf
-    nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
+    far = apart > limits.size_reach * np.maximum(sizes[:, None], sizes[None])
+    apart[far | (scores[None] < limits.size_score_share * scores[:, None])] = np.inf
+    nearest = np.argsort(apart, axis=1)[:, : limits.size_neighbours]
     counted = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
     usual = quantile(np.where(counted, sizes[nearest], sizes[:, None]), 0.75)
-    odd = (sizes < COLLAPSED * usual) | (sizes > SWOLLEN * usual)
+    odd = (sizes < limits.collapsed * usual) | (sizes > limits.swollen * usual)
     factor = np.where(odd, usual / sizes, 1.0).astype(np.float32)
     sized: Floats = middles[:, None] + (quads_px - middles[:, None]) * factor[:, None, None]
     return sized
 
 
 def keep_one_each(quads_px: Floats, scores: Floats) -> list[int]:
-    """Indices of the quads left when each that overlaps a better one (`OVERLAP` of the smaller) is dropped."""
+    """Indices of the quads left when each that overlaps a better one (`overlap` of the smaller) is dropped."""
+    limits = config().detection
     shaped = np.flatnonzero(_are_tile_shaped(quads_px))
     order = shaped[np.argsort(-scores[shaped], kind="stable")]
     quads = np.ascontiguousarray(quads_px[order], np.float32)
@@ -161,14 +125,14 @@ def keep_one_each(quads_px: Floats, scores: Floats) -> list[int]:
     smaller = np.maximum(pairs.min(axis=0), 1.0)
     near_px = apart[ones, others] / np.sqrt(smaller)
     # tiles side by side are a width apart, which is 0.85 of this unit, whichever way their quads are turned
-    beside = (near_px > BESIDE) & (pairs.max(axis=0) < ALIKE * smaller)
+    beside = (near_px > limits.beside) & (pairs.max(axis=0) < limits.beside_area_ratio * smaller)
     one_place = near_px < 0.25  # two of the same size whose middles lie that close share more than the limit
     dropped = np.zeros(len(order), bool)
     for at in np.flatnonzero(one_place | ~beside):
         one, other = ones[at], others[at]
         if dropped[one] or dropped[other]:
             continue
-        shared = one_place[at] or cv2.intersectConvexConvex(quads[one], quads[other])[0] >= OVERLAP * smaller[at]
+        shared = one_place[at] or cv2.intersectConvexConvex(quads[one], quads[other])[0] >= limits.overlap * smaller[at]
         dropped[other] = shared
     return [int(at) for at in order[~dropped]]
 
@@ -176,31 +140,34 @@ def keep_one_each(quads_px: Floats, scores: Floats) -> list[int]:
 class TileDetector:
     """Calls the finder's ONNX session (any object with `run`) on whole pictures of any size."""
 
-    def __init__(self, session: Network, min_score: float = MIN_SCORE) -> None:
+    def __init__(self, session: Network, min_score: float | None = None) -> None:
         self._session = session
-        self._min_score = min_score
+        self._min_score = config().detection.min_score if min_score is None else min_score
 
     def detect(self, image_bgr: Image) -> Detections:
-        """Find the tiles of `image_bgr (H, W, 3) uint8`, and what is too faint for a tile, down to `FAINT_SCORE`.
+        """Find the tiles of `image_bgr (H, W, 3) uint8`, and what is too faint for a tile, down to `faint_score`.
 
         Unless all tiles are small it looks at half and a quarter of the size as well, for large ones; where the tiles
         are small, or none is found in a large picture, larger, too. A tile whose middle lies beyond the picture's edge
         shows too little of itself and is left out.
         """
-        least = min(FAINT_SCORE, self._min_score)
+        limits = config().detection
+        least = min(limits.faint_score, self._min_score)
         longer = max(image_bgr.shape[:2])
-        side = min(SIDE_PX, longer)
+        side = min(limits.side_px, longer)
         quads, scores = self._looks(image_bgr, side, least)
         clear = scores >= self._min_score
         narrow = float(median(_widths_px(quads[clear]))) * side / longer if clear.any() else 0.0
-        if narrow and narrow < SMALL_TILE_PX:
+        if narrow and narrow < limits.small_tile_px:
             # what was narrow may have been the weave of a cloth, and what was wide one large tile on it
-            wide = clear & (_widths_px(quads) * side / longer > LARGE_TILE * narrow)
+            wide = clear & (_widths_px(quads) * side / longer > limits.figure_ratio * narrow)
             large, large_scores = quads[wide], scores[wide]
-            quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow)), least)
+            quads, scores = self._looks(
+                image_bgr, min(limits.large_side_px, round(side * limits.good_tile_px / narrow)), least
+            )
             quads, scores = np.concatenate([large, quads]), np.concatenate([large_scores, scores])
-        elif not narrow and longer > SIDE_PX:
-            quads, scores = self._looks(image_bgr, min(LARGE_SIDE_PX, longer), least)
+        elif not narrow and longer > limits.side_px:
+            quads, scores = self._looks(image_bgr, min(limits.large_side_px, longer), least)
         clear = scores >= self._min_score
         order = np.argsort(-scores, kind="stable")
         at = order[~clear[order]]
@@ -217,18 +184,21 @@ class TileDetector:
         in the picture: the parts are looked at in the size in which tiles as wide as those are looked at. Where that
         would save little, all of the picture is looked at; tiles whose middles lie outside the boxes are left out.
         """
+        limits = config().detection
         longer = max(image_bgr.shape[:2])
-        side = min(SIDE_PX, longer)
+        side = min(limits.side_px, longer)
         narrow = float(median(_widths_px(known_px))) * side / longer
-        if narrow < SMALL_TILE_PX:
-            side = min(LARGE_SIDE_PX, round(side * GOOD_TILE_PX / narrow))
+        if narrow < limits.small_tile_px:
+            side = min(limits.large_side_px, round(side * limits.good_tile_px / narrow))
         parts = _parts(boxes_px, image_bgr.shape[:2], side)
-        if narrow > ALL_SMALL_PX or sum(part.size for part in parts) > MOST_PARTS * side * side * 9 / 16:
+        if narrow > limits.all_small_px or sum(part.size for part in parts) > limits.most_parts * side * side * 9 / 16:
             return self.detect(image_bgr).inside(boxes_px)
         wide, high = _size_wh(image_bgr, side)
         grow = np.array((image_bgr.shape[1] / wide, image_bgr.shape[0] / high), np.float32)
-        least = min(FAINT_SCORE, self._min_score)
-        looks = [_believed(self._look(seen, least), FINE_PX) for seen in _resized_parts(image_bgr, side, parts)]
+        least = min(limits.faint_score, self._min_score)
+        looks = [
+            _believed(self._look(seen, least), limits.fine_widths_px) for seen in _resized_parts(image_bgr, side, parts)
+        ]
         corners = [np.array((part.left, part.top), np.float32) for part in parts]
         quads = [(q + at + 0.5) * grow - np.float32(0.5) for (_, q, _), at in zip(looks, corners, strict=True)]
         quads_px = np.concatenate([np.zeros((0, 4, 2), np.float32), *quads])
@@ -248,17 +218,24 @@ class TileDetector:
         The picture is resized so that its longer side is `side_px`, and for two more looks, which are left out where
         all tiles are small, to half and to a quarter of that.
         """
+        limits = config().detection
         fine = _resized(image_bgr, side_px)
         parts = [self._look(fine, least)]
         # tiles too wide to be believed count as well: narrow finds on them are figures and logos
         clear = parts[0][2] >= self._min_score
         widths = _widths_px(parts[0][1][clear])
-        if len(widths) < ENOUGH or quantile(widths, 0.9) > ALL_SMALL_PX or median(parts[0][2][clear]) < SURELY:
+        if (
+            len(widths) < limits.all_small_count
+            or quantile(widths, 0.9) > limits.all_small_px
+            or median(parts[0][2][clear]) < limits.all_small_score
+        ):
             half = _resized(fine, side_px // 2)
             parts += [self._look(half, least), self._look(_resized(half, side_px // 4), least)]
         height, width = image_bgr.shape[:2]
         quads, scores = [], []
-        for look, limits_px in zip(parts, (FINE_PX, COARSE_PX, COARSEST_PX), strict=False):
+        for look, limits_px in zip(
+            parts, (limits.fine_widths_px, limits.coarse_widths_px, limits.coarsest_widths_px), strict=False
+        ):
             seen_wh, found, found_scores = _believed(look, limits_px)
             # pixel centres lie at whole numbers, as in OpenCV, so that half a pixel goes along when the picture grows
             own = (found + 0.5) * np.array((width / seen_wh[0], height / seen_wh[1]), np.float32) - np.float32(0.5)
@@ -307,10 +284,11 @@ class _Part:
 
 def _parts(boxes_px: Floats, shape: tuple[int, int], side_px: int) -> list[_Part]:
     """The boxes with what lies around them, on the grid of the network's coarsest cells; those that meet are one."""
+    limits = config().detection
     scale = side_px / max(shape)
     limit = np.round(np.array([shape[1], shape[0]]) * scale).astype(int)
-    low = np.floor((boxes_px[:, :2] * scale - AROUND_PX) / CELL_PX).astype(int) * CELL_PX
-    high = np.ceil((boxes_px[:, 2:] * scale + AROUND_PX) / CELL_PX).astype(int) * CELL_PX
+    low = np.floor((boxes_px[:, :2] * scale - limits.part_margin_px) / CELL_PX).astype(int) * CELL_PX
+    high = np.ceil((boxes_px[:, 2:] * scale + limits.part_margin_px) / CELL_PX).astype(int) * CELL_PX
     rest = np.column_stack([np.maximum(low, 0), np.minimum(high, limit)]).tolist()
     done: list[list[int]] = []
     while rest:

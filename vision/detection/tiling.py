@@ -7,18 +7,9 @@ one taken from far off, tiles would be specks then.
 import numpy as np
 
 from tilekeeper.vision.arrays import Image
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.types import Detections, Detector, FoundTile
-
-ONE_GO_PX = 2048
-"""Pictures whose longer side is within this are always looked at in one go."""
-PIECE_PX = 1024
-OVERLAP_PX = 192
-"""By this much pieces overlap: the longest that a tile may be to lie whole in one of two neighbours."""
-NARROW_PX = 24.0
-"""Tiles narrower than this, in a picture shrunk to `ONE_GO_PX`, are worth a nearer look."""
-LONG_SHAPE = 2.0
-"""A picture this many times as long as it is short gets a nearer look even where nothing was found."""
 
 
 def detect_in_pieces(detector: Detector, image_bgr: Image) -> Detections:
@@ -27,16 +18,17 @@ def detect_in_pieces(detector: Detector, image_bgr: Image) -> Detections:
     A tile in the overlap of two pieces comes twice; whoever names them drops doubles. The faint places are those of the
     whole picture.
     """
+    limits = config().detection
     whole = detector.detect(image_bgr)
     height, width = image_bgr.shape[:2]
     longer, shorter = max(height, width), min(height, width)
-    if longer <= ONE_GO_PX:
+    if longer <= limits.one_go_px:
         return whole
     if whole.found:
         widths = sizes_wh_px(whole.quads_px)[:, 0]
-        nearer = np.median(widths) * ONE_GO_PX / longer < NARROW_PX
+        nearer = np.median(widths) * limits.one_go_px / longer < limits.piece_tile_px
     else:
-        nearer = longer > LONG_SHAPE * shorter
+        nearer = longer > limits.panorama_shape * shorter
     if not nearer:
         return whole
     in_pieces = [
@@ -46,16 +38,18 @@ def detect_in_pieces(detector: Detector, image_bgr: Image) -> Detections:
 
 
 def _starts(length_px: int) -> list[int]:
-    """Return where pieces start so that they cover a length evenly, each two sharing at least `OVERLAP_PX`."""
-    if length_px <= PIECE_PX:
+    """Return where pieces start so that they cover a length evenly, each two sharing at least `piece_overlap_px`."""
+    limits = config().detection
+    if length_px <= limits.piece_px:
         return [0]
-    count = -(-(length_px - OVERLAP_PX) // (PIECE_PX - OVERLAP_PX))
-    return [round(at * (length_px - PIECE_PX) / (count - 1)) for at in range(count)]
+    count = -(-(length_px - limits.piece_overlap_px) // (limits.piece_px - limits.piece_overlap_px))
+    return [round(at * (length_px - limits.piece_px) / (count - 1)) for at in range(count)]
 
 
 def _in_piece(detector: Detector, image_bgr: Image, left: int, top: int) -> list[FoundTile]:
     """Return the tiles that lie whole in one piece; its neighbours have those that its inner edges cut."""
-    piece = image_bgr[top : top + PIECE_PX, left : left + PIECE_PX]
+    limits = config().detection
+    piece = image_bgr[top : top + limits.piece_px, left : left + limits.piece_px]
     height, width = piece.shape[:2]
     low = np.array([2 if left else -np.inf, 2 if top else -np.inf])
     high = np.array(

@@ -6,41 +6,45 @@ brighter and of another tint is no tile's face.
 
 from __future__ import annotations
 
+import functools
 import math
 
 import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import points_within
 from tilekeeper.vision.imaging import remap
 
-DIM = 16.0
-"""What is added to every channel before tints are compared: under a lamp of 2700 K the blue of white tiles may be 1
-here and 5 there, which says nothing."""
-WHITE_SHARES = 0.6, 0.9
-"""Of a face's samples, in the order of their light, the white is taken from the first share to the second."""
 US, VS = ((np.arange(count) + 0.5) / count * 0.84 + 0.08 for count in (12, 16))
 """Where a face is sampled, as shares of its width and height."""
-LOGS = np.log(np.maximum(np.arange(256 + DIM), DIM))
-"""Of every level with `DIM` added."""
 
 
 def face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
-    """Return the light that each tile's face throws back, `(N, 3) float64` natural logarithms of `DIM` + B, G and R.
+    """Return the light that each tile's face throws back, `(N, 3) float64` natural logarithms of B, G and R.
 
-    It is the mean of those of 12 × 16 samples spread over the quad that come after the darker ones and before the
-    brightest (`WHITE_SHARES`): the face, not the print, nor a glare on a tenth of it. What is bright in all channels
-    is brighter than what is in one, so that where half of a tile lies in a shadow lit print is no face.
+    Each has `dim_levels` added. It is the mean of those of 12 × 16 samples spread over the quad that come after the
+    darker ones and before the brightest (`white_shares`): the face, not the print, nor a glare on a tenth of it. What
+    is bright in all channels is brighter than what is in one, so that where half of a tile lies in a shadow lit print
+    is no face.
     """
+    limits = config().geometry
     flat = points_within(quads_px, US, VS).reshape(len(quads_px), -1, 2)
     samples = remap(image_bgr, flat)
-    channels = cv2.split(samples.astype(np.int32) + int(DIM))
-    first, last = (int(share * flat.shape[1]) for share in WHITE_SHARES)
+    channels = cv2.split(samples.astype(np.int32) + int(limits.dim_levels))
+    first, last = (int(share * flat.shape[1]) for share in limits.white_shares)
     order = np.argsort(math.prod(channels), axis=1)[:, first:last]
     faces = np.stack([np.take_along_axis(channel, order, axis=1) for channel in channels], axis=1)
-    whites: Floats = LOGS[faces].mean(axis=2)
+    whites: Floats = _logs(limits.dim_levels)[faces].mean(axis=2)
     return whites
+
+
+@functools.cache
+def _logs(dim_levels: float) -> Floats:
+    """Return the logarithm of every level with that many added."""
+    logs: Floats = np.log(np.maximum(np.arange(256 + dim_levels), dim_levels))
+    return logs
 
 
 def light_and_tint(whites: Floats, usual: Floats) -> tuple[Floats, Floats]:

@@ -13,8 +13,6 @@ from tilekeeper.vision.imaging import perspective_transform, warp_perspective
 
 TILE_ASPECT = 1.4
 """Height over width of a tile's face: the median over the annotated photos is 1.41."""
-APART = 0.62
-"""Middles of two tiles are further apart than this, in widths."""
 
 
 def as_quads(quads_px: object) -> Floats:

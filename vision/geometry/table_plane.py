@@ -13,27 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
+from tilekeeper.vision.config import config
+from tilekeeper.vision.config.geometry import GeometryConfig
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, axes_px, centres_px, distances_px
 from tilekeeper.vision.geometry.quantiles import median
-
-FEWEST = 4
-"""With fewer tiles than this no plane is fitted."""
-ASPECTS = (1.2, 1.3, 1.4, 1.5, 1.6)
-"""Heights over widths that sets have."""
-UNUSUAL = 0.1
-"""What an aspect other than the usual one counts, by its natural logarithm, against how well tiles fit the plane."""
-SPREAD = 0.12
-"""A shape that differs by this (a natural logarithm) from the plane's has half a say in the next round of fitting."""
-ROUNDS = 5
-LOOSEST = 0.35
-"""Where the middle one of the tiles differs by more than this, they show no plane at all, such as those on a rack."""
-
-
-ASKEW = 0.25
-"""Quads that differ from the plane by more are put straight, where most of the sure tiles near them do not."""
-SIZED = 0.35
-"""But not what differs in size by more: that is no tile of this set."""
-NEAREST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,22 +81,32 @@ def axes_of(quads_px: Floats, aspect: float) -> Floats:
 
 def fit_plane(quads_px: Floats) -> TablePlane | None:
     """Fit the plane to sure tiles `(N, 4, 2)`; None where they are too few or show none."""
+    limits = config().geometry
     quads = np.ascontiguousarray(as_quads(quads_px), np.float64)
-    return _fitted(quads.tobytes()) if len(quads) >= FEWEST else None
+    return _fitted(quads.tobytes(), limits) if len(quads) >= limits.plane_fewest else None
 
 
 @functools.lru_cache(maxsize=8)
-def _fitted(quads_px: bytes) -> TablePlane | None:
+def _fitted(quads_px: bytes, limits: GeometryConfig) -> TablePlane | None:
     """Fit the plane to quads, as bytes of their float64: looks at one picture ask for the same one again and again."""
     quads = np.frombuffer(quads_px).reshape(-1, 4, 2)
     middles = centres_px(quads)
     origin, scale = middles.mean(axis=0), max(float(np.ptp(middles, axis=0).max()), 1.0)
-    axes = axes_of(quads, 1.0)[None] / np.stack([np.ones(len(ASPECTS)), ASPECTS], axis=1)[:, None, None]
+    axes = (
+        axes_of(quads, 1.0)[None]
+        / np.stack([np.ones(len(limits.plane_aspects)), limits.plane_aspects], axis=1)[:, None, None]
+    )
     coefficients, apart = _fit(_design(middles, origin, scale), _logs(axes))
     # tiles that all lie the same way fit with any aspect: then it is the usual one
-    best = int(np.argmin(apart + UNUSUAL * np.abs(np.log(np.divide(ASPECTS, TILE_ASPECT)))))
+    best = int(
+        np.argmin(apart + limits.plane_unusual_aspect * np.abs(np.log(np.divide(limits.plane_aspects, TILE_ASPECT))))
+    )
     # corners that are no numbers fit nothing
-    return TablePlane(coefficients[best], origin, scale, ASPECTS[best]) if apart[best] <= LOOSEST else None
+    return (
+        TablePlane(coefficients[best], origin, scale, limits.plane_aspects[best])
+        if apart[best] <= limits.plane_loosest
+        else None
+    )
 
 
 def straightened(quads_px: Floats, sure: Bools, plane: TablePlane | None = None) -> Floats:
@@ -121,19 +114,20 @@ def straightened(quads_px: Floats, sure: Bools, plane: TablePlane | None = None)
 
     Tiles on another plane, such as a rack's, have neighbours that differ as they do, and stay.
     """
+    limits = config().geometry
     plane = plane or fit_plane(quads_px[sure])
     if plane is None:
         return quads_px
     misfits, middles = plane.misfits(quads_px), centres_px(quads_px)
-    askew = np.flatnonzero(misfits > ASKEW)
-    askew = askew[np.abs(plane.sizes(quads_px[askew])) < SIZED]
+    askew = np.flatnonzero(misfits > limits.askew)
+    askew = askew[np.abs(plane.sizes(quads_px[askew])) < limits.other_size]
     firm = np.flatnonzero(sure)
     if not len(askew):
         return quads_px
     apart = distances_px(middles[askew], middles[firm])
     apart[askew[:, None] == firm[None]] = np.inf  # nobody is its own neighbour
-    nearest = firm[np.argsort(apart, axis=1)[:, :NEAREST]]
-    among = askew[(misfits[nearest] <= ASKEW).mean(axis=1) > 0.5]
+    nearest = firm[np.argsort(apart, axis=1)[:, : limits.askew_neighbours]]
+    among = askew[(misfits[nearest] <= limits.askew).mean(axis=1) > 0.5]
     straight = np.array(quads_px, np.float32)
     straight[among] = plane.shapes(middles[among], axes_of(quads_px[among], plane.aspect))
     return straight
@@ -144,14 +138,15 @@ def _fit(design: Floats, metrics: Floats) -> tuple[Floats, Floats]:
 
     `design (N, 3)`, `metrics (A, N, 3)`; and how far the middle one of each set is off, `(A,)`.
     """
+    limits = config().geometry
     weights = np.ones(metrics.shape[:2])
     ridge = np.diag([1e-6, 0.05, 0.05])
-    for _ in range(ROUNDS):
+    for _ in range(limits.plane_rounds):
         weighed = design.T * weights[:, None]
         coefficients = np.linalg.solve(weighed @ design + ridge, weighed @ metrics)
         off = metrics - design @ coefficients
         squares = np.einsum("anm,anm->an", off, off)
-        weights = SPREAD**2 / (SPREAD**2 + squares)
+        weights = limits.plane_spread**2 / (limits.plane_spread**2 + squares)
     return coefficients, median(np.sqrt(squares))
 
 

@@ -12,22 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, homographies, lengths
 from tilekeeper.vision.layout.gaps import fit_usual_gaps
 
 CORNERS_OF_SIDE = ((0, 3), (1, 2))
 """Top and bottom corner of the left and the right side of a quad."""
-ASTRAY = 0.25
-"""In tile widths: all quads in a part of the picture may be found so much too wide or too narrow, and no more."""
-TELLING = 0.35
-"""A gap wider than this is one between tiles that lie apart, and tells nothing of how quads are off."""
-OVERLAP, GAP = 0.35, 0.5
-"""In tile widths: how far near sides may reach into each other or stand apart at all, against what is usual."""
-TILT = 0.42
-"""How far sides may turn from parallel, as sine."""
-SHARED = 0.45
-"""How much of their height two sides have in common, a share from 0 to 1, so that staggered rows hold together and
-tiles that meet corner to corner do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +69,8 @@ class Joints:
 def find_joints(quads_px: Floats, fresh: Bools | None = None) -> Joints:
     """Return every pair of long sides of quads `(N, 4, 2)` that could lie against each other, as both tiles see it.
 
-    Gaps are as seen, wider and narrower by `ASTRAY` than they may be. With `fresh (N,)` bool one of the two tiles of
-    each is such a one.
+    Gaps are as seen, wider and narrower by `gap_astray` than they may be. With `fresh (N,)` bool one of the two tiles
+    of each is such a one.
     """
     ones, twos = _near_pairs(quads_px, fresh)
     if not len(ones):
@@ -98,12 +88,17 @@ def find_joints(quads_px: Floats, fresh: Bools | None = None) -> Joints:
 
 def less_usual(joints: Joints, quads_px: Floats) -> Joints:
     """Return the joints with gaps less what is usual where they lie, those that are narrow enough then."""
+    limits = config().layout
     middles = centres_px(quads_px)[joints.tiles]
     likely = pair_up(joints)
-    likely = likely[joints.gaps[likely] < TELLING]
+    likely = likely[joints.gaps[likely] < limits.gap_telling]
     usual = fit_usual_gaps(middles[likely], joints.gaps[likely])
-    gaps = joints.gaps if usual is None else joints.gaps - np.clip(usual.between(middles), -ASTRAY, ASTRAY)
-    near = (gaps > -OVERLAP) & (gaps < GAP)
+    gaps = (
+        joints.gaps
+        if usual is None
+        else joints.gaps - np.clip(usual.between(middles), -limits.gap_astray, limits.gap_astray)
+    )
+    near = (gaps > -limits.joint_overlap) & (gaps < limits.joint_gap)
     return Joints(joints.sides[near], gaps[near], joints.askew[near])
 
 
@@ -161,6 +156,7 @@ def _fit(seen: Floats) -> tuple[Floats, Floats]:
     How askew is infinite where none fits. Widths and lengths are let vary much: a tile that the edge of the picture
     cuts has the quad of what is left of it.
     """
+    limits = config().layout
     sides = seen[:, CORNERS_OF_SIDE, :]
     near_x = (sides[:, :, 0, 0] + sides[:, :, 1, 0]) / 2
     width = near_x[:, ::-1] - near_x
@@ -172,8 +168,13 @@ def _fit(seen: Floats) -> tuple[Floats, Floats]:
     ends = sides[:, :, 0, 1], sides[:, :, 1, 1]
     top, bottom = np.minimum(*ends), np.maximum(*ends)
     shared = (np.minimum(bottom, TILE_ASPECT) - np.maximum(top, 0)) / np.minimum(length, TILE_ASPECT)
-    fits = (tilt < TILT) & (shared > SHARED)
+    fits = (tilt < limits.joint_tilt) & (shared > limits.joint_shared)
     fits &= (length > 0.45 * TILE_ASPECT) & (length < 2.2 * TILE_ASPECT)
-    near = (gap > -OVERLAP - ASTRAY) & (gap < GAP + ASTRAY) & (width > 0.15) & (width < 3)
+    near = (
+        (gap > -limits.joint_overlap - limits.gap_astray)
+        & (gap < limits.joint_gap + limits.gap_astray)
+        & (width > 0.15)
+        & (width < 3)
+    )
     askew = tilt + (1 - shared) + 0.5 * np.abs(np.log(length / TILE_ASPECT))
     return gap, np.where(near & fits[:, None], askew[:, None], np.inf)

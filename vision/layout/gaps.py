@@ -11,15 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quantiles import median
-
-FEWEST = 4
-"""Fewer gaps than this tell nothing of what is usual."""
-SPREAD = 0.1
-"""A gap that differs by this, in tile widths, from what is usual has half a say in the next round of fitting."""
-ROUNDS = 6
-STIFF = 2.0
-"""So much it takes, in gaps, to believe that they are wider at one end of the table, or in rows of one direction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +34,16 @@ def fit_usual_gaps(middles_px: Floats, gaps: Floats) -> UsualGaps | None:
     `middles_px (K, 2, 2)` are those of the two tiles of each. None where they are too few. A gap on a table is as wide
     here as there, so that the fit is flat where the gaps do not show otherwise.
     """
-    if len(gaps) < FEWEST:
+    limits = config().layout
+    if len(gaps) < limits.gap_fewest:
         return None
     places = middles_px.mean(axis=1)
     origin, scale = places.mean(axis=0), max(float(np.ptp(places, axis=0).max()) / 2, 1.0)
     design = _design(middles_px, origin, scale)
-    stiff = np.diag([1e-6, *(STIFF,) * (design.shape[1] - 1)])
+    stiff = np.diag([1e-6, *(limits.gap_stiffness,) * (design.shape[1] - 1)])
     off: Floats = gaps - median(gaps)
-    for _ in range(ROUNDS):
-        weighed = design.T / (1 + (off / SPREAD) ** 2)
+    for _ in range(limits.gap_rounds):
+        weighed = design.T / (1 + (off / limits.gap_spread) ** 2)
         coefficients = np.linalg.solve(weighed @ design + stiff, weighed @ gaps)
         off = gaps - design @ coefficients
     return UsualGaps(coefficients, origin, scale)

@@ -12,11 +12,9 @@ from itertools import pairwise
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, sizes_wh_px
 from tilekeeper.vision.types import OK, ReadTile, TableReading, Trouble
-
-APART = 0.45
-"""Rows are further apart than this, in heights of a tile: the back row shows half of itself at least."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +59,7 @@ def rack_rows(quads_px: Floats) -> tuple[tuple[int, ...], ...]:
 
     Which way is up most of the tiles say: one that somebody put on its head does not turn the rack.
     """
+    limits = config().layout
     quads = as_quads(quads_px)
     if not len(quads):
         return ()
@@ -75,7 +74,7 @@ def rack_rows(quads_px: Floats) -> tuple[tuple[int, ...], ...]:
     order = np.argsort(depth, kind="stable")
     rows: list[list[int]] = [[int(order[0])]]
     for before, at in pairwise(order):
-        if depth[at] - depth[before] > APART * height:
+        if depth[at] - depth[before] > limits.rack_rows_apart * height:
             rows.append([])
         rows[-1].append(int(at))
     return tuple(tuple(sorted(row, key=lambda at: across[at])) for row in rows)

@@ -12,18 +12,12 @@ from statistics import median_low
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import as_quads, centres_px
 from tilekeeper.vision.layout.adjacency import Joints, find_joints, less_usual, pair_up
 from tilekeeper.vision.types import Grouping
 
 Rows = tuple[tuple[int, ...], ...]
-
-GAP_SOFT, MISFIT_SOFT = 0.015, 0.12
-"""So far from where it is decided, in tile widths or in misfit, the other way is about a quarter as likely."""
-TIGHTER = 0.75
-"""Where a row lies tighter than is usual on its table, that much of the difference counts: some people lay looser."""
-LEAST_WEIGHT = 0.2
-"""What is less likely is no alternative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +58,7 @@ def group_with_doubt(
 ) -> tuple[Rows, tuple[Grouping, ...]]:
     """Return the rows, as `group_rows` does, and what they could as well be, likeliest first.
 
-    Each alternative holds the rows that would lie in the place of some of the others, with a weight from `LEAST_WEIGHT`
+    Each alternative holds the rows that would lie in the place of some of the others, with a weight from `least_weight`
     to 0.5: a gap hardly wider or narrower than what parts two melds, or a tile that could belong to either of two.
     `joints` are those that `find_joints` finds among the quads, where that is known.
     """
@@ -92,12 +86,13 @@ def _rivalled(joints: Joints, hold: np.ndarray) -> list[tuple[int, float]]:
 
     Only one joint can hold at a side of a tile; another way round to the same tile is no other row.
     """
+    layout = config().layout
     contested = np.bincount(joints.sides.ravel())[joints.sides[hold]].max(axis=1, initial=0) > 1
     misfits, tiles, rivalled = joints.misfits, np.sort(joints.tiles, axis=1), []
     for at in hold[contested].tolist():
         rivals = np.isin(joints.sides, joints.sides[at]).any(axis=1) & (tiles != tiles[at]).any(axis=1)
-        weight = _weight((misfits[rivals].min(initial=math.inf) - misfits[at]) / MISFIT_SOFT)
-        if weight >= LEAST_WEIGHT:
+        weight = _weight((misfits[rivals].min(initial=math.inf) - misfits[at]) / layout.misfit_softness)
+        if weight >= layout.least_weight:
             rivalled.append((at, weight))
     return rivalled
 
@@ -166,6 +161,7 @@ def _part(
 
     To `asked` is added each gap at which it could as well be otherwise; at the one between the tiles `turned` it is.
     """
+    layout = config().layout
     if not chain.gaps:
         return [chain]
     widest = max(chain.gaps)
@@ -177,10 +173,10 @@ def _part(
         # who lays every tile with a gap does not part a row by one more of the same size
         # and where the others lie tighter than is usual on the table, less of a gap stands out
         own = median_low(others)
-        limit = max(limit + TIGHTER * min(own, 0.0), 2.5 * own + 0.05)
+        limit = max(limit + layout.tighter_rows * min(own, 0.0), 2.5 * own + 0.05)
     between = frozenset(chain.tiles[at : at + 2])
-    weight = _weight(abs(widest - limit) / GAP_SOFT)
-    if asked is not None and weight >= LEAST_WEIGHT:
+    weight = _weight(abs(widest - limit) / layout.gap_softness)
+    if asked is not None and weight >= layout.least_weight:
         asked.append(_Asked(between, weight))
     if (widest <= limit) is not (between == turned):
         return [chain]

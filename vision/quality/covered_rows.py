@@ -7,13 +7,9 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, sizes_wh_px
 from tilekeeper.vision.types import IN_THE_WAY, TableReading
-
-HIDES_MORE = 2.5
-"""What covers so many tiles' areas may hide tiles that were never seen there."""
-COVERED_SHARE = 0.1
-"""The place beside the end of a row is out of sight where so much of it is covered."""
 
 
 def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozenset[int]:
@@ -34,11 +30,12 @@ def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozen
 
 def may_hide_tiles(reading: TableReading) -> bool:
     """Return whether what covers a part of the table is so large that tiles nobody saw may lie under it."""
+    limits = config().quality
     regions = _covered_regions(reading)
     if not regions or not reading.tiles:
         return False
     area_px = float(np.median(sizes_wh_px(as_quads([tile.sighting.quad_px for tile in reading.tiles])).prod(axis=1)))
-    return any(cv2.contourArea(region) > HIDES_MORE * area_px for region in regions)
+    return any(cv2.contourArea(region) > limits.cover_hides * area_px for region in regions)
 
 
 def _covered_regions(reading: TableReading) -> list[np.ndarray]:
@@ -53,6 +50,7 @@ def _covered_regions(reading: TableReading) -> list[np.ndarray]:
 
 def _goes_on(quads_px: np.ndarray, regions_px: Sequence[np.ndarray]) -> bool:
     """Return whether the place beside either end of a row of tiles `(N, 4, 2)` is covered."""
+    limits = config().quality
     middles = quads_px.mean(axis=1)
     for end, inner in {(0, min(1, len(quads_px) - 1)), (len(quads_px) - 1, max(len(quads_px) - 2, 0))}:
         quad = quads_px[end]
@@ -61,7 +59,7 @@ def _goes_on(quads_px: np.ndarray, regions_px: Sequence[np.ndarray]) -> bool:
         for side in (1, -1) if end == inner else (1 if outward > 0 else -1,):
             place = cv2.convexHull((quad + side * across).astype(np.float32))
             area_px = max(float(cv2.contourArea(place)), 1.0)
-            if any(_overlap_px(place, region) > COVERED_SHARE * area_px for region in regions_px):
+            if any(_overlap_px(place, region) > limits.cover_share * area_px for region in regions_px):
                 return True
     return False
 

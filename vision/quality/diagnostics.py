@@ -9,6 +9,7 @@ import numpy as np
 
 from tilekeeper.vision import types as kinds
 from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import as_quads, rectify, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.quality import status as trust
@@ -24,16 +25,6 @@ WORDS = {
     kinds.IN_THE_WAY: "something in the way: clear the view of these tiles",
     kinds.RED_AND_ORANGE: "red and the warm ink are hard to tell apart in this light: use a whiter lamp",
 }
-SUFFERS = 0.12
-"""From this share of doubtful tiles on a reading suffers."""
-MOST_LOOKED_AT = 24
-"""So many tiles, from all over the table, show whether a picture is blurred."""
-BEYOND = 0.03
-"""A tile whose corners lie further beyond the picture's edge than this, in tile widths, is cut off."""
-EITHER = 0.15
-"""Where red and the warm ink are each at least so likely, a tile could be either."""
-FEWEST_EITHER, SHARE_EITHER = 2, 0.1
-"""So many tiles, and such a share of those in either ink, make it a matter of the light."""
 
 
 def troubles_of(
@@ -44,26 +35,27 @@ def troubles_of(
     `rows` are indices into `tiles`, `face_down_px (M, 4, 2)` tiles that lie face down; corners are in pixels of the
     picture.
     """
+    limits = config().quality
     image_wh = image_bgr.shape[1], image_bgr.shape[0]
     quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
     doubtful = np.array([tile.doubtful for tile in tiles], bool)
-    suffers = not len(tiles) or float(doubtful.mean()) >= SUFFERS
+    suffers = not len(tiles) or float(doubtful.mean()) >= limits.suffers
     found: list[tuple[str, Floats]] = []
-    if suffers and trust.bright_level(image_bgr) < trust.DARK_LEVEL:
+    if suffers and trust.bright_level(image_bgr) < limits.dark_level:
         found.append((kinds.TOO_DARK, whole_px(image_wh)))
     if not len(tiles):
         return tuple(Trouble(kind, WORDS[kind], region) for kind, region in found)
     width = float(median(sizes_wh_px(quads_px).min(axis=1)))
     if suffers and len(tiles) >= 3:
-        some_px = quads_px[:: -(-len(quads_px) // MOST_LOOKED_AT)]
+        some_px = quads_px[:: -(-len(quads_px) // limits.sharpness_tiles)]
         steps = np.array([trust.steepest_step(rectify(image_bgr, quad_px)) for quad_px in some_px])
-        if np.median(steps) < trust.SHARP_STEP:
-            found.append((kinds.TOO_BLURRED, box_px(some_px[steps < trust.SHARP_STEP], image_wh, width)))
+        if np.median(steps) < limits.sharp_step:
+            found.append((kinds.TOO_BLURRED, box_px(some_px[steps < limits.sharp_step], image_wh, width)))
     found += [
         (kinds.GLARE, box_px(box.reshape(2, 2), image_wh, width / 4))
         for box in blown_out(image_bgr, quads_px, doubtful)
     ]
-    if width < trust.NARROW_PX:
+    if width < limits.narrow_px:
         found.append((kinds.TOO_SMALL, box_px(quads_px, image_wh)))
     cut = _cut_off(quads_px, image_wh)
     if cut.any():
@@ -93,8 +85,9 @@ def whole_px(image_wh: tuple[int, int]) -> Floats:
 
 def _cut_off(quads_px: Floats, image_wh: tuple[int, int]) -> Bools:
     """Return `(N,)` bool: which tiles the picture's edge cuts."""
+    limits = config().quality
     beyond: Floats = np.maximum(-0.5 - quads_px, quads_px - (np.array(image_wh) - 0.5)).max(axis=(1, 2))
-    cut: Bools = beyond > BEYOND * sizes_wh_px(quads_px).min(axis=1)
+    cut: Bools = beyond > limits.cut_off * sizes_wh_px(quads_px).min(axis=1)
     return cut
 
 
@@ -116,9 +109,10 @@ def _along_edges(quads_px: Floats, image_wh: tuple[int, int], width_px: float) -
 
 def _either_ink(tiles: tuple[ReadTile, ...]) -> Bools:
     """Return `(N,)` bool: which tiles could be of either red or the warm ink, where it is more than a tile or two."""
+    limits = config().quality
     inks = np.exp([tile.sighting.names.ink_log_probs for tile in tiles])[:, [INKS.index("orange"), INKS.index("red")]]
     numbered = np.array([tile.label != "joker" for tile in tiles])
-    either = numbered & (inks.min(axis=1) >= EITHER)
+    either = numbered & (inks.min(axis=1) >= limits.either_ink)
     warm = numbered & (inks.sum(axis=1) > 0.5)
-    enough = either.sum() >= FEWEST_EITHER and either.sum() >= SHARE_EITHER * warm.sum()
+    enough = either.sum() >= limits.either_fewest and either.sum() >= limits.either_share * warm.sum()
     return either if enough else np.zeros(len(tiles), bool)

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.face_color import as_white, face_whites
 from tilekeeper.vision.geometry.proximity import free_places, one_each
 from tilekeeper.vision.geometry.quads import (
@@ -25,25 +26,8 @@ from tilekeeper.vision.geometry.quads import (
 from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.imaging import darkest_channel, remap
 
-FEWEST = 3
-"""With fewer sure tiles in sight nothing tells how large and how white a tile is."""
-NEIGHBOURS = 6
-DIRECTIONS = 12
-"""Ways to lie within half a turn."""
-SHIFTS = np.array([[0.0, 0.0], [-0.12, 0.0], [0.12, 0.0], [0.0, -0.12], [0.0, 0.12]])
-"""By so much of a tile's width the outline is tried beside where the peak lies."""
-TINT, LIGHT = 0.1, 0.35
-"""How far a face may be off the sure tiles near it, as in `peers.against_peers`: measured, 0.04 and 0.28."""
-BLANK = 0.15
-"""The most that a blank face varies between its darkest and brightest tenth, as a share of its light."""
-EDGE = 0.05
-"""A step or a groove this deep, as a share of the face's light, is an edge."""
-EDGED = 0.6
-"""So much of the outline must show an edge."""
-INSIDE = 0.9
-"""A tile cut by the picture's edge has too little of an outline left."""
-APART = 0.6
-"""Two tiles don't lie nearer than this, middle to middle, in square roots of a tile's area."""
+SIDEWAYS = np.array([[0.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]])
+"""Where the outline is tried: at the peak, and on each side of it."""
 
 
 def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, sure: Bools) -> Floats:
@@ -52,14 +36,15 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
     `candidates_px (K, 4, 2)` are the places that could be some, best first; `tiles_px (N, 4, 2)` the tiles that were
     read, `sure (N,)` bool those whose name is not in doubt: how large and white a tile is they tell.
     """
+    limits = config().quality
     candidates_px, tiles_px = as_quads(candidates_px), as_quads(tiles_px)
     none = np.zeros((0, 4, 2), np.float32)
-    if not len(candidates_px) or np.count_nonzero(sure) < FEWEST:
+    if not len(candidates_px) or np.count_nonzero(sure) < limits.face_down_fewest:
         return none
     middles = candidates_px.mean(axis=1)
     shapes = _shapes_near(middles, tiles_px[sure])
     units = np.sqrt(np.maximum(areas_px(shapes), 1.0))
-    free = np.flatnonzero(free_places(middles, centres_px(tiles_px), APART * units[:, None]))
+    free = np.flatnonzero(free_places(middles, centres_px(tiles_px), limits.face_down_same_place * units[:, None]))
     if not len(free):
         return none
     # most peaks are no pale face at all, and need no outline
@@ -67,31 +52,37 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
     if not len(free):
         return none
     placed, edged = _laid_around(image_bgr, middles[free], shapes[free])
-    inside = shares_inside(placed, image_bgr.shape[1::-1]) >= INSIDE
-    good = np.flatnonzero(inside & (edged >= EDGED) & (_variation(image_bgr, placed) <= BLANK))
+    inside = shares_inside(placed, image_bgr.shape[1::-1]) >= limits.face_down_inside
+    good = np.flatnonzero(
+        inside & (edged >= limits.face_down_edged) & (_variation(image_bgr, placed) <= limits.face_down_blank)
+    )
     best_first = good[np.argsort(-edged[good], kind="stable")]
-    return placed[one_each(best_first.tolist(), placed.mean(axis=1), APART * units[free])]
+    return placed[one_each(best_first.tolist(), placed.mean(axis=1), limits.face_down_same_place * units[free])]
 
 
 def _pale(image_bgr: Image, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
     """Return, `(K,)` bool, whether what lies about each middle is as white as the sure tiles near it, and plain."""
+    limits = config().quality
     small = middles_px[:, None] + 0.55 * (shapes_px - middles_px[:, None])
-    plain = np.flatnonzero(_variation(image_bgr, small) <= BLANK)
+    plain = np.flatnonzero(_variation(image_bgr, small) <= limits.face_down_blank)
     pale = np.zeros(len(small), bool)
     if not len(plain):
         return pale
     white = face_whites(image_bgr, np.concatenate([peers_px, small[plain]]))
     apart = distances_px(middles_px[plain], centres_px(peers_px))
-    nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
-    pale[plain] = as_white(white[len(peers_px) :], median(white[nearest].swapaxes(1, 2)), LIGHT, TINT)
+    nearest = np.argsort(apart, axis=1)[:, : limits.face_down_neighbours]
+    pale[plain] = as_white(
+        white[len(peers_px) :], median(white[nearest].swapaxes(1, 2)), limits.face_down_light, limits.face_down_tint
+    )
     return pale
 
 
 def _shapes_near(points_px: Floats, peers_px: Floats) -> Floats:
     """Return for each point the quad of the nearest peer of usual size, about the point."""
+    limits = config().quality
     middles, sizes = centres_px(peers_px), np.sqrt(areas_px(peers_px))
     apart = distances_px(points_px, middles)
-    nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
+    nearest = np.argsort(apart, axis=1)[:, : limits.face_down_neighbours]
     usual = median(sizes[nearest])
     alike = np.abs(np.log(sizes[nearest] / usual[:, None])) <= 0.2
     chosen = nearest[np.arange(len(points_px)), np.argmax(alike, axis=1)]
@@ -101,43 +92,43 @@ def _shapes_near(points_px: Floats, peers_px: Floats) -> Floats:
 
 def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tuple[Floats, Floats]:
     """Lay outlines of the shapes around the middles in all directions; return the best, and how much is an edge."""
+    limits = config().quality
     across, down = axes_px(shapes_px)
     frames = np.stack(
         [across, down / TILE_ASPECT], axis=1
     )  # (K, 2, 2): steps of a tile's width along either axis of the table
-    turns = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
+    turns = np.arange(limits.face_down_directions) * np.pi / limits.face_down_directions
     cos, sin = np.cos(turns), np.sin(turns)
     rotations = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
     # one plane is enough: tiles are pale, and what parts them is darker
     grey = np.asarray(cv2.GaussianBlur(darkest_channel(image_bgr), (3, 3), 0), np.uint8)
     outline, at = _outline() * (1, TILE_ASPECT), np.arange(len(middles_px))
-    direct = np.broadcast_to(outline @ rotations, (len(at), DIRECTIONS, len(outline), 2))
+    direct = np.broadcast_to(outline @ rotations, (len(at), limits.face_down_directions, len(outline), 2))
     best = rotations[_edged(grey, middles_px, frames, direct).argmax(axis=1)]
-    moved = (outline @ best)[:, None] + SHIFTS[None, :, None]
+    shifts = limits.face_down_shift * SIDEWAYS
+    moved = (outline @ best)[:, None] + shifts[None, :, None]
     edged = _edged(grey, middles_px, frames, moved)
     shift = edged.argmax(axis=1)
     corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, TILE_ASPECT)
-    quads = middles_px[:, None] + (corners @ best + SHIFTS[shift][:, None]) @ frames
+    quads = middles_px[:, None] + (corners @ best + shifts[shift][:, None]) @ frames
     return quads.astype(np.float32), edged[at, shift]
 
 
 def _edged(grey: Image, middles_px: Floats, frames: Floats, local: Floats) -> Floats:
     """Return how much of each of W outlines `local (K, W, P, 2)`, in tile widths about a middle, is an edge: (K, W)."""
+    limits = config().quality
     points = middles_px[:, None, None] + local @ frames[:, None]
     flat = points.reshape(len(points), -1, 2).astype(np.float32)
     light = remap(grey, flat).astype(np.float32)
-    light = light.reshape(*local.shape[:2], -1, len(ACROSS))
+    light = light.reshape(*local.shape[:2], -1, len(limits.face_down_across))
     step = light[..., 0] - light[..., 1:].min(axis=-1)
-    edged: Floats = (step > EDGE * np.maximum(light[..., 0], 8.0)).mean(axis=2)
+    edged: Floats = (step > limits.face_down_step * np.maximum(light[..., 0], 8.0)).mean(axis=2)
     return edged
 
 
-ACROSS = (0.82, 0.94, 1.0, 1.06, 1.12)
-"""Where the light across an edge is read: the face first, then at the edge and just beyond, in half tiles."""
-
-
 def _outline() -> Floats:
-    """Points around a tile of sides 1, `(P * len(ACROSS), 2)`: at each place of the edge one for each of `ACROSS`."""
+    """Points around a tile of sides 1, `(P * A, 2)`: at each place of the edge one for each of `face_down_across`."""
+    limits = config().quality
     steps = np.linspace(-0.4, 0.4, 7)
     sides = [
         np.stack([np.array([s, -0.5]), np.array([s, 0.5]), np.array([-0.5, s]), np.array([0.5, s])]) for s in steps
@@ -146,7 +137,7 @@ def _outline() -> Floats:
     along_x = np.abs(edge[:, 1]) == 0.5
     places = []
     for point, horizontal in zip(edge, along_x, strict=True):
-        for share in ACROSS:
+        for share in limits.face_down_across:
             places.append((point[0], point[1] * share) if horizontal else (point[0] * share, point[1]))
     return np.array(places)
 

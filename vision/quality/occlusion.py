@@ -10,33 +10,11 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.face_color import as_white
 from tilekeeper.vision.geometry.quads import as_quads, points_within, share_covered, shares_inside
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.imaging import components, morphology, remap, resize
-
-COLUMNS, LINES = 10, 14
-"""How closely a place is sampled, along the row and across it."""
-TINT, LIGHT = 0.1, 0.3
-"""How far from the end tile's white a sample may be to be taken for a tile's face."""
-NEAR, FAR = 0.5, 0.3
-"""Of the samples in a place's near part so many must be white, of those in its far part no more than the other."""
-EDGE_GONE = 0.15
-"""Of the samples along a tile's edge, where there is hardly any print, so few are white where something covers it."""
-GROUND = 0.15
-"""Beside the row at most this share may be as white: on a pale cloth nothing can be told."""
-TAKEN = 0.1
-"""A place of which other tiles take more than this is theirs."""
-BLOWN = 250
-"""Where no channel is below this, nothing is to be seen any more."""
-BLOWN_FACES = 239
-"""Where the faces themselves are nearly so bright, glare can't be told from them."""
-LEAST_BLOWN = 0.12
-"""So large, in areas of a tile, a blown-out patch must be."""
-LAMP = 1.5
-"""From this size on it is a lamp's reflection if it fades out softly, as no paper does, whatever the faces are."""
-RINGS, SOFT = 7, 2
-"""Light is followed outwards in so many steps of a sixteenth of a tile; soft is what falls by half in two or more."""
 
 MIRRORED = [1, 0, 3, 2]
 """The corners of a quad as seen from the other side of the table."""
@@ -47,8 +25,6 @@ FINER = 1 << SHIFT
 """Corners are drawn to a fraction of a pixel: so many bits, and steps, of one."""
 FURTHEST = 1 << 24
 """What lies further away than this, in such steps, is drawn as though it lay there."""
-SPARSE_PX, NEARLY = 4, 240
-"""Where of every so many pixels each way none is as bright as this, no patch is blown out."""
 
 
 def _logs(image_bgr: Image, points: Floats) -> Floats:
@@ -67,7 +43,8 @@ def _faces(logs: Floats, brightest: float) -> Floats:
 
 def _white(logs: Floats, faces: Floats) -> Bools:
     """Return `(N, V, U)` bool: which samples are as white as each one's face `(N, 3)`."""
-    return as_white(logs, faces[:, None, None], LIGHT, TINT)
+    limits = config().quality
+    return as_white(logs, faces[:, None, None], limits.place_light, limits.place_tint)
 
 
 def places_in_the_way(
@@ -77,6 +54,7 @@ def places_in_the_way(
 
     `quads_px (N, 4, 2)` are the tiles read, `rows` indices into them, `others_px (K, 4, 2)` tiles that lie face down.
     """
+    limits = config().quality
     quads, others = as_quads(quads_px), as_quads(others_px)
     if not rows:
         return np.zeros((0, 4, 2), np.float32)
@@ -89,19 +67,19 @@ def places_in_the_way(
     on_right = np.where(ends == inner, np.arange(len(ends)) % 2 == 1, away)
     # mirrored, a place on the left is one on the right
     own = np.where(on_right[:, None, None], quads[ends], quads[ends][:, MIRRORED])
-    us = (np.arange(COLUMNS) + 0.5) / COLUMNS
-    vs = (np.arange(LINES) + 0.5) / LINES * 0.92 + 0.04
+    us = (np.arange(limits.place_columns) + 0.5) / limits.place_columns
+    vs = (np.arange(limits.place_lines) + 0.5) / limits.place_lines * 0.92 + 0.04
     faces = _faces(_logs(image_bgr, points_within(own, us * 0.8 + 0.1, vs)), 0.5)
     white = _white(_logs(image_bgr, points_within(own, 1.03 + us, vs)), faces)
     # of the near part the outer lines tell: there is hardly any print there
     near = white[:, [0, 1, -2, -1], 1:4].mean(axis=(1, 2))
     far = white[:, :, 6:].mean(axis=(1, 2))
-    hidden = np.flatnonzero((near > NEAR) & (far < FAR))
+    hidden = np.flatnonzero((near > limits.place_near) & (far < limits.place_far))
     if not len(hidden):
         return np.zeros((0, 4, 2), np.float32)
     beside = np.concatenate([np.linspace(-0.5, -0.15, 5), np.linspace(1.15, 1.5, 5)])
     around = _logs(image_bgr, points_within(own[hidden], 1.03 + us, beside))
-    hidden = hidden[_white(around, faces[hidden]).mean(axis=(1, 2)) < GROUND]
+    hidden = hidden[_white(around, faces[hidden]).mean(axis=(1, 2)) < limits.place_ground]
     boxes = points_within(own[hidden], np.array([1.03, 2.03]), np.array([0.0, 1.0])).reshape(-1, 4, 2)[:, [0, 1, 3, 2]]
     boxes = np.where(on_right[hidden, None, None], boxes, boxes[:, MIRRORED])
     seen = shares_inside(boxes, image_bgr.shape[1::-1]) > 0.9
@@ -110,11 +88,12 @@ def places_in_the_way(
         share_covered(box, np.concatenate([np.delete(quads, end, axis=0), others]))
         for box, end in zip(boxes, ends, strict=True)
     ]
-    return boxes[np.array(taken) < TAKEN]
+    return boxes[np.array(taken) < limits.place_taken]
 
 
 def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
     """Return `(N,)` bool: of which tiles one edge is not as white as the rest: something lies over it."""
+    limits = config().quality
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros(0, bool)
@@ -123,7 +102,7 @@ def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
     white = _white(logs, _faces(logs, 1 / 3))
     bands = white[:, :3], white[:, -3:], white[:, :, :3], white[:, :, -3:]
     shares = np.stack([band.mean(axis=(1, 2)) for band in bands], axis=1)
-    covered: Bools = (shares.min(axis=1) < EDGE_GONE) & (shares.max(axis=1) > NEAR)
+    covered: Bools = (shares.min(axis=1) < limits.edge_covered) & (shares.max(axis=1) > limits.place_near)
     return covered
 
 
@@ -132,26 +111,29 @@ def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
 
     Those count that lie on a doubtful tile, or where a tile could lie beside one: within a tile's height of any.
     """
+    limits = config().quality
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros((0, 4))
-    sparse = cv2.resize(image_bgr, None, fx=1 / SPARSE_PX, fy=1 / SPARSE_PX, interpolation=cv2.INTER_NEAREST)
-    if not cv2.inRange(sparse, (NEARLY,) * 3, (255,) * 3).any():
+    sparse = cv2.resize(
+        image_bgr, None, fx=1 / limits.blown_sparse_px, fy=1 / limits.blown_sparse_px, interpolation=cv2.INTER_NEAREST
+    )
+    if not cv2.inRange(sparse, (limits.blown_nearly,) * 3, (255,) * 3).any():
         return np.zeros((0, 4))
     area = float(np.median([cv2.contourArea(quad) for quad in quads.astype(np.float32)]))
     shrink = max(1.0, area**0.5 / 16)
     size_wh = max(1, round(image_bgr.shape[1] / shrink)), max(1, round(image_bgr.shape[0] / shrink))
     small = resize(image_bgr, size_wh, cv2.INTER_AREA)
-    blown = np.asarray(cv2.inRange(small, (BLOWN,) * 3, (255,) * 3), np.uint8)
+    blown = np.asarray(cv2.inRange(small, (limits.blown_level,) * 3, (255,) * 3), np.uint8)
     if not blown.any():
         return np.zeros((0, 4))
     scale = np.array(image_bgr.shape[1::-1]) / size_wh
     vs = np.linspace(0.15, 0.85, 6)
     logs = _logs(image_bgr, points_within(quads, vs, vs)).mean(axis=3).reshape(len(quads), -1)
-    glaring = np.median(np.exp(np.percentile(logs, 80, axis=1))) > BLOWN_FACES
+    glaring = np.median(np.exp(np.percentile(logs, 80, axis=1))) > limits.blown_faces_level
     count, marks, stats, _ = components(blown)
     sizes = stats[:, cv2.CC_STAT_AREA] * scale.prod() / area
-    large = [mark for mark in range(1, count) if sizes[mark] >= (LAMP if glaring else LEAST_BLOWN)]
+    large = [mark for mark in range(1, count) if sizes[mark] >= (limits.lamp_least if glaring else limits.blown_least)]
     if not large:
         return np.zeros((0, 4))
     on_doubtful, beside = _where_it_counts(quads, doubtful, scale, size_wh, area)
@@ -160,7 +142,7 @@ def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
         left, top, width, height = (int(value) for value in stats[mark][: cv2.CC_STAT_AREA])
         box = np.s_[top : top + height, left : left + width]
         patch = marks[box] == mark
-        lamp = sizes[mark] >= LAMP and _fades_softly(small, (marks == mark).astype(np.uint8), stats[mark])
+        lamp = sizes[mark] >= limits.lamp_least and _fades_softly(small, (marks == mark).astype(np.uint8), stats[mark])
         if glaring and not lamp:
             continue
         if on_doubtful[box][patch].any() or beside[box][patch].mean() > (0.0 if lamp else 0.3):
@@ -194,10 +176,14 @@ def _where_it_counts(
 
 def _fades_softly(small: Image, patch: Image, stats: Floats) -> bool:
     """Whether the light around a patch `(h, w) uint8` of a small picture falls off step by step."""
+    limits = config().quality
     left, top, width, height = (int(value) for value in stats[: cv2.CC_STAT_AREA])
-    window = np.s_[max(top - RINGS, 0) : top + height + RINGS, max(left - RINGS, 0) : left + width + RINGS]
+    window = np.s_[
+        max(top - limits.lamp_rings, 0) : top + height + limits.lamp_rings,
+        max(left - limits.lamp_rings, 0) : left + width + limits.lamp_rings,
+    ]
     light, grown, levels = small[window].min(axis=2), patch[window], []
-    for _ in range(RINGS):
+    for _ in range(limits.lamp_rings):
         wider = morphology(grown, cv2.MORPH_DILATE, 3)
         ring = light[(wider > 0) & (grown == 0)]
         if not len(ring):  # it fills the picture
@@ -205,4 +191,4 @@ def _fades_softly(small: Image, patch: Image, stats: Floats) -> bool:
         levels.append(float(np.median(ring)))
         grown = wider
     half = (255 + levels[-1]) / 2
-    return sum(level > half for level in levels) >= SOFT
+    return sum(level > half for level in levels) >= limits.lamp_soft

@@ -8,37 +8,15 @@ drawn before it is kept, and can move its corners.
 
 from __future__ import annotations
 
-from typing import Final
-
 import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.config import config
 from tilekeeper.vision.imaging import convex_hull, morphology, resize
 
 Corners = tuple[tuple[float, float], ...]
 """In order around the area, as shares of the picture's width and height."""
-
-WORKED_AT_PX: Final = 192
-"""The picture's longer side while it is worked on."""
-STEP: Final = 4
-"""How much a pixel of the surface may differ from its neighbour, of 255."""
-LARGE_SHARE: Final = 0.006
-"""Of the picture; what is smaller than this on the table is a tile or its shadow."""
-MIDDLE: Final = 0.5
-"""What lies within this share of width and height around the middle is played with, whatever it is."""
-CLEAR: Final = 0.985
-"""So much of the area is to be free; shadows and letters on a tablecloth are not the table's rim."""
-LEAST_SHARE: Final = 0.12
-"""Of the picture; a smaller area is a table that was not understood."""
-REACH: Final = 0.85
-"""In a tile's longer side: the area is drawn out around a tile across its rim by no more, for there may be a rack."""
-ROUNDING_PX: Final = 0.05
-"""A corner that lies on the rim is rounded to either side of it."""
-MARGIN: Final = 0.15
-"""In shares of a tile: so far beyond it the area is drawn out around it."""
-ACROSS: Final = 0.1
-"""Of the tiles so many, and one in any case, may lie across the rim still: whoever sees them there moves a corner."""
 
 
 def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
@@ -48,8 +26,9 @@ def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
         image_bgr: the picture, `(H, W, 3) uint8`.
         tiles_px: the corners of tiles that were read on it, `(N, 4, 2)`, in its pixels; `N` may be 0.
     """
+    limits = config().quality
     height_px, width_px = image_bgr.shape[:2]
-    scale = WORKED_AT_PX / max(height_px, width_px)
+    scale = limits.area_side_px / max(height_px, width_px)
     small_wh = max(8, round(width_px * scale)), max(8, round(height_px * scale))
     small = resize(image_bgr, small_wh, cv2.INTER_AREA)
     tiles = np.asarray(tiles_px, np.float32).reshape(-1, 4, 2) * scale
@@ -58,7 +37,7 @@ def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
     if area is None:
         return None
     area = _around(_spread(free, area), tiles, small_wh)
-    if cv2.contourArea(area) < LEAST_SHARE * free.size or _mistaken(area, tiles, small_wh):
+    if cv2.contourArea(area) < limits.area_least * free.size or _mistaken(area, tiles, small_wh):
         return None
     width, height = small_wh
     return tuple((round(float(x) / (width - 1), 4), round(float(y) / (height - 1), 4)) for x, y in area)
@@ -66,6 +45,7 @@ def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
 
 def _surface(image_bgr: Image, tiles: Floats) -> Bools:
     """Return the table's surface as a mask (H, W) bool: what hangs together with most of the middle."""
+    limits = config().quality
     height, width = image_bgr.shape[:2]
     lab = cv2.cvtColor(cv2.bilateralFilter(image_bgr, 7, 28, 5), cv2.COLOR_BGR2LAB)
     taken = np.zeros((height, width), np.uint8)
@@ -78,7 +58,9 @@ def _surface(image_bgr: Image, tiles: Floats) -> Bools:
             if seen[at[1], at[0]] or taken[at[1], at[0]]:
                 continue
             mask = np.zeros((height + 2, width + 2), np.uint8)
-            cv2.floodFill(lab, mask, at, 0, (STEP,) * 3, (STEP,) * 3, cv2.FLOODFILL_MASK_ONLY | 4)
+            cv2.floodFill(
+                lab, mask, at, 0, (limits.area_step,) * 3, (limits.area_step,) * 3, cv2.FLOODFILL_MASK_ONLY | 4
+            )
             found = mask[1:-1, 1:-1].astype(bool)
             seen |= found
             # Wood and woven cloth fall into several pieces: every large one in the middle is table.
@@ -89,6 +71,7 @@ def _surface(image_bgr: Image, tiles: Floats) -> Bools:
 
 def _free(surface: Bools, tiles: Floats) -> Image:
     """Return where tiles may lie (H, W) uint8, 0 or 255: the surface, the tiles on it, and small things on it."""
+    limits = config().quality
     height, width = surface.shape
     free = morphology(surface.astype(np.uint8) * 255, cv2.MORPH_CLOSE, 5)
     cv2.fillPoly(free, list(tiles.round().astype(np.int32)), 255)
@@ -97,8 +80,8 @@ def _free(surface: Bools, tiles: Floats) -> Image:
         left, top, wide, high, size = stats[piece]
         at_rim = left == 0 or top == 0 or left + wide == width or top + high == height
         x, y = middles[piece] / (width, height) - 0.5
-        inner = max(abs(x), abs(y)) < MIDDLE / 2
-        if not at_rim and (inner or size < LARGE_SHARE * free.size):
+        inner = max(abs(x), abs(y)) < limits.area_middle / 2
+        if not at_rim and (inner or size < limits.area_large * free.size):
             free[pieces == piece] = 255
     edge = cv2.BORDER_CONSTANT
     return np.asarray(cv2.erode(free, np.ones((3, 3), np.uint8), borderType=edge, borderValue=255), np.uint8)
@@ -143,22 +126,26 @@ def _spread(free: Image, area: Floats) -> Floats:
 
 def _around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
     """Return the area drawn out around tiles that lie across its rim, not far beyond it."""
+    limits = config().quality
     depth = _depth(area, tiles)
     sides = np.linalg.norm(tiles - np.roll(tiles, 1, axis=1), axis=2).max(axis=1)
-    across = tiles[(depth.max(axis=1) > 0) & (depth.min(axis=1) < 0) & (depth.min(axis=1) > -REACH * sides)]
+    across = tiles[(depth.max(axis=1) > 0) & (depth.min(axis=1) < 0) & (depth.min(axis=1) > -limits.area_reach * sides)]
     if not len(across):
         return area
-    wider = across + MARGIN * (across - across.mean(axis=1, keepdims=True))
+    wider = across + limits.area_margin * (across - across.mean(axis=1, keepdims=True))
     wider = np.clip(wider, 0, np.array((wh[0] - 1, wh[1] - 1), np.float32))
     return convex_hull(np.concatenate([area, *wider])).reshape(-1, 2)
 
 
 def _mistaken(area: Floats, tiles: Floats, wh: tuple[int, int]) -> bool:
     """Whether an area leaves out a tile in the middle, or its rim runs through many: the table was not understood."""
-    inside = _depth(area, tiles) > -ROUNDING_PX
-    in_the_middle = (np.abs(tiles.mean(axis=1) / wh - 0.5) < MIDDLE / 2).all(axis=1)
+    limits = config().quality
+    inside = _depth(area, tiles) > -limits.area_rounding_px
+    in_the_middle = (np.abs(tiles.mean(axis=1) / wh - 0.5) < limits.area_middle / 2).all(axis=1)
     across = inside.any(axis=1) & ~inside.all(axis=1)
-    return bool((in_the_middle & ~inside.any(axis=1)).any()) or int(across.sum()) > max(1.0, ACROSS * len(tiles))
+    return bool((in_the_middle & ~inside.any(axis=1)).any()) or int(across.sum()) > max(
+        1.0, limits.area_across * len(tiles)
+    )
 
 
 def _depth(area: Floats, tiles: Floats) -> Floats:
@@ -169,9 +156,10 @@ def _depth(area: Floats, tiles: Floats) -> Floats:
 
 def _is_clear(free: Image, area: Floats) -> bool:
     """Whether a convex area is free nearly everywhere."""
+    limits = config().quality
     corners = area.astype(np.int32)
     if not cv2.isContourConvex(corners):
         return False
     inside = np.zeros(free.shape, np.uint8)
     cv2.fillConvexPoly(inside, corners, 1)
-    return float((free[inside > 0] > 0).mean()) >= CLEAR
+    return float((free[inside > 0] > 0).mean()) >= limits.area_clear

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.config import config
 from tilekeeper.vision.imaging import components, convert, morphology
 from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of, whole_px
 from tilekeeper.vision.types import GLARE, TOO_DARK, TableReading, Trouble
@@ -21,11 +22,6 @@ from tilekeeper.vision.types import GLARE, TOO_DARK, TableReading, Trouble
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom, as shares of the picture's width and height."""
 
-GLARE_LEVEL: Final = 252
-LEAST_GLARE_SHARE: Final = 0.002
-"""Of the picture; a smaller burnt-out spot hides no more than a corner of a tile."""
-WITH_RIM: Final = 1.2
-"""So much larger than what was read of it a tile is seen, with its sides and its shine on the table."""
 NO_TILES: Final = "no-tiles"
 
 
@@ -73,18 +69,19 @@ def _glare(image_bgr: Image, quads_px: Sequence[Floats]) -> tuple[Found, ...]:
 
     Tiles that lie there, at `quads_px (N, 4, 2)`, are as white as that in good light, and do not count.
     """
+    limits = config().quality
     grey = convert(image_bgr, cv2.COLOR_BGR2GRAY)
-    burnt = (grey >= GLARE_LEVEL).astype(np.uint8)
+    burnt = (grey >= limits.shine_level).astype(np.uint8)
     for quad in quads_px:
         middle = quad.mean(axis=0)
-        cv2.fillConvexPoly(burnt, (middle + WITH_RIM * (quad - middle)).round().astype(np.int32), 0)
+        cv2.fillConvexPoly(burnt, (middle + limits.shine_around_tile * (quad - middle)).round().astype(np.int32), 0)
     burnt = morphology(burnt, cv2.MORPH_CLOSE, 9)
     count, _, stats, _ = components(burnt)
     height_px, width_px = grey.shape
     boxes = tuple(
         (left / width_px, top / height_px, (left + width) / width_px, (top + height) / height_px)
         for left, top, width, height, area in stats[1:count]
-        if area >= LEAST_GLARE_SHARE * grey.size
+        if area >= limits.shine_least * grey.size
     )
     return (Found(GLARE, _sentence(WORDS[GLARE]), boxes),) if boxes else ()
 

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.imaging import convert
@@ -19,17 +20,6 @@ TOO_SMALL = "tiles too small: move the camera nearer"
 NO_COLOURS = "a picture without colours: the inks can't be told, give one in colour"
 TOO_DOUBTFUL = "too many tiles are doubtful: check the names, or take the picture anew"
 
-DARK_LEVEL = 45
-"""Grey level, 0 to 255: where 99 % of a picture are darker than this, ivory tiles could not be told from wood."""
-GREY_SPREAD = 0.04
-"""Channels further apart than this share of the picture's brightest, in a thousandth of the picture, are a colour."""
-NARROW_PX = 14.0
-"""Below this width of a tile not even people can tell a 6 from an 8."""
-DOUBTFUL_SHARE = 1 / 3
-SHARP_STEP = 0.30
-"""The steepest step inside a tile from one pixel of a 48-pixel crop to the next, as a share of its contrast: on the
-photos 0.40 to 0.87, shaken by a fifth of a tile 0.21 to 0.30 at the sizes they have on a full table."""
-
 
 def status_of(image_bgr: Image, quads_px: Floats, doubtful: tuple[bool, ...], colourless: bool = False) -> str:
     """Return `ok`, or why the reading of a picture `(H, W, 3) uint8` can't be trusted.
@@ -37,29 +27,31 @@ def status_of(image_bgr: Image, quads_px: Floats, doubtful: tuple[bool, ...], co
     `quads_px` `(N, 4, 2)` are the tiles read on it, `doubtful` says of each whether its name is in doubt; `colourless`
     is what `is_colourless` says of the picture.
     """
+    limits = config().quality
     if not len(quads_px):
-        return TOO_DARK if bright_level(image_bgr) < DARK_LEVEL else NO_TILES
+        return TOO_DARK if bright_level(image_bgr) < limits.dark_level else NO_TILES
     if colourless:
         return NO_COLOURS
-    if median(sizes_wh_px(quads_px).min(axis=1)) < NARROW_PX:
+    if median(sizes_wh_px(quads_px).min(axis=1)) < limits.narrow_px:
         return TOO_SMALL
-    if np.mean(doubtful) <= DOUBTFUL_SHARE:
+    if np.mean(doubtful) <= limits.doubtful_share:
         return OK
-    if bright_level(image_bgr) < DARK_LEVEL:
+    if bright_level(image_bgr) < limits.dark_level:
         return TOO_DARK
     # one doubtful tile of two says little of the picture: it is marked itself
     if len(quads_px) < 3:
         return OK
-    if np.median([steepest_step(rectify(image_bgr, quad_px)) for quad_px in quads_px]) < SHARP_STEP:
+    if np.median([steepest_step(rectify(image_bgr, quad_px)) for quad_px in quads_px]) < limits.sharp_step:
         return TOO_BLURRED
     return TOO_DOUBTFUL
 
 
 def is_colourless(image_bgr: Image) -> bool:
     """Return whether a picture is nothing but greys, so that black ink can't be told from blue or red."""
+    limits = config().quality
     sparse = image_bgr[:: max(1, len(image_bgr) // 120), :: max(1, image_bgr.shape[1] // 120)].astype(np.int16)
     apart = np.ptp(sparse, axis=2)
-    return bool(quantile(apart.ravel(), 0.999) <= GREY_SPREAD * max(float(quantile(sparse.ravel(), 0.99)), 8.0))
+    return bool(quantile(apart.ravel(), 0.999) <= limits.grey_spread * max(float(quantile(sparse.ravel(), 0.99)), 8.0))
 
 
 def bright_level(image_bgr: Image) -> float:

@@ -6,35 +6,31 @@ less sure where it is wrong.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Ints
+from tilekeeper.vision.config import config
+from tilekeeper.vision.config.recognition import RecognitionConfig
 from tilekeeper.vision.geometry.quads import axes_px
 
-CUTS = 4
-"""So many cuts of a tile make one look."""
-TURNED, GROWN, SHIFTED = np.radians(5.0), 0.06, 0.05
-"""Cuts are turned, made larger or smaller (a logarithm) and shifted (in tile widths) by up to so much."""
-ROUNDS = 6
-"""After so many looks the cuts begin anew."""
 
-
-def _cuts() -> Floats:
-    """Return turn, growth and shifts of every cut, `(ROUNDS * CUTS, 4)`, spread evenly (Roberts' R4 sequence)."""
+@functools.cache
+def _cuts(limits: RecognitionConfig) -> Floats:
+    """Return turn, growth and shifts of every cut, `(cut_rounds * cuts, 4)`, spread evenly (Roberts' R4 sequence)."""
     root = 1.1673039782614187  # of x ** 5 = x + 1
     steps = root ** -np.arange(1.0, 5.0)
-    spread = (0.5 + np.arange(1, ROUNDS * CUTS + 1)[:, None] * steps) % 1.0
-    cuts: Floats = (2 * spread - 1) * (TURNED, GROWN, SHIFTED, SHIFTED)
+    spread = (0.5 + np.arange(1, limits.cut_rounds * limits.cuts + 1)[:, None] * steps) % 1.0
+    cuts: Floats = (2 * spread - 1) * (limits.cut_turn, limits.cut_growth, limits.cut_shift, limits.cut_shift)
     return cuts
 
 
-_CUTS = _cuts()
-
-
 def cuts_of(quads_px: Floats, looks: Ints) -> Floats:
-    """Return the cuts for the next look at tiles `(N, 4, 2)` that had so many `looks (N,)`: `(N, CUTS, 4, 2)`."""
-    at = (np.asarray(looks)[:, None] % ROUNDS) * CUTS + np.arange(CUTS)
-    turn, growth, right, low = np.moveaxis(_CUTS[at], -1, 0)
+    """Return the cuts for the next look at tiles `(N, 4, 2)` that had so many `looks (N,)`: `(N, cuts, 4, 2)`."""
+    limits = config().recognition
+    at = (np.asarray(looks)[:, None] % limits.cut_rounds) * limits.cuts + np.arange(limits.cuts)
+    turn, growth, right, low = np.moveaxis(_cuts(limits)[at], -1, 0)
     middles = quads_px.mean(axis=1)[:, None, None]
     across, down = (axis[:, None] for axis in axes_px(quads_px))
     width = np.linalg.norm(across, axis=2)
@@ -48,6 +44,7 @@ def cuts_of(quads_px: Floats, looks: Ints) -> Floats:
 
 
 def mean_of_cuts(values: Floats) -> Floats:
-    """Return the mean over each tile's cuts of what was said of them, `(N * CUTS, ...)` to `(N, ...)`."""
-    means: Floats = values.reshape(len(values) // CUTS, CUTS, *values.shape[1:]).mean(axis=1)
+    """Return the mean over each tile's cuts of what was said of them, `(N * cuts, ...)` to `(N, ...)`."""
+    limits = config().recognition
+    means: Floats = values.reshape(len(values) // limits.cuts, limits.cuts, *values.shape[1:]).mean(axis=1)
     return means

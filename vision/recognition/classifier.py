@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.config import config
 from tilekeeper.vision.imaging import perspective_transform, warp_perspective
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.recognition.ink_mixture import absorbed
@@ -28,12 +29,6 @@ INNER = np.array(
 """Where a quad's corners come to lie in its crop, `(4, 2) float32`."""
 TILE_PX = (1 - 2 * MARGIN) * CROP_WH[0]
 """The width of a tile in its crop: the unit in which the network says how far the corners are off."""
-MOST_MENDED = 0.45
-"""Corners are moved by no more than this, in tile widths: what is further off was no find of this tile."""
-ASKED_BELOW, ASKED_UNLESS_NONE = 0.97, 0.98
-"""A name less likely than the first is for the proofreader to say; a crop that is so likely no tile is not."""
-AS_SURE_OF_JOKERS = 0.96
-"""However sure the namer is of a joker, the proofreader is asked: figures that lie on their sides look like one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +110,8 @@ def rectify(image_bgr: Image, quads_px: Floats) -> tuple[Image, Floats]:
 
 def _mended(views: Floats, shifts: Floats) -> Floats:
     """The quads back in the picture, `(N, 4, 2) float32`, after `shifts (N, 8)` of their corners in tile widths."""
-    moves = np.clip(shifts.reshape(-1, 4, 2), -MOST_MENDED, MOST_MENDED) * TILE_PX
+    limits = config().recognition
+    moves = np.clip(shifts.reshape(-1, 4, 2), -limits.most_corner_shift, limits.most_corner_shift) * TILE_PX
     back_to = np.linalg.inv(views).transpose(0, 2, 1)
     back = (INNER + moves) @ back_to[:, :2] + back_to[:, 2:]
     quads: Floats = (back[..., :2] / back[..., 2:]).astype(np.float32)
@@ -179,8 +175,9 @@ def doubt_of(number_log_probs: Floats, ink_log_probs: Floats, upside_down_log_od
 
     What stands on its head is not asked about: it will be looked at turned anyway.
     """
+    limits = config().recognition
     best = number_log_probs.argmax(axis=1)
     sureness = sureness_of(number_log_probs, ink_log_probs)
-    sureness = np.where(best == JOKER, np.minimum(sureness, np.log(AS_SURE_OF_JOKERS)), sureness)
-    least = np.log(np.where(best == NOT_A_TILE, ASKED_UNLESS_NONE, ASKED_BELOW))
+    sureness = np.where(best == JOKER, np.minimum(sureness, np.log(limits.joker_probability)), sureness)
+    least = np.log(np.where(best == NOT_A_TILE, limits.proofread_unless_none, limits.proofread_below))
     return np.where(upside_down_log_odds > 0, -np.inf, least - sureness)

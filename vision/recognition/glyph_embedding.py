@@ -19,24 +19,8 @@ from typing import IO
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
+from tilekeeper.vision.config import config
 from tilekeeper.vision.types import NUMBERS
-
-COUNTS = 0.1
-"""What the others say counts so much: looks are not spread as evenly as is assumed, nor one of them apart from another.
-With 0.1 the names of 30,000 tiles of the pool that training draws from became likeliest."""
-LEAST, MOST = -5.0, 3.0
-"""It makes no name less likely or likelier by more than this (logarithms). What others look like says more surely what
-a tile is not: looks that are far from usual for a number grow likelier by much with the first odd example of it."""
-ROUNDS = 3
-SURER = 2
-"""A tile is an example of a number by its probability to this power: what is sure pulls what is not, and is not pulled
-by it as much."""
-UNLIKELY = 0.02
-"""A tile is no example of a number that it is less likely than this."""
-USUAL_TILES, USUAL_NOISE = 4.0, 1.0
-"""How far the looks of one table's tiles of one number lie apart, before any are seen, and as how many tiles it counts:
-of a blurred or dark table they lie further apart."""
-LEAST_NOISE = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,24 +58,25 @@ class FigureSpace:
         return features @ self.axes
 
 
-def joint_numbers(
-    number_log_probs: Floats, figures: Floats, space: FigureSpace | None, counts: float = COUNTS
-) -> Floats:
+def joint_numbers(number_log_probs: Floats, figures: Floats, space: FigureSpace | None) -> Floats:
     """Return `number_log_probs (N, 15)` of the tiles of one table after each has been compared with the others.
 
     `figures (N, K)` are their places in `space`; without one, or without places, nothing changes. How likely it is that
     a tile has a number at all, and is no joker or no tile, stays as it was.
     """
+    limits = config().recognition
     if space is None or figures.shape != (len(number_log_probs), len(space.spread)) or not np.isfinite(figures).all():
         return number_log_probs
     own = number_log_probs.astype(np.float64)
     numbered = np.logaddexp.reduce(own[:, :NUMBERS], axis=1, keepdims=True)
     alone = own[:, :NUMBERS] - numbered
     joint, figures = alone, figures.astype(np.float64)
-    for _ in range(ROUNDS):
+    for _ in range(limits.figure_rounds):
         share = np.exp(joint + numbered)
-        gain = counts * _likelier(figures, np.where(share > UNLIKELY, share**SURER, 0.0), space)
-        joint = alone + np.clip(gain, LEAST, MOST)
+        gain = limits.figure_weight * _likelier(
+            figures, np.where(share > limits.figure_unlikely, share**limits.figure_power, 0.0), space
+        )
+        joint = alone + np.clip(gain, limits.figure_least, limits.figure_most)
         joint -= np.logaddexp.reduce(joint, axis=1, keepdims=True)
     return np.concatenate([joint + numbered, own[:, NUMBERS:]], axis=1)
 
@@ -118,11 +103,16 @@ def _likelier(figures: Floats, share: Floats, space: FigureSpace) -> Floats:
 
 def _noise(figures: Floats, share: Floats, tiles: Floats, places: Floats, space: FigureSpace) -> float:
     """By how much, squared, the tiles of one number are spread on this table, where 1 is usual."""
+    limits = config().recognition
     several = tiles[:, 0] > 1.5
     middles = (places + space.usual / space.spread) / (tiles + 1 / space.spread)
     off = _squares_apart(figures, middles[several], np.array(1 / figures.shape[1]))
     free = max(float((tiles[several] - 1).sum()), 0.0)
-    return max((float((share[:, several] * off).sum()) + USUAL_TILES * USUAL_NOISE) / (free + USUAL_TILES), LEAST_NOISE)
+    return max(
+        (float((share[:, several] * off).sum()) + limits.figure_prior_tiles * limits.figure_prior_spread)
+        / (free + limits.figure_prior_tiles),
+        limits.figure_least_spread,
+    )
 
 
 def _log_density(off: Floats, variance: Floats) -> Floats:

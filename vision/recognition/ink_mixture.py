@@ -11,31 +11,13 @@ import functools
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.types import NUMBERS, WHITE
+from tilekeeper.vision.config import config
+from tilekeeper.vision.types import INKS, NUMBERS, WHITE
 
-USUAL = np.array([[1.0, 1.0, 1.0], [0.95, 0.55, 0.25], [0.1, 0.5, 0.95], [0.3, 0.95, 0.9]])
-"""What each ink (black, blue, warm, red) takes from red, green and blue light; only the ratios count."""
-USUAL_COUNTS = 0.5
-"""What is usual counts as so many tiles of each ink."""
-SPREAD, SPREAD_COUNTS, LEAST_SPREAD = 0.1, 2.0, 0.05
-"""How far tiles of one ink lie apart (a chord of the unit sphere), before any is seen; how many tiles that counts as;
-and how close to one another they may be taken to lie at best."""
-OUTLIER = 3.0
-"""The density of colours that no ink has, under a stain or a glare: with it a colour far off says little, and what the
-namer sees well by itself stands."""
-OWN_SAY = 1.15
-"""What the namer says of a tile by itself counts so many times: it was taught never to be quite sure."""
-ROUNDS, SETTLED = 8, 1e-3
 COPIES = 2
 """How many tiles of one number and ink a set has at most: two in every edition but `junior`, which has one."""
-ODD = 0.02
-"""How likely one more than that is to be right all the same: a number is misread more often than that."""
-CROWDED = 0.25
-"""By so many tiles an ink must be overdrawn before it is looked into: below, nothing would change."""
 LEAST = 1e-9
 """Nothing is less likely than this."""
-FEWEST = 6
-"""With fewer tiles than this on the table each is left as the namer named it."""
 
 
 def absorbed(crops: Image) -> Floats:
@@ -63,25 +45,29 @@ def joint_inks(ink_log_probs: Floats, colours: Floats, number_log_probs: Floats,
     jokers come in any ink and say nothing, and of each number no ink has more than `copies` tiles, so that where four
     sevens look red, two of them are of another ink.
     """
+    limits = config().recognition
     numbered = np.clip(1 - np.exp(number_log_probs[:, NUMBERS:]).sum(axis=1), 0, 1)
-    if numbered.sum() < FEWEST:
+    if numbered.sum() < limits.ink_fewest:
         return ink_log_probs
     likeliest = number_log_probs.argmax(axis=1)
     groups = likeliest == np.arange(NUMBERS)[:, None]
-    usual = USUAL / np.linalg.norm(USUAL, axis=1, keepdims=True)
-    own = OWN_SAY * ink_log_probs.astype(np.float64)
+    usual = np.array(limits.usual_inks)
+    usual /= np.linalg.norm(usual, axis=1, keepdims=True)
+    own = limits.ink_own_weight * ink_log_probs.astype(np.float64)
     joint = own - np.logaddexp.reduce(own, axis=1, keepdims=True)
-    for _ in range(ROUNDS):
+    for _ in range(limits.ink_rounds):
         share = _shared(joint, groups, copies) * numbered[:, None]
         counts = share.sum(axis=0)
-        means = (share.T @ colours + USUAL_COUNTS * usual) / (counts + USUAL_COUNTS)[:, None]
+        means = (share.T @ colours + limits.ink_prior_tiles * usual) / (counts + limits.ink_prior_tiles)[:, None]
         apart = sum((colours[:, axis, None] - means[:, axis]) ** 2 for axis in range(3))
-        spread = ((share * apart).sum(axis=0) + 2 * SPREAD_COUNTS * SPREAD**2) / (2 * (counts + SPREAD_COUNTS))
-        spread = np.maximum(spread, LEAST_SPREAD**2)
-        likely = np.logaddexp(-apart / (2 * spread) - np.log(spread), np.log(OUTLIER))
+        spread = ((share * apart).sum(axis=0) + 2 * limits.ink_spread_tiles * limits.ink_spread**2) / (
+            2 * (counts + limits.ink_spread_tiles)
+        )
+        spread = np.maximum(spread, limits.ink_least_spread**2)
+        likely = np.logaddexp(-apart / (2 * spread) - np.log(spread), np.log(limits.ink_outlier))
         joint, before = own + likely, joint
         joint -= np.logaddexp.reduce(joint, axis=1, keepdims=True)
-        if np.abs(np.exp(joint) - np.exp(before)).max() < SETTLED:
+        if np.abs(np.exp(joint) - np.exp(before)).max() < limits.ink_settled:
             break
     return np.log(np.maximum(_shared(joint, groups, copies), LEAST)).astype(np.float32)
 
@@ -90,27 +76,29 @@ def _shared(joint: Floats, groups: Bools, copies: int) -> Floats:
     """Return how likely each ink of each tile is, `(N, 4)`, when tiles of one of the `groups (G, N)` share the copies.
 
     All ways to give the tiles of a group their inks are summed up at once, forwards and backwards over the tiles; what
-    is carried along is how many of each ink are given away (so far no more than `copies`: each one beyond costs `ODD`).
+    is carried along is how many of each ink are given away (so far no more than `copies`: each one beyond costs
+    `extra_copy`).
     """
+    limits = config().recognition
     likely = np.exp(joint)
-    overdrawn = (groups @ likely).max(axis=1) > copies + CROWDED
+    overdrawn = (groups @ likely).max(axis=1) > copies + limits.extra_tiles
     if not overdrawn.any():
         return likely
     crowded = [np.flatnonzero(group) for group in groups[overdrawn]]
-    most, (forward, backward) = max(len(some) for some in crowded), _steps(copies)
-    chances = np.zeros((len(crowded), most, len(USUAL)))
+    most, (forward, backward) = max(len(some) for some in crowded), _steps(copies, limits.extra_copy)
+    chances = np.zeros((len(crowded), most, len(INKS)))
     for row, at in enumerate(crowded):
         chances[row, : len(at)] = np.maximum(likely[at], LEAST)
     there = np.asarray((chances > 0).any(axis=2))
     given = np.zeros((most + 1, len(crowded), len(forward)))
     given[0, :, 0] = 1
     for i in range(most):
-        onward = (chances[:, i, :, None] * (given[i] @ forward).reshape(len(crowded), len(USUAL), -1)).sum(axis=1)
+        onward = (chances[:, i, :, None] * (given[i] @ forward).reshape(len(crowded), len(INKS), -1)).sum(axis=1)
         given[i + 1] = np.where(there[:, i, None], _scaled(onward), given[i])
     after = np.ones((len(crowded), len(forward)))
     result = likely.copy()
     for i in reversed(range(most)):
-        ways = chances[:, i, :, None] * (after @ backward).reshape(len(crowded), len(USUAL), -1)
+        ways = chances[:, i, :, None] * (after @ backward).reshape(len(crowded), len(INKS), -1)
         inks = (ways * given[i][:, None]).sum(axis=2)
         for row in np.flatnonzero(there[:, i]).tolist():
             result[crowded[row][i]] = inks[row] / inks[row].sum()
@@ -119,15 +107,18 @@ def _shared(joint: Floats, groups: Bools, copies: int) -> Floats:
 
 
 @functools.cache
-def _steps(copies: int) -> tuple[Floats, Floats]:
-    """What giving one more of each ink makes of each state, and the way back, each `(S, 4 S)`; one too many: `ODD`."""
-    shape = (copies + 1,) * len(USUAL)
+def _steps(copies: int, extra_copy: float) -> tuple[Floats, Floats]:
+    """What giving one more of each ink makes of each state, and the way back, `(S, 4 S)` each.
+
+    One more than the set has costs `extra_copy`.
+    """
+    shape = (copies + 1,) * len(INKS)
     counts = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
-    steps = np.zeros((len(USUAL), len(counts), len(counts)))
-    for ink in range(len(USUAL)):
+    steps = np.zeros((len(INKS), len(counts), len(counts)))
+    for ink in range(len(INKS)):
         more = counts.copy()
         more[:, ink] = np.minimum(more[:, ink] + 1, copies)
-        cost = np.where(counts[:, ink] == copies, ODD, 1.0)
+        cost = np.where(counts[:, ink] == copies, extra_copy, 1.0)
         steps[ink, np.arange(len(counts)), np.ravel_multi_index(tuple(more.T), shape)] = cost
     forward, backward = steps.transpose(1, 0, 2), steps.transpose(2, 0, 1)
     return forward.reshape(len(counts), -1), backward.reshape(len(counts), -1)

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from tilekeeper.vision.geometry.face_color import DIM
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px, distances_px
 
 ALONG = np.linspace(0.16, 0.84, 14)
@@ -40,7 +40,7 @@ def rim_steps(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     points = side[:, :, :, None] + width[:, :, :, None] * across  # (N, 4, along, across, 2)
     flat = points.reshape(len(quads) * 4, -1, 2).astype(np.float32)
     samples = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    light = np.log(DIM + samples.astype(np.float32)).reshape(*points.shape[:4], 3).mean(axis=2)
+    light = np.log(config().geometry.dim_levels + samples.astype(np.float32)).reshape(*points.shape[:4], 3).mean(axis=2)
     sums = np.concatenate([np.zeros_like(light[:, :, :1]), light.cumsum(axis=2)], axis=2)
     means = (sums[:, :, FOOT:] - sums[:, :, :-FOOT]) / FOOT
     steps = np.abs(means[:, :, FOOT + 1 :] - means[:, :, : -FOOT - 1]).max(axis=(2, 3)).astype(np.float64)

@@ -12,12 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, upside_down
-from tilekeeper.vision.geometry.table_plane import FEWEST, axes_of, fit_plane
+from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Looked, Namer
-from tilekeeper.vision.recognition.augmentation import CUTS, cuts_of, mean_of_cuts
-from tilekeeper.vision.recognition.refinement.askew import WORTH, to_be_believed
+from tilekeeper.vision.recognition.augmentation import cuts_of, mean_of_cuts
+from tilekeeper.vision.recognition.refinement.askew import to_be_believed
 from tilekeeper.vision.tracking.evidence import Evidence
 from tilekeeper.vision.tracking.redetection import taken
 from tilekeeper.vision.tracking.track import Track
@@ -44,7 +45,9 @@ def looked_again(namer: Namer, image: np.ndarray, tracks: Sequence[Track]) -> li
     means = Looked(*(mean_of_cuts(getattr(seen, field)) for field in Looked.__slots__))
     after = []
     for at, track in enumerate(tracks):
-        evidence = track.evidence.plus(Evidence.of_cuts(means, at, track.evidence.score, CUTS), moved=False)
+        evidence = track.evidence.plus(
+            Evidence.of_cuts(means, at, track.evidence.score, config().recognition.cuts), moved=False
+        )
         quad_px = track.quad_px
         if evidence.upside_down_log_odds > 0 and evidence.is_tile:
             quad_px = upside_down(quad_px)
@@ -80,7 +83,7 @@ def found_anew(reader: Reader, image: np.ndarray, tracks: Sequence[Track], known
     for at, track in enumerate(tracks):
         mine = np.flatnonzero(whose == at)
         best = mine[sureness[mine].argmax()]
-        if sureness[best] > to_be_believed(track.evidence.sureness, jokers[best], WORTH):
+        if sureness[best] > to_be_believed(track.evidence.sureness, jokers[best], config().refinement.gain):
             evidence = replace(
                 Evidence.of(seen, best, max(scores[at], track.evidence.score)), looks=track.evidence.looks + 1
             )
@@ -121,7 +124,7 @@ def _widths(quads_px: np.ndarray, usual_px: np.ndarray) -> np.ndarray:
 def _starts(found_px: np.ndarray, sure_px: np.ndarray) -> np.ndarray:
     """Return what is mended of a find `(4, 2)`: itself, in a tile's shape there, and turned as the tile next to it."""
     starts = [found_px]
-    if len(sure_px) >= FEWEST and (plane := fit_plane(sure_px)) is not None:
+    if (plane := fit_plane(sure_px)) is not None:
         middle = centres_px(found_px[None])
         nearest = np.linalg.norm(centres_px(sure_px) - middle, axis=1).argmin()
         for like in (found_px, sure_px[nearest]):

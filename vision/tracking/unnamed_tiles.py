@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, sizes_wh_px
-from tilekeeper.vision.geometry.table_plane import FEWEST, axes_of, fit_plane
+from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 from tilekeeper.vision.layout.rows import group_rows
 from tilekeeper.vision.tracking.reexamination import FIRM
 from tilekeeper.vision.tracking.track import Track
@@ -64,7 +64,7 @@ def _shapes(middles_px: np.ndarray, sure_px: np.ndarray) -> np.ndarray:
     """Return the quads `(N, 4, 2)` of tiles at the middles `(N, 2)` that lie as the nearest of the sure ones do."""
     known = centres_px(sure_px)
     nearest = distances_px(middles_px, known).argmin(axis=1)
-    plane = fit_plane(sure_px) if len(sure_px) >= FEWEST else None
+    plane = fit_plane(sure_px)
     if plane is None:
         return sure_px[nearest] + (middles_px - known[nearest])[:, None]
     return plane.shapes(middles_px, axes_of(sure_px[nearest], plane.aspect))

@@ -10,18 +10,10 @@ import pytest
 
 from tests.support.echo_networks import planes_in
 from tilekeeper.models.training.finder_samples import CROP_PX, draw_targets
-from tilekeeper.vision.detection.detector import (
-    CORNER_UNIT_PX,
-    GOOD_TILE_PX,
-    LARGE_SIDE_PX,
-    MIN_SCORE,
-    SIDE_PX,
-    SMALL_TILE_PX,
-    STRIDE_PX,
-    TileDetector,
-    decode,
-    keep_one_each,
-)
+from tilekeeper.vision.config import config
+from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX, TileDetector, decode, keep_one_each
+
+LIMITS = config().detection
 
 NOTHING_HIDDEN = np.zeros((CROP_PX, CROP_PX), bool)
 
@@ -102,9 +94,9 @@ def test_decoding_gives_back_the_quads_that_the_targets_drew() -> None:
 def test_decoding_sorts_by_score_and_drops_what_is_unsure() -> None:
     """Best first; a peak at or below the least score is none."""
     maps = empty_maps(64, 96)
-    for column, row, chance in ((2, 3, 0.6), (10, 3, 0.9), (18, 9, MIN_SCORE - 0.01)):
+    for column, row, chance in ((2, 3, 0.6), (10, 3, 0.9), (18, 9, LIMITS.min_score - 0.01)):
         maps[0, row, column] = np.log(chance / (1 - chance))
-    quads, scores = decode(maps)
+    quads, scores = decode(maps, LIMITS.min_score)
     assert scores == pytest.approx([0.9, 0.6], abs=1e-5)
     assert quads.mean(axis=1).tolist() == [[42, 14], [10, 14]]
 
@@ -113,7 +105,7 @@ def test_decoding_an_empty_picture_gives_empty_arrays() -> None:
     """Nothing found is no error, nor are logits far beyond what an exponential holds."""
     maps = empty_maps(64, 64)
     maps[0] = -1e4
-    quads, scores = decode(maps)
+    quads, scores = decode(maps, LIMITS.min_score)
     assert quads.shape == (0, 4, 2)
     assert scores.shape == (0,)
 
@@ -168,7 +160,7 @@ def test_corners_are_in_pixels_of_the_picture(wh: tuple[int, int]) -> None:
     session = SeeingSession()
     (found,) = TileDetector(session).detect(picture_of(wh, [(x, y, w, h)])).found
     wanted = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]]) - 0.5
-    assert np.abs(found.quad_px - wanted).max() < 0.21 * max(1.0, longer / SIDE_PX)
+    assert np.abs(found.quad_px - wanted).max() < 0.21 * max(1.0, longer / LIMITS.side_px)
     assert found.quad_px.dtype == np.float32
     assert found.score == pytest.approx(1 / (1 + np.exp(-4.0)))
     assert all(shape[:2] == (1, 3) and shape[2] % 32 == shape[3] % 32 == 0 for shape in session.shapes)
@@ -193,7 +185,7 @@ def test_small_tiles_call_for_a_larger_look() -> None:
     near, far = SeeingSession(), SeeingSession()
     assert len(TileDetector(near).detect(picture_of((2000, 1500), [(200, 200, 60, 84), (900, 700, 60, 84)])).found) == 2
     assert len(TileDetector(far).detect(picture_of((2000, 1500), [(200, 200, 20, 28), (900, 700, 20, 28)])).found) == 2
-    assert max(shape[3] for shape in near.shapes) == SIDE_PX
+    assert max(shape[3] for shape in near.shapes) == LIMITS.side_px
     assert max(shape[3] for shape in far.shapes) >= 2000
 
 
@@ -202,7 +194,7 @@ def test_tiles_too_small_for_the_first_look_are_found_in_the_larger() -> None:
     session = SeeingSession(narrowest_px=12)
     found = TileDetector(session).detect(picture_of((3000, 2000), [(200, 200, 24, 34)])).found
     assert len(found) == 1
-    assert max(shape[3] for shape in session.shapes) == LARGE_SIDE_PX
+    assert max(shape[3] for shape in session.shapes) == LIMITS.large_side_px
 
 
 @pytest.mark.parametrize(
@@ -213,13 +205,13 @@ def test_tiles_too_small_for_the_first_look_are_found_in_the_larger() -> None:
         ((1024, 768), 16, 1536),
         ((640, 480), 12, 1280),  # enlarged to twice its size
         ((640, 480), 8, 1920),
-        ((640, 480), 6, LARGE_SIDE_PX),  # 2560 would be too large
+        ((640, 480), 6, LIMITS.large_side_px),  # 2560 would be too large
         ((640, 480), 18, 640),  # wide enough: no second look
-        ((4000, 3000), 100, SIDE_PX),
+        ((4000, 3000), 100, LIMITS.side_px),
     ],
 )
 def test_the_second_look_sees_tiles_as_wide_as_it_wants_them(wh: tuple[int, int], tile_px: int, side_px: int) -> None:
-    """Small tiles are looked at again `GOOD_TILE_PX` wide, in a picture enlarged where need be; others are not."""
+    """Small tiles are searched for again `good_tile_px` wide, in a picture enlarged where need be; others are not."""
     session = SeeingSession()
     height = round(1.4 * tile_px)
     boxes = [(x, y, tile_px, height) for x in (100, 300) for y in (80, 260)]
@@ -227,9 +219,9 @@ def test_the_second_look_sees_tiles_as_wide_as_it_wants_them(wh: tuple[int, int]
     assert len(found) == len(boxes)
     longest = max(max(shape[2:]) for shape in session.shapes)
     assert side_px <= longest < side_px + 32
-    in_first_look = tile_px * min(SIDE_PX, max(wh)) / max(wh)
-    assert (len(session.shapes) == 6) is (in_first_look < SMALL_TILE_PX)
-    assert tile_px * side_px / max(wh) <= max(GOOD_TILE_PX, in_first_look) + 0.1
+    in_first_look = tile_px * min(LIMITS.side_px, max(wh)) / max(wh)
+    assert (len(session.shapes) == 6) is (in_first_look < LIMITS.small_tile_px)
+    assert tile_px * side_px / max(wh) <= max(LIMITS.good_tile_px, in_first_look) + 0.1
     for one in found:
         nearest = min(boxes, key=lambda box: abs(box[0] - one.quad_px[0, 0]) + abs(box[1] - one.quad_px[0, 1]))
         x, y, w, h = nearest
@@ -246,7 +238,7 @@ def test_an_empty_picture_is_enlarged_for_nothing() -> None:
     assert [max(shape[2:]) for shape in large.shapes] == [1024, 512, 256, 1600, 800, 416]
 
 
-@pytest.mark.parametrize(("chance", "min_score", "count"), [(0.25, MIN_SCORE, 0), (0.25, 0.2, 1), (0.6, 0.7, 0)])
+@pytest.mark.parametrize(("chance", "min_score", "count"), [(0.25, LIMITS.min_score, 0), (0.25, 0.2, 1), (0.6, 0.7, 0)])
 def test_whoever_asks_says_how_sure_a_find_must_be(chance: float, min_score: float, count: int) -> None:
     """Peaks below the least score asked for are none."""
 
@@ -261,7 +253,7 @@ def test_whoever_asks_says_how_sure_a_find_must_be(chance: float, min_score: flo
 
     found = TileDetector(Unsure(), min_score).detect(np.zeros((240, 320, 3), np.uint8)).found
     assert [one.score for one in found] == pytest.approx([chance] * count)
-    if min_score == MIN_SCORE:
+    if min_score == LIMITS.min_score:
         assert len(TileDetector(Unsure()).detect(np.zeros((240, 320, 3), np.uint8)).found) == count
 
 

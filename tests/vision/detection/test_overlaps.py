@@ -9,7 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tilekeeper.vision.detection.detector import ALIKE, BESIDE, OVERLAP, keep_one_each
+from tilekeeper.vision.config import config
+from tilekeeper.vision.detection.detector import keep_one_each
+
+LIMITS = config().detection
 
 Point = tuple[float, float]
 
@@ -46,8 +49,13 @@ def kept_slowly(quads: np.ndarray, scores: np.ndarray) -> tuple[list[int], float
             smaller, larger = sorted((area(polygons[at]), area(polygons[i])))
             share = shared(polygons[at], polygons[i]) / smaller
             away = math.dist(quads[at].mean(axis=0), quads[i].mean(axis=0)) / smaller**0.5
-            nearest = min(nearest, abs(share - OVERLAP), abs(away - BESIDE), abs(larger / smaller - ALIKE))
-            stays &= share < OVERLAP or (away > BESIDE and larger < ALIKE * smaller)
+            nearest = min(
+                nearest,
+                abs(share - LIMITS.overlap),
+                abs(away - LIMITS.beside),
+                abs(larger / smaller - LIMITS.beside_area_ratio),
+            )
+            stays &= share < LIMITS.overlap or (away > LIMITS.beside and larger < LIMITS.beside_area_ratio * smaller)
         if stays:
             kept.append(at)
     return kept, nearest
@@ -111,7 +119,7 @@ def test_tiles_whose_middles_lie_apart_both_stay(beside: float, stays: bool) -> 
 
 @pytest.mark.parametrize(("into_px", "stays"), [(0, True), (9, True), (11, False), (28, False)])
 def test_of_two_sizes_the_limit_is_a_share_of_the_smaller(into_px: float, stays: bool) -> None:
-    """A tile and something half as large that reaches into it: both stay where they share less than `OVERLAP`."""
+    """A tile and something half as large that reaches into it: both stay where they share less than `overlap`."""
     quad = np.array([[0, 0], [40, 0], [40, 56], [0, 56]], np.float32)
     small = np.array([[0, 0], [28, 0], [28, 40], [0, 40]], np.float32) + np.float32((40 - into_px, 8))
     assert (len(keep_one_each(np.array([quad, small]), np.array([0.9, 0.8]))) == 2) is stays

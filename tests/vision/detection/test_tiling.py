@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
-from tilekeeper.vision.detection.tiling import ONE_GO_PX, PIECE_PX, detect_in_pieces
+from tilekeeper.vision.config import config
+from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.types import Detections, FoundTile
+
+LIMITS = config().detection
 
 
 class MarkDetector:
@@ -60,9 +63,9 @@ def test_panorama_loses_no_tile(tall: bool) -> None:
     image = marked(7000, 500, spots, 60)
     if tall:
         image = np.ascontiguousarray(image.transpose(1, 0, 2))
-    detector = MarkDetector(60, ONE_GO_PX)
+    detector = MarkDetector(60, LIMITS.one_go_px)
     found = detect_in_pieces(detector, image).found
-    assert all(max(look) <= PIECE_PX for look in detector.looks[1:])
+    assert all(max(look) <= LIMITS.piece_px for look in detector.looks[1:])
     corners = {tuple(int(v) for v in tile.quad_px[0]) for tile in found}
     assert corners == {(y, x) if tall else (x, y) for x, y in spots}
     # nothing cut by the edge of a piece came along
@@ -87,7 +90,7 @@ class FaintDetector(MarkDetector):
 
 def test_faint_places_are_those_of_the_whole_picture() -> None:
     """Pieces that are looked at afterwards add none."""
-    detector = FaintDetector(60, ONE_GO_PX)
+    detector = FaintDetector(60, LIMITS.one_go_px)
     detections = detect_in_pieces(detector, marked(7000, 500, [(x, 40) for x in range(0, 6900, 61)], 60))
     assert len(detector.looks) > 1
     assert detections.faint_px.tolist() == [[[7000, 7000]] * 4]

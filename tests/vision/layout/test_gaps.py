@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from tilekeeper.vision.layout.gaps import FEWEST, fit_usual_gaps
+from tilekeeper.vision.config import config
+from tilekeeper.vision.layout.gaps import fit_usual_gaps
+
+LIMITS = config().layout
 
 
 def joints_at(count: int, seed: int = 5) -> np.ndarray:
@@ -55,7 +58,7 @@ def test_one_wide_gap_is_not_usual() -> None:
     assert usual.between(middles)[1:].max() < 0.04
 
 
-@pytest.mark.parametrize("count", [0, FEWEST - 1])
+@pytest.mark.parametrize("count", [0, LIMITS.gap_fewest - 1])
 def test_few_gaps_tell_nothing(count: int) -> None:
     """Two melds of two tiles each might both be loose."""
     assert fit_usual_gaps(joints_at(count), np.full(count, 0.2)) is None
@@ -63,7 +66,7 @@ def test_few_gaps_tell_nothing(count: int) -> None:
 
 def test_gaps_in_one_place_are_all_there_is_to_tell() -> None:
     """A picture in which all lies in one spot has no ends between which gaps could differ."""
-    middles = np.repeat(joints_at(1), FEWEST, axis=0)
-    usual = fit_usual_gaps(middles, np.full(FEWEST, 0.2))
+    middles = np.repeat(joints_at(1), LIMITS.gap_fewest, axis=0)
+    usual = fit_usual_gaps(middles, np.full(LIMITS.gap_fewest, 0.2))
     assert usual is not None
     np.testing.assert_allclose(usual.between(middles), 0.2, atol=1e-3)

@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.projected_tiles import TILE_WH_MM, row_mm, seen_by_camera, tile_mm
-from tilekeeper.vision.layout.rows import LEAST_WEIGHT, group_rows, group_with_doubt
+from tilekeeper.vision.config import config
+from tilekeeper.vision.layout.rows import group_rows, group_with_doubt
+
+LIMITS = config().layout
 
 WIDTH, HEIGHT = TILE_WH_MM
 
@@ -255,7 +258,7 @@ def test_a_gap_between_touching_and_apart_could_be_either(gap: float) -> None:
     assert rows == (one if gap < 0.2 else two)
     ((other, weight),) = others
     assert other == (two if gap < 0.2 else one)
-    assert LEAST_WEIGHT <= weight < 0.5
+    assert LIMITS.least_weight <= weight < 0.5
 
 
 @pytest.mark.parametrize("gap", [0.05, 0.4])
@@ -271,7 +274,7 @@ def test_a_tile_between_two_rows_could_belong_to_either() -> None:
     between = row_mm((-100 + 3 * (WIDTH + 0.6), (HEIGHT + 0.5) / 2), 1)
     rows, others = doubts([upper, lower, between])
     assert rows | {row for other, _ in others for row in other} >= {(0, 1, 2, 6), (3, 4, 5, 6)}
-    assert all(LEAST_WEIGHT <= weight <= 0.5 for _, weight in others)
+    assert all(LIMITS.least_weight <= weight <= 0.5 for _, weight in others)
 
 
 def test_alternatives_hold_the_same_tiles_as_the_rows_they_stand_for() -> None:

@@ -7,7 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.geometry.face_color import DIM, WHITE_SHARES, face_whites
+from tilekeeper.vision.config import config
+from tilekeeper.vision.geometry.face_color import face_whites
 from tilekeeper.vision.geometry.quads import TILE_ASPECT
 from tilekeeper.vision.scoring.features import (
     NEIGHBOURS,
@@ -16,6 +17,8 @@ from tilekeeper.vision.scoring.features import (
     belongs,
     differences_of,
 )
+
+LIMITS = config().geometry
 
 WOOD = (60, 80, 120)
 IVORY = (205, 228, 238)
@@ -100,7 +103,9 @@ def test_differences_are_logarithms_of_ratios() -> None:
     image, quads = table(shadow=0.5)
     size, light, tint = against_peers(image, quads, SURE)[4]
     assert size == pytest.approx(0, abs=1e-6)
-    assert light == pytest.approx(np.mean([np.log((DIM + c / 2) / (DIM + c)) for c in IVORY]), abs=0.02)
+    assert light == pytest.approx(
+        np.mean([np.log((LIMITS.dim_levels + c / 2) / (LIMITS.dim_levels + c)) for c in IVORY]), abs=0.02
+    )
     assert light == pytest.approx(np.log(0.5), abs=0.08)
     assert tint < 0.03
 
@@ -134,9 +139,9 @@ def face_white_slowly(image: np.ndarray, quad_px: np.ndarray) -> list[float]:
                 (near[0, 0] * (1 - right) + near[0, 1] * right) * (1 - down)
                 + (near[1, 0] * (1 - right) + near[1, 1] * right) * down
             )
-    first, end = (int(share * len(samples)) for share in WHITE_SHARES)
-    brighter = sorted(samples, key=lambda sample: math.prod(DIM + sample))[first:end]
-    return [statistics.mean(math.log(DIM + sample[k]) for sample in brighter) for k in range(3)]
+    first, end = (int(share * len(samples)) for share in LIMITS.white_shares)
+    brighter = sorted(samples, key=lambda sample: math.prod(LIMITS.dim_levels + sample))[first:end]
+    return [statistics.mean(math.log(LIMITS.dim_levels + sample[k]) for sample in brighter) for k in range(3)]
 
 
 def logs_of_size(quad_px: np.ndarray, peer_px: np.ndarray) -> tuple[float, float]:
@@ -219,7 +224,7 @@ def test_in_half_a_shadow_lit_print_is_no_face() -> None:
     image[40:60, 45:75] = (40, 40, 210)
     image[62:] = (image[62:] * 0.45).astype(np.uint8)
     white = face_whites(image, np.array([quad(40, 30)]))[0]
-    plain = np.log(DIM + np.array(IVORY))
+    plain = np.log(LIMITS.dim_levels + np.array(IVORY))
     assert np.abs((white - plain)[1:] - (white - plain)[:-1]).max() < TINT
 
 

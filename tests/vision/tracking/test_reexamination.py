@@ -12,16 +12,19 @@ import pytest
 from tests.support.drawn_table import WH
 from tests.support.played_table import Played, picture, places, quad_at, row
 from tests.support.truthful_networks import Truth
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Looked
-from tilekeeper.vision.recognition.augmentation import CUTS, ROUNDS, cuts_of
+from tilekeeper.vision.recognition.augmentation import cuts_of
 from tilekeeper.vision.tracking import reexamination as again
 from tilekeeper.vision.tracking.evidence import Evidence
 from tilekeeper.vision.tracking.reexamination import looked_again
 from tilekeeper.vision.tracking.track import Track
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, Detections, FoundTile
+
+LIMITS = config().recognition
 
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
@@ -31,8 +34,8 @@ TABLE = [*RUN, *OTHER]
 def test_every_cut_is_another_and_none_is_far_off() -> None:
     """All cuts of all looks differ, and each still shows the tile at about its size and place."""
     quads_px = np.array([quad_at(100, 80), quad_at(300, 200)])
-    cuts = np.stack([cuts_of(quads_px, np.full(2, looks)) for looks in range(ROUNDS)])
-    assert cuts.shape == (ROUNDS, 2, CUTS, 4, 2)
+    cuts = np.stack([cuts_of(quads_px, np.full(2, looks)) for looks in range(LIMITS.cut_rounds)])
+    assert cuts.shape == (LIMITS.cut_rounds, 2, LIMITS.cuts, 4, 2)
     mine = cuts[:, 0].reshape(-1, 4, 2)
     apart = np.abs(mine[:, None] - mine[None]).max(axis=(2, 3)) + np.eye(len(mine))
     assert apart.min() > 0.05

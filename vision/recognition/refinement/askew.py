@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.proximity import same_place
 from tilekeeper.vision.geometry.quads import (
-    APART,
     TILE_ASPECT,
     axes_px,
     centres_px,
@@ -20,37 +20,10 @@ from tilekeeper.vision.geometry.quads import (
     moved_by,
     sizes_wh_px,
 )
-from tilekeeper.vision.geometry.table_plane import SIZED, TablePlane, axes_of, fit_plane
+from tilekeeper.vision.geometry.table_plane import TablePlane, axes_of, fit_plane
 from tilekeeper.vision.recognition.appearance import Looked, Namer, name_upright, sureness_of_looks
 from tilekeeper.vision.recognition.refinement.outlines import outlines_px
 from tilekeeper.vision.types import JOKER
-
-ASTRAY, ASKEW, AT_MOST = 0.06, 0.6, 12
-"""Tiles named less surely than the second are looked at from all sides, the best found first, and so many of them at
-most: more would take longer than the rest of the reading. Where one was found counts as another place than where its
-corners were mended to, where these are further apart than the first, in tile widths."""
-SURE, FEWEST = 0.9, 3
-"""Tiles named this surely lend the others their shape, where there are so many of them."""
-FLATTER, BENT, AS_SURE = 2, 0.15, 0.02
-"""So often what differs by more from the plane is looked at again, and believed where it is named about as surely."""
-TURNED, LYING, UPRIGHT = 0.2, 1.15, 0.9
-"""A quad lies on its side where a quarter turn makes it fit the plane better by the first, or where no plane is known
-is so many times as wide as high. It is believed to stand where it is then named this surely, or more surely."""
-UNLESS_JOKER = 0.99
-"""Jokers named this surely are none on their sides: none that was turned out a number was named by more than 0.93."""
-HARDLY = 0.75
-"""What is named less surely than this may be two tiles."""
-DIRECTIONS = 8
-"""Ways to lie within half a turn; the namer says itself which end is up."""
-WORTH = 0.2
-"""By so much surer another direction must be to be believed."""
-FROM_NOTHING, SURE_JOKER = 0.85, 0.97
-"""And at least this sure where the first look saw no tile, and a joker always: what is no tile, or lies on its side,
-looks most like one."""
-FITS = 0.3
-"""An outline that differs by more from the plane, where there is one, is no tile's."""
-ALONE = 0.95
-"""Where the tiles show no plane, those named less surely than this are looked at along their faces' outlines."""
 
 
 def look_upright(namer: Namer, image_bgr: Image, looked: Looked, found_px: Floats, known_px: Floats) -> None:
@@ -60,17 +33,18 @@ def look_upright(namer: Namer, image_bgr: Image, looked: Looked, found_px: Float
     looks like no tile, or like a joker's face. A joker's corners may have been mended to anything, so that it is also
     looked at where it was found, in the shape that a tile has there.
     """
+    limits = config().refinement
     sureness = looked.sureness()
     plane = _plane(looked, sureness, known_px)
     lying = np.flatnonzero(_on_their_sides(looked.quads_px, plane))
-    lying = lying[np.argsort(sureness[lying], kind="stable")][:AT_MOST]
+    lying = lying[np.argsort(sureness[lying], kind="stable")][: limits.most_tiles]
     # seen from far aside a tile's long side may look the shorter one, and the plane not reach so far as to tell
-    none = np.setdiff1d(np.flatnonzero(sureness == 0)[:AT_MOST], lying)
+    none = np.setdiff1d(np.flatnonzero(sureness == 0)[: limits.most_tiles], lying)
     whose = np.concatenate([lying, none])
     places = np.roll(np.concatenate([looked.quads_px[lying], found_px[none]]), 1, axis=1)
     if plane is not None:
-        jokers = np.flatnonzero(_jokers(looked) & (sureness < UNLESS_JOKER))[:AT_MOST]
-        astray = jokers[moved_by(found_px[jokers], looked.quads_px[jokers]) > ASTRAY]
+        jokers = np.flatnonzero(_jokers(looked) & (sureness < limits.joker_certain))[: limits.most_tiles]
+        astray = jokers[moved_by(found_px[jokers], looked.quads_px[jokers]) > limits.moved_away]
         middles = np.concatenate([centres_px(looked.quads_px[jokers]), centres_px(found_px[astray])])
         turned = np.roll(looked.quads_px[np.concatenate([jokers, astray])], 1, axis=1)
         whose = np.concatenate([whose, jokers, astray])
@@ -81,9 +55,9 @@ def look_upright(namer: Namer, image_bgr: Image, looked: Looked, found_px: Float
     seen = name_upright(namer, image_bgr, places)
     # that it lies on its side speaks for the other look, as long as there is a plane that tells
     shaped = (np.arange(len(whose)) < len(lying)) & (plane is not None)
-    least = np.where(shaped, np.minimum(sureness[whose], UPRIGHT), sureness[whose])
-    least += np.where(shaped | _jokers(looked)[whose] | _same(looked, whose, seen), 0.0, WORTH)
-    least = np.where(sureness[whose] > 0, least, to_be_believed(sureness[whose], _jokers(seen), WORTH))
+    least = np.where(shaped, np.minimum(sureness[whose], limits.upright_certain), sureness[whose])
+    least += np.where(shaped | _jokers(looked)[whose] | _same(looked, whose, seen), 0.0, limits.gain)
+    least = np.where(sureness[whose] > 0, least, to_be_believed(sureness[whose], _jokers(seen), limits.gain))
     # a number that can be read is none from the side, and a joker that still is one lies better as it lay
     least[_jokers(seen) & (sureness[whose] > 0)] = np.inf
     _take_surer(looked, whose, seen, least)
@@ -95,7 +69,8 @@ def _plane(looked: Looked, sureness: Floats, known_px: Floats) -> TablePlane | N
 
 
 def _sure_px(looked: Looked, sureness: Floats, known_px: Floats) -> Floats:
-    return np.concatenate([looked.quads_px[sureness >= SURE], known_px])
+    limits = config().refinement
+    return np.concatenate([looked.quads_px[sureness >= limits.certain], known_px])
 
 
 def _jokers(looked: Looked) -> Bools:
@@ -111,8 +86,9 @@ def _same(looked: Looked, whose: Ints, seen: Looked) -> Bools:
 
 def to_be_believed(sureness: Floats | float, joker: Bools | bool, worth: Floats | float) -> Floats:
     """How sure another look must be at what was named with `sureness`, 0 for no tile; `joker` where it sees one."""
-    least = np.where(np.asarray(sureness) > 0, sureness + np.asarray(worth), FROM_NOTHING)
-    return np.where(joker, np.maximum(least, SURE_JOKER), least)
+    limits = config().refinement
+    least = np.where(np.asarray(sureness) > 0, sureness + np.asarray(worth), limits.from_none)
+    return np.where(joker, np.maximum(least, limits.joker_least), least)
 
 
 def _take_surer(looked: Looked, whose: Ints, seen: Looked, least: Floats) -> None:
@@ -126,11 +102,12 @@ def _take_surer(looked: Looked, whose: Ints, seen: Looked, least: Floats) -> Non
 
 def _on_their_sides(quads_px: Floats, plane: TablePlane | None) -> Bools:
     """Which quads are wider than tiles are at their places, and a quarter turned would not be, `(N,)` bool."""
+    limits = config().refinement
     if plane is None:
         sizes_wh = sizes_wh_px(quads_px)
-        return sizes_wh[:, 0] > LYING * sizes_wh[:, 1]
+        return sizes_wh[:, 0] > limits.lying_shape * sizes_wh[:, 1]
     upright, turned = plane.misfits(np.concatenate([quads_px, quads_px[:, [3, 0, 1, 2]]])).reshape(2, -1)
-    return upright - turned > TURNED
+    return upright - turned > limits.quarter_turn_gain
 
 
 def look_flat(namer: Namer, image_bgr: Image, looked: Looked, known_px: Floats) -> None:
@@ -138,19 +115,22 @@ def look_flat(namer: Namer, image_bgr: Image, looked: Looked, known_px: Floats) 
 
     Seen from far aside, most quads are a little too upright; each look shows the plane better.
     """
-    for _ in range(FLATTER):
+    limits = config().refinement
+    for _ in range(limits.flat_rounds):
         sureness = looked.sureness()
         plane = _plane(looked, sureness, known_px)
         if plane is None:
             return
-        at = np.flatnonzero(plane.misfits(looked.quads_px) > BENT)
-        at = at[np.abs(plane.sizes(looked.quads_px[at])) < SIZED]
+        at = np.flatnonzero(plane.misfits(looked.quads_px) > limits.off_plane)
+        at = at[np.abs(plane.sizes(looked.quads_px[at])) < config().geometry.other_size]
         if not len(at):
             return
         quads_px = looked.quads_px[at]
         flat = plane.shapes(centres_px(quads_px), axes_of(quads_px, plane.aspect)).astype(np.float32)
         seen = namer(image_bgr, flat)
-        better = np.flatnonzero((sureness_of_looks(seen) > sureness[at] - AS_SURE) & (seen.upside_down_log_odds < 0))
+        better = np.flatnonzero(
+            (sureness_of_looks(seen) > sureness[at] - limits.flat_loss) & (seen.upside_down_log_odds < 0)
+        )
         looked.take(at[better], seen, better)
 
 
@@ -160,24 +140,25 @@ def look_round(namer: Namer, image_bgr: Image, looked: Looked, found_px: Floats,
     What turned out to be no tile is looked at where it was found, too: its corners may have been mended to those of
     something else.
     """
+    limits = config().refinement
     sureness = looked.sureness()
-    askew = np.flatnonzero(sureness < ASKEW)[:AT_MOST]
+    askew = np.flatnonzero(sureness < limits.unnamed_below)[: limits.most_tiles]
     if not len(askew):
         return
     sure_px = _sure_px(looked, sureness, known_px)
-    if len(sure_px) < FEWEST:
+    if len(sure_px) < limits.certain_fewest:
         return
-    astray = askew[(sureness[askew] == 0) & (moved_by(found_px[askew], looked.quads_px[askew]) > ASTRAY)]
+    astray = askew[(sureness[askew] == 0) & (moved_by(found_px[askew], looked.quads_px[askew]) > limits.moved_away)]
     middles = np.concatenate([centres_px(looked.quads_px[askew]), centres_px(found_px[astray])])
     plane = fit_plane(sure_px)
     if plane is None:
         apart = distances_px(middles, centres_px(sure_px))
         places = _turned(sure_px[apart.argmin(axis=1)], middles)
     else:
-        places = plane.turned(middles, DIRECTIONS).astype(np.float32)
-    whose = np.repeat(np.concatenate([askew, astray]), DIRECTIONS)
+        places = plane.turned(middles, limits.directions).astype(np.float32)
+    whose = np.repeat(np.concatenate([askew, astray]), limits.directions)
     seen = name_upright(namer, image_bgr, places.reshape(-1, 4, 2))
-    _take_surer(looked, whose, seen, to_be_believed(sureness[whose], _jokers(seen), WORTH))
+    _take_surer(looked, whose, seen, to_be_believed(sureness[whose], _jokers(seen), limits.gain))
 
 
 def look_between(namer: Namer, image_bgr: Image, looked: Looked, known_px: Floats) -> None:
@@ -186,9 +167,10 @@ def look_between(namer: Namer, image_bgr: Image, looked: Looked, known_px: Float
     Of two tiles side by side, one of them on its head, the finder may see one that lies between them; or both together
     as one that lies on its side.
     """
+    limits = config().refinement
     sureness = looked.sureness()
-    at = np.flatnonzero(sureness < HARDLY)
-    at = at[np.argsort(sureness[at], kind="stable")][:AT_MOST]
+    at = np.flatnonzero(sureness < limits.between_below)
+    at = at[np.argsort(sureness[at], kind="stable")][: limits.most_tiles]
     if not len(at):
         return
     plane = _plane(looked, sureness, known_px)
@@ -202,9 +184,9 @@ def look_between(namer: Namer, image_bgr: Image, looked: Looked, known_px: Float
     half = axes_px(quads)[0][:, None] / 2
     whose, places = np.tile(whose, 2), np.concatenate([quads - half, quads + half])
     seen = name_upright(namer, image_bgr, places)
-    least = to_be_believed(sureness[whose], _jokers(seen), WORTH)
+    least = to_be_believed(sureness[whose], _jokers(seen), limits.gain)
     # with its corners mended it may turn out to be a tile that is known
-    least[_are_known(seen, looked, whose, known_px, APART * sizes_wh_px(places)[:, 0])] = np.inf
+    least[_are_known(seen, looked, whose, known_px, config().geometry.next_tile * sizes_wh_px(places)[:, 0])] = np.inf
     _take_surer(looked, whose, seen, least)
 
 
@@ -222,12 +204,15 @@ def look_at_outlines(namer: Namer, image_bgr: Image, looked: Looked, found_px: F
 
     The tiles of a picture with few of them are looked at so wherever they are less than sure.
     """
+    limits = config().refinement
     sureness = looked.sureness()
     plane = _plane(looked, sureness, known_px)
-    asked = np.flatnonzero(sureness < (ALONE if plane is None else ASKEW))[:AT_MOST]
+    asked = np.flatnonzero(sureness < (limits.outline_below if plane is None else limits.unnamed_below))[
+        : limits.most_tiles
+    ]
     if not len(asked):
         return
-    astray = asked[moved_by(found_px[asked], looked.quads_px[asked]) > ASTRAY]
+    astray = asked[moved_by(found_px[asked], looked.quads_px[asked]) > limits.moved_away]
     whose = np.concatenate([asked, astray])
     outlines = outlines_px(image_bgr, np.concatenate([looked.quads_px[asked], found_px[astray]]))
     whose = np.repeat(whose, [len(some) for some in outlines])
@@ -235,12 +220,12 @@ def look_at_outlines(namer: Namer, image_bgr: Image, looked: Looked, found_px: F
     # with its shorter side above, and with its longer one
     whose, places = np.tile(whose, 2), np.concatenate([faces, np.roll(faces, 1, axis=1)])
     if plane is not None:
-        fits = plane.misfits(places) < FITS
+        fits = plane.misfits(places) < limits.outline_off_plane
         whose, places = whose[fits], places[fits]
     if not len(whose):
         return
     seen = name_upright(namer, image_bgr, places)
-    worth = np.where(_same(looked, whose, seen), 0.0, WORTH)
+    worth = np.where(_same(looked, whose, seen), 0.0, limits.gain)
     _take_surer(looked, whose, seen, to_be_believed(sureness[whose], _jokers(seen), worth))
 
 
@@ -249,9 +234,10 @@ def _turned(shapes_px: Floats, middles_px: Floats) -> Floats:
 
     A shape tells how the camera sees the table there: one step along a tile's width and one along its height.
     """
+    limits = config().refinement
     across, down = axes_px(shapes_px)
     corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, TILE_ASPECT)
-    turns = np.arange(DIRECTIONS) * np.pi / DIRECTIONS
+    turns = np.arange(limits.directions) * np.pi / limits.directions
     cos, sin = np.cos(turns), np.sin(turns)
     rotations = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
     on_table = corners @ rotations  # (DIRECTIONS, 4, 2)

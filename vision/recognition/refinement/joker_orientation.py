@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import (
-    APART,
     TILE_ASPECT,
     as_quads,
     axes_px,
@@ -17,16 +17,6 @@ from tilekeeper.vision.geometry.quads import (
 )
 from tilekeeper.vision.imaging import project
 
-NEAR = 1.6
-"""In a tile's own widths: no row's next tile is further from its middle."""
-BESIDE, LEVEL = (0.7, 1.35), 0.45
-"""A joker lies in a tile's row where its middle is so far to the side of the tile's, and no further above or below it,
-in widths."""
-NEXT = 1.03
-"""How far the next tile's middle is in most rows."""
-SNAPS = 0.3
-"""A joker's middle that is no further off than this is put there: quads that are turned are off, too."""
-
 
 def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats:
     """Return the quads `(N, 4, 2)`, those of `jokers (N,)` bool that lie across their rows turned along them.
@@ -35,6 +25,7 @@ def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats
     level beside; that it is turned by a quarter against that one is a mistake, and it gets its shape, unless another
     tile lies there.
     """
+    limits = config().refinement
     at, others = np.flatnonzero(jokers), as_quads(others_px)
     if not len(at) or not len(others):
         return quads_px
@@ -44,7 +35,7 @@ def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats
         middle = centres_px(turned[joker][None])[0]
         apart = np.linalg.norm(middles - middle, axis=1) / np.maximum(widths, 1e-6)
         for other in np.argsort(apart)[:2]:
-            if apart[other] > NEAR:
+            if apart[other] > limits.joker_row_reach:
                 break
             frame = homographies(others[other][None])[0]
             place = _beside(frame, middle)
@@ -53,7 +44,7 @@ def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats
             if _is_across(frame, turned[joker]):
                 quad = _at(frame, place)
                 rest = np.delete(middles, other, axis=0)
-                if free_places(quad.mean(axis=0)[None], rest, APART * widths[other])[0]:
+                if free_places(quad.mean(axis=0)[None], rest, config().geometry.next_tile * widths[other])[0]:
                     turned[joker] = quad
             break  # it lies in that one's row
     return turned
@@ -61,10 +52,11 @@ def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats
 
 def _beside(frame: Floats, middle_px: Floats) -> Floats | None:
     """Where a joker's middle lies in the frame of a tile whose row it lies in; None where it lies in none."""
+    limits = config().refinement
     x, y = project(middle_px[None], frame)[0] - (0.5, TILE_ASPECT / 2)
-    if not (BESIDE[0] < abs(x) < BESIDE[1] and abs(y) < LEVEL):
+    if not (limits.joker_beside[0] < abs(x) < limits.joker_beside[1] and abs(y) < limits.joker_level):
         return None
-    return np.array([np.sign(x) * NEXT if abs(abs(x) - NEXT) < SNAPS else x, y])
+    return np.array([np.sign(x) * limits.joker_step if abs(abs(x) - limits.joker_step) < limits.joker_snap else x, y])
 
 
 def _is_across(frame: Floats, quad_px: Floats) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.face_color import as_white, face_whites, light_and_tint
 from tilekeeper.vision.geometry.proximity import free_places, one_each
 from tilekeeper.vision.geometry.quads import (
-    APART,
     axes_px,
     centres_px,
     distances_px,
@@ -23,35 +23,15 @@ from tilekeeper.vision.geometry.quads import (
 from tilekeeper.vision.recognition.appearance import Looked, Namer, name_upright
 from tilekeeper.vision.types import JOKER
 
-SURE = 0.9
-"""Beside tiles named this surely it looks, and takes what is named as surely."""
-COVERED = 0.4
-"""Of a tile no more than this share lies under another sure one."""
-AS_LIGHT, AS_TINTED = 0.3, 0.12
-"""A place is looked at where it is as light and of the same tint as the tile beside it, within these (logarithms)."""
-AS_LARGE, ANY_SIZE = 0.3, 0.75
-"""What the finder saw faintly is looked at where it is as large as the nearest sure tile, within these (logarithms):
-within the first as it is, within the second in that tile's size, since corners that are seen faintly collapse."""
-ILL_SIZED = 0.2
-"""A quad that is not named surely and off by more than this in size, a logarithm, may lie across its tile."""
-ONE_FIND = 0.3
-"""Faint finds no further apart than this, in tile widths, are one find; those half a tile apart may be two tiles."""
-INSIDE, MOST_MOVED = 0.85, 0.45
-"""So much of a place must lie in the picture; a tile is no further from it than the second, in widths."""
-LOOK_AGAIN, MENDINGS = 0.06, 3
-"""Where the namer moves the middle by more than the first, in widths, it is looked at again, so often at most."""
-AT_MOST = 12
-ROUNDS = 3
-"""Beside what was found so it looks again, so often in all."""
-
 
 def look_beside(namer: Namer, image_bgr: Image, looked: Looked, faint_px: Floats | None = None) -> Looked:
     """Return the best looks at tiles found, and after them those at tiles that were missed beside them.
 
     `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first.
     """
+    limits = config().refinement
     faint, begin = np.zeros((0, 4, 2)) if faint_px is None else faint_px, 0
-    for _ in range(ROUNDS):
+    for _ in range(limits.beside_rounds):
         known = len(looked.quads_px)
         looked = _one_further(namer, image_bgr, looked, begin, faint)
         begin, faint = known, faint[:0]  # beside the others, and at what was faint, it has looked
@@ -62,8 +42,9 @@ def look_beside(namer: Namer, image_bgr: Image, looked: Looked, faint_px: Floats
 
 def _one_further(namer: Namer, image_bgr: Image, looked: Looked, begin: int, faint_px: Floats) -> Looked:
     """Return the looks with those at tiles that lie right beside one of them, of those from `begin` on."""
+    limits = config().refinement
     sureness = looked.sureness()
-    sure = np.flatnonzero(sureness >= SURE)
+    sure = np.flatnonzero(sureness >= limits.beside_certain)
     # what was taken for no tile may be one seen askew, and so may what is too large: it keeps nobody from its place
     taken_px = looked.quads_px[(sureness > 0) & ~_ill_sized(looked.quads_px, sureness, sure)]
     places = _free_places(image_bgr, looked.quads_px[sure[sure >= begin]], taken_px, faint_px)
@@ -74,20 +55,29 @@ def _one_further(namer: Namer, image_bgr: Image, looked: Looked, begin: int, fai
     moved = np.linalg.norm(middles - centres_px(places), axis=1)
     # with its corners mended it may turn out to be a tile that is known, seen askew
     sureness = seen.sureness()
-    there = (sureness >= SURE) & (seen.upside_down_log_odds <= 0)
-    there &= (moved < MOST_MOVED * widths) & free_places(middles, centres_px(taken_px), APART * widths[:, None])
+    there = (sureness >= limits.beside_certain) & (seen.upside_down_log_odds <= 0)
+    there &= (moved < limits.beside_most_moved * widths) & free_places(
+        middles, centres_px(taken_px), config().geometry.next_tile * widths[:, None]
+    )
     # a look that holds the halves of two tiles may look like a third
-    over = [at for at in np.flatnonzero(there) if share_covered(seen.quads_px[at], looked.quads_px[sure]) <= COVERED]
-    return looked.with_more(seen, _best_each(np.array(over, int), sureness, middles, APART * widths))
+    over = [
+        at
+        for at in np.flatnonzero(there)
+        if share_covered(seen.quads_px[at], looked.quads_px[sure]) <= limits.beside_covered
+    ]
+    return looked.with_more(
+        seen, _best_each(np.array(over, int), sureness, middles, config().geometry.next_tile * widths)
+    )
 
 
 def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
     """Which of N quads are not named surely, nor as large as the nearest of the `sure (S,)` ones, `(N,) bool`."""
+    limits = config().refinement
     if not len(sure):
         return np.zeros(len(quads_px), bool)
     nearest = sure[distances_px(centres_px(quads_px), centres_px(quads_px[sure])).argmin(axis=1)]
     sizes = np.log(np.maximum(sizes_wh_px(quads_px), 1e-3)).mean(axis=1)
-    ill: Bools = (sureness < SURE) & (np.abs(sizes - sizes[nearest]) > ILL_SIZED)
+    ill: Bools = (sureness < limits.beside_certain) & (np.abs(sizes - sizes[nearest]) > limits.beside_ill_sized)
     return ill
 
 
@@ -97,11 +87,12 @@ def _mended(namer: Namer, image_bgr: Image, places: Floats) -> Looked:
     A place may be off by a third of a tile, where the quad beside it is: a look at it sees no tile, and yet where the
     corners of one are.
     """
+    limits = config().refinement
     seen, shown = name_upright(namer, image_bgr, places), places
-    for _ in range(MENDINGS):
+    for _ in range(limits.beside_mendings):
         widths = sizes_wh_px(places)[:, 0]
         moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(shown), axis=1)
-        again = np.flatnonzero((seen.sureness() < SURE) & (moved > LOOK_AGAIN * widths))
+        again = np.flatnonzero((seen.sureness() < limits.beside_certain) & (moved > limits.beside_moved * widths))
         if not len(again):
             break
         shown = seen.quads_px.copy()
@@ -124,6 +115,7 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     Those are left and right of each sure tile, the whitest of those that overlap, and all that was seen faintly and is
     as large as the sure one next to it, once each: there a look tells more than the white.
     """
+    limits = config().refinement
     quads = sure_px.astype(np.float64)
     if not len(quads):
         return np.zeros((0, 4, 2), np.float32)
@@ -133,35 +125,36 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), lenders])
     widths = np.linalg.norm(right, axis=1)[lenders]
     middles, taken = centres_px(places), centres_px(taken_px)
-    free = free_places(middles, taken, APART * widths[:, None])
-    free &= shares_inside(places, image_bgr.shape[1::-1]) >= INSIDE
+    free = free_places(middles, taken, config().geometry.next_tile * widths[:, None])
+    free &= shares_inside(places, image_bgr.shape[1::-1]) >= limits.beside_inside
     at = np.flatnonzero(free)
     if not len(at):
         return np.zeros((0, 4, 2), np.float32)
     whites, lent = face_whites(image_bgr, places[at]), face_whites(image_bgr, quads[lenders[at]])
-    white = as_white(whites, lent, AS_LIGHT, AS_TINTED)
+    white = as_white(whites, lent, limits.beside_light, limits.beside_tint)
     light, tint = light_and_tint(whites, lent)
     at, worth = at[white], -(np.abs(light) + tint)[white]
     every = np.full(len(places), -np.inf)
     every[at] = worth
     seen = at >= len(places) - len(faint)
-    beside = _best_each(at[~seen], every, middles, APART * widths)
+    beside = _best_each(at[~seen], every, middles, config().geometry.next_tile * widths)
     # so that the many finds of one thing crowd out no other; the least faint comes first
-    faintly = one_each(at[seen].tolist(), middles, ONE_FIND * widths)
+    faintly = one_each(at[seen].tolist(), middles, limits.faint_same_place * widths)
     chosen = [beside[np.argsort(-every[beside], kind="stable")], faintly]
-    chosen_px: Floats = places[np.concatenate([some[:AT_MOST] for some in chosen])].astype(np.float32)
+    chosen_px: Floats = places[np.concatenate([some[: limits.beside_most] for some in chosen])].astype(np.float32)
     return chosen_px
 
 
 def _as_large(faint_px: Floats, quads_px: Floats) -> tuple[Floats, Ints]:
     """The faint quads in the size of the nearest of `quads_px (N, 4, 2)`, and which that is, `(K,)`."""
+    limits = config().refinement
     if not len(faint_px):
         return faint_px, np.zeros(0, int)
     apart = distances_px(centres_px(faint_px), centres_px(quads_px))
     nearest = apart.argmin(axis=1)
     sizes, usual = (np.sqrt(np.prod(sizes_wh_px(quads), axis=1)) for quads in (faint_px, quads_px[nearest]))
     larger = np.log(np.maximum(usual, 1e-3) / np.maximum(sizes, 1e-3))
-    factor = np.where(np.abs(larger) < AS_LARGE, 1.0, np.exp(larger))[:, None, None]
+    factor = np.where(np.abs(larger) < limits.faint_as_large, 1.0, np.exp(larger))[:, None, None]
     middles = faint_px.mean(axis=1, keepdims=True)
-    bearable = np.abs(larger) < ANY_SIZE
+    bearable = np.abs(larger) < limits.faint_any_size
     return (middles + factor * (faint_px - middles))[bearable], nearest[bearable]

@@ -11,30 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.imaging import contours, convert, convex_hull, morphology, resize
-
-SIDE_PX, AROUND = 48, 1.5
-"""A place is looked at in a picture in which the quad's longer side is so many pixels; and so many of these sides are
-seen on each side of its middle."""
-LEAST_PX = 8
-"""Nothing can be made out of a quad, or of a part of the picture, that is smaller."""
-APART = (10.0, 16.0, 24.0, 34.0)
-"""Differences from the face's colour, in units of CIELAB, below which a pixel is taken for the face's, in turn."""
-LEAST_GROWN, MOST_GROWN = 0.4, 3.5
-"""A face's area over that of the quad at its place."""
-SOLID, SHAPED = 0.9, 0.88
-"""Shares of its hull that a face fills at least, and that the face and its four corners have in common."""
-COARSER = np.arange(0.02, 0.12, 0.01)
-"""How far, in lengths of the hull, it may be from a simpler outline; the first with four corners is taken."""
-LONGEST = 2.6
-"""No tile looks longer than so many times its width."""
-STRAIGHT, NEAR, POINTS = (0.2, 0.8), 0.1, 5
-"""A side's line is fitted to the points of the hull along its middle part, between these shares of it, that are no
-further off than the second share of its length (and a pixel), where there are so many of them: corners are rounded."""
-ONE_PX = 2.0
-"""Outlines whose corners are no further apart than this are one."""
 
 
 def outlines_px(image_bgr: Image, quads_px: Floats) -> list[Floats]:
@@ -48,23 +28,24 @@ def outlines_px(image_bgr: Image, quads_px: Floats) -> list[Floats]:
 
 
 def _at(image_bgr: Image, middle_px: Floats, side_px: float) -> Floats:
+    limits = config().refinement
     none = np.zeros((0, 4, 2), np.float32)
-    if not side_px >= LEAST_PX or not np.isfinite(middle_px).all():
+    if not side_px >= limits.outline_least_px or not np.isfinite(middle_px).all():
         return none
-    reach = round(AROUND * side_px)
+    reach = round(limits.outline_around * side_px)
     low = np.maximum(np.round(middle_px).astype(int) - reach, 0)
     high = np.minimum(np.round(middle_px).astype(int) + reach, image_bgr.shape[1::-1])
     part = image_bgr[low[1] : max(high[1], 0), low[0] : max(high[0], 0)]
-    if min(part.shape[:2]) < LEAST_PX:
+    if min(part.shape[:2]) < limits.outline_least_px:
         return none
-    seen_wh = np.maximum(np.round(np.array(part.shape[1::-1]) * SIDE_PX / side_px).astype(int), 1)
+    seen_wh = np.maximum(np.round(np.array(part.shape[1::-1]) * limits.outline_side_px / side_px).astype(int), 1)
     scale = seen_wh / part.shape[1::-1]
     how = cv2.INTER_AREA if scale[0] < 1 else cv2.INTER_LINEAR
     seen = resize(part, (int(seen_wh[0]), int(seen_wh[1])), how)
     middle = (middle_px - low + 0.5) * scale - 0.5  # pixel centres lie at whole numbers
     apart = _apart(seen, middle)
     quads: list[Floats] = []
-    for most in APART:
+    for most in limits.outline_colors:
         mask = morphology((apart < most).astype(np.uint8), cv2.MORPH_OPEN, 3)
         piece = _piece(mask, middle)
         if piece is not None and _at_edge(piece, mask.shape):
@@ -81,9 +62,13 @@ def _apart(seen_bgr: Image, middle: Floats) -> Floats:
 
     That is the colour of the bright half about the middle: a face is brighter than its print.
     """
+    limits = config().refinement
     lab = convert(seen_bgr, cv2.COLOR_BGR2LAB).astype(np.float32) * np.array((100 / 255, 1, 1), np.float32)
     x, y = np.clip(np.round(middle).astype(int), 0, np.array(lab.shape[1::-1]) - 1)
-    about = lab[max(0, y - SIDE_PX // 4) : y + SIDE_PX // 4, max(0, x - SIDE_PX // 4) : x + SIDE_PX // 4].reshape(-1, 3)
+    about = lab[
+        max(0, y - limits.outline_side_px // 4) : y + limits.outline_side_px // 4,
+        max(0, x - limits.outline_side_px // 4) : x + limits.outline_side_px // 4,
+    ].reshape(-1, 3)
     face = median(about[about[:, 0] >= median(about[:, 0])].T)
     light, green_red, blue_yellow = cv2.split(lab - face)
     apart: Floats = np.sqrt(light**2 + green_red**2 + blue_yellow**2)
@@ -91,7 +76,8 @@ def _apart(seen_bgr: Image, middle: Floats) -> Floats:
 
 
 def _alike(quad: Floats, other: Floats) -> bool:
-    return bool(min(np.abs(np.roll(quad, turn, axis=0) - other).max() for turn in range(4)) < ONE_PX)
+    limits = config().refinement
+    return bool(min(np.abs(np.roll(quad, turn, axis=0) - other).max() for turn in range(4)) < limits.outline_same_px)
 
 
 def _piece(mask: Image, middle: Floats) -> NDArray[np.int32] | None:
@@ -107,17 +93,19 @@ def _at_edge(outline: NDArray[np.int32], shape_hw: tuple[int, ...]) -> bool:
 
 def _four_corners(outline: NDArray[np.int32]) -> Floats | None:
     """The corners of a face, `(4, 2)`; None where it is no such thing."""
-    area, usual = cv2.contourArea(outline), SIDE_PX * SIDE_PX / TILE_ASPECT
-    if not LEAST_GROWN * usual < area < MOST_GROWN * usual:
+    limits = config().refinement
+    area, usual = cv2.contourArea(outline), limits.outline_side_px * limits.outline_side_px / TILE_ASPECT
+    if not limits.outline_least_area * usual < area < limits.outline_most_area * usual:
         return None
     hull = convex_hull(outline)
-    return _fitted(hull, area) if area >= SOLID * cv2.contourArea(hull) else None
+    return _fitted(hull, area) if area >= limits.outline_solid * cv2.contourArea(hull) else None
 
 
 def _fitted(hull: NDArray[np.int32], area: float) -> Floats | None:
     """Four lines along the sides of the hull of a face, rounded at its corners: where they meet, clockwise."""
+    limits = config().refinement
     around = cv2.arcLength(hull, True)
-    simpler = (cv2.approxPolyDP(hull, share * around, True) for share in COARSER)
+    simpler = (cv2.approxPolyDP(hull, share * around, True) for share in np.arange(*limits.outline_simplified))
     corners = next((near for near in simpler if len(near) == 4), None)
     if corners is None:
         return None
@@ -127,12 +115,16 @@ def _fitted(hull: NDArray[np.int32], area: float) -> Floats | None:
     for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
         side = end - start
         length = np.linalg.norm(side)
-        if length < LEAST_PX:
+        if length < limits.outline_least_px:
             return None
         share = (along - start) @ side / length**2
         off = np.abs((along - start) @ (np.array([-side[1], side[0]]) / length))
-        near = along[(share > STRAIGHT[0]) & (share < STRAIGHT[1]) & (off < NEAR * length + 1)]
-        if len(near) < POINTS:
+        near = along[
+            (share > limits.outline_straight[0])
+            & (share < limits.outline_straight[1])
+            & (off < limits.outline_near * length + 1)
+        ]
+        if len(near) < limits.outline_points:
             return None
         fits.append(cv2.fitLine(near.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
     dx, dy, x, y = np.array(fits).T
@@ -149,7 +141,7 @@ def _fitted(hull: NDArray[np.int32], area: float) -> Floats | None:
     common, _ = cv2.intersectConvexConvex(fitted.astype(np.float32), hull[:, 0].astype(np.float32))
     whole = cv2.contourArea(fitted.astype(np.float32)) + area - common
     wide, high = sizes_wh_px(fitted[None].astype(np.float32))[0]
-    if common < SHAPED * whole or max(wide, high) > LONGEST * min(wide, high):
+    if common < limits.outline_common * whole or max(wide, high) > limits.outline_longest * min(wide, high):
         return None
     return fitted
 

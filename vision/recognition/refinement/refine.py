@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import as_quads, moved_by, upside_down
 from tilekeeper.vision.geometry.table_plane import straightened
 from tilekeeper.vision.recognition.appearance import Looked, Namer, sureness_of_looks
-from tilekeeper.vision.recognition.augmentation import CUTS, cuts_of, mean_of_cuts
+from tilekeeper.vision.recognition.augmentation import cuts_of, mean_of_cuts
 from tilekeeper.vision.recognition.refinement.askew import (
-    SURE,
     look_at_outlines,
     look_between,
     look_flat,
@@ -19,14 +19,6 @@ from tilekeeper.vision.recognition.refinement.askew import (
 )
 from tilekeeper.vision.recognition.refinement.joker_orientation import turned_as_rows
 from tilekeeper.vision.types import JOKER, sureness_of
-
-LOOK_AGAIN, UNLESS_SURE, FAR_OFF = 0.06, 0.98, 0.15
-"""A tile whose corners the namer moves further than the first, in tile widths, is cut out anew and named again, unless
-it was named this surely and is not as far off as the last."""
-MENDINGS = 3
-"""So often at most."""
-CLOSER, MOST_CLOSER = 0.97, 24
-"""Tiles named less surely than this are looked at in other cuts, the least sure first and so many at most."""
 
 
 def look_at(
@@ -42,12 +34,13 @@ def look_at(
     tile has where. What lies at `once_px (M, 4, 2)` is named as it is, with the first look at the others: it comes
     after them.
     """
+    limits = config().refinement
     places = found_px if once_px is None else np.concatenate([found_px, once_px])
     first = Looked.of(namer(image_bgr, places))
     looked, once = first.parts(len(found_px))
     turned, moved, unsure = looked.upside_down_log_odds > 0, moved_by(found_px, looked.quads_px), _unsure(looked)
-    again = np.flatnonzero(turned | (moved > FAR_OFF) | (unsure & (moved > LOOK_AGAIN)))
-    for turn in range(MENDINGS):
+    again = np.flatnonzero(turned | (moved > limits.mend_always) | (unsure & (moved > limits.mend_moved)))
+    for turn in range(limits.mend_rounds):
         if not len(again):
             break
         over, mended = looked.upside_down_log_odds[again] > 0, looked.quads_px[again]
@@ -58,7 +51,7 @@ def look_at(
         # what was found far off may need more than one look to be mended; later ones may also lead astray
         better = np.flatnonzero(less & ((turn == 0) | (sureness_of_looks(anew) > looked.sureness()[again])))
         looked.take(again[better], anew, better)
-        still = (moved_by(shown, anew.quads_px) > LOOK_AGAIN)[better] & _unsure(looked)[again[better]]
+        still = (moved_by(shown, anew.quads_px) > limits.mend_moved)[better] & _unsure(looked)[again[better]]
         again = again[better[still]]
     known = as_quads(() if known_px is None else known_px).astype(np.float32)
     look_upright(namer, image_bgr, looked, found_px, known)
@@ -66,35 +59,38 @@ def look_at(
     look_round(namer, image_bgr, looked, found_px, known)
     look_between(namer, image_bgr, looked, known)
     look_at_outlines(namer, image_bgr, looked, found_px, known)
-    looked.quads_px = straightened(looked.quads_px, looked.sureness() >= SURE)
+    looked.quads_px = straightened(looked.quads_px, looked.sureness() >= limits.certain)
     _turn_jokers(looked, known)
     _look_closer(namer, image_bgr, looked)
     return looked.with_more(once, np.arange(len(once.quads_px)))
 
 
 def _unsure(looked: Looked) -> Bools:
-    """Which are named less surely than `UNLESS_SURE`, `(N,)` bool; what is surely no tile is sure."""
-    unsure: Bools = np.exp(sureness_of(looked.number_log_probs, looked.ink_log_probs)) < UNLESS_SURE
+    """Which are named less surely than `mend_below`, `(N,)` bool; what is surely no tile is sure."""
+    limits = config().refinement
+    unsure: Bools = np.exp(sureness_of(looked.number_log_probs, looked.ink_log_probs)) < limits.mend_below
     return unsure
 
 
 def _turn_jokers(looked: Looked, known_px: Floats) -> None:
     """Turn jokers as the rows of sure tiles beside them lie, those of this picture and those that are known."""
     jokers = looked.number_log_probs.argmax(axis=1) == JOKER
-    sure_px = looked.quads_px[(looked.sureness() >= SURE) & ~jokers]
+    sure_px = looked.quads_px[(looked.sureness() >= config().refinement.certain) & ~jokers]
     looked.quads_px = turned_as_rows(looked.quads_px, jokers, np.concatenate([sure_px, known_px]))
 
 
 def _look_closer(namer: Namer, image_bgr: Image, looked: Looked) -> None:
     """Look at other cuts of what is not quite sure, and name it by the mean of them; corners stay as they are."""
+    limits = config().refinement
     sureness = looked.sureness()
-    at = np.flatnonzero((sureness > 0) & (sureness < CLOSER) & (looked.upside_down_log_odds <= 0))
-    at = at[np.argsort(sureness[at], kind="stable")][:MOST_CLOSER]
+    at = np.flatnonzero((sureness > 0) & (sureness < limits.cuts_below) & (looked.upside_down_log_odds <= 0))
+    at = at[np.argsort(sureness[at], kind="stable")][: limits.cuts_most]
     if not len(at):
         return
+    cuts = config().recognition.cuts
     seen = namer(image_bgr, cuts_of(looked.quads_px[at], np.zeros(len(at), int)).reshape(-1, 4, 2))
     for field in ("number_log_probs", "ink_log_probs", "figures"):
-        of_cuts = mean_of_cuts(np.asarray(getattr(seen, field))) * CUTS + getattr(looked, field)[at]
-        of_cuts /= CUTS + 1
+        of_cuts = mean_of_cuts(np.asarray(getattr(seen, field))) * cuts + getattr(looked, field)[at]
+        of_cuts /= cuts + 1
         whole = 0 if field == "figures" else np.logaddexp.reduce(of_cuts, axis=1, keepdims=True)
         getattr(looked, field)[at] = of_cuts - whole

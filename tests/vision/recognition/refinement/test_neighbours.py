@@ -9,10 +9,13 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import NamesOfTiles, Truth
+from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Looked
-from tilekeeper.vision.recognition.refinement.neighbours import AT_MOST, look_beside
+from tilekeeper.vision.recognition.refinement.neighbours import look_beside
 from tilekeeper.vision.recognition.refinement.refine import look_at
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
+
+LIMITS = config().refinement
 
 WH = (1920, 1080)
 LABELS = ["red-4", "red-5", "red-6", "red-7", "red-8"]
@@ -116,7 +119,7 @@ def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
     quads_px = truth.quads_px.astype(np.float32)
     looked = look_beside(truth.namer, white, look_at(truth.namer, white, quads_px))
     assert len(looked.quads_px) == 20
-    assert all(len(call) <= AT_MOST for call in truth.named[1:])
+    assert all(len(call) <= LIMITS.beside_most for call in truth.named[1:])
     assert len(truth.named) > 1
 
 
@@ -148,7 +151,7 @@ def test_many_faint_finds_of_one_thing_crowd_out_no_other() -> None:
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
     image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:5].astype(np.float32)
     width = np.linalg.norm(quads[5, 1] - quads[5, 0])
-    turns = np.linspace(0, 2 * np.pi, AT_MOST, endpoint=False)
+    turns = np.linspace(0, 2 * np.pi, LIMITS.beside_most, endpoint=False)
     about = 0.125 * width * np.stack([np.cos(turns), np.sin(turns)], axis=1)
     nothing = quads[5] - (6 * width, 0) + about[:, None]
     faint = np.concatenate([nothing, quads[5:]]).astype(np.float32)

@@ -8,12 +8,14 @@ import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import NamesOfTiles, Truth
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import upside_down
 from tilekeeper.vision.recognition.appearance import Looked
-from tilekeeper.vision.recognition.augmentation import CUTS
-from tilekeeper.vision.recognition.refinement.askew import AT_MOST, DIRECTIONS, FEWEST, HARDLY, SURE, SURE_JOKER
-from tilekeeper.vision.recognition.refinement.refine import MOST_CLOSER, look_at
+from tilekeeper.vision.recognition.refinement.refine import look_at
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
+
+REFINEMENT = config().refinement
+RECOGNITION = config().recognition
 
 TOLERANCE_RAD = 0.25
 """A tile that is cut out further turned than this is none, for the namer here."""
@@ -82,7 +84,7 @@ def test_a_tile_found_askew_is_named_as_it_lies(by_deg: float) -> None:
     assert named(looked) == [4, 5, 0, 7, 8, 9]
     assert looked.upside_down_log_odds.max() < 0
     up, own_up = looked.quads_px[2][0] - looked.quads_px[2][3], true[2][0] - true[2][3]
-    assert up @ own_up > np.cos(np.pi / DIRECTIONS) * np.linalg.norm(up) * np.linalg.norm(own_up)
+    assert up @ own_up > np.cos(np.pi / REFINEMENT.directions) * np.linalg.norm(up) * np.linalg.norm(own_up)
     others = [0, 1, 3, 4, 5]
     assert np.array_equal(looked.quads_px[others], true[others])
 
@@ -94,12 +96,12 @@ def test_looks_are_taken_in_the_shape_of_the_nearest_sure_tile_about_the_middle_
     found[5] = (turned(true[5], 1.0) - true[5].mean(axis=0)) * 0.2 + true[5].mean(axis=0)
     namer = UprightNamer(true, [4, 5, 6, 7, 8, 9])
     look_at(namer, image(), found)
-    looks = next(call for call in namer.calls if len(call) == DIRECTIONS)
+    looks = next(call for call in namer.calls if len(call) == REFINEMENT.directions)
     assert np.allclose(looks.mean(axis=1), true[5].mean(axis=0), atol=0.01)
     assert looks[0] - looks[0].mean(axis=0) == pytest.approx(true[4] - true[4].mean(axis=0), abs=0.01)
     along = looks[:, 1] - looks[:, 0]
     angles = np.unwrap(np.arctan2(along[:, 1], along[:, 0]))
-    assert np.diff(angles) == pytest.approx(np.pi / DIRECTIONS, abs=0.01)
+    assert np.diff(angles) == pytest.approx(np.pi / REFINEMENT.directions, abs=0.01)
 
 
 class TakenIn(UprightNamer):
@@ -200,7 +202,7 @@ def test_what_was_mended_to_nothing_is_looked_at_where_it_was_found() -> None:
     namer = LedAstray(true, [4, 5, 0, 7, 8, 9])
     looked = look_at(namer, image(), found)
     assert named(looked) == [4, 5, 0, 7, 8, 9]
-    assert max(map(len, namer.calls)) == 2 * DIRECTIONS
+    assert max(map(len, namer.calls)) == 2 * REFINEMENT.directions
     assert np.linalg.norm(looked.quads_px[2].mean(axis=0) - true[2].mean(axis=0)) < 1
 
 
@@ -214,7 +216,7 @@ def test_what_is_nothing_from_all_sides_stays_nothing() -> None:
 @pytest.mark.parametrize(("number", "sure", "believed"), [(6, 0.8, False), (6, 0.95, True), (JOKER, 0.95, False)])
 def test_a_tile_made_of_nothing_must_be_sure(number: int, sure: float, believed: bool) -> None:
     """And a joker surer than others, which anything may look like from some side."""
-    assert SURE_JOKER > 0.95
+    assert REFINEMENT.joker_least > 0.95
     true = tiles()
     found = true.copy()
     found[1] = turned(true[1], np.pi / 2)
@@ -233,7 +235,7 @@ def test_a_doubtful_name_gives_way_to_one_that_is_surer_by_far_alone() -> None:
         assert named(look_at(namer, image(), found))[1] == expected
 
 
-@pytest.mark.parametrize("others", range(FEWEST + 1))
+@pytest.mark.parametrize("others", range(REFINEMENT.certain_fewest + 1))
 def test_too_few_sure_tiles_lend_nobody_their_shape(others: int) -> None:
     """One tile, or two, askew: there is nothing to go by, and no look from all sides."""
     true = tiles(others + 1)
@@ -241,30 +243,34 @@ def test_too_few_sure_tiles_lend_nobody_their_shape(others: int) -> None:
     found[0] = turned(true[0], np.pi / 4)
     namer = UprightNamer(true, [3] * (others + 1))
     looked = look_at(namer, image(), found)
-    assert (max(map(len, namer.calls)) >= DIRECTIONS) is (others >= FEWEST)
+    assert (max(map(len, namer.calls)) >= REFINEMENT.directions) is (others >= REFINEMENT.certain_fewest)
     assert named(looked)[1:] == [3] * others
 
 
 def test_not_more_is_looked_at_than_there_is_time_for() -> None:
     """A picture full of what is no tile beside a few that are: the best found come first, the rest is left."""
-    true = np.concatenate([tiles(FEWEST), tiles(3 * AT_MOST + 8) + np.float32((0, 200))])
+    true = np.concatenate(
+        [tiles(REFINEMENT.certain_fewest), tiles(3 * REFINEMENT.most_tiles + 8) + np.float32((0, 200))]
+    )
     found = true.copy()
-    found[FEWEST:] = [turned(quad, np.pi / 2) for quad in true[FEWEST:]]
+    found[REFINEMENT.certain_fewest :] = [turned(quad, np.pi / 2) for quad in true[REFINEMENT.certain_fewest :]]
     namer = UprightNamer(true, [3] * len(true))
     looked = look_at(namer, image(), found)
-    assert max(map(len, namer.calls)) <= 2 * AT_MOST * DIRECTIONS  # about two middles, where they differ
+    assert (
+        max(map(len, namer.calls)) <= 2 * REFINEMENT.most_tiles * REFINEMENT.directions
+    )  # about two middles, where they differ
     # so many a quarter turned, so many from all sides, and so many across
-    assert named(looked) == [3] * (FEWEST + 3 * AT_MOST) + [NOT_A_TILE] * 8
+    assert named(looked) == [3] * (REFINEMENT.certain_fewest + 3 * REFINEMENT.most_tiles) + [NOT_A_TILE] * 8
 
 
 @pytest.mark.usefixtures("one_cut")
 def test_sure_and_half_sure_tiles_are_left_alone() -> None:
     """Between the two limits a tile lends nobody its shape and is not looked at again."""
     true = tiles()
-    namer = UprightNamer(true, [3] * 6, [HARDLY + 0.05, *[SURE + 0.05] * 5])
+    namer = UprightNamer(true, [3] * 6, [REFINEMENT.between_below + 0.05, *[REFINEMENT.certain + 0.05] * 5])
     looked = look_at(namer, image(), true)
     assert len(namer.calls) == 1
-    assert looked.sureness()[0] == pytest.approx(HARDLY + 0.05, abs=0.03)
+    assert looked.sureness()[0] == pytest.approx(REFINEMENT.between_below + 0.05, abs=0.03)
 
 
 def test_tiles_on_their_heads_are_turned_and_no_copy_is_shared_with_the_namer() -> None:
@@ -324,7 +330,7 @@ def test_what_is_not_quite_sure_is_named_by_the_mean_of_several_cuts(first: floa
     namer = MisledByOneCut(true, [4, 3, 5, 7, 8, 9], first)
     looked = look_at(namer, image(), true)
     assert named(looked) == [4, 3, number, 7, 8, 9]
-    assert [len(call) for call in namer.calls] == [6, CUTS][: 2 if number == 5 else 1]
+    assert [len(call) for call in namer.calls] == [6, RECOGNITION.cuts][: 2 if number == 5 else 1]
     assert np.array_equal(looked.quads_px, true)
     assert np.exp(looked.number_log_probs).sum(axis=1) == pytest.approx(1)
     assert np.exp(looked.ink_log_probs).sum(axis=1) == pytest.approx(1)
@@ -336,9 +342,9 @@ def test_no_more_tiles_are_looked_at_in_several_cuts_than_there_is_time_for() ->
     sure = list(np.linspace(0.7, 0.9, len(true)))
     namer = UprightNamer(true, [3] * len(true), sure)
     look_at(namer, image(), true)
-    assert len(namer.calls[-1]) == MOST_CLOSER * CUTS
-    middles = namer.calls[-1].reshape(-1, CUTS, 4, 2).mean(axis=(1, 2))
-    apart = np.linalg.norm(middles - true[:MOST_CLOSER].mean(axis=1), axis=1)
+    assert len(namer.calls[-1]) == REFINEMENT.cuts_most * RECOGNITION.cuts
+    middles = namer.calls[-1].reshape(-1, RECOGNITION.cuts, 4, 2).mean(axis=(1, 2))
+    apart = np.linalg.norm(middles - true[: REFINEMENT.cuts_most].mean(axis=1), axis=1)
     assert apart.max() < 0.1 * np.linalg.norm(true[0][1] - true[0][0])
 
 

@@ -1,0 +1,54 @@
+"""Every limit of vision that was set by hand, one frozen config for each stage.
+
+`config()` is what all stages read. A bench or a test that wants to know what a limit does runs with another one:
+
+    with configured(replace(config(), layout=replace(config().layout, joint_gap=0.6))):
+        ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from tilekeeper.vision.config.detection import DetectionConfig
+from tilekeeper.vision.config.geometry import GeometryConfig
+from tilekeeper.vision.config.layout import LayoutConfig
+from tilekeeper.vision.config.quality import QualityConfig
+from tilekeeper.vision.config.recognition import RecognitionConfig
+from tilekeeper.vision.config.refinement import RefinementConfig
+
+
+@dataclass(frozen=True, slots=True)
+class VisionConfig:
+    """The limits of all stages."""
+
+    detection: DetectionConfig = field(default_factory=DetectionConfig)
+    geometry: GeometryConfig = field(default_factory=GeometryConfig)
+    recognition: RecognitionConfig = field(default_factory=RecognitionConfig)
+    refinement: RefinementConfig = field(default_factory=RefinementConfig)
+    layout: LayoutConfig = field(default_factory=LayoutConfig)
+    quality: QualityConfig = field(default_factory=QualityConfig)
+
+
+_current = VisionConfig()
+
+
+def config() -> VisionConfig:
+    """Return the limits that are in force."""
+    return _current
+
+
+@contextmanager
+def configured(other: VisionConfig) -> Iterator[None]:
+    """Put other limits in force for all threads while the block runs."""
+    global _current
+    before, _current = _current, other
+    try:
+        yield
+    finally:
+        _current = before
+
+
+__all__ = ["VisionConfig", "config", "configured"]

@@ -1,0 +1,46 @@
+"""Limits of geometry: the plane that tiles lie in, what is one place, and how a face's light is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tilekeeper.vision.config.limit import Limits, limit
+
+
+@dataclass(frozen=True, slots=True)
+class GeometryConfig(Limits):
+    """Limits of geometry: the plane that tiles lie in, what is one place, and how a face's light is read."""
+
+    # geometry/face_color.py
+    dim_levels: float = limit(16.0, unit="levels of 255", least=1, most=64)
+    """Added to every channel before tints are compared: in dim light a level or two is a large tint. Measured: Under a
+    lamp of 2700 K the blue of white tiles is 1 to 5."""
+    white_shares: tuple[float, float] = limit((0.6, 0.9), unit="shares of a face's samples", least=0, most=1)
+    """Of the samples in the order of their light, those between these shares are the face: darker ones are print,
+    brighter ones glare."""
+
+    # geometry/quads.py
+    next_tile: float = limit(0.62, unit="widths", least=0.2, most=1)
+    """Middles of two tiles are further apart than this: nearer, they are one tile."""
+
+    # geometry/table_plane.py
+    plane_fewest: int = limit(4, unit="tiles", least=3, most=50)
+    """With fewer certain tiles no plane is fitted."""
+    plane_aspects: tuple[float, float, float, float, float] = limit(
+        (1.2, 1.3, 1.4, 1.5, 1.6), unit="height over width", least=1, most=2
+    )
+    """The shapes of tiles that are tried in the fit."""
+    plane_unusual_aspect: float = limit(0.1, unit="misfit per logarithm", least=0, most=2)
+    """How much an aspect other than the usual one counts against how well tiles fit the plane."""
+    plane_spread: float = limit(0.12, unit="logarithm", least=0.01, most=1)
+    """A tile whose shape differs by this from the plane's has half its weight in the next round of the fit."""
+    plane_rounds: int = limit(5, unit="rounds", least=1, most=20)
+    """How often the fit is repeated with new weights."""
+    plane_loosest: float = limit(0.35, unit="logarithm", least=0.05, most=2)
+    """Where the median tile differs by more, the tiles lie in no plane, such as those on a rack."""
+    askew: float = limit(0.25, unit="logarithm", least=0.05, most=2)
+    """Quads that differ from the plane by more are straightened, where most certain tiles near them do not differ."""
+    other_size: float = limit(0.35, unit="logarithm", least=0.05, most=2)
+    """Quads that differ in size by more are not straightened: they are no tiles of this set."""
+    askew_neighbours: int = limit(4, unit="tiles", least=1, most=20)
+    """So many certain neighbours are asked whether they fit the plane."""
