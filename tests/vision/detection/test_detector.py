@@ -83,7 +83,7 @@ def test_decoding_gives_back_the_quads_that_the_targets_drew() -> None:
         places = [(x, y) for y in np.arange(50, 290, 1.9 * width) for x in np.arange(50, 290, 1.9 * width)]
         quads = np.array([tile(x, y, width, rng.uniform(-np.pi, np.pi)) for x, y in places])
         heat, _, corners = draw_targets(quads, np.ones(len(quads), bool), NOTHING_HIDDEN)
-        read, scores = decode(logits_of(heat, corners))
+        read, scores = decode(logits_of(heat, corners), LIMITS.min_score)
         kept = read[keep_one_each(read, scores)]
         assert len(kept) == len(quads)
         for quad in quads:
