@@ -8,14 +8,12 @@ import pytest
 from tests.support.known_tables import PICTURE_WH, names_of, quad_at, table_reading
 from tilekeeper.companion.adjudication.turn import MOST_STEPS_BACK, Turn
 from tilekeeper.companion.adjudication.uncertainty import MOST_ALTERNATIVES, MOST_TABLES, weigh
-from tilekeeper.companion.observation.annotations import Annotations
-from tilekeeper.companion.observation.groupings import as_they_lay
 from tilekeeper.companion.observation.observed_table import NOTHING_LAID, answered, laid
 from tilekeeper.companion.observation.start_table import known_now
 from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.vision.types import INKS, Grouping
+from tilekeeper.vision.types import Grouping
 
 RULES = rule_set("large-numbers")
 OPENED = TurnContext(rules=RULES, opened=True)
@@ -212,34 +210,3 @@ def test_what_lay_alone_in_doubt_and_is_seen_no_more_never_lay_there():
     assert known_now(before, table_reading("K8 B8 O8")).table == parse_table("K8 B8 O8")
     moved = table_reading("K8 B8 O8 | J")
     assert known_now(before, moved).table == parse_table("K8 B8 O8 | J")
-
-
-def lying_as(reading, notation):
-    """The reading of a table with the tiles of another reading, each by its name."""
-    tiles = {tile.label: tile for tile in reading.tiles}
-    other = table_reading(notation)
-    return replace(other, tiles=tuple(tiles.get(tile.label, tile) for tile in other.tiles))
-
-
-def test_melds_that_lay_so_before_lie_so_still():
-    two = table_reading("K1 K2 K3 | R9 B9 K9")
-    one = lying_as(two, "K1 K2 K3 R9 B9 K9")
-    joined, parted = ((0, 1, 2, 3, 4, 5),), ((0, 1, 2), (3, 4, 5))
-    lay_apart = laid(two)
-    for reading in (with_doubt(two, joined, 0.4), with_doubt(one, parted, 0.4)):
-        settled = as_they_lay(lay_apart, reading)
-        assert (settled.rows, settled.other_rows) == (parted, ())
-    # a table on which they did not lie settles nothing
-    reading = with_doubt(one, parted, 0.4)
-    assert as_they_lay(NOTHING_LAID, reading) is reading
-
-
-def test_a_persons_word_for_melds_holds_until_another_tile_lies_with_them():
-    one = with_doubt(table_reading("K1 K2 K3 R9 B9 K9"), ((0, 1, 2), (3, 4, 5)), 0.4)
-    annotations = Annotations().with_rows(one, one.other_rows[0], ((0, 1, 2), (3, 4, 5)))
-    parted = annotations.updated_by(one, INKS).applied_to(one)
-    assert (parted.rows, parted.other_rows) == (((0, 1, 2), (3, 4, 5)), ())
-    for notation in ("K1 K2 K3 R9 B9 K9 O9", "K1 K2 K3 R9 B9"):  # one more, one fewer
-        reading = table_reading(notation)
-        assert annotations.applied_to(reading) is reading
-        assert annotations.updated_by(reading, INKS) == Annotations()

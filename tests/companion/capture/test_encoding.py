@@ -1,0 +1,71 @@
+"""Pictures for the page are small enough for a tablet, and crops show what a question is about."""
+
+import numpy as np
+import pytest
+
+from tilekeeper.companion.capture.encoding import (
+    LONGEST_SIDE_PX,
+    TILE_WIDTH_PX,
+    decode,
+    encode_png,
+    picture_of,
+    preview,
+    rows_crop,
+    tile_crop,
+)
+
+RED, BLUE = (20, 20, 220), (220, 20, 20)
+
+
+def table(width_px: int = 3200, height_px: int = 2400) -> np.ndarray:
+    """A blue picture with a red tile an eighth of it wide in its middle."""
+    image = np.full((height_px, width_px, 3), BLUE, np.uint8)
+    image[height_px * 3 // 8 : height_px * 5 // 8, width_px * 7 // 16 : width_px * 9 // 16] = RED
+    return image
+
+
+def tile_quad(width_px: int = 3200, height_px: int = 2400) -> np.ndarray:
+    """The corners of that tile, `(4, 2)`."""
+    low, high = np.array([width_px * 7 / 16, height_px * 3 / 8]), np.array([width_px * 9 / 16, height_px * 5 / 8])
+    return np.array([low, (high[0], low[1]), high, (low[0], high[1])], np.float32)
+
+
+@pytest.mark.parametrize(("wh", "longest_px"), [((3200, 2400), LONGEST_SIDE_PX), ((640, 480), 640)])
+def test_a_large_picture_is_scaled_and_keeps_its_size_beside(wh: tuple[int, int], longest_px: int) -> None:
+    picture = picture_of(table(*wh), 7, "camera 0")
+    image = decode(picture.jpeg)
+    assert image is not None
+    assert (max(image.shape), picture.image_wh, picture.number) == (longest_px, wh, 7)
+
+
+def test_a_tile_is_cut_out_upright_from_its_own_top() -> None:
+    picture = picture_of(table(), 1, "photo")
+    for turned in (0, 2):  # from either end
+        image = decode(tile_crop(picture, np.roll(tile_quad(), turned, axis=0)))
+        assert image is not None
+        assert image.shape[1] == TILE_WIDTH_PX
+        height, width = image.shape[:2]
+        assert np.abs(image[height // 2, width // 2].astype(int) - RED).max() < 12
+        assert np.abs(image[2, 2].astype(int) - BLUE).max() < 12
+
+
+def test_rows_are_cut_out_with_an_outline_each() -> None:
+    image = decode(rows_crop(picture_of(table(), 1, "photo"), [[tile_quad()]]))
+    assert image is not None
+    green = (image[..., 1] > 150) & (image[..., 0] < 120)
+    assert green.any()
+
+
+def test_a_preview_is_no_larger_than_asked_and_never_enlarged() -> None:
+    for wanted_px, width_px in ((480, 480), (4000, 640)):
+        image = decode(preview(table(640, 480), wanted_px))
+        assert image is not None
+        assert image.shape[1] == width_px
+
+
+def test_a_png_keeps_every_pixel() -> None:
+    image = np.random.default_rng(0).integers(0, 256, (72, 48, 3), np.uint8)
+    kept = decode(encode_png(image))
+    assert kept is not None
+    assert np.array_equal(kept, image)
+    assert decode(b"no picture") is None

@@ -1,0 +1,27 @@
+"""Melds that could as well lie otherwise are settled by how the same tiles lay before."""
+
+from dataclasses import replace
+
+from tests.support.known_tables import table_reading
+from tilekeeper.companion.observation.groupings import as_they_lay
+from tilekeeper.companion.observation.observed_table import NOTHING_LAID, laid
+from tilekeeper.vision.types import Grouping, TableReading
+
+APART, JOINED = ((0, 1, 2), (3, 4, 5)), ((0, 1, 2, 3, 4, 5),)
+
+
+def lying_as(reading: TableReading, notation: str) -> TableReading:
+    """The reading of a table with the tiles of another reading, each by its name."""
+    tiles = {tile.label: tile for tile in reading.tiles}
+    other = table_reading(notation)
+    return replace(other, tiles=tuple(tiles.get(tile.label, tile) for tile in other.tiles))
+
+
+def test_melds_that_were_apart_are_apart():
+    two = table_reading("K1 K2 K3 | R9 B9 K9")
+    one = replace(lying_as(two, "K1 K2 K3 R9 B9 K9"), other_rows=(Grouping(APART, 0.4),))
+    for reading in (replace(two, other_rows=(Grouping(JOINED, 0.4),)), one):
+        settled = as_they_lay(laid(two), reading)
+        assert (settled.rows, settled.other_rows) == (APART, ())
+    # a table on which they did not lie settles nothing
+    assert as_they_lay(NOTHING_LAID, one) is one
