@@ -1,0 +1,158 @@
+"""Outlines of tiles by their light faces, where a tile lies by itself: without the finder's word for its corners.
+
+Of a single tile seen from far aside, or from very near, the finder may know little more than its middle, and no other
+tiles tell what shape it should have. Its face is brighter than, or of another colour than, what it lies on.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.config import config
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, sizes_wh_px
+from tilekeeper.vision.geometry.quantiles import median
+from tilekeeper.vision.imaging import contours, convert, convex_hull, morphology, resize
+
+
+def outlines_px(image_bgr: Image, quads_px: Floats) -> list[Floats]:
+    """Return the outlines of what lies at the quads `(N, 4, 2)`, clockwise, each `(K, 4, 2) float32`, K often 0.
+
+    Which of a corner is the top left one isn't told. The same outline, found twice at a place, is told once.
+    """
+    sides = sizes_wh_px(quads_px).max(axis=1)
+    places = zip(centres_px(quads_px), sides, strict=True)
+    return [_at(image_bgr, middle_px, float(side_px)) for middle_px, side_px in places]
+
+
+def _at(image_bgr: Image, middle_px: Floats, side_px: float) -> Floats:
+    limits = config().refinement
+    none = np.zeros((0, 4, 2), np.float32)
+    if not side_px >= limits.outline_least_px or not np.isfinite(middle_px).all():
+        return none
+    reach = round(limits.outline_around * side_px)
+    low = np.maximum(np.round(middle_px).astype(int) - reach, 0)
+    high = np.minimum(np.round(middle_px).astype(int) + reach, image_bgr.shape[1::-1])
+    part = image_bgr[low[1] : max(high[1], 0), low[0] : max(high[0], 0)]
+    if min(part.shape[:2]) < limits.outline_least_px:
+        return none
+    seen_wh = np.maximum(np.round(np.array(part.shape[1::-1]) * limits.outline_side_px / side_px).astype(int), 1)
+    scale = seen_wh / part.shape[1::-1]
+    how = cv2.INTER_AREA if scale[0] < 1 else cv2.INTER_LINEAR
+    seen = resize(part, (int(seen_wh[0]), int(seen_wh[1])), how)
+    middle = (middle_px - low + 0.5) * scale - 0.5  # pixel centres lie at whole numbers
+    apart = _apart(seen, middle)
+    quads: list[Floats] = []
+    for most in limits.outline_colors:
+        mask = morphology((apart < most).astype(np.uint8), cv2.MORPH_OPEN, 3)
+        piece = _piece(mask, middle)
+        if piece is not None and _at_edge(piece, mask.shape):
+            break  # it only grows from here on: the bare table is like the face
+        quad = None if piece is None else _four_corners(piece)
+        if quad is not None and not any(_alike(quad, other) for other in quads):
+            quads.append(quad)
+    outlines: Floats = ((np.array(quads).reshape(-1, 4, 2) + 0.5) / scale - 0.5 + low).astype(np.float32)
+    return outlines
+
+
+def _apart(seen_bgr: Image, middle: Floats) -> Floats:
+    """How far each pixel is from the face's colour, in units of CIELAB.
+
+    That is the colour of the bright half about the middle: a face is brighter than its print.
+    """
+    limits = config().refinement
+    lab = convert(seen_bgr, cv2.COLOR_BGR2LAB).astype(np.float32) * np.array((100 / 255, 1, 1), np.float32)
+    x, y = np.clip(np.round(middle).astype(int), 0, np.array(lab.shape[1::-1]) - 1)
+    about = lab[
+        max(0, y - limits.outline_side_px // 4) : y + limits.outline_side_px // 4,
+        max(0, x - limits.outline_side_px // 4) : x + limits.outline_side_px // 4,
+    ].reshape(-1, 3)
+    face = median(about[about[:, 0] >= median(about[:, 0])].T)
+    light, green_red, blue_yellow = cv2.split(lab - face)
+    apart: Floats = np.sqrt(light**2 + green_red**2 + blue_yellow**2)
+    return apart
+
+
+def _alike(quad: Floats, other: Floats) -> bool:
+    limits = config().refinement
+    return bool(min(np.abs(np.roll(quad, turn, axis=0) - other).max() for turn in range(4)) < limits.outline_same_px)
+
+
+def _piece(mask: Image, middle: Floats) -> NDArray[np.int32] | None:
+    """The outline `(N, 1, 2)` of the piece of a mask in which the middle lies; None where there is none."""
+    at = float(middle[0]), float(middle[1])
+    return next((one for one in contours(mask) if len(one) > 3 and cv2.pointPolygonTest(one, at, False) >= 0), None)
+
+
+def _at_edge(outline: NDArray[np.int32], shape_hw: tuple[int, ...]) -> bool:
+    points = outline[:, 0]
+    return bool((points <= 1).any() or (points >= np.array(shape_hw[1::-1]) - 2).any())
+
+
+def _four_corners(outline: NDArray[np.int32]) -> Floats | None:
+    """The corners of a face, `(4, 2)`; None where it is no such thing."""
+    limits = config().refinement
+    area, usual = cv2.contourArea(outline), limits.outline_side_px * limits.outline_side_px / TILE_ASPECT
+    if not limits.outline_least_area * usual < area < limits.outline_most_area * usual:
+        return None
+    hull = convex_hull(outline)
+    return _fitted(hull, area) if area >= limits.outline_solid * cv2.contourArea(hull) else None
+
+
+def _fitted(hull: NDArray[np.int32], area: float) -> Floats | None:
+    """Four lines along the sides of the hull of a face, rounded at its corners: where they meet, clockwise."""
+    limits = config().refinement
+    around = cv2.arcLength(hull, True)
+    simpler = (cv2.approxPolyDP(hull, share * around, True) for share in np.arange(*limits.outline_simplified))
+    corners = next((near for near in simpler if len(near) == 4), None)
+    if corners is None:
+        return None
+    quad = corners[:, 0].astype(np.float64)
+    along = _densely(hull[:, 0].astype(np.float64))
+    fits = []
+    for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
+        side = end - start
+        length = np.linalg.norm(side)
+        if length < limits.outline_least_px:
+            return None
+        share = (along - start) @ side / length**2
+        off = np.abs((along - start) @ (np.array([-side[1], side[0]]) / length))
+        near = along[
+            (share > limits.outline_straight[0])
+            & (share < limits.outline_straight[1])
+            & (off < limits.outline_near * length + 1)
+        ]
+        if len(near) < limits.outline_points:
+            return None
+        fits.append(cv2.fitLine(near.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
+    dx, dy, x, y = np.array(fits).T
+    ones = np.ones(4)
+    lines = np.cross(np.column_stack([x, y, ones]), np.column_stack([x + dx, y + dy, ones]))
+    meets = np.cross(lines[[3, 0, 1, 2]], lines)
+    if (np.abs(meets[:, 2]) < 1e-6).any():
+        return None
+    fitted: Floats = meets[:, :2] / meets[:, 2:]
+    if cv2.contourArea(fitted.astype(np.float32), True) < 0:
+        fitted = fitted[::-1]
+    if not cv2.isContourConvex(fitted.astype(np.float32)):
+        return None
+    common, _ = cv2.intersectConvexConvex(fitted.astype(np.float32), hull[:, 0].astype(np.float32))
+    whole = cv2.contourArea(fitted.astype(np.float32)) + area - common
+    wide, high = sizes_wh_px(fitted[None].astype(np.float32))[0]
+    if common < limits.outline_common * whole or max(wide, high) > limits.outline_longest * min(wide, high):
+        return None
+    return fitted
+
+
+def _densely(points: Floats) -> Floats:
+    """Points on the lines between points `(N, 2)` of a closed outline, one a pixel."""
+    ends = np.roll(points, -1, axis=0)
+    steps = [max(2, int(np.ceil(np.linalg.norm(end - start)))) for start, end in zip(points, ends, strict=True)]
+    return np.concatenate(
+        [
+            start + (end - start) * np.arange(count)[:, None] / count
+            for start, end, count in zip(points, ends, steps, strict=True)
+        ]
+    )
