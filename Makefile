@@ -38,17 +38,17 @@ check-long: $(TEST_STAMP) ## All tests, with the long counts that `make test` le
 lint: $(TEST_STAMP) ## Style and format alone
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
-	@sh companion/web/tooling/check
+	@sh companion/web/tooling/check $(PY)
 
 .PHONY: scripts
-scripts: ## Style and format of the page's scripts alone; skipped where Node.js is missing
-	@sh companion/web/tooling/check
+scripts: $(TEST_STAMP) ## Style, format and types of the page's scripts alone; skipped where Node.js is missing
+	@sh companion/web/tooling/check $(PY)
 
 .PHONY: format
 format: $(TEST_STAMP) ## Put imports and layout in order
 	@$(PY) -m ruff check --fix .
 	@$(PY) -m ruff format .
-	@sh companion/web/tooling/check fix
+	@sh companion/web/tooling/check $(PY) fix
 
 .PHONY: coverage
 coverage: $(TEST_STAMP) ## Which lines and branches the tests reach
@@ -58,7 +58,7 @@ coverage: $(TEST_STAMP) ## Which lines and branches the tests reach
 .PHONY: coverage-engine
 coverage-engine: $(TEST_STAMP) ## That the engine's tests reach every line and branch of it, or where they don't
 	@$(PY) -m coverage run -m pytest tests/engine $(ARGS)
-	@$(PY) -m coverage report --include='*engine/*' --fail-under=100
+	@$(PY) -m coverage report --include='engine/*' --fail-under=100
 
 .PHONY: bench-judge
 bench-judge: $(RUN_STAMP) ## How long the judge takes in every edition, on turns made up to be hard

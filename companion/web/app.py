@@ -20,6 +20,8 @@ from tilekeeper.companion.web.blueprints import access, cameras, examples, game_
 
 # The longest thing a page sends, but for pictures, is an evening to begin with all its house rules.
 LONGEST_REQUEST_BYTES = 64 * 1024
+TOPICS = (pages, access, cameras, table, game_nights, game_night, record, examples, openapi)
+BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
 
 
 def create_app(settings: Settings) -> Flask:
@@ -47,6 +49,6 @@ def create_app(settings: Settings) -> Flask:
     put_parts(app, together)
     errors.handle_errors(app)
     access.guard(app)
-    for topic in (pages, access, cameras, table, game_nights, game_night, record, examples, openapi):
-        app.register_blueprint(topic.blueprint)
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
     return app

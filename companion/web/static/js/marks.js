@@ -1,23 +1,27 @@
 // What the verdict points to in the picture that is on the page now.
-export function marksOf(state, lit) {
-  const marks = { melds: new Set(), tiles: new Set(), asked: new Set(), moving: new Map(), gone: [], lit: lit.meld };
+import { highlight } from "./highlight.js";
+
+/**
+ * @typedef {object} Marks
+ * @property {Set<number>} melds with a fault
+ * @property {Set<number>} tiles with a fault, by their index in the reading
+ * @property {Set<number>} asked tiles that somebody is asked about
+ * @property {Map<number, number>} moving the number of the move that takes a tile away
+ * @property {{ quad: Quad }[]} gone tiles that lay there before the turn
+ */
+
+/** @param {State} state @returns {Marks} */
+export function marksOf(state) {
+  const marks = noMarks();
   const { verdict, reading, evening } = state;
   if (!reading) return marks;
-  const numbered = (moves) => {
-    for (const [index, move] of moves.entries())
-      if (move.from_tile !== null) marks.moving.set(move.from_tile, index + 1);
-  };
   if (evening?.failing) {
-    numbered(evening.failing.moves);
+    numberMoves(evening.failing.moves, marks);
     return marks;
   }
   if (!verdict?.current) return marks;
-  if (verdict.fix) numbered(verdict.fix.moves);
-  const faults =
-    lit.fault === null
-      ? verdict.faults
-      : verdict.faults.filter((fault) => fault.text === lit.fault || fault.code === lit.code);
-  for (const fault of faults) {
+  if (verdict.fix) numberMoves(verdict.fix.moves, marks);
+  for (const fault of verdict.faults.filter(isShown)) {
     for (const meld of fault.melds) marks.melds.add(meld);
     // Where all tiles of a meld are meant, its outline says so; a tile is marked where it is that one and no other.
     const others = fault.melds.flatMap((meld) => reading.melds[meld]).some((tile) => !fault.tiles.includes(tile));
@@ -28,3 +32,14 @@ export function marksOf(state, lit) {
   for (const { choices } of verdict.groupings) for (const tile of choices[0].rows.flat()) marks.asked.add(tile);
   return marks;
 }
+
+/** @returns {Marks} */
+const noMarks = () => ({ melds: new Set(), tiles: new Set(), asked: new Set(), moving: new Map(), gone: [] });
+
+/** @param {Move[]} moves @param {Marks} marks */
+function numberMoves(moves, marks) {
+  for (const [index, move] of moves.entries()) if (move.from_tile !== null) marks.moving.set(move.from_tile, index + 1);
+}
+
+/** Where somebody points at a fault, the others are not marked. @param {Fault} fault */
+const isShown = ({ text, code }) => highlight.fault === null || text === highlight.fault || code === highlight.code;

@@ -1,17 +1,21 @@
 // Puts each new picture in place of the last one, once it is loaded: nothing flickers, nothing jumps.
-import { make } from "./dom.js";
+import { byId, make } from "./dom.js";
 
+/** @type {string | null} the address of the picture on the sheet */
 let shown = null;
+/** @type {string | null} that of the newest picture that was asked for */
 let wanted = null;
 
-// Loads the picture of a state if it is a new one; gives true once that picture, and no newer one, is on the sheet.
-export async function showPicture(sheet, state) {
-  const address = `/picture/${state.picture.number}.jpg?of=${state.boot}`;
-  if (address === shown) {
-    wanted = address;
-    return true;
-  }
+/**
+ * Loads the picture of a state if it is a new one.
+ * @param {number} number
+ * @param {string} boot
+ * @returns {Promise<boolean>} whether that picture, and no newer one, is on the sheet
+ */
+export async function showPicture(number, boot) {
+  const address = `/picture/${number}.jpg?of=${boot}`;
   wanted = address;
+  if (address === shown) return true;
   const image = make("img", { src: address, alt: "" });
   try {
     await image.decode();
@@ -19,14 +23,18 @@ export async function showPicture(sheet, state) {
     return false; // an old picture that is no longer kept; a newer state is on its way
   }
   if (wanted !== address) return false;
-  sheet.querySelector("img")?.remove();
-  sheet.prepend(image);
+  removePicture();
+  byId("sheet").prepend(image);
   shown = address;
   return true;
 }
 
-export function clearPicture(sheet, overlay) {
-  shown = wanted = null;
-  sheet.querySelector("img")?.remove();
-  overlay.replaceChildren();
+export function clearPicture() {
+  shown = null;
+  wanted = null;
+  removePicture();
+}
+
+function removePicture() {
+  byId("sheet").querySelector("img")?.remove();
 }

@@ -1,13 +1,20 @@
 // Draws a part of the page only when what it shows has changed, so that a finger or a screen reader keeps its place.
+
+/** @type {WeakMap<Element, string>} */
 const drawn = new WeakMap();
 
-// shows is any plain data; gives whether draw() was called.
-export function redraw(element, shows, draw) {
-  const text = JSON.stringify(shows);
-  if (drawn.get(element) === text) return false;
+/**
+ * Calls `draw` where `shown` is another than at the last call for this element.
+ * @param {Element} element
+ * @param {unknown} shown plain data
+ * @param {() => void} draw
+ */
+export function redraw(element, shown, draw) {
+  const text = JSON.stringify(shown);
+  if (drawn.get(element) === text) return;
   drawn.set(element, text);
   draw();
-  return true;
 }
 
+/** @param {Element} element */
 export const forgetDrawn = (element) => drawn.delete(element);

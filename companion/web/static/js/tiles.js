@@ -1,18 +1,55 @@
-// Draws a tile as it looks in the hand.
-import { draw, make } from "./dom.js";
+// Draws tiles as they look in the hand, and rows of them.
+import { make, makeSvg } from "./dom.js";
 
+/** @param {{ ink: string | null }} tile */
 export const inkClass = (tile) => `ink-${tile.ink ?? "joker"}`;
 
+/** What is printed on a tile: its number or the joker. @param {Tile} tile */
+export const tileFace = (tile) =>
+  tile.number === null
+    ? makeSvg("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, makeSvg("use", { href: "#icon-joker" }))
+    : make("b", { "aria-hidden": "true" }, String(tile.number));
+
+/** @param {Tile} tile @param {string} [classes] */
 export function tileElement(tile, classes = "") {
-  const face =
-    tile.number === null
-      ? draw("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, draw("use", { href: "#icon-joker" }))
-      : make("b", { "aria-hidden": "true" }, String(tile.number));
   const letter = make("i", { "aria-hidden": "true" }, tile.text.slice(0, 1));
   return make(
     "span",
     { class: `tile ${inkClass(tile)} ${classes}`, role: "img", "aria-label": tile.name, title: tile.name },
-    face,
+    tileFace(tile),
     letter,
   );
 }
+
+/** @param {Tile[]} tiles @param {(tile: Tile, place: number) => string} [classesOf] */
+export const tileRow = (tiles, classesOf = () => "") =>
+  make("span", { class: "row" }, ...tiles.map((tile, place) => tileElement(tile, classesOf(tile, place))));
+
+/** Melds on the felt; those of which `isFaulty` says so are marked. @param {Tile[][]} melds @param {(meld: number) => boolean} [isFaulty] */
+export const meldElements = (melds, isFaulty = () => false) =>
+  melds.map((tiles, meld) => make("span", { class: isFaulty(meld) ? "meld faulty" : "meld" }, tileRow(tiles)));
+
+/** The moves that mend a table, numbered as in the picture. @param {Move[]} moves */
+export const moveSteps = (moves) =>
+  make(
+    "ol",
+    {},
+    ...moves.map((move, index) =>
+      make(
+        "li",
+        {},
+        make("span", { class: "number step" }, String(index + 1)),
+        tileElement(move.tile),
+        make("span", {}, move.text),
+      ),
+    ),
+  );
+
+/** A button that names a tile. @param {Tile | null} tile @param {string} name @param {() => unknown} choose @param {boolean} [disabled] */
+export const choiceButton = (tile, name, choose, disabled = false) =>
+  make(
+    "button",
+    { type: "button", class: "choice", disabled, onclick: choose },
+    tile && tileElement(tile),
+    make("span", {}, name),
+  );

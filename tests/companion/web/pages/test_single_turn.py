@@ -151,7 +151,7 @@ def test_a_tile_that_is_pressed_says_what_it_is(table, open_page, camera, tables
     camera.show(tables.picture(table_reading(LEGAL, doubts={(0, 3): "red-9"})))
     expect(page.locator(".overlay .spot")).to_have_count(7)
     page.locator(".overlay .spot .edge").nth(3).click()
-    expect(page.locator("#tile-told")).to_have_text("red 6, 60 % sure; it may be red 9")
+    expect(page.locator("#tile-details")).to_have_text("red 6, 60 % sure; it may be red 9")
     expect(page.locator("#mat .meld.lit")).to_have_count(1)
 
 

@@ -1,159 +1,176 @@
 // Enters a rack: from the table camera, from a picture taken with a phone, or on the pad; each tile can be edited.
-import { make } from "../dom.js";
-import { button, openDialog } from "../game_night/dialog.js";
-import { act, evening, hasCamera, nameOf, refuse } from "../game_night/store.js";
-import { press, Refused, send } from "../link.js";
+import { asRefusal, post, upload } from "../api.js";
+import { button, openDialog } from "../dialog.js";
+import { fill, make } from "../dom.js";
+import { act, gameNight, hasCamera, nameOf, showRefusal } from "../game_night/store.js";
 import { count } from "../words.js";
-import { tileFrom, tilePad } from "./pad.js";
-import { rowEditor, rowsFrom } from "./rows.js";
+import { rowsOf, textOf } from "./notation.js";
+import { tilePad } from "./pad.js";
+import { rowEditor } from "./rows.js";
 
-const LARGEST_BYTES = 20 * 1024 * 1024;
+/** @typedef {(scan: Scan, byTable?: boolean) => void} PutScan takes over what was read; `byTable`: by the table camera */
 
-// Opens the entry for a seat; with another purpose than the end of a round, sendIt(text, sure) takes the tiles.
-export function enterRack(
-  seat,
-  { title = `${nameOf(seat)}’s rack`, says = "These are the tiles", sendIt = null } = {},
-) {
-  const { edition, players } = evening();
+const MEGABYTE = 1024 * 1024;
+const LARGEST_MB = 20;
+
+/**
+ * Opens the entry for a seat.
+ * @param {number} seat
+ * @param {object} [options]
+ * @param {string} [options.title]
+ * @param {string} [options.label] of the button that sends the tiles
+ * @param {(tiles: string) => Promise<boolean>} [options.send] where they are for another purpose than the end of a round
+ */
+export function enterRack(seat, { title = `${nameOf(seat)}’s rack`, label = "These are the tiles", send } = {}) {
+  const { edition, players } = gameNight();
   const known = players[seat]?.shown ?? [];
   const sum = make("p", { class: "rack-sum", "aria-live": "polite" });
-  const editor = rowEditor([known], (rows) => tellSum(sum, rows), {
+  const note = make("p", { class: "scan-note", role: "status" });
+  const editor = rowEditor([known], (rows) => drawSum(sum, rows), {
     single: true,
     empty: "Scan the rack, take a picture of it, or tap its tiles.",
   });
-  const put = (scan, byTable = false) => {
-    const read = rowsFrom(edition, scan.text, tileFrom);
-    const rows = byTable ? withoutTable(read) : read;
-    editor.set([rows.flat()]);
+  /** @type {PutScan} */
+  const putScan = (scan, byTable = false) => {
+    const read = rowsOf(edition, scan.text);
+    const tiles = (byTable ? withoutTable(read) : read).flat();
+    editor.set([tiles]);
     const doubtful = scan.doubtful.length;
     note.textContent =
-      scan.status !== "ok"
-        ? `${scan.status}.`
-        : `${count(rows.flat().length, "tile")} read${doubtful ? `, ${doubtful} of them doubtful: look at each` : ""}.`;
+      scan.status === "ok"
+        ? `${count(tiles.length, "tile")} read${doubtful ? `, ${doubtful} of them doubtful: look at each` : ""}.`
+        : `${scan.status}.`;
   };
-  const note = make("p", { class: "scan-note", role: "status" });
-  const file = make("input", {
+  const file = pictureField((picture) => scanPicture(picture, note, putScan));
+  const sendRack = async (sure = false) => {
+    const tiles = textOf([editor.rows().flat()]);
+    const done = send
+      ? await send(tiles)
+      : await act("rack", { player: seat, tiles, sure }, (refusal) => askSure(refusal, note, () => sendRack(true)));
+    if (done) dialog.close();
+  };
+  const ways = make(
+    "div",
+    { class: "scan-ways" },
+    hasCamera() && button("Scan with the table camera", () => scanTable(note, putScan)),
+    button("Take a picture", () => file.click()),
+    file,
+  );
+  const dialog = openDialog(title, [ways, note, editor.element, sum, tilePad(edition, editor.add)], {
+    wide: true,
+    foot: [button("Remove", editor.remove), button("Undo", editor.undo), button(label, () => sendRack(), "main")],
+  });
+  drawSum(sum, [known]);
+}
+
+/** @param {(picture: File) => Promise<void>} take */
+function pictureField(take) {
+  const field = make("input", {
     type: "file",
     accept: "image/*",
     capture: "environment",
-    class: "unseen",
+    class: "visually-hidden",
     "aria-label": "Picture of the rack",
   });
-  file.addEventListener(
-    "change",
-    () => file.files[0] && sendPicture(file.files[0], note, put).finally(() => (file.value = "")),
-  );
-  const ways = [
-    hasCamera() && button("Scan with the table camera", () => scanTable(note, put)),
-    button("Take a picture", () => file.click()),
-  ];
-  const give = async (sure = false) => {
-    const text = editor
-      .rows()
-      .flat()
-      .map((tile) => tile.text)
-      .join(" ");
-    const done = sendIt
-      ? await sendIt(text, sure)
-      : await act("rack", { player: seat, tiles: text, sure }, (error) => question(error, note, () => give(true)));
-    if (done) dialog.close();
-    return done;
-  };
-  const dialog = openDialog(
-    title,
-    [
-      make("div", { class: "scan-ways" }, ...ways.filter(Boolean), file),
-      note,
-      editor.element,
-      sum,
-      tilePad(edition, (_, tile) => editor.add(tile)),
-    ],
-    {
-      wide: true,
-      foot: [
-        button("Remove", () => editor.remove()),
-        button("Undo", () => editor.back()),
-        button(says, () => give(), "main"),
-      ],
-    },
-  );
-  tellSum(sum, [known]);
-  return dialog;
+  field.addEventListener("change", async () => {
+    const picture = field.files?.[0];
+    if (!picture) return;
+    await take(picture);
+    field.value = "";
+  });
+  return field;
 }
 
-// More of a tile than the box holds: every place where it was read is named, since any of them may be the wrong one.
-function question(error, note, surely) {
-  if (error.code !== "impossible-tiles") return false;
-  const places = error.details.places.map((place) =>
+/**
+ * More of a tile than the box holds: every place where it was read is named, since any of them may be the wrong one.
+ * @param {import("../api.js").Refusal} refusal
+ * @param {HTMLElement} note
+ * @param {() => void} sendSurely
+ * @returns {boolean} whether it was refused for this
+ */
+function askSure({ code, message, details }, note, sendSurely) {
+  if (code !== "impossible-tiles") return false;
+  const places = /** @type {{ where: string, meld: number, player: number }[]} */ (details.places).map((place) =>
     place.where === "table" ? `on the table, meld ${place.meld + 1}` : `on ${nameOf(place.player)}’s rack`,
   );
-  note.replaceChildren(
-    make("b", {}, error.message),
+  fill(
+    note,
+    make("b", {}, message),
     make("span", {}, ` It was read ${[...new Set(places)].join("; ")}. `),
-    button("They are right all the same", surely),
+    button("They are right all the same", sendSurely),
   );
   note.scrollIntoView({ block: "nearest" });
   return true;
 }
 
-function tellSum(sum, rows) {
+/** How many tiles, and what they count on the sheet. @param {HTMLElement} sum @param {Tile[][]} rows */
+function drawSum(sum, rows) {
   const tiles = rows.flat();
-  const { edition } = evening();
-  sum.replaceChildren(
-    make("span", {}, count(tiles.length, "tile")),
-    edition.stars ? "" : make("b", {}, `${pointsOf(tiles)} points`),
-  );
+  const { stars, joker_left: jokerPoints } = gameNight().edition;
+  const points = tiles.reduce((total, tile) => total + (tile.number ?? jokerPoints), 0);
+  fill(sum, make("span", {}, count(tiles.length, "tile")), stars ? null : make("b", {}, `${points} points`));
 }
 
-// As the sheet will count them; the joker's worth is the edition's.
-const pointsOf = (tiles) => tiles.reduce((sum, tile) => sum + (tile.number ?? evening().edition.joker_left), 0);
-
-async function scanTable(note, put) {
+/** @param {HTMLElement} note @param {PutScan} putScan */
+async function scanTable(note, putScan) {
   note.textContent = "Looking at the table.";
   try {
-    put(await press("scan"), true);
+    putScan(await post("scan"), true);
   } catch (error) {
-    said(error, note);
+    showScanRefusal(error, note);
   }
 }
 
-async function sendPicture(picture, note, put) {
-  if (picture.size > LARGEST_BYTES) {
-    note.textContent = `That picture is too large: ${Math.round(picture.size / 1024 / 1024)} MB, and 20 fit.`;
+/** @param {File} picture @param {HTMLElement} note @param {PutScan} putScan */
+async function scanPicture(picture, note, putScan) {
+  if (picture.size > LARGEST_MB * MEGABYTE) {
+    note.textContent = `That picture is too large: ${Math.round(picture.size / MEGABYTE)} MB, and ${LARGEST_MB} fit.`;
     return;
   }
   note.textContent = "Reading the picture.";
   const form = new FormData();
   form.append("picture", picture);
   try {
-    put(await send("scan", form));
+    putScan(await upload("scan", form));
   } catch (error) {
-    said(error, note);
+    showScanRefusal(error, note);
   }
 }
 
-function said(error, note) {
-  if (!(error instanceof Refused)) throw error;
-  note.textContent = error.message;
-  if (error.code === "stale") refuse(error);
+/** @param {unknown} error @param {HTMLElement} note */
+function showScanRefusal(error, note) {
+  const { code, message } = asRefusal(error);
+  note.textContent = message;
+  if (code === "stale") showRefusal(error);
 }
 
-// The camera sees the melds on the table as well as the rack that was poured out beside them.
+/**
+ * The camera sees the melds on the table as well as the rack that was poured out beside them.
+ * @template {Tile} One
+ * @param {One[][]} rows
+ */
 function withoutTable(rows) {
   const left = rows.map((row) => [...row]);
-  for (const meld of evening().table) {
+  for (const meld of gameNight().table) {
     const texts = meld.map((tile) => tile.text);
     // The whole row first: the same tiles may lie in the rack's rows as well.
-    for (const whole of [true, false])
-      if (left.some((row) => cut(row, texts, whole) || cut(row, [...texts].reverse(), whole))) break;
+    for (const whole of [true, false]) {
+      if (left.some((row) => cut(row, texts, whole) || cut(row, texts.toReversed(), whole))) break;
+    }
   }
   return left.filter((row) => row.length > 0);
 }
 
-// Takes tiles that lie beside each other out of a row; gives whether they were there.
+/**
+ * Takes tiles that lie beside each other out of a row.
+ * @param {Tile[]} row
+ * @param {string[]} texts
+ * @param {boolean} whole only where they are all of the row
+ * @returns {boolean} whether they were there
+ */
 function cut(row, texts, whole) {
   if (whole && row.length !== texts.length) return false;
-  const at = row.findIndex((_, from) => texts.every((text, place) => row[from + place]?.text === text));
-  if (at >= 0) row.splice(at, texts.length);
-  return at >= 0;
+  const from = row.findIndex((_, place) => texts.every((text, offset) => row[place + offset]?.text === text));
+  if (from >= 0) row.splice(from, texts.length);
+  return from >= 0;
 }

@@ -2,126 +2,155 @@
 import { make } from "../dom.js";
 import { tileElement } from "../tiles.js";
 
-// rows is a list of lists of tiles; changed(rows) hears of every change. Gives { element, add, remove, rows }.
+/** @typedef {{ row: number, place: number }} Place */
+
+/**
+ * @typedef {object} RowEditor
+ * @property {HTMLElement} element
+ * @property {(tile: Tile) => void} add puts a tile at the mark, or in place of the one that is picked up
+ * @property {() => void} remove takes away the tile that is picked up, or the one before the mark
+ * @property {() => void} undo
+ * @property {(rows: Tile[][]) => void} set
+ * @property {() => Tile[][]} rows
+ */
+
+/**
+ * @param {Tile[][]} start
+ * @param {(rows: Tile[][]) => void} changed called after each change
+ * @param {object} [options]
+ * @param {boolean} [options.single] one row for all tiles, as on a rack
+ * @param {string} [options.empty] what stands there instead of that row while it is empty
+ * @returns {RowEditor}
+ */
 export function rowEditor(start, changed, { single = false, empty = "No tiles yet." } = {}) {
   let rows = start.map((row) => [...row]).filter((row) => row.length > 0);
   const endMark = () => ({ row: single ? 0 : rows.length, place: single ? (rows[0]?.length ?? 0) : 0 });
+  /** @type {Place} */
   let mark = endMark();
-  let held = null; // the tile that is picked up
+  /** @type {Place | null} the tile that is picked up */
+  let picked = null;
+  /** @type {string[]} */
   const past = [];
   const element = make("div", { class: single ? "rows single" : "rows" });
 
-  const keep = () => past.push(JSON.stringify(rows));
+  const remember = () => past.push(JSON.stringify(rows));
+  // Takes empty rows away; the mark stays in its row where that is still there.
   const tidy = () => {
-    const place = rows[mark.row];
+    const marked = rows[mark.row];
     rows = rows.filter((row) => row.length > 0);
-    const found = rows.indexOf(place);
-    mark =
-      found < 0
-        ? { row: single ? 0 : rows.length, place: 0 }
-        : { row: found, place: Math.min(mark.place, place.length) };
+    const row = rows.indexOf(marked);
+    mark = row < 0 ? { row: single ? 0 : rows.length, place: 0 } : { row, place: Math.min(mark.place, marked.length) };
   };
-  const now = () => {
+  const finish = () => {
+    picked = null;
     draw();
     changed(rows);
   };
+  /** @param {Tile[][]} next */
   const replaceRows = (next) => {
     rows = next;
-    held = null;
     mark = endMark();
-    now();
+    finish();
   };
-  const put = (tile, at) => {
-    rows[at.row] ??= [];
-    rows[at.row].splice(at.place, 0, tile);
-    mark = { row: at.row, place: at.place + 1 };
+  /** @param {Tile} tile @param {Place} to */
+  const insert = (tile, to) => {
+    rows[to.row] ??= [];
+    rows[to.row].splice(to.place, 0, tile);
+    mark = { row: to.row, place: to.place + 1 };
   };
-  const moveTo = (at) => {
-    if (!held) {
-      mark = at;
-      return draw();
+  /** Moves the tile that is picked up, or else the mark. @param {Place} to */
+  const moveTo = (to) => {
+    if (!picked) {
+      mark = to;
+      draw();
+      return;
     }
-    keep();
-    const [tile] = rows[held.row].splice(held.place, 1);
-    const earlier = held.row === at.row && held.place < at.place;
-    put(tile, { row: at.row, place: at.place - (earlier ? 1 : 0) });
-    held = null;
+    remember();
+    const [tile] = rows[picked.row].splice(picked.place, 1);
+    const earlier = picked.row === to.row && picked.place < to.place;
+    insert(tile, { row: to.row, place: to.place - (earlier ? 1 : 0) });
     tidy();
-    now();
+    finish();
   };
-  const pick = (row, place) => {
-    if (held && (held.row !== row || held.place !== place)) return moveTo({ row, place });
-    held = held ? null : { row, place };
-    mark = { row, place: place + 1 };
+  /** @param {Place} at */
+  const isPicked = (at) => picked !== null && picked.row === at.row && picked.place === at.place;
+  /** @param {Place} at */
+  const pick = (at) => {
+    if (picked && !isPicked(at)) {
+      moveTo(at);
+      return;
+    }
+    picked = picked ? null : at;
+    mark = { row: at.row, place: at.place + 1 };
     draw();
   };
+  /** @param {Tile} tile */
   const add = (tile) => {
-    keep();
-    if (held)
-      rows[held.row].splice(held.place, 1, tile); // a tile that is held is named anew
-    else put(tile, mark);
-    held = null;
-    now();
+    remember();
+    if (picked) rows[picked.row].splice(picked.place, 1, tile);
+    else insert(tile, mark);
+    finish();
   };
   const remove = () => {
-    const at = held ?? (mark.place > 0 ? { row: mark.row, place: mark.place - 1 } : null);
+    const at = picked ?? (mark.place > 0 ? { row: mark.row, place: mark.place - 1 } : null);
     if (!at || !rows[at.row]) return;
-    keep();
+    remember();
     rows[at.row].splice(at.place, 1);
     if (mark.row === at.row && mark.place > at.place) mark.place -= 1;
-    held = null;
     tidy();
-    now();
+    finish();
   };
-  const back = () => {
-    if (past.length === 0) return;
-    replaceRows(JSON.parse(past.pop()));
+  const undo = () => {
+    const last = past.pop();
+    if (last !== undefined) replaceRows(JSON.parse(last));
   };
+  /** @param {Tile[][]} next */
   const set = (next) => {
-    keep();
+    remember();
     replaceRows(next.map((row) => [...row]));
   };
 
   function draw() {
-    const drawn = rows.map((row, at) => rowElement(row, at));
+    const drawn = rows.map(rowElement);
     if (single && rows.length === 0) drawn.push(make("p", { class: "empty" }, empty));
     if (!single) drawn.push(newRow());
     element.replaceChildren(...drawn);
     element.querySelector(".caret")?.scrollIntoView({ block: "nearest" });
   }
+  /** @param {number} row @param {number} place */
   const caret = (row, place) =>
-    !held && mark.row === row && mark.place === place ? [make("i", { class: "caret" })] : [];
-  function rowElement(row, at) {
-    const tiles = row.flatMap((tile, place) => [
-      ...caret(at, place),
-      make(
-        "button",
-        {
-          type: "button",
-          class: held?.row === at && held.place === place ? "pick held" : "pick",
-          "aria-label": tile.name,
-          "aria-pressed": String(held?.row === at && held.place === place),
-          onclick: () => pick(at, place),
-        },
-        tileElement(tile),
-      ),
-    ]);
+    !picked && mark.row === row && mark.place === place ? make("i", { class: "caret" }) : null;
+  /** @param {Tile} tile @param {Place} at */
+  const tileButton = (tile, at) =>
+    make(
+      "button",
+      {
+        type: "button",
+        class: isPicked(at) ? "pick held" : "pick",
+        "aria-label": tile.name,
+        "aria-pressed": String(isPicked(at)),
+        onclick: () => pick(at),
+      },
+      tileElement(tile),
+    );
+  /** @param {Tile[]} tiles @param {number} row @returns {HTMLElement} */
+  function rowElement(tiles, row) {
     const end = make("button", {
       type: "button",
       class: "row-end",
-      "aria-label": held ? "Put it here" : "Go on here",
-      onclick: () => moveTo({ row: at, place: row.length }),
+      "aria-label": picked ? "Put it here" : "Go on here",
+      onclick: () => moveTo({ row, place: tiles.length }),
     });
     return make(
       "div",
-      { class: "entry-row", role: "group", "aria-label": `Meld ${at + 1}` },
-      ...tiles,
-      ...caret(at, row.length),
+      { class: "entry-row", role: "group", "aria-label": `Meld ${row + 1}` },
+      ...tiles.flatMap((tile, place) => [caret(row, place), tileButton(tile, { row, place })]),
+      caret(row, tiles.length),
       end,
     );
   }
   function newRow() {
-    const here = mark.row === rows.length && !held;
+    const here = mark.row === rows.length && !picked;
     return make(
       "button",
       {
@@ -130,37 +159,10 @@ export function rowEditor(start, changed, { single = false, empty = "No tiles ye
         onclick: () => moveTo({ row: rows.length, place: 0 }),
       },
       here ? make("i", { class: "caret" }) : null,
-      held ? "Put it here, as a new meld" : "New meld",
+      picked ? "Put it here, as a new meld" : "New meld",
     );
   }
 
   draw();
-  return {
-    element,
-    add,
-    remove,
-    back,
-    set,
-    rows: () => rows,
-  };
-}
-
-export const textOf = (rows) =>
-  rows
-    .filter((row) => row.length > 0)
-    .map((row) => row.map((tile) => tile.text).join(" "))
-    .join(" | ");
-
-// The rows of a text in the notation.
-export function rowsFrom(edition, text, tileFrom) {
-  return text
-    .split("|")
-    .map((row) =>
-      row
-        .trim()
-        .split(/\s+/)
-        .filter(Boolean)
-        .map((word) => tileFrom(edition, word)),
-    )
-    .filter((row) => row.length > 0);
+  return { element, add, remove, undo, set, rows: () => rows };
 }

@@ -1,61 +1,70 @@
 // The line chart of a score sheet: how the totals went, round by round.
-import { draw } from "../dom.js";
+import { makeSvg } from "../dom.js";
 
 const HEIGHT = 222;
 // On a phone the chart is drawn for its width, so that the names stay readable.
 const WIDTH = window.innerWidth < 740 ? 380 : Math.min(960, window.innerWidth - 90);
 const MARGIN = { left: 46, right: 132, top: 18, bottom: 30 };
-const LINES = ["seat-0", "seat-1", "seat-2", "seat-3", "seat-4", "seat-5", "seat-6", "seat-7"];
+const LONGEST_NAME = 11;
+const LEAST_BETWEEN_NAMES = 17;
 
-// running has the totals after each round, by seats.
+/**
+ * @param {number[][]} running the totals after each round, by seats
+ * @param {string[]} names
+ */
 export function chart(running, names) {
   const rows = [names.map(() => 0), ...running];
+  const last = rows[rows.length - 1];
   const all = rows.flat();
   const marks = ticks(Math.min(...all, 0), Math.max(...all, 1));
-  const [least, most] = [Math.min(marks[0], ...all), Math.max(marks.at(-1), ...all)];
+  const [least, most] = [Math.min(marks[0], ...all), Math.max(marks[marks.length - 1], ...all)];
+  /** @param {number} round */
   const x = (round) => MARGIN.left + ((WIDTH - MARGIN.left - MARGIN.right) * round) / Math.max(1, rows.length - 1);
+  /** @param {number} value */
   const y = (value) => MARGIN.top + ((HEIGHT - MARGIN.top - MARGIN.bottom) * (most - value)) / (most - least || 1);
   const grid = marks.flatMap((value) => [
-    draw("line", {
+    makeSvg("line", {
       class: value === 0 ? "grid zero" : "grid",
       x1: MARGIN.left,
       x2: WIDTH - MARGIN.right,
       y1: y(value),
       y2: y(value),
     }),
-    draw("text", { class: "tick", x: MARGIN.left - 8, y: y(value), "text-anchor": "end" }, String(value)),
+    makeSvg("text", { class: "tick", x: MARGIN.left - 8, y: y(value), "text-anchor": "end" }, String(value)),
   ]);
   const rounds = rows.map((_, round) =>
-    draw(
+    makeSvg(
       "text",
       { class: "tick", x: x(round), y: HEIGHT - 10, "text-anchor": "middle" },
       round === 0 ? "" : String(round),
     ),
   );
-  const ends = apart(names.map((_, seat) => y(rows.at(-1)[seat])));
+  const ends = apart(names.map((_, seat) => y(last[seat])));
   const lines = names.flatMap((name, seat) => [
-    draw("polyline", {
-      class: `line ${LINES[seat]}`,
+    makeSvg("polyline", {
+      class: `line seat-${seat}`,
       points: rows.map((row, round) => `${x(round)},${y(row[seat])}`).join(" "),
     }),
     ...rows
       .slice(1)
-      .map((row, round) => draw("circle", { class: `dot ${LINES[seat]}`, cx: x(round + 1), cy: y(row[seat]), r: 4.5 })),
-    draw(
+      .map((row, round) =>
+        makeSvg("circle", { class: `dot seat-${seat}`, cx: x(round + 1), cy: y(row[seat]), r: 4.5 }),
+      ),
+    makeSvg(
       "text",
-      { class: `name ${LINES[seat]}`, x: WIDTH - MARGIN.right + 12, y: ends[seat] },
-      name.length > 11 ? `${name.slice(0, 10)}…` : name,
-      draw("tspan", { class: "ends-at", dx: 6 }, signed(rows.at(-1)[seat])),
+      { class: `name seat-${seat}`, x: WIDTH - MARGIN.right + 12, y: ends[seat] },
+      name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name,
+      makeSvg("tspan", { class: "ends-at", dx: 6 }, signed(last[seat])),
     ),
   ]);
-  const told = names.map((name, seat) => `${name} ${rows.at(-1)[seat]}`).join(", ");
-  return draw(
+  const totals = names.map((name, seat) => `${name} ${last[seat]}`).join(", ");
+  return makeSvg(
     "svg",
     {
       class: "chart",
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       role: "img",
-      "aria-label": `Totals after ${running.length} rounds: ${told}`,
+      "aria-label": `Totals after ${running.length} rounds: ${totals}`,
     },
     ...grid,
     ...rounds,
@@ -63,29 +72,32 @@ export function chart(running, names) {
   );
 }
 
-// As the sheet has it, with a true minus.
+/** As the sheet has it, with a true minus. @param {number} value */
 const signed = (value) => (value < 0 ? `−${-value}` : String(value));
 
-// Round numbers, about five of them, and always 0.
+/** Round numbers, about five of them, and always 0. @param {number} least @param {number} most */
 function ticks(least, most) {
   const rough = (most - least) / 4 || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = Math.max(
-    1,
-    [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough),
-  );
+  const steps = [1, 2, 5, 10].map((factor) => factor * power);
+  const step = Math.max(1, steps.find((size) => size >= rough) ?? steps[3]);
   const first = Math.ceil(least / step) * step;
   return Array.from({ length: Math.floor((most - first) / step) + 1 }, (_, index) => first + index * step);
 }
 
-// Moves names that would lie on each other apart.
-function apart(heights, least = 17) {
+/** Moves names that would lie on each other apart. @param {number[]} heights */
+function apart(heights) {
   const order = heights.map((height, seat) => ({ height, seat })).sort((a, b) => a.height - b.height);
-  for (let at = 1; at < order.length; at += 1)
-    order[at].height = Math.max(order[at].height, order[at - 1].height + least);
+  for (let place = 1; place < order.length; place += 1) {
+    order[place].height = Math.max(order[place].height, order[place - 1].height + LEAST_BETWEEN_NAMES);
+  }
   // Those that would lie below the chart push the others up, as far as they need.
-  for (let at = order.length - 1, lowest = HEIGHT - MARGIN.bottom; at >= 0; at -= 1, lowest -= least)
-    order[at].height = Math.min(order[at].height, lowest);
+  let lowest = HEIGHT - MARGIN.bottom;
+  for (const one of order.toReversed()) {
+    one.height = Math.min(one.height, lowest);
+    lowest -= LEAST_BETWEEN_NAMES;
+  }
+  /** @type {number[]} */
   const placed = [];
   for (const { height, seat } of order) placed[seat] = height;
   return placed;

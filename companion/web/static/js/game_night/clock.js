@@ -1,65 +1,68 @@
 // The clock of the turn: counts down between two states, and rings.
-import { at, icon, make } from "../dom.js";
+import { buttonById, byId, icon, make } from "../dom.js";
 import { clockTime } from "../words.js";
 import { ring } from "./sound.js";
-import { ageS, evening, may } from "./store.js";
+import { gameNight, hasGameNight, may, stateAgeS } from "./store.js";
 
-const LOOK_MS = 100;
+/** @typedef {GameNight["clock"]} Clock */
+
+const TICK_MS = 100;
 const WARNINGS_S = [15, 10, 0];
+/** @type {{ turn: string, leftS: number } | null} the clock as it was drawn last */
 let before = null;
 
-// What is left now, by the last state and the time since; null without a limit.
-export function leftNow() {
-  const clock = evening()?.clock;
-  if (!clock || clock.left_s === null) return null;
-  return clock.left_s - (clock.running ? ageS() : 0);
-}
-
 export function drawClock() {
-  const clock = evening()?.clock;
-  if (!clock) return;
-  const left = leftNow();
-  const used = clock.used_s + (clock.running ? ageS() : 0);
-  const text = left === null ? clockTime(Math.floor(used)) : clockTime(left);
-  if (at("left").textContent !== text) at("left").textContent = text;
-  const kind = left === null ? "none" : left <= 0 ? "over" : left <= 10 ? "last" : left <= 15 ? "soon" : "well";
-  at("clock").dataset.kind = kind;
-  at("clock").dataset.running = clock.running;
-  const says = clock.running
-    ? left === null
-      ? "taken"
-      : left <= 0
-        ? "over time"
-        : "left"
-    : used > 0
-      ? "the clock stands"
-      : "tap to start the clock";
-  if (at("clock-says").textContent !== says) at("clock-says").textContent = says;
-  at("clock").setAttribute("aria-label", clock.running ? "Pause the clock" : "Start the clock");
-  warn(clock, left);
+  if (!hasGameNight()) return;
+  const { clock } = gameNight();
+  const sinceS = clock.running ? stateAgeS() : 0;
+  const leftS = clock.left_s === null ? null : clock.left_s - sinceS;
+  const usedS = clock.used_s + sinceS;
+  const text = leftS === null ? clockTime(Math.floor(usedS)) : clockTime(leftS);
+  if (byId("left").textContent !== text) byId("left").textContent = text;
+  byId("clock").dataset.kind = kindOf(leftS);
+  byId("clock").dataset.running = String(clock.running);
+  const label = labelOf(clock, leftS, usedS);
+  if (byId("clock-label").textContent !== label) byId("clock-label").textContent = label;
+  byId("clock").setAttribute("aria-label", clock.running ? "Pause the clock" : "Start the clock");
+  warn(clock, leftS);
 }
 
-// Rings as a warning is passed, once each.
-function warn(clock, left) {
-  const turn = `${evening().id} ${evening().round} ${evening().player} ${clock.extra_s}`;
-  if (clock.running && left !== null && before && before.turn === turn) {
-    const passed = WARNINGS_S.find((warning) => before.left > warning && left <= warning);
+/** How pressing the time is. @param {number | null} leftS null without a limit */
+function kindOf(leftS) {
+  if (leftS === null) return "none";
+  if (leftS <= 0) return "over";
+  return leftS <= 10 ? "last" : leftS <= 15 ? "soon" : "well";
+}
+
+/** @param {Clock} clock @param {number | null} leftS @param {number} usedS */
+function labelOf(clock, leftS, usedS) {
+  if (!clock.running) return usedS > 0 ? "the clock stands" : "tap to start the clock";
+  if (leftS === null) return "taken";
+  return leftS <= 0 ? "over time" : "left";
+}
+
+/** Rings as a warning is passed, once each. @param {Clock} clock @param {number | null} leftS */
+function warn(clock, leftS) {
+  const { id, round, player } = gameNight();
+  const turn = `${id} ${round} ${player} ${clock.extra_s}`;
+  if (clock.running && leftS !== null && before?.turn === turn) {
+    const { leftS: earlierS } = before;
+    const passed = WARNINGS_S.find((warning) => earlierS > warning && leftS <= warning);
     if (passed !== undefined) ring(passed === 0 ? "over" : "warning");
   }
-  before = { turn, left: left ?? Infinity };
+  before = { turn, leftS: leftS ?? Number.POSITIVE_INFINITY };
 }
 
 export function drawClockButtons() {
-  const clock = evening().clock;
-  const running = clock.running;
-  at("pause").replaceChildren(icon(running ? "pause" : "play"), make("span", {}, running ? "Pause" : "Start"));
-  at("pause").disabled = !may("pause") && !may("resume");
-  at("clock").disabled = at("pause").disabled;
-  at("more-time").hidden = clock.left_s === null;
-  at("more-time").disabled = !may("more-time");
-  at("restart").disabled = !may("restart");
+  const { running, left_s: leftS } = gameNight().clock;
+  byId("pause").replaceChildren(icon(running ? "pause" : "play"), make("span", {}, running ? "Pause" : "Start"));
+  buttonById("pause").disabled = !may("pause") && !may("resume");
+  buttonById("clock").disabled = buttonById("pause").disabled;
+  byId("more-time").hidden = leftS === null;
+  buttonById("more-time").disabled = !may("more-time");
+  buttonById("restart").disabled = !may("restart");
 }
 
 export function startClock() {
-  setInterval(drawClock, LOOK_MS);
+  setInterval(drawClock, TICK_MS);
 }

@@ -1,96 +1,104 @@
 // Enters the table by hand: as it lay at the start, to which tiles are added and among which they are moved.
+import { asRefusal, post } from "../api.js";
+import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";
+import { textOf } from "../entry/notation.js";
 import { tilePad } from "../entry/pad.js";
-import { rowEditor, textOf } from "../entry/rows.js";
-import { press, Refused } from "../link.js";
-import { gathered } from "../verdict.js";
-import { askHowItStands, beganWithoutUs } from "./begun.js";
-import { button, openDialog } from "./dialog.js";
-import { act, evening, nameOf, refuse, state } from "./store.js";
+import { rowEditor } from "../entry/rows.js";
+import { gathered } from "../verdict_card.js";
+import { askStanding, nobodyHasPlayed } from "./standing.js";
+import { act, gameNight, nameOf, showRefusal, state } from "./store.js";
+
+/** @typedef {"done" | "table" | "restored"} Purpose the action for which the table is entered */
 
 const JUDGE_AFTER_MS = 250;
+/** @type {Record<Purpose, { title: (name: string) => string, label: string }>} */
 const PURPOSES = {
-  done: { title: (name) => `The table after ${name}’s turn`, says: "Done", what: "done" },
-  table: { title: () => "This is the table now", says: "This is the table now", what: "table" },
-  restored: { title: () => "The table as it lies", says: "It lies like this", what: "restored", as_it_lies: true },
+  done: { title: (name) => `The table after ${name}’s turn`, label: "Done" },
+  table: { title: () => "This is the table now", label: "This is the table now" },
+  restored: { title: () => "The table as it lies", label: "It lies like this" },
 };
-let open = null;
+let isOpen = false;
 
-// Opens the editor for a purpose; what was entered and not sent is kept until the turn is over.
+/** @param {Purpose} purpose */
 export function enterTable(purpose) {
-  if (open) return;
-  const now = evening();
-  const { title, says, what, ...more } = PURPOSES[purpose];
-  const told = make("p", { class: "told-live", "aria-live": "polite" });
-  const judge = judging(told, purpose === "done");
+  if (isOpen) return;
+  const { player, edition } = gameNight();
+  const { title, label } = PURPOSES[purpose];
+  const line = make("p", { class: "judgement", "aria-live": "polite" });
+  const judge = judging(line, purpose === "done");
   const editor = rowEditor(startRows(), (rows) => judge(textOf(rows)));
   const send = async () => {
-    const begun = what === "table" && beganWithoutUs();
-    if (!(await act(what, { table: textOf(editor.rows()), ...more }))) return;
+    const begun = purpose === "table" && nobodyHasPlayed();
+    const table = textOf(editor.rows());
+    if (!(await (purpose === "restored" ? act(purpose, { table, as_it_lies: true }) : act(purpose, { table })))) return;
     dialog.close();
-    if (begun) askHowItStands();
+    if (begun) askStanding();
   };
-  const dialog = openDialog(
-    title(nameOf(now.player)),
-    [editor.element, told, tilePad(now.edition, (_, tile) => editor.add(tile))],
-    {
-      wide: true,
-      onclose: () => (open = null),
-      foot: [
-        button("Remove", () => editor.remove()),
-        button("Undo", () => editor.back()),
-        button("As it was", () => editor.set(evening().table)),
-        button(says, send, "main"),
-      ],
+  const dialog = openDialog(title(nameOf(player)), [editor.element, line, tilePad(edition, editor.add)], {
+    wide: true,
+    onclose: () => {
+      isOpen = false;
     },
-  );
-  open = dialog;
+    foot: [
+      button("Remove", editor.remove),
+      button("Undo", editor.undo),
+      button("As it was", () => editor.set(gameNight().table)),
+      button(label, send, "main"),
+    ],
+  });
+  isOpen = true;
   judge(textOf(editor.rows()));
 }
 
-// A table that was judged wrong is mended from there; else the turn starts from the table as it lay.
+/** A table that was judged wrong is mended from there; else the turn starts from the table as it lay. @returns {Tile[][]} */
 function startRows() {
-  const { wrong, table, failing } = evening();
+  const { wrong, table, failing } = gameNight();
   const { verdict, reading } = state();
   if (failing) return failing.wanted.map((meld) => meld.tiles);
-  if (wrong && verdict && verdict.kind === "illegal") return verdict.melds;
-  if (reading?.judged && reading.tiles.length > 0)
+  if (wrong && verdict?.kind === "illegal") return verdict.melds;
+  if (reading?.judged && reading.tiles.length > 0) {
     return reading.melds.map((row) => row.map((index) => reading.tiles[index]));
+  }
   return table;
 }
 
-function judging(told, on) {
+/**
+ * Gives a function that asks for the judgement of a table, once nobody has entered anything for a moment.
+ * @param {HTMLElement} line where it is shown
+ * @param {boolean} wanted
+ */
+function judging(line, wanted) {
   let timer = 0;
+  /** @param {string} table */
   return (table) => {
     clearTimeout(timer);
-    if (!on) return;
+    if (!wanted) return;
     timer = setTimeout(async () => {
       try {
-        const { verdict } = await press("evening/judge", { table });
-        tell(told, verdict);
+        showJudgement(line, (await post("evening/judge", { table })).verdict);
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        if (error.code === "stale" || error.code === "unreachable") refuse(error);
-        told.textContent = error.message;
-        told.dataset.kind = "illegal";
+        const { code, message } = asRefusal(error);
+        if (code === "stale" || code === "unreachable") showRefusal(error);
+        line.textContent = message;
+        line.dataset.kind = "illegal";
       }
     }, JUDGE_AFTER_MS);
   };
 }
 
-function tell(told, verdict) {
-  const needed = evening().edition.opening_points;
-  const points = verdict.points === null ? "" : ` ${verdict.points} of ${needed} points to open.`;
-  const faults = gathered(verdict.faults).map((fault) => fault.text);
+/** @param {HTMLElement} line @param {Verdict} verdict */
+function showJudgement(line, verdict) {
   // Nobody is called wrong who has not begun.
   if (verdict.faults.length === 1 && verdict.faults[0].code === "nothing-placed") {
-    told.dataset.kind = "wait";
-    told.textContent = "Tap where a tile goes, then the tile.";
+    line.dataset.kind = "wait";
+    line.textContent = "Tap where a tile goes, then the tile.";
     return;
   }
-  told.dataset.kind = verdict.kind;
-  told.textContent =
-    verdict.kind === "legal"
-      ? `Legal.${points}`
-      : `${faults[0] ?? verdict.headline}${faults.length > 1 ? ` And ${faults.length - 1} more.` : ""}${points}`;
+  const needed = gameNight().edition.opening_points;
+  const points = verdict.points === null ? "" : ` ${verdict.points} of ${needed} points to open.`;
+  const faults = gathered(verdict.faults).map((fault) => fault.text);
+  const more = faults.length > 1 ? ` And ${faults.length - 1} more.` : "";
+  line.dataset.kind = verdict.kind;
+  line.textContent = `${verdict.kind === "legal" ? "Legal." : `${faults[0] ?? verdict.headline}${more}`}${points}`;
 }

@@ -1,19 +1,26 @@
 // What happened, step by step, with the picture before and after; steps can be taken back from here.
+import { get } from "../api.js";
+import { confirmDialog, openDialog } from "../dialog.js";
 import { icon, make } from "../dom.js";
-import { ask } from "../link.js";
 import { count } from "../words.js";
-import { confirmDialog, openDialog } from "./dialog.js";
-import { act, evening, may, refuse } from "./store.js";
+import { act, gameNight, may, showRefusal } from "./store.js";
+
+// What is kept with a picture of the table before and after it.
+const WITH_PICTURES = ["tiles-laid", "turn-failed", "tile-drawn", "passed", "table-corrected"];
 
 export async function openHistory() {
-  let items;
   try {
-    ({ items } = await ask("evening/history"));
+    const { items } = await get("evening/history");
+    showHistory(items);
   } catch (error) {
-    refuse(error);
-    return;
+    showRefusal(error);
   }
-  const dialog = openDialog("History", [make("ol", { class: "history" }, ...lines(items, () => dialog.close()))], {
+}
+
+/** @param {HistoryItem[]} items */
+function showHistory(items) {
+  const list = make("ol", { class: "history" }, ...lines(items, () => dialog.close()));
+  const dialog = openDialog("History", [list], {
     wide: true,
     foot: [
       make("a", { class: "button", href: "/api/evening/export.csv", download: "" }, "CSV"),
@@ -23,110 +30,92 @@ export async function openHistory() {
   dialog.body.scrollTop = dialog.body.scrollHeight;
 }
 
+/** @param {HistoryItem[]} items @param {() => void} close */
 function lines(items, close) {
-  const standing = items.filter((item) => !item.undone && item.kind !== "undone");
-  const steps = [...new Set(standing.map((item) => item.step))];
+  const valid = items.filter((item) => !item.undone && item.kind !== "undone");
+  const steps = [...new Set(valid.map((item) => item.step))];
+  /** @type {number | null} */
   let round = null;
   return items.flatMap((item) => {
-    const head =
-      item.round !== null && item.round !== round
-        ? [make("li", { class: "history-round" }, `Round ${item.round}`)]
-        : [];
+    const begins = item.round !== null && item.round !== round;
     round = item.round ?? round;
     const back = item.undone || item.kind === "undone" ? 0 : steps.length - steps.indexOf(item.step);
-    return [...head, line(item, back, close)];
+    const element = line(item, back, close);
+    return begins ? [make("li", { class: "history-round" }, `Round ${item.round}`), element] : [element];
   });
 }
 
+/** @param {HistoryItem} item @param {number} back how many steps have to be taken back for it @param {() => void} close */
 function line(item, back, close) {
   const facts = [
     timeOf(item.at),
     item.seconds !== null && `${Math.round(item.seconds)} s`,
     item.by && item.by !== "app" && `by ${item.by}`,
     item.undone && "taken back",
-  ].filter(Boolean);
-  const kind =
-    item.reason && item.kind !== "undone" ? "overruled" : item.legal === null ? "" : item.legal ? "legal" : "illegal";
+  ];
+  const overruled = item.reason && item.kind !== "undone";
+  const verdict = item.legal === null ? "" : item.legal ? "legal" : "illegal";
+  const tick = item.legal || (overruled && item.kind === "tiles-laid");
   return make(
     "li",
-    { class: `history-item ${kind} ${item.undone ? "undone" : ""}` },
+    { class: `history-item ${overruled ? "overruled" : verdict} ${item.undone ? "undone" : ""}` },
     make(
       "span",
       { class: "history-mark", "aria-hidden": "true" },
-      item.legal === null
-        ? null
-        : icon(item.legal || (kind === "overruled" && item.kind === "tiles-laid") ? "tick" : "cross"),
+      item.legal === null ? null : icon(tick ? "tick" : "cross"),
     ),
     make(
       "div",
-      { class: "history-told" },
+      { class: "history-text" },
       make("p", {}, item.text),
       item.reason ? make("p", { class: "reason" }, `“${item.reason}”`) : null,
-      make("small", {}, facts.join(" · ")),
+      make("small", {}, facts.filter(Boolean).join(" · ")),
     ),
     pictures(item),
-    may("undo") && back > 0 && back <= evening().undo
-      ? make(
-          "button",
-          {
-            type: "button",
-            class: "tool back",
-            "aria-label": `Take back from here: ${count(back, "step")}`,
-            onclick: () => takeBack(back, close),
-          },
-          icon("back"),
-        )
-      : null,
+    may("undo") && back > 0 && back <= gameNight().undo ? backButton(back, close) : null,
   );
 }
 
-function takeBack(steps, close) {
-  confirmDialog(
-    "Take back?",
-    `${count(steps, "step")} will be taken back, up to and with this one. They stay in the history.`,
-    `Take back ${count(steps, "step")}`,
-    async () => {
-      if (await act("undo", { steps })) close();
-    },
-  );
-}
-
-function pictures(item) {
-  const shots = [
-    ["before", item.picture_before],
-    ["after", item.picture],
-  ].filter(([, address]) => address);
-  if (
-    shots.length === 0 ||
-    !["tiles-laid", "turn-failed", "tile-drawn", "passed", "table-corrected"].includes(item.kind)
-  )
-    return null;
-  const show = () =>
-    openDialog(
-      item.text,
-      [
-        make(
-          "div",
-          { class: "shots" },
-          ...shots.map(([when, address]) =>
-            make(
-              "figure",
-              {},
-              make("img", { src: address, alt: `The table ${when}` }),
-              make("figcaption", {}, when === "before" ? "Before" : "After"),
-            ),
-          ),
-        ),
-      ],
-      { wide: true, foot: [] },
+/** @param {number} steps @param {() => void} close */
+function backButton(steps, close) {
+  const takeBack = () =>
+    confirmDialog(
+      "Take back?",
+      `${count(steps, "step")} will be taken back, up to and with this one. They stay in the history.`,
+      `Take back ${count(steps, "step")}`,
+      async () => {
+        if (await act("undo", { steps })) close();
+      },
     );
+  const label = `Take back from here: ${count(steps, "step")}`;
+  return make("button", { type: "button", class: "tool back", "aria-label": label, onclick: takeBack }, icon("back"));
+}
+
+/** @param {HistoryItem} item */
+function pictures({ text, kind, picture, picture_before: before }) {
+  const shots = [
+    { title: "Before", address: before },
+    { title: "After", address: picture },
+  ].filter(({ address }) => address);
+  if (shots.length === 0 || !WITH_PICTURES.includes(kind)) return null;
+  const figures = () =>
+    shots.map(({ title, address }) =>
+      make(
+        "figure",
+        {},
+        make("img", { src: address, alt: `The table ${title.toLowerCase()}` }),
+        make("figcaption", {}, title),
+      ),
+    );
+  const show = () => openDialog(text, [make("div", { class: "shots" }, ...figures())], { wide: true });
   return make(
     "button",
     { type: "button", class: "thumbs", "aria-label": "Pictures before and after", onclick: show },
-    ...shots.map(([, address]) => make("img", { src: address, alt: "", loading: "lazy" })),
+    ...shots.map(({ address }) => make("img", { src: address, alt: "", loading: "lazy" })),
   );
 }
 
+/** @param {string} at */
 function timeOf(at) {
   const time = new Date(at);
   return Number.isNaN(time.getTime()) ? "" : time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });

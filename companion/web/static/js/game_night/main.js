@@ -1,143 +1,173 @@
-// The page of an evening: takes each state and shows what the evening waits for.
-import { at, fill, icon, make } from "../dom.js";
+// The page of a game night: takes each state and shows what the game waits for.
+import { isDialogOpen } from "../dialog.js";
+import { byId, fill, icon, make } from "../dom.js";
+import { hasModifier, isOnControl, releaseFocus } from "../keys.js";
 import { forgetDrawn, redraw } from "../redraw.js";
 import { startClock } from "./clock.js";
-import { isOpen } from "./dialog.js";
 import { drawTable } from "./drawn_table.js";
-import { drawFailing, failingShows } from "./failing.js";
-import { drawFinding, findingShows } from "./finding.js";
+import { drawFailedTurn, failedTurnShows } from "./failed_turn.js";
+import { drawFirstGame, firstGameShows } from "./first_game.js";
 import { openHistory } from "./history.js";
 import { openMenu } from "./menu.js";
-import { drawView, redrawView, wireView } from "./picture_view.js";
 import { openPlayer } from "./player.js";
 import { drawRacks, racksShow } from "./racks.js";
+import { drawRoundStart, roundStartShows } from "./round_start.js";
 import { drawScore, openScore, scoreShows } from "./score.js";
 import { drawSeats } from "./seats.js";
-import { drawStarting, startingShows } from "./starting.js";
-import { evening, hasCamera, isReachable, maySteer, start, state, watch } from "./store.js";
-import { done, drawTurn, drawTurnButtons, wireTurn } from "./turn.js";
-import { drawVerdictCard } from "./verdict_card.js";
+import {
+  gameNight,
+  hasCamera,
+  hasGameNight,
+  hasState,
+  isReachable,
+  maySteer,
+  onChange,
+  startStore,
+  state,
+} from "./store.js";
+import { drawPicture, redrawPicture, wirePicture } from "./table_picture.js";
+import { drawTurn, drawTurnButtons, pressDone, wireTurn } from "./turn.js";
+import { drawVerdict } from "./verdict.js";
 
+/** @typedef {"racks" | "score" | "failing" | "finding" | "starting"} PanelName */
+/** @typedef {PanelName | "turn"} View what the page shows; the styles know these names */
+/** @typedef {{ shows: () => unknown, draw: (panel: HTMLElement, redraw: () => void) => void }} Panel */
+
+/** @type {Record<PanelName, Panel>} */
 const PANELS = {
-  starting: [startingShows, drawStarting],
-  racks: [racksShow, drawRacks],
-  score: [scoreShows, drawScore],
-  failing: [failingShows, drawFailing],
-  finding: [findingShows, drawFinding],
+  starting: { shows: roundStartShows, draw: drawRoundStart },
+  racks: { shows: racksShow, draw: drawRacks },
+  score: { shows: scoreShows, draw: (panel) => drawScore(panel, goOn) },
+  failing: { shows: failedTurnShows, draw: drawFailedTurn },
+  finding: { shows: firstGameShows, draw: drawFirstGame },
 };
-const INTERACTIVE = "button, input, summary, a, select, textarea, [role=switch]";
-const SEEN = "tilekeeper-notice-seen";
-let seenRounds = null; // how many scored rounds this tablet has shown the sheet of
+const DISMISSED_NOTICE = "tilekeeper-notice-seen";
+// How many scored rounds of which game night this tablet has shown the sheet of.
+const sheetShown = { id: "", rounds: 0 };
 
-function view() {
-  const { phase, failing, sheet, id } = evening();
-  if (seenRounds?.id !== id) seenRounds = { id, rounds: sheet.rounds.length };
-  seenRounds.rounds = Math.min(seenRounds.rounds, sheet.rounds.length);
+/** @returns {View} */
+function viewNow() {
+  const { phase, failing, sheet, id } = gameNight();
+  const rounds = sheet.rounds.length;
+  if (sheetShown.id !== id) Object.assign(sheetShown, { id, rounds });
+  sheetShown.rounds = Math.min(sheetShown.rounds, rounds);
   if (phase === "over") return "score";
-  if ((phase === "starter" || phase === "deal") && sheet.rounds.length > seenRounds.rounds) return "score";
-  if (phase === "starter" || phase === "deal") return "starting";
-  seenRounds.rounds = sheet.rounds.length;
+  if (phase === "starter" || phase === "deal") return rounds > sheetShown.rounds ? "score" : "starting";
+  sheetShown.rounds = rounds;
   if (phase === "racks") return "racks";
   if (phase === "finding") return "finding";
   return failing ? "failing" : "turn";
 }
 
+// Turns from the sheet over to the next round.
 function goOn() {
-  seenRounds.rounds = evening().sheet.rounds.length;
-  forgetDrawn(at("panel"));
+  sheetShown.rounds = gameNight().sheet.rounds.length;
+  forgetDrawn(byId("panel"));
   draw();
 }
 
 function draw() {
   drawNotice();
-  if (!state()) return;
-  if (!evening()) return location.replace("/setup");
-  // Until now nothing was known that a list could be made of.
-  for (const tool of document.querySelectorAll(".tools .tool")) tool.disabled = false;
-  const shown = view();
-  const changed = document.body.dataset.view !== shown;
-  document.body.dataset.view = shown;
-  document.body.dataset.camera = hasCamera();
-  if (document.body.dataset.steers !== String(maySteer())) {
-    document.body.dataset.steers = maySteer();
-    forgetDrawn(at("panel"));
+  if (!hasState()) return;
+  if (!hasGameNight()) {
+    location.replace("/setup");
+    return;
   }
-  const turn = shown === "turn";
-  at("panel").hidden = turn;
-  at("actions").hidden = !turn && shown !== "starting" && shown !== "racks" && shown !== "finding";
-  at("view").hidden = !(turn && hasCamera()) && !(shown === "failing" && hasCamera());
-  at("drawn").hidden = !turn || hasCamera();
-  at("turn").hidden = at("verdict").hidden = !turn;
+  // Until now nothing was known that a list could be made of.
+  for (const id of ["open-sheet", "open-history", "open-menu"]) byId(id).removeAttribute("disabled");
+  const view = viewNow();
+  const changed = document.body.dataset.view !== view;
+  document.body.dataset.view = view;
+  document.body.dataset.camera = String(hasCamera());
+  if (document.body.dataset.steers !== String(maySteer())) {
+    document.body.dataset.steers = String(maySteer());
+    forgetDrawn(byId("panel"));
+  }
+  showParts(view);
   drawSeats(openPlayer);
   drawTurnButtons();
   if (changed) {
-    forgetDrawn(at("panel"));
-    at("panel").scrollTop = 0;
-    redrawView();
+    forgetDrawn(byId("panel"));
+    byId("panel").scrollTop = 0;
+    redrawPicture();
   }
-  if (turn) {
+  if (view === "turn") {
     drawTurn();
-    drawVerdictCard();
+    drawVerdict();
     if (!hasCamera()) drawTable();
-  } else drawPanel(shown);
-  if (!at("view").hidden) drawView();
+  } else drawPanel(view);
+  if (!byId("view").hidden) drawPicture();
 }
 
-function drawPanel(shown) {
-  const [shows, drawIt] = PANELS[shown];
-  redraw(at("panel"), [shown, shows()], () => {
-    drawIt(at("panel"), shown === "score" ? goOn : () => drawPanel(shown));
+/** @param {View} view */
+function showParts(view) {
+  const turn = view === "turn";
+  byId("panel").hidden = turn;
+  byId("actions").hidden = view === "score" || view === "failing";
+  byId("view").hidden = !hasCamera() || (!turn && view !== "failing");
+  byId("drawn").hidden = !turn || hasCamera();
+  byId("turn").hidden = !turn;
+  byId("verdict").hidden = !turn;
+}
+
+/** @param {PanelName} name */
+function drawPanel(name) {
+  const panel = byId("panel");
+  redraw(panel, [name, PANELS[name].shows()], () => {
+    PANELS[name].draw(panel, () => drawPanel(name));
     if (maySteer()) return;
     // What only turns this tablet's page over is free to everybody.
-    for (const button of at("panel").querySelectorAll("button:not(.free)")) button.disabled = true;
+    for (const button of panel.querySelectorAll("button:not(.free)")) button.setAttribute("disabled", "");
   });
 }
 
 function drawNotice() {
-  const trouble = isReachable() ? state()?.source.trouble : "The app does not answer; trying again.";
-  const looks = evening() && !maySteer() ? "This tablet shows the game; the host’s presses the buttons." : "";
-  const says = trouble || looks || state()?.source.notice || "";
-  const seen = !trouble && !looks && sessionStorage.getItem(SEEN) === says;
-  at("notice").hidden = !says || seen;
-  at("notice").dataset.kind = trouble ? "trouble" : "notice";
-  if (at("notice").dataset.says === says) return;
-  at("notice").dataset.says = says;
-  const away = () => {
-    sessionStorage.setItem(SEEN, says);
+  const notice = byId("notice");
+  const { trouble, text, ways } = noticeNow();
+  notice.hidden = !text || sessionStorage.getItem(DISMISSED_NOTICE) === text;
+  notice.dataset.kind = trouble ? "trouble" : "notice";
+  if (notice.dataset.text === text) return;
+  notice.dataset.text = text;
+  fill(notice, make("span", {}, text), ...ways);
+}
+
+/** What people must know now, with what can be done about it. @returns {{ trouble: boolean, text: string, ways: Child[] }} */
+function noticeNow() {
+  const cameras = make("a", { href: "/setup#camera" }, "Cameras");
+  if (!isReachable()) return { trouble: true, text: "The app does not answer; trying again.", ways: [] };
+  const source = hasState() ? state().source : { trouble: "", notice: "" };
+  if (source.trouble) return { trouble: true, text: source.trouble, ways: [maySteer() && cameras] };
+  if (hasGameNight() && !maySteer()) {
+    return { trouble: false, text: "This tablet shows the game; the host’s presses the buttons.", ways: [] };
+  }
+  const dismiss = () => {
+    sessionStorage.setItem(DISMISSED_NOTICE, source.notice);
     drawNotice();
   };
-  const cameras = make("a", { href: "/setup#camera" }, "Cameras");
-  const ways = trouble
-    ? [isReachable() && maySteer() && cameras]
-    : looks
-      ? []
-      : [
-          cameras,
-          make(
-            "button",
-            { type: "button", class: "away", "aria-label": "Do not show this again", onclick: away },
-            icon("cross"),
-          ),
-        ];
-  fill(at("notice"), make("span", {}, says), ...ways);
+  const cross = make(
+    "button",
+    { type: "button", class: "away", "aria-label": "Do not show this again", onclick: dismiss },
+    icon("cross"),
+  );
+  return { trouble: false, text: source.notice, ways: [cameras, cross] };
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.key !== " ") return;
-  if (!evening() || event.target.closest(INTERACTIVE) || isOpen()) return;
+  if (hasModifier(event) || event.repeat || event.key !== " ") return;
+  if (!hasGameNight() || isOnControl(event) || isDialogOpen()) return;
   event.preventDefault();
-  done();
+  pressDone();
 });
-// A button that was pressed with a finger or mouse must not keep the space bar to itself.
-document.addEventListener("pointerup", (event) => {
-  if (event.target.closest("#actions, .turn, .tools")) setTimeout(() => !isOpen() && document.activeElement?.blur?.());
+document.addEventListener("pointerup", ({ target }) => {
+  const onButtons = target instanceof Element && target.closest("#actions, .turn, .tools") !== null;
+  if (onButtons) setTimeout(() => isDialogOpen() || releaseFocus());
 });
-at("open-sheet").addEventListener("click", openScore);
-at("open-history").addEventListener("click", openHistory);
-at("open-menu").addEventListener("click", openMenu);
+byId("open-sheet").addEventListener("click", openScore);
+byId("open-history").addEventListener("click", openHistory);
+byId("open-menu").addEventListener("click", openMenu);
 wireTurn();
-wireView();
-watch(draw);
+wirePicture();
+onChange(draw);
 startClock();
-start();
+startStore();
 navigator.wakeLock?.request("screen").catch(() => {}); // only where the browser trusts the address

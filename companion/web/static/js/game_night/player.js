@@ -1,60 +1,62 @@
 // What is known of a player, and what can be put right.
+import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";
-import { button, openDialog } from "./dialog.js";
 import { countRack, endRound } from "./racks.js";
-import { act, evening, may } from "./store.js";
+import { act, gameNight, isPlaying, may } from "./store.js";
 
+/** @param {number} seat */
 export function openPlayer(seat) {
-  const { players, player: turn, edition, phase, out } = evening();
+  const { players, player: turn, edition, phase, out } = gameNight();
   const player = players[seat];
+  const opens = edition.opening_points > 0;
+  /** @type {[string, string | number | null][]} */
   const facts = [
-    ["Tiles on the rack", player.rack < 0 ? "miscounted: count them" : player.rack],
-    edition.stars
-      ? ["Stars", player.stars]
-      : ["Has opened", edition.opening_points > 0 ? (player.opened ? "yes" : "not yet") : null],
+    ["Tiles on the rack", (player.rack ?? 0) < 0 ? "miscounted: count them" : player.rack],
+    edition.stars ? ["Stars", player.stars] : ["Has opened", opens ? (player.opened ? "yes" : "not yet") : null],
     ["Turns", player.turns],
     ["Drawn", player.drawn],
     ["Penalty tiles", player.penalties],
-    player.people.length > 1 ? ["At this rack", player.people.join(", ")] : null,
-  ].filter((fact) => fact && fact[1] !== null);
-  const plays = phase === "turns" && out === null && !player.away && !player.waits;
-  const ways = [
-    plays &&
-      may("rack-count") &&
-      button("Rummikub!", () => {
-        dialog.close();
-        endRound(seat);
-      }),
-    may("rack-count") &&
-      !player.away &&
-      !player.waits &&
-      button("Count the rack", () => {
-        dialog.close();
-        countRack(seat, "That many");
-      }),
-    may("turn") &&
-      seat !== turn &&
-      !player.away &&
-      !player.waits &&
-      button("It is their turn", async () => (await act("turn", { player: seat })) && dialog.close()),
-    may("opened") &&
-      edition.opening_points > 0 &&
-      !player.away &&
-      !player.waits &&
-      button(
-        player.opened ? "Had not opened" : "Had opened",
-        async () => (await act("opened", { player: seat, opened: !player.opened })) && dialog.close(),
-      ),
-  ].filter(Boolean);
-  const dialog = openDialog(
-    player.name,
-    [
-      make(
-        "dl",
-        { class: "facts-list" },
-        ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))]),
-      ),
-    ],
-    { foot: ways },
-  );
+    ["At this rack", player.people.length > 1 ? player.people.join(", ") : null],
+  ];
+  /** @param {() => void} then */
+  const after = (then) => () => {
+    dialog.close();
+    then();
+  };
+  /** @param {() => Promise<boolean>} send */
+  const closeIf = (send) => async () => (await send()) && dialog.close();
+  const ways = isPlaying(player)
+    ? [
+        phase === "turns" &&
+          out === null &&
+          may("rack-count") &&
+          button(
+            "Rummikub!",
+            after(() => endRound(seat)),
+          ),
+        may("rack-count") &&
+          button(
+            "Count the rack",
+            after(() => countRack(seat, "That many")),
+          ),
+        may("turn") &&
+          seat !== turn &&
+          button(
+            "It is their turn",
+            closeIf(() => act("turn", { player: seat })),
+          ),
+        may("opened") &&
+          opens &&
+          button(
+            player.opened ? "Had not opened" : "Had opened",
+            closeIf(() => act("opened", { player: seat, opened: !player.opened })),
+          ),
+      ]
+    : [];
+  const lines = facts
+    .filter(([, value]) => value !== null)
+    .flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))]);
+  const dialog = openDialog(player.name, [make("dl", { class: "facts-list" }, ...lines)], {
+    foot: ways.filter(Boolean),
+  });
 }

@@ -1,10 +1,14 @@
-// The settings of an evening that may change while it is played, and those of this tablet alone.
+// The settings of a game night that may change while it is played, and those of this tablet alone.
+import { segments, toggle } from "../controls.js";
+import { openDialog } from "../dialog.js";
 import { make } from "../dom.js";
-import { openDialog } from "./dialog.js";
-import { beQuiet, isQuiet, ring } from "./sound.js";
-import { act, evening, isHost, may } from "./store.js";
-import { teachingLines } from "./teach.js";
+import { isQuiet, ring, setQuiet } from "./sound.js";
+import { act, gameNight, isHost, may } from "./store.js";
+import { trainingExamplesSetting } from "./training_examples.js";
 
+/** @typedef {"off" | "friendly" | "strict"} Timer */
+
+/** @type {[Timer, string][]} */
 const TIMERS = [
   ["off", "Off"],
   ["friendly", "Friendly: rings and waits"],
@@ -12,21 +16,18 @@ const TIMERS = [
 ];
 
 export async function openSettings() {
-  const { settings } = evening();
+  const { settings } = gameNight();
   const sounds = toggle("Sounds", !isQuiet(), (on) => {
-    beQuiet(!on);
+    setQuiet(!on);
     if (on) ring("legal");
-    return true;
   });
-  if (!may("settings")) return void openDialog("Settings", [sounds]);
-  const timer = make(
-    "div",
-    { class: "segments", role: "radiogroup", "aria-label": "Clock" },
-    ...TIMERS.map(([value, text]) => segment("timer", value, text, settings.timer === value)),
-  );
+  if (!may("settings")) {
+    openDialog("Settings", [sounds]);
+    return;
+  }
   openDialog("Settings", [
     make("h3", {}, "Clock"),
-    timer,
+    segments("timer", TIMERS, /** @type {Timer} */ (settings.timer), (timer) => act("settings", { timer }), "Clock"),
     toggle("Tournament clocks (10 minutes and 10 seconds a turn), from the next deal", settings.tournament, (on) =>
       act("settings", { tournament: on }),
     ),
@@ -38,20 +39,6 @@ export async function openSettings() {
     ),
     make("h3", {}, "This tablet"),
     sounds,
-    ...(isHost() ? [make("h3", {}, "Corrected tiles"), await teachingLines()] : []),
+    ...(isHost() ? [make("h3", {}, "Corrected tiles"), await trainingExamplesSetting()] : []),
   ]);
-}
-
-function segment(name, value, text, on) {
-  const input = make("input", { type: "radio", name, value, checked: on });
-  input.addEventListener("change", () => act("settings", { [name]: value }));
-  return make("label", { class: "segment" }, input, make("span", {}, text));
-}
-
-function toggle(text, on, change) {
-  const box = make("input", { type: "checkbox", role: "switch", checked: on });
-  box.addEventListener("change", async () => {
-    if (!(await change(box.checked))) box.checked = !box.checked;
-  });
-  return make("label", { class: "check-line" }, box, make("span", {}, text));
 }

@@ -1,5 +1,8 @@
 // Bells of the clock, made on the spot; a browser lets a page ring once somebody has touched it.
 const KEY = "tilekeeper-quiet";
+const LASTS_S = 0.5;
+
+/** @type {Record<string, [hertz: number, afterS: number][]>} */
 const BELLS = {
   warning: [[880, 0]],
   over: [
@@ -17,7 +20,7 @@ const BELLS = {
     [196, 0.13],
   ],
 };
-const LASTS_S = 0.5;
+/** @type {AudioContext | null} */
 let audio = null;
 
 document.addEventListener("pointerdown", () => {
@@ -26,20 +29,22 @@ document.addEventListener("pointerdown", () => {
 });
 
 export const isQuiet = () => localStorage.getItem(KEY) === "yes";
-export const beQuiet = (quiet) => localStorage.setItem(KEY, quiet ? "yes" : "no");
+/** @param {boolean} quiet */
+export const setQuiet = (quiet) => localStorage.setItem(KEY, quiet ? "yes" : "no");
 
+/** @param {"warning" | "over" | "legal" | "illegal"} bell */
 export function ring(bell) {
   if (audio?.state !== "running" || isQuiet()) return;
   for (const [hertz, afterS] of BELLS[bell]) {
     const from = audio.currentTime + afterS;
     const tone = audio.createOscillator();
-    const loud = audio.createGain();
+    const loudness = audio.createGain();
     tone.type = "triangle";
     tone.frequency.value = hertz;
-    loud.gain.setValueAtTime(0.0001, from);
-    loud.gain.exponentialRampToValueAtTime(0.35, from + 0.015);
-    loud.gain.exponentialRampToValueAtTime(0.0001, from + LASTS_S);
-    tone.connect(loud).connect(audio.destination);
+    loudness.gain.setValueAtTime(0.0001, from);
+    loudness.gain.exponentialRampToValueAtTime(0.35, from + 0.015);
+    loudness.gain.exponentialRampToValueAtTime(0.0001, from + LASTS_S);
+    tone.connect(loudness).connect(audio.destination);
     tone.start(from);
     tone.stop(from + LASTS_S);
   }

@@ -1,14 +1,17 @@
 // Takes the present table as the new beginning: after a spill or a bump, or for a game that began without the app.
+import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";
-import { askHowItStands, beganWithoutUs } from "./begun.js";
-import { correctTile } from "./correct.js";
-import { openDialog } from "./dialog.js";
+import { correctTile } from "./correct_tile.js";
 import { enterTable } from "./enter_table.js";
+import { askStanding, nobodyHasPlayed } from "./standing.js";
 import { act, hasCamera } from "./store.js";
-import { offerHand } from "./turn.js";
+import { offerEntry } from "./turn.js";
 
-export function tableNow() {
-  if (!hasCamera()) return enterTable("table");
+export function takeTableNow() {
+  if (!hasCamera()) {
+    enterTable("table");
+    return;
+  }
   const reason = make("input", {
     type: "text",
     class: "field",
@@ -17,36 +20,25 @@ export function tableNow() {
     "aria-label": "Reason",
   });
   const send = async () => {
-    const begun = beganWithoutUs();
-    if (!(await act("table", { reason: reason.value }, unclear))) return;
+    const begun = nobodyHasPlayed();
+    if (!(await act("table", { reason: reason.value }, askDoubtful))) return;
     dialog.close();
-    if (begun) askHowItStands();
+    if (begun) askStanding();
   };
-  // What lies alone and may be no tile is asked about first; then the table is taken.
-  const unclear = (error) => {
-    if (error.code !== "doubtful-tiles") return offerHand("table")(error);
-    correctTile(error.details.tiles[0], send);
+  /** What lies alone and may be no tile is asked about first; then the table is taken. @param {import("./store.js").Refusal} refusal */
+  const askDoubtful = (refusal) => {
+    if (refusal.code !== "doubtful-tiles") return offerEntry("table")(refusal);
+    const [tile] = /** @type {number[]} */ (refusal.details.tiles);
+    correctTile(tile, send);
     return true;
+  };
+  const byHand = () => {
+    dialog.close();
+    enterTable("table");
   };
   const dialog = openDialog(
     "This is the table now",
     [make("p", {}, "The turn begins anew from the table as the camera sees it."), reason],
-    {
-      foot: [
-        make(
-          "button",
-          {
-            type: "button",
-            class: "button",
-            onclick: () => {
-              dialog.close();
-              enterTable("table");
-            },
-          },
-          "Enter by hand",
-        ),
-        make("button", { type: "button", class: "button main", onclick: send }, "Take the table as it lies"),
-      ],
-    },
+    { foot: [button("Enter by hand", byHand), button("Take the table as it lies", send, "main")] },
   );
 }

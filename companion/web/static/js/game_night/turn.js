@@ -1,43 +1,46 @@
 // The turn: who plays, how far an opening has come, and the large buttons.
-import { at, make } from "../dom.js";
+import { confirmDialog } from "../dialog.js";
+import { buttonById, byId, fill, make } from "../dom.js";
 import { redraw } from "../redraw.js";
 import { count } from "../words.js";
 import { drawClock, drawClockButtons } from "./clock.js";
-import { confirmDialog } from "./dialog.js";
 import { enterTable } from "./enter_table.js";
-import { act, evening, hasCamera, may, nameOf, state } from "./store.js";
+import { act, gameNight, hasCamera, may, nameOf, state } from "./store.js";
+
+const LONG_NAME = 12;
 
 export function drawTurn() {
-  const now = evening();
-  const { player, pool, last_turns: lastTurns, round, rounds_agreed: agreed, opening, players } = now;
-  redraw(at("whose"), [player, players[player]?.name, pool, lastTurns, round, agreed], () => {
-    const facts = [
+  const { player, pool, last_turns: lastTurns, round, rounds_agreed: agreed } = gameNight();
+  const name = nameOf(player);
+  redraw(byId("whose"), [player, name, pool, lastTurns, round, agreed], () => {
+    const facts = make(
+      "span",
+      { class: "facts" },
       make("span", {}, make("b", {}, pool === null ? "–" : String(pool)), " in the pool"),
       make("span", {}, `Round ${round}${agreed ? ` of ${agreed}` : ""}`),
       lastTurns === null ? null : make("span", { class: "last-turns" }, `${count(lastTurns, "turn")} left`),
-    ];
-    at("whose").replaceChildren(
-      make("span", { class: "name" }, nameOf(player)),
-      make("span", { class: "facts" }, ...facts.filter(Boolean)),
     );
-    at("whose").classList.toggle("long", nameOf(player).length > 12);
+    fill(byId("whose"), make("span", { class: "name" }, name), facts);
+    byId("whose").classList.toggle("long", name.length > LONG_NAME);
   });
-  drawOpening(opening, players[player]);
+  drawOpening();
   drawClock();
   drawClockButtons();
 }
 
 // A player who has not opened sees how far the tiles on the table go towards it.
-function drawOpening(opening, player) {
-  const needed = evening().edition.opening_points;
-  const shows = needed > 0 && player && !player.opened;
-  at("opening").hidden = !shows;
-  if (!shows) return;
+function drawOpening() {
+  const { opening, player, players, edition } = gameNight();
+  const needed = edition.opening_points;
+  const box = byId("opening");
+  box.hidden = needed === 0 || player === null || players[player].opened;
+  if (box.hidden) return;
   const points = opening?.points ?? null;
-  redraw(at("opening"), [points, needed, opening?.enough], () => {
+  redraw(box, [points, needed, opening?.enough], () => {
     const part = points === null ? 0 : Math.min(1, points / needed);
-    at("opening").dataset.enough = Boolean(opening?.enough);
-    at("opening").replaceChildren(
+    box.dataset.enough = String(Boolean(opening?.enough));
+    fill(
+      box,
       make("p", {}, "Opening", make("b", {}, points === null ? `needs ${needed}` : `${points} of ${needed}`)),
       make("div", { class: "bar", role: "presentation" }, make("i", { style: `width: ${100 * part}%` })),
     );
@@ -46,54 +49,59 @@ function drawOpening(opening, player) {
 
 export function drawTurnButtons() {
   const waiting = state().turn.waiting_to !== null;
-  at("done").disabled = !may("done") || waiting;
-  at("draw").disabled = !may("draw") || waiting;
-  at("pass").disabled = !may("pass") || waiting;
-  at("by-hand").hidden = !hasCamera();
-  at("by-hand").disabled = !may("done") || waiting;
-  at("undo").disabled = !may("undo");
-  const stars = evening().edition.stars;
-  at("draw").querySelector("span").textContent = stars ? "Pay and draw" : "Draw";
+  buttonById("done").disabled = !may("done") || waiting;
+  buttonById("draw").disabled = !may("draw") || waiting;
+  buttonById("pass").disabled = !may("pass") || waiting;
+  byId("by-hand").hidden = !hasCamera();
+  buttonById("by-hand").disabled = !may("done") || waiting;
+  buttonById("undo").disabled = !may("undo");
+  byId("draw-text").textContent = gameNight().edition.stars ? "Pay and draw" : "Draw";
 }
 
-export function done() {
-  if (at("done").disabled || at("actions").hidden) return;
-  if (!hasCamera()) return void enterTable("done");
-  act("done", {}, offerHand("done"));
+export function pressDone() {
+  if (buttonById("done").disabled || byId("actions").hidden) return;
+  if (hasCamera()) act("done", {}, offerEntry("done"));
+  else enterTable("done");
 }
 
-const draw = () => act("draw", {}, surely("draw", "Draw"));
-const pass = () => act("pass", {}, surely("pass", "Pass"));
+/** @typedef {import("./store.js").Refusal} Refusal */
 
-// Where the camera sees the table otherwise than it was, people may say that it is right.
-function surely(what, says) {
-  return (error) => {
-    if (error.code !== "table-differs") return false;
-    confirmDialog("Is the table right?", error.message, `It is right: ${says.toLowerCase()}`, () =>
-      act(what, { sure: true }),
-    );
+/**
+ * Where the camera sees the table otherwise than it was, people may answer that it is right.
+ * @param {"draw" | "pass"} name
+ * @param {string} label
+ */
+const actSurely = (name, label) =>
+  act(name, {}, ({ code, message }) => {
+    if (code !== "table-differs") return false;
+    confirmDialog("Is the table right?", message, `It is right: ${label}`, () => act(name, { sure: true }));
     return true;
-  };
-}
+  });
 
-// Where the camera can't tell, the tiles can be entered.
-export function offerHand(purpose) {
-  return (error) => {
-    if (error.code !== "no-picture") return false;
-    confirmDialog("The camera can't tell", error.message, "Enter the tiles", () => void enterTable(purpose));
+/**
+ * Where the camera sees nothing that can be read, the tiles can be entered.
+ * @param {import("./enter_table.js").Purpose} purpose
+ */
+export function offerEntry(purpose) {
+  /** @param {Refusal} refusal */
+  return ({ code, message }) => {
+    if (code !== "no-picture") return false;
+    confirmDialog("The camera can't tell", message, "Enter the tiles", () => enterTable(purpose));
     return true;
   };
 }
 
 export function wireTurn() {
-  at("done").addEventListener("click", done);
-  at("draw").addEventListener("click", draw);
-  at("pass").addEventListener("click", pass);
-  at("by-hand").addEventListener("click", () => enterTable("done"));
-  at("undo").addEventListener("click", () => act("undo"));
-  const toggle = () => act(may("pause") ? "pause" : "resume");
-  at("pause").addEventListener("click", toggle);
-  at("clock").addEventListener("click", toggle);
-  at("more-time").addEventListener("click", () => act("more-time"));
-  at("restart").addEventListener("click", () => act("restart"));
+  /** @param {string} id @param {() => unknown} press */
+  const onClick = (id, press) => byId(id).addEventListener("click", press);
+  const startOrPause = () => act(may("pause") ? "pause" : "resume");
+  onClick("done", pressDone);
+  onClick("draw", () => actSurely("draw", "draw"));
+  onClick("pass", () => actSurely("pass", "pass"));
+  onClick("by-hand", () => enterTable("done"));
+  onClick("undo", () => act("undo"));
+  onClick("pause", startOrPause);
+  onClick("clock", startOrPause);
+  onClick("more-time", () => act("more-time"));
+  onClick("restart", () => act("restart"));
 }

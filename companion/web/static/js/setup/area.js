@@ -1,7 +1,9 @@
-// The play area, drawn on the whole picture by its corners, and the self-test of the picture.
-import { at, draw, fill, icon, make } from "../dom.js";
-import { ask, press, Refused } from "../link.js";
-import { toast } from "../toast.js";
+// The play area, drawn on the whole picture by its corners.
+import { asRefusal, get, post } from "../api.js";
+import { button } from "../dialog.js";
+import { byId, fill, make, makeSvg } from "../dom.js";
+import { toast, toastRefusal } from "../toast.js";
+import { testPicture } from "./self_test.js";
 
 const FIRST = [
   [0.12, 0.12],
@@ -10,27 +12,33 @@ const FIRST = [
   [0.12, 0.88],
 ];
 const UNIT = 1000;
+const STEP = 0.01;
 const LOAD_AGAIN_MS = 1500;
+/** @type {Record<string, Point>} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** @type {Point[]} as parts of the picture's width and height */
 let corners = FIRST;
 let touched = false; // whether somebody has moved a corner: what is found by itself must not undo that
-let wanted = null; // the source of which somebody wants to see the whole picture
+/** @type {string | null} the source of which somebody wants to see the whole picture */
+let wantedWhole = null;
 
+/** @param {Sources} sources */
 export function drawArea(sources) {
-  const area = at("area");
+  const area = byId("area");
   area.hidden = sources.watched === "none";
   if (area.hidden) return;
   touched = false;
   corners = (sources.play_area ?? FIRST).map((corner) => [...corner]);
-  const image = make("img", {
-    class: "whole",
-    alt: "The table as the camera sees it",
-    src: `/api/whole.jpg?t=${Date.now()}`,
-  });
-  const load = () => {
-    if (image.isConnected) image.src = `/api/whole.jpg?t=${Date.now()}`;
-  };
-  image.addEventListener("error", () => setTimeout(load, LOAD_AGAIN_MS));
-  const board = draw("svg", {
+  const results = make("div", { class: "test-results", id: "test-results", "aria-live": "polite" });
+  const test = button("Test the picture", () => testPicture(results));
+  if (!sources.whole) {
+    const hint = "While a round is played the whole picture is not shown: racks may be in it.";
+    fill(area, title(sources), make("p", { class: "hint" }, hint), make("div", { class: "ways" }, test), results);
+    return;
+  }
+  const image = wholePicture();
+  const board = makeSvg("svg", {
     class: "area-board",
     viewBox: `0 0 ${UNIT} ${UNIT}`,
     preserveAspectRatio: "none",
@@ -38,154 +46,118 @@ export function drawArea(sources) {
     "aria-label": "Corners of the play area: drag them",
   });
   const handles = make("div", { class: "handles" });
-  const again = () => wireHandles(board, handles);
-  const results = make("div", { class: "test-results", id: "test-results", "aria-live": "polite" });
+  const redraw = () => drawHandles(board, handles);
+  const showWhole = () => {
+    wantedWhole = sources.watched;
+    postArea(null);
+  };
   fill(
     area,
-    make(
-      "h3",
-      {},
-      sources.play_area
-        ? "The play area: outside it every picture is black"
-        : "Drag the corners around the play area: racks, pool and box lie outside",
-    ),
-    sources.whole
-      ? make("div", { class: "area-picture" }, image, board, handles)
-      : make("p", { class: "hint" }, "While a round is played the whole picture is not shown: racks may be in it."),
+    title(sources),
+    make("div", { class: "area-picture" }, image, board, handles),
     make(
       "div",
       { class: "ways" },
-      sources.whole &&
-        make("button", { type: "button", class: "button main", onclick: () => keepArea(corners) }, "Keep this area"),
-      sources.whole &&
-        make("button", { type: "button", class: "button", onclick: () => findArea(again, true) }, "Find it"),
-      sources.whole &&
-        make(
-          "button",
-          {
-            type: "button",
-            class: "button",
-            onclick: () => {
-              wanted = sources.watched;
-              keepArea(null);
-            },
-          },
-          "Whole picture",
-        ),
-      make("button", { type: "button", class: "button", onclick: () => test(results) }, "Test the picture"),
+      button("Keep this area", () => postArea(corners), "main"),
+      button("Find it", () => findArea(redraw, true)),
+      button("Whole picture", showWhole),
+      test,
     ),
     results,
   );
-  if (!sources.whole) return;
-  again();
-  if (sources.play_area || wanted === sources.watched) return;
-  // Nobody has drawn one for this camera yet: where it can be told, it is drawn already.
-  image.addEventListener("load", () => findArea(again, false), { once: true });
+  redraw();
+  if (sources.play_area || wantedWhole === sources.watched) return;
+  // Nobody has drawn one for this camera yet: where it can be found, it is drawn already.
+  image.addEventListener("load", () => findArea(redraw, false), { once: true });
 }
 
-async function findArea(again, asked) {
+/** @param {Sources} sources */
+const title = ({ play_area: area }) =>
+  make(
+    "h3",
+    {},
+    area
+      ? "The play area: outside it every picture is black"
+      : "Drag the corners around the play area: racks, pool and box lie outside",
+  );
+
+function wholePicture() {
+  const address = () => `/api/whole.jpg?t=${Date.now()}`;
+  const image = make("img", { class: "whole", alt: "The table as the camera sees it", src: address() });
+  const load = () => {
+    if (image.isConnected) image.src = address();
+  };
+  image.addEventListener("error", () => setTimeout(load, LOAD_AGAIN_MS));
+  return image;
+}
+
+/** @param {() => void} redraw @param {boolean} asked whether somebody has pressed the button for it */
+async function findArea(redraw, asked) {
   try {
-    const { corners: found } = await ask("play-area/found");
+    const { corners: found } = await get("play-area/found");
     if (touched && !asked) return;
     if (found) {
       corners = found;
-      again();
+      redraw();
     } else if (asked) toast("The table’s rim can’t be told here: drag the corners around the middle.");
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    if (asked) toast(error.message);
+    const { message } = asRefusal(error);
+    if (asked) toast(message);
   }
 }
 
-function wireHandles(board, handles) {
-  handles.replaceChildren();
+/** @param {SVGSVGElement} board @param {HTMLElement} handles */
+function drawHandles(board, handles) {
   const show = () => {
     const points = corners.map(([x, y]) => `${x * UNIT},${y * UNIT}`);
     board.replaceChildren(
-      draw("path", { class: "outside", "fill-rule": "evenodd", d: `M0 0H${UNIT}V${UNIT}H0Z M${points.join("L")}Z` }),
-      draw("polygon", { class: "inside", points: points.join(" ") }),
+      makeSvg("path", {
+        class: "outside",
+        "fill-rule": "evenodd",
+        d: `M0 0H${UNIT}V${UNIT}H0Z M${points.join("L")}Z`,
+      }),
+      makeSvg("polygon", { class: "inside", points: points.join(" ") }),
     );
     for (const [index, [x, y]] of corners.entries()) {
-      Object.assign(handles.children[index].style, { left: `${100 * x}%`, top: `${100 * y}%` });
+      Object.assign(buttons[index].style, { left: `${100 * x}%`, top: `${100 * y}%` });
     }
   };
+  /** @param {number} index @param {number} x @param {number} y */
   const move = (index, x, y) => {
     touched = true;
     corners[index] = [Math.min(1, Math.max(0, x)), Math.min(1, Math.max(0, y))];
     show();
   };
-  corners.forEach((_, index) => {
-    const handle = make("button", {
-      type: "button",
-      class: "handle",
-      "aria-label": `Corner ${index + 1}: move with the arrow keys`,
-    });
-    handle.addEventListener("pointerdown", (event) => handle.setPointerCapture(event.pointerId));
-    handle.addEventListener("pointermove", (event) => {
-      if (!handle.hasPointerCapture(event.pointerId)) return;
-      const box = handles.getBoundingClientRect();
-      move(index, (event.clientX - box.x) / box.width, (event.clientY - box.y) / box.height);
-    });
-    handle.addEventListener("keydown", (event) => {
-      const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-      if (!by) return;
-      event.preventDefault();
-      move(index, corners[index][0] + 0.01 * by[0], corners[index][1] + 0.01 * by[1]);
-    });
-    handles.append(handle);
-  });
+  const buttons = corners.map((_, index) => handle(index, handles, move));
+  handles.replaceChildren(...buttons);
   show();
 }
 
-async function keepArea(area) {
+/** @param {number} index @param {HTMLElement} handles @param {(index: number, x: number, y: number) => void} move */
+function handle(index, handles, move) {
+  const label = `Corner ${index + 1}: move with the arrow keys`;
+  const element = make("button", { type: "button", class: "handle", "aria-label": label });
+  element.addEventListener("pointerdown", (event) => element.setPointerCapture(event.pointerId));
+  element.addEventListener("pointermove", (event) => {
+    if (!element.hasPointerCapture(event.pointerId)) return;
+    const box = handles.getBoundingClientRect();
+    move(index, (event.clientX - box.x) / box.width, (event.clientY - box.y) / box.height);
+  });
+  element.addEventListener("keydown", (event) => {
+    const arrow = ARROWS[event.key];
+    if (!arrow) return;
+    event.preventDefault();
+    move(index, corners[index][0] + STEP * arrow[0], corners[index][1] + STEP * arrow[1]);
+  });
+  return element;
+}
+
+/** @param {Point[] | null} area null for the whole picture */
+async function postArea(area) {
   try {
-    drawArea(await press("play-area", { corners: area }));
+    drawArea(await post("play-area", { corners: area }));
     toast(area ? "Kept: outside the area every picture is black from now on." : "The whole picture is seen.");
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    toast(error.message);
+    toastRefusal(error);
   }
 }
-
-async function test(results) {
-  fill(results, make("p", {}, "Looking at the picture."));
-  try {
-    const { good, picture, findings } = await ask("self-test");
-    const boxes = findings.flatMap((finding, index) => finding.boxes.map((box) => ({ box, index })));
-    fill(
-      results,
-      good
-        ? make(
-            "p",
-            { class: "finding good" },
-            icon("tick"),
-            "All is well: the picture is bright, sharp and large enough.",
-          )
-        : null,
-      ...findings.map((finding, index) =>
-        make("p", { class: "finding" }, make("span", { class: "number" }, String(index + 1)), finding.text),
-      ),
-      picture === null
-        ? null
-        : make(
-            "div",
-            { class: "tested" },
-            make("img", { src: `/picture/${picture}.jpg?t=${Date.now()}`, alt: "The picture that was tested" }),
-            marked(boxes),
-          ),
-    );
-    results.scrollIntoView({ block: "nearest" });
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    fill(results, make("p", { class: "finding" }, error.message));
-  }
-}
-
-const marked = (boxes) =>
-  draw(
-    "svg",
-    { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" },
-    ...boxes.map(({ box: [left, top, right, bottom] }) =>
-      draw("rect", { x: left, y: top, width: right - left, height: bottom - top }),
-    ),
-  );

@@ -1,69 +1,72 @@
 // Which camera is watched, with a picture of each that comes anew every few seconds.
-import { at, fill, make } from "../dom.js";
-import { ask, press, Refused } from "../link.js";
-import { toast } from "../toast.js";
+import { get, post } from "../api.js";
+import { byId, fill, make } from "../dom.js";
+import { toastRefusal } from "../toast.js";
 import { drawArea } from "./area.js";
 import { drawDevice } from "./device.js";
 
-const AGAIN_MS = 2500;
+const REFRESH_MS = 2500;
+const RECORDED_TABLE = "demo";
+const NO_CAMERA = "none";
 let timer = 0;
+
+const isShown = () => !byId("step-two").hidden;
 
 export async function showCameras() {
   clearTimeout(timer);
-  let sources;
   try {
-    sources = await ask("sources");
+    drawSources(await get("sources"));
   } catch (error) {
-    return said(error);
+    toastRefusal(error);
   }
-  const cards = sources.cameras.map((camera) => card(camera.source, camera.name, sources, true));
-  if (
-    !sources.cameras.some((camera) => camera.source === sources.watched) &&
-    !["demo", "none"].includes(sources.watched)
-  )
-    cards.unshift(card(sources.watched, nameOf(sources), sources, true));
-  if (sources.demo) cards.push(card("demo", "Recorded table", sources, true));
-  cards.push(card("none", "No camera: everything by hand", sources, false));
-  fill(at("cameras"), ...cards);
-  at("watched").textContent = nameOf(sources);
+}
+
+/** @param {Sources} sources */
+function drawSources(sources) {
+  const { cameras, watched, demo } = sources;
+  const listed = [RECORDED_TABLE, NO_CAMERA, ...cameras.map(({ source }) => source)].includes(watched);
+  fill(
+    byId("cameras"),
+    listed ? null : card(watched, nameOfWatched(sources), sources),
+    ...cameras.map(({ source, name }) => card(source, name, sources)),
+    demo && card(RECORDED_TABLE, "Recorded table", sources),
+    card(NO_CAMERA, "No camera: everything by hand", sources),
+  );
+  byId("watched").textContent = nameOfWatched(sources);
   drawArea(sources);
-  device(sources);
+  drawCameraDevice(sources);
   refresh(sources);
 }
 
-const device = (sources) =>
-  drawDevice(
-    at("device"),
-    sources,
-    device,
-    async () => at("step-two").hidden || device(await ask("sources").catch(() => sources)),
-  );
-
-export async function nameWatched() {
-  const sources = await ask("sources").catch(() => null);
-  if (sources) at("watched").textContent = nameOf(sources);
+/** @param {Sources} sources */
+function drawCameraDevice(sources) {
+  const drawAgain = async () => {
+    if (isShown()) drawCameraDevice(await get("sources").catch(() => sources));
+  };
+  drawDevice(byId("device"), sources, drawCameraDevice, drawAgain);
 }
 
-function nameOf({ cameras, watched }) {
-  if (watched === "none") return "No camera";
-  if (watched === "demo") return "Recorded table";
-  return (
-    cameras.find((camera) => camera.source === watched)?.name ??
-    (watched.includes("://") ? watched : watched.split(/[\\/]/).filter(Boolean).at(-1))
-  );
+export async function nameWatched() {
+  const sources = await get("sources").catch(() => null);
+  if (sources) byId("watched").textContent = nameOfWatched(sources);
+}
+
+/** @param {Sources} sources */
+function nameOfWatched({ cameras, watched }) {
+  if (watched === NO_CAMERA) return "No camera";
+  if (watched === RECORDED_TABLE) return "Recorded table";
+  const camera = cameras.find(({ source }) => source === watched);
+  const file = () => watched.split(/[\\/]/).filter(Boolean).at(-1) ?? watched;
+  return camera?.name ?? (watched.includes("://") ? watched : file());
 }
 
 export function leaveCameras() {
   clearTimeout(timer);
 }
 
-function card(source, name, sources, seen) {
-  const on = source === sources.watched;
-  const image =
-    seen && sources.whole
-      ? make("img", { alt: "", "data-source": source, src: address(source) })
-      : make("span", { class: "no-preview" }, seen ? "No preview while a round is played" : "");
-  image.addEventListener?.("error", () => image.classList.add("broken"));
+/** @param {string} source @param {string} name @param {Sources} sources */
+function card(source, name, { watched, whole }) {
+  const on = source === watched;
   return make(
     "button",
     {
@@ -72,42 +75,56 @@ function card(source, name, sources, seen) {
       "aria-pressed": String(on),
       onclick: () => watch(source),
     },
-    make("span", { class: "preview" }, image),
+    make("span", { class: "preview" }, preview(source, whole)),
     make("b", {}, name),
   );
 }
 
-const address = (source) => `/api/sources/preview.jpg?source=${encodeURIComponent(source)}&t=${Date.now()}`;
+/** @param {string} source @param {boolean} allowed whether pictures of all that the camera sees are shown now */
+function preview(source, allowed) {
+  if (source === NO_CAMERA) return make("span", { class: "no-preview" });
+  if (!allowed) return make("span", { class: "no-preview" }, "No preview while a round is played");
+  const image = make("img", { alt: "", "data-source": source, src: addressOf(source) });
+  image.addEventListener("error", () => image.classList.add("broken"));
+  return image;
+}
 
-// One picture after the other: a camera that is slow to open must not keep the others waiting for ever.
+/** @param {string} source */
+const addressOf = (source) => `/api/sources/preview.jpg?source=${encodeURIComponent(source)}&t=${Date.now()}`;
+
+/** One picture after the other: a camera that is slow to open must not keep the others waiting. @param {Sources} sources */
 function refresh(sources) {
   clearTimeout(timer);
   if (!sources.whole) return;
   timer = setTimeout(async () => {
-    for (const image of at("cameras").querySelectorAll("img:not(.broken)")) {
-      const next = new Image();
-      next.src = address(image.dataset.source);
-      await next.decode().then(
-        () => (image.src = next.src),
-        () => {},
-      );
-      if (at("step-two").hidden) return;
+    const images = /** @type {NodeListOf<HTMLImageElement>} */ (byId("cameras").querySelectorAll("img:not(.broken)"));
+    for (const image of images) {
+      await load(image);
+      if (!isShown()) return;
     }
     refresh(sources);
-  }, AGAIN_MS);
+  }, REFRESH_MS);
 }
 
+/** @param {HTMLImageElement} image */
+async function load(image) {
+  const next = new Image();
+  next.src = addressOf(image.dataset.source ?? "");
+  try {
+    await next.decode();
+    image.src = next.src;
+  } catch {
+    // The last picture stays; the next round tries again.
+  }
+}
+
+/** @param {string} source */
 export async function watch(source) {
   try {
-    await press("source", { source });
+    await post("source", { source });
   } catch (error) {
-    said(error);
+    toastRefusal(error);
     return;
   }
   showCameras();
-}
-
-function said(error) {
-  if (!(error instanceof Refused)) throw error;
-  toast(error.message);
 }

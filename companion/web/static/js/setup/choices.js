@@ -1,5 +1,20 @@
 // What is chosen so far; kept in this browser, so that the same people sit down faster the next time.
+
+/**
+ * @typedef {object} Choices
+ * @property {string[]} seats the names as they were entered, clockwise
+ * @property {string} edition
+ * @property {number | null} rounds null for an open end
+ * @property {"off" | "friendly" | "strict"} timer
+ * @property {Record<string, Record<string, string>>} house the changed rules of each edition
+ * @property {{ tournament?: boolean, penalty_at_once?: boolean, notices_done?: boolean }} more other settings
+ * @property {boolean} first whether it is the game for the youngest
+ * @property {number | null} leader the seat of the player who points at the tiles in it
+ */
+
 const KEY = "tilekeeper-setup";
+
+/** @type {Choices} */
 const FIRST = {
   seats: ["", "", "", ""],
   edition: "large-numbers",
@@ -11,39 +26,36 @@ const FIRST = {
   leader: null,
 };
 
-export const choices = { ...FIRST, ...kept() };
+/** @type {Choices} */
+export const choices = { ...FIRST, ...stored() };
 
-function kept() {
+/** @returns {Partial<Choices>} */
+function stored() {
   try {
-    return JSON.parse(localStorage.getItem(KEY)) ?? {};
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {};
   } catch {
     return {};
   }
 }
 
-export function keep() {
+export function storeChoices() {
   localStorage.setItem(KEY, JSON.stringify(choices));
 }
 
-// Names as they are sent: people who share a rack are parted by "&".
-export const people = () =>
+// The people at each seat that is taken; those who share a rack are parted by "&".
+export const seatedPeople = () =>
   choices.seats
-    .map((name) =>
-      name
-        .split("&")
-        .map((one) => one.trim())
-        .filter(Boolean),
-    )
+    .map((names) => names.split("&").map((name) => name.trim()))
+    .map((names) => names.filter(Boolean))
     .filter((names) => names.length > 0);
 
-// What `POST /api/evenings` takes.
-export function beginning() {
+/** What `POST /api/evenings` takes. @returns {PostBody<"evenings">} */
+export function beginBody() {
   const { edition, rounds, timer, house, more, first, leader } = choices;
-  const rules = Object.entries(house[edition] ?? {}).map(([name, value]) => `${name}=${value}`);
   return {
-    seats: people().map((names) => ({ people: names })),
+    seats: seatedPeople().map((people) => ({ people })),
     edition,
-    house: rules,
+    house: Object.entries(house[edition] ?? {}).map(([name, value]) => `${name}=${value}`),
     rounds: first ? null : rounds,
     first_acquaintance: first,
     leader: first ? leader : null,

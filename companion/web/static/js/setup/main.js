@@ -1,10 +1,10 @@
-// The page on which an evening is begun: two steps, either of which may be left out.
-import { at, make } from "../dom.js";
-import { openDialog } from "../game_night/dialog.js";
-import { ask, press, Refused } from "../link.js";
+// The page on which a game night is begun: two steps, either of which may be left out.
+import { asRefusal, get, post } from "../api.js";
+import { button, openDialog } from "../dialog.js";
+import { buttonById, byId, make } from "../dom.js";
 import { leaveCameras, nameWatched, showCameras, watch } from "./camera.js";
-import { beginning, people } from "./choices.js";
-import { offerKept } from "./kept.js";
+import { beginBody, seatedPeople } from "./choices.js";
+import { offerEarlierGameNights } from "./earlier_game_nights.js";
 import { drawRules, openAllRules } from "./rules.js";
 import { drawSeats } from "./seats.js";
 
@@ -12,102 +12,89 @@ let playing = false;
 
 function showStep() {
   const camera = location.hash === "#camera";
-  at("step-one").hidden = camera;
-  at("step-two").hidden = !camera;
-  at("step-players").toggleAttribute("aria-current", !camera);
-  at("step-camera").toggleAttribute("aria-current", camera);
-  at("other-step").hidden = camera;
+  byId("step-one").hidden = camera;
+  byId("step-two").hidden = !camera;
+  byId("step-players").toggleAttribute("aria-current", !camera);
+  byId("step-camera").toggleAttribute("aria-current", camera);
+  byId("other-step").hidden = camera;
   if (camera) showCameras();
   else leaveCameras();
 }
 
-function ready() {
-  const enough = people().length >= 2;
-  at("begin").disabled = !enough && !playing;
-  at("trouble").textContent = enough || playing ? "" : "Enter two names at least.";
+function enableBegin() {
+  const enough = seatedPeople().length >= 2;
+  buttonById("begin").disabled = !enough && !playing;
+  byId("trouble").textContent = enough || playing ? "" : "Enter two names at least.";
 }
 
-// Whether a camera looks at all of the room: every tablet would see the racks.
+// Whether a camera sees all of the room: every tablet would see the racks.
 async function racksMayShow() {
-  const [{ source }, { play_area: area }] = await Promise.all([ask("state"), ask("sources")]);
+  const [{ source }, { play_area: area }] = await Promise.all([get("state"), get("sources")]);
   return area === null && ["camera", "stream"].includes(source.kind);
 }
 
 function askForArea() {
-  const draw = () => {
+  const beginAnyway = () => {
+    dialog.close();
+    begin(true);
+  };
+  const chooseArea = () => {
     dialog.close();
     location.hash = "#camera";
   };
-  const dialog = openDialog(
-    "Are all racks out of the picture?",
-    [
-      make(
-        "p",
-        {},
-        "No play area is kept for this camera, so every tablet shows all that it sees. " +
-          "Inside the play area lie only melds; everything outside is black.",
-      ),
-    ],
-    {
-      foot: [
-        make(
-          "button",
-          {
-            type: "button",
-            class: "button",
-            onclick: () => {
-              dialog.close();
-              begin(true);
-            },
-          },
-          "No rack is seen: begin",
-        ),
-        make("button", { type: "button", class: "button main", onclick: draw }, "Choose the play area"),
-      ],
-    },
-  );
+  const text =
+    "No play area is kept for this camera, so every tablet shows all that it sees. " +
+    "Inside the play area lie only melds; everything outside is black.";
+  const dialog = openDialog("Are all racks out of the picture?", [make("p", {}, text)], {
+    foot: [button("No rack is seen: begin", beginAnyway), button("Choose the play area", chooseArea, "main")],
+  });
 }
 
+/** @param {boolean} sure that no rack is in the picture */
 async function begin(sure) {
-  if (playing && location.hash === "#camera") return location.assign("/");
-  at("begin").disabled = true;
+  if (playing && location.hash === "#camera") {
+    location.assign("/");
+    return;
+  }
+  buttonById("begin").disabled = true;
   try {
     if (!sure && (await racksMayShow())) {
-      ready();
-      return askForArea();
+      enableBegin();
+      askForArea();
+      return;
     }
-    await press("evenings", beginning());
+    await post("evenings", beginBody());
     location.assign("/");
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    ready();
-    at("trouble").textContent = error.message;
+    const { message } = asRefusal(error);
+    enableBegin();
+    byId("trouble").textContent = message;
   }
 }
 
 async function start() {
-  drawSeats(ready);
-  ready();
+  drawSeats(enableBegin);
+  enableBegin();
   addEventListener("hashchange", showStep);
-  at("begin").addEventListener("click", () => begin(false));
-  at("more-rules").addEventListener("click", openAllRules);
-  at("address").addEventListener("submit", (event) => {
+  byId("begin").addEventListener("click", () => begin(false));
+  byId("more-rules").addEventListener("click", openAllRules);
+  const address = byId("address", HTMLFormElement);
+  address.addEventListener("submit", (event) => {
     event.preventDefault();
-    const source = new FormData(event.target).get("source").trim();
+    const source = String(new FormData(address).get("source")).trim();
     if (source) watch(source);
   });
   showStep();
   nameWatched();
-  offerKept();
+  offerEarlierGameNights();
   try {
-    drawRules((await ask("editions")).editions);
-    const { evening } = await ask("state");
+    drawRules((await get("editions")).editions);
+    const { evening } = await get("state");
     playing = evening !== null && evening.phase !== "over";
-    if (playing && location.hash === "#camera") at("begin").querySelector("span").textContent = "Back to the table";
-    ready();
+    if (playing && location.hash === "#camera") byId("begin-text").textContent = "Back to the table";
+    enableBegin();
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    at("trouble").textContent = error.message;
+    byId("trouble").textContent = asRefusal(error).message;
   }
 }
 

@@ -1,17 +1,20 @@
-// The edition, rounds, clock and house rules: the common ones at first, all of them in a dialog.
-import { at, fill, make } from "../dom.js";
-import { openDialog } from "../game_night/dialog.js";
-import { choices, keep, people } from "./choices.js";
-import { segments, stepper, toggle } from "./controls.js";
+// The edition, rounds, clock and the rules that people change at the table; all others are in a dialog.
+import { segments, stepper, toggle } from "../controls.js";
+import { button, openDialog } from "../dialog.js";
+import { byId, fill, make } from "../dom.js";
+import { sentence } from "../words.js";
+import { choices, seatedPeople, storeChoices } from "./choices.js";
+import { houseRules, numberOf, ruleControl, ruleLimits } from "./house_rules.js";
 import { seatsFor } from "./seats.js";
 
-// The rules that people change at the table; the others are in the dialog.
+/** @type {[name: string, text: string, options: { by?: number, least?: number, none?: string, unit: string }][]} */
 const COMMON = [
   ["opening.minimum_points", "Opening", { by: 5, unit: " points" }],
   ["turn.limit_s", "Time for a turn", { by: 15, least: 15, unit: " s", none: "none" }],
   ["penalty.tiles", "Penalty", { unit: " tiles" }],
   ["scoring.joker_points", "Joker left on a rack", { by: 5, unit: " points" }],
 ];
+/** @type {Record<string, string>} */
 const PARTS = {
   stock: "The tiles",
   setup: "Before a round",
@@ -25,6 +28,7 @@ const PARTS = {
   scoring: "Scoring",
   stars: "Stars",
 };
+/** @type {[number | null, string][]} */
 const ROUNDS = [
   [null, "Open end"],
   [1, "1"],
@@ -33,81 +37,89 @@ const ROUNDS = [
   [4, "4"],
   [5, "5"],
 ];
+/** @type {["off" | "friendly" | "strict", string, string?][]} */
 const TIMERS = [
   ["off", "Off"],
   ["friendly", "Friendly", "rings and waits"],
   ["strict", "Strict", "the turn fails"],
 ];
+/** @type {EditionChoice[]} */
 let editions = [];
 
+/** @param {EditionChoice[]} all */
 export function drawRules(all) {
   editions = all;
   if (!editions.some((one) => one.edition.key === choices.edition)) choices.edition = editions[0].edition.key;
-  const names = editions.map(({ edition }) => [edition.key, edition.name]);
-  fill(at("editions"), ...segments("edition", names, choices.edition, choose("edition", drawEdition)).children);
+  const names = editions.map(({ edition }) => /** @type {[string, string]} */ ([edition.key, edition.name]));
+  fill(byId("editions"), ...segments("edition", names, choices.edition, choose("edition", drawEdition)).children);
   drawEdition();
 }
 
-const chosen = () => editions.find((one) => one.edition.key === choices.edition);
+const chosenEdition = () => editions.find((one) => one.edition.key === choices.edition) ?? editions[0];
 
+/**
+ * Gives a function that stores a choice.
+ * @template {keyof import("./choices.js").Choices} Field
+ * @param {Field} field
+ * @param {() => void} [then] called after it
+ */
 const choose =
   (field, then = () => {}) =>
-  (value) => {
+  (/** @type {import("./choices.js").Choices[Field]} */ value) => {
     choices[field] = value;
-    keep();
+    storeChoices();
     then();
   };
 
-function keepMore(name, on) {
+/** @param {"tournament" | "penalty_at_once" | "notices_done"} name */
+const chooseMore = (name) => (/** @type {boolean} */ on) => {
   choices.more[name] = on;
-  keep();
-}
+  storeChoices();
+};
 
 function drawEdition() {
-  const { edition, rules } = chosen();
+  const { edition, rules } = chosenEdition();
   if (!edition.stars) choices.first = false;
-  const set = houseRule();
-  at("edition-says").textContent = `${edition.title.charAt(0).toUpperCase()}${edition.title.slice(1)}.`;
-  fill(at("rounds"), segments("rounds", ROUNDS, choices.rounds, choose("rounds")));
-  at("timer-part").hidden = edition.limit_s === null;
-  fill(at("timer"), segments("timer", TIMERS, choices.timer, choose("timer")));
-  fill(at("first-game"), ...(edition.stars ? firstGame() : []));
-  const common = COMMON.map(([name, text, options]) => [
-    rules.find((rule) => rule.name === name),
-    text,
-    options,
-  ]).filter(([rule]) => rule && !(edition.stars && !rule.name.startsWith("turn")));
+  const house = houseRules(drawMore);
+  byId("edition-text").textContent = sentence(edition.title);
+  fill(byId("rounds"), segments("rounds", ROUNDS, choices.rounds, choose("rounds")));
+  byId("timer-part").hidden = edition.limit_s === null;
+  fill(byId("timer"), segments("timer", TIMERS, choices.timer, choose("timer")));
+  fill(byId("first-game"), ...(edition.stars ? firstGame() : []));
   fill(
-    at("common"),
-    ...common.map(([rule, text, options]) =>
-      stepper(text, numberOf(set.value(rule)), { ...limits(rule), ...options }, (value) =>
-        set.put(rule, value ?? "none"),
-      ),
-    ),
+    byId("common"),
+    ...COMMON.map(([name, text, options]) => {
+      const rule = rules.find((one) => one.name === name);
+      // Of what is left on the racks an edition with stars counts no points.
+      if (!rule || (edition.stars && !name.startsWith("turn"))) return null;
+      return stepper(text, numberOf(house.value(rule)), { ...ruleLimits(rule), ...options }, (value) =>
+        house.put(rule, String(value ?? "none")),
+      );
+    }),
     edition.limit_s === null && edition.stars
       ? null
-      : toggle("A wrong layout costs the penalty at once", Boolean(choices.more.penalty_at_once), (on) =>
-          keepMore("penalty_at_once", on),
+      : toggle(
+          "A wrong layout costs the penalty at once",
+          Boolean(choices.more.penalty_at_once),
+          chooseMore("penalty_at_once"),
         ),
   );
   drawMore();
   const most = rules.find((rule) => rule.name === "setup.most_players");
-  seatsFor(Number(set.value(most)));
+  if (most) seatsFor(Number(house.value(most)));
 }
 
 function firstGame() {
-  const leaders = () => [[null, "Somebody else"], ...people().map((names, seat) => [seat, names.join(" & ")])];
   const who = make("div", { class: "leader" });
-  const show = () =>
-    fill(
-      who,
-      ...(choices.first
-        ? [
-            make("p", { class: "soft-paper" }, "Who points at the tiles?"),
-            segments("leader", leaders(), choices.leader, choose("leader")),
-          ]
-        : []),
-    );
+  const show = () => {
+    /** @type {[number | null, string][]} */
+    const leaders = [
+      [null, "Somebody else"],
+      ...seatedPeople().map((names, seat) => /** @type {[number, string]} */ ([seat, names.join(" & ")])),
+    ];
+    const hint = make("p", { class: "soft-paper" }, "Who points at the tiles?");
+    fill(who, ...(choices.first ? [hint, segments("leader", leaders, choices.leader, choose("leader"))] : []));
+  };
   show();
   return [
     toggle(
@@ -121,93 +133,32 @@ function firstGame() {
 
 function drawMore() {
   const changed = Object.keys(choices.house[choices.edition] ?? {}).length;
-  at("more-rules").textContent = changed ? `All house rules (${changed} changed)` : "All house rules";
+  byId("more-rules").textContent = changed ? `All house rules (${changed} changed)` : "All house rules";
 }
-
-// Reads and writes the house rules of the chosen edition; what is as printed is not kept.
-function houseRule() {
-  const mine = () => {
-    choices.house[choices.edition] ??= {};
-    return choices.house[choices.edition];
-  };
-  return {
-    value: (rule) => mine()[rule.name] ?? rule.value,
-    put: (rule, value) => {
-      if (String(value) === rule.value) delete mine()[rule.name];
-      else mine()[rule.name] = String(value);
-      keep();
-      drawMore();
-    },
-  };
-}
-
-const numberOf = (text) => (text === "none" ? null : Number(text));
-
-const limits = ({ allowed: { least, most, none } }) => ({ least, most, none: none ? "none" : null });
 
 export function openAllRules() {
-  const { rules } = chosen();
-  const set = houseRule();
-  const parts = Map.groupBy(rules, (rule) => rule.name.split(".")[0]);
-  const groups = [...parts].map(([part, some]) =>
+  const { edition, rules } = chosenEdition();
+  const house = houseRules(drawMore);
+  const parts = [...Map.groupBy(rules, (rule) => rule.name.split(".")[0])].map(([part, some]) =>
     make(
       "details",
       { class: "rule-part" },
       make("summary", {}, PARTS[part] ?? part),
-      ...some.map((rule) => control(rule, set)),
+      ...some.map((rule) => ruleControl(rule, house)),
     ),
   );
-  const reset = make(
-    "button",
-    {
-      type: "button",
-      class: "button",
-      onclick: () => {
-        delete choices.house[choices.edition];
-        keep();
-        dialog.close();
-      },
-    },
-    "As printed",
-  );
+  const reset = () => {
+    house.reset();
+    dialog.close();
+  };
+  const { tournament, notices_done: noticesDone } = choices.more;
   const dialog = openDialog(
-    `House rules: ${chosen().edition.name}`,
+    `House rules: ${edition.name}`,
     [
-      toggle("Tournament clocks: 10 minutes and 10 seconds a turn", Boolean(choices.more.tournament), (on) =>
-        keepMore("tournament", on),
-      ),
-      toggle("The camera notices by itself that a turn is done", Boolean(choices.more.notices_done), (on) =>
-        keepMore("notices_done", on),
-      ),
-      ...groups,
+      toggle("Tournament clocks: 10 minutes and 10 seconds a turn", Boolean(tournament), chooseMore("tournament")),
+      toggle("The camera notices by itself that a turn is done", Boolean(noticesDone), chooseMore("notices_done")),
+      ...parts,
     ],
-    { wide: true, onclose: drawEdition, foot: [reset] },
-  );
-}
-
-function control(rule, set) {
-  const value = set.value(rule);
-  const says = rule.says.charAt(0).toUpperCase() + rule.says.slice(1);
-  const { kind, text, most, none, choices: values } = rule.allowed;
-  if (kind === "number") return stepper(says, numberOf(value), limits(rule), (next) => set.put(rule, next ?? "none"));
-  if (kind === "truth") return toggle(says, value === "yes", (on) => set.put(rule, on ? "yes" : "no"));
-  if (kind === "inks") {
-    const field = make("input", { type: "text", class: "field short", value, maxlength: most, "aria-label": says });
-    field.addEventListener("change", () => set.put(rule, field.value.trim().toUpperCase()));
-    return make("label", { class: "stepper" }, make("span", {}, `${says} (${text})`), field);
-  }
-  return make(
-    "div",
-    { class: "rule-choice" },
-    make("p", {}, says),
-    segments(
-      rule.name,
-      [
-        ...values.map((one) => [one.value, one.value.replaceAll("-", " "), one.says]),
-        ...(none ? [["none", "none"]] : []),
-      ],
-      value,
-      (next) => set.put(rule, next),
-    ),
+    { wide: true, onclose: drawEdition, foot: [button("As printed", reset)] },
   );
 }

@@ -1,46 +1,14 @@
 // The seats around the table: a name at each, clockwise; more than four where a house rule lets more play.
-import { at, icon, make } from "../dom.js";
-import { choices, keep } from "./choices.js";
+import { byId, icon, make } from "../dom.js";
+import { choices, storeChoices } from "./choices.js";
 
 const FEWEST_SHOWN = 4;
 let seatCount = FEWEST_SHOWN;
-let hear = () => {};
+let onChange = () => {};
 
+/** @param {() => void} changed called after each change */
 export function drawSeats(changed) {
-  hear = changed;
-  const fields = places(seatCount).map(([side, top], seat) => {
-    const field = make("input", {
-      type: "text",
-      class: "seat-name",
-      value: choices.seats[seat] ?? "",
-      placeholder: seat < 2 ? "Name" : "Nobody",
-      "aria-label": `Seat ${seat + 1}`,
-      maxlength: 120,
-      autocomplete: "off",
-      autocapitalize: "words",
-      spellcheck: "false",
-    });
-    field.addEventListener("input", () => {
-      choices.seats[seat] = field.value;
-      box.classList.toggle("taken", Boolean(field.value.trim()));
-      keep();
-      changed();
-    });
-    field.addEventListener(
-      "keydown",
-      (event) => event.key === "Enter" && at("seats").querySelectorAll("input")[(seat + 1) % seatCount].focus(),
-    );
-    const box = make(
-      "div",
-      {
-        class: `place ${side} ${choices.seats[seat]?.trim() ? "taken" : ""}`,
-        style: top === null ? null : `top: ${top}%`,
-      },
-      make("span", { class: "place-number", "aria-hidden": "true" }, String(seat + 1)),
-      field,
-    );
-    return box;
-  });
+  onChange = changed;
   const turn = make(
     "button",
     {
@@ -52,31 +20,79 @@ export function drawSeats(changed) {
     },
     icon("restart"),
   );
-  at("seats").replaceChildren(make("div", { class: "felt", "aria-hidden": "true" }), ...fields, turn);
+  const felt = make("div", { class: "felt", "aria-hidden": "true" });
+  byId("seats").replaceChildren(felt, ...placesAround(seatCount).map(placeElement), turn);
 }
 
-// Lets so many sit down as the rules have places, and everybody who has been named already keeps a seat.
+/** @typedef {{ side: "north" | "east" | "south" | "west", topPercent: number | null }} Place */
+
+/** @param {Place} place @param {number} seat */
+function placeElement({ side, topPercent }, seat) {
+  const name = choices.seats[seat] ?? "";
+  const field = make("input", {
+    type: "text",
+    class: "seat-name",
+    value: name,
+    placeholder: seat < 2 ? "Name" : "Nobody",
+    "aria-label": `Seat ${seat + 1}`,
+    maxlength: 120,
+    autocomplete: "off",
+    autocapitalize: "words",
+    spellcheck: "false",
+  });
+  field.addEventListener("input", () => {
+    choices.seats[seat] = field.value;
+    place.classList.toggle("taken", Boolean(field.value.trim()));
+    storeChoices();
+    onChange();
+  });
+  field.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") byId("seats").querySelectorAll("input")[(seat + 1) % seatCount].focus();
+  });
+  const place = make(
+    "div",
+    {
+      class: `place ${side} ${name.trim() ? "taken" : ""}`,
+      style: topPercent === null ? null : `top: ${topPercent}%`,
+    },
+    make("span", { class: "place-number", "aria-hidden": "true" }, String(seat + 1)),
+    field,
+  );
+  return place;
+}
+
+/**
+ * Lets so many sit down as the rules have places, and everybody who has been named already keeps a seat.
+ * @param {number} mostPlayers
+ */
 export function seatsFor(mostPlayers) {
   const named = choices.seats.findLastIndex((name) => name?.trim()) + 1;
   const wanted = Math.max(FEWEST_SHOWN, mostPlayers, named);
   if (wanted === seatCount) return;
   seatCount = wanted;
-  drawSeats(hear);
-  hear();
+  drawSeats(onChange);
+  onChange();
 }
 
-// Clockwise from the far end: one at either end, the others along the sides.
-function places(count) {
+/** Clockwise from the far end: one at either end, the others along the sides. @param {number} count @returns {Place[]} */
+function placesAround(count) {
   const right = Math.ceil((count - 2) / 2);
   const left = count - 2 - right;
-  const along = (side, many) => Array.from({ length: many }, (_, place) => [side, (100 * (place + 1)) / (many + 1)]);
-  return [["north", null], ...along("east", right), ["south", null], ...along("west", left).reverse()];
+  /** @param {"east" | "west"} side @param {number} many @returns {Place[]} */
+  const along = (side, many) =>
+    Array.from({ length: many }, (_, place) => ({ side, topPercent: (100 * (place + 1)) / (many + 1) }));
+  return [
+    { side: "north", topPercent: null },
+    ...along("east", right),
+    { side: "south", topPercent: null },
+    ...along("west", left).reverse(),
+  ];
 }
 
 function rotate() {
   const seats = Array.from({ length: seatCount }, (_, seat) => choices.seats[seat] ?? "");
-  choices.seats = [seats.at(-1), ...seats.slice(0, -1)];
-  keep();
-  drawSeats(hear);
-  hear();
+  choices.seats = [seats[seatCount - 1], ...seats.slice(0, -1)];
+  storeChoices();
+  drawSeats(onChange);
+  onChange();
 }

@@ -1,19 +1,31 @@
 // One stream of states from the app, as text; asks again and again where it gets no stream.
 const POLL_MS = 1200;
 
-// Calls hear(text) with each state and reach(true | false) when the app is there or not; gives { wake, close }.
-export function feed(hear, reach) {
-  let events = null;
+/**
+ * @typedef {object} Feed
+ * @property {() => void} wake opens the stream anew: that of a tablet that slept is dead and does not know it yet
+ * @property {() => void} close
+ */
+
+/**
+ * Calls `onState` with the text of each state, and `onReachable` when the app begins or ceases to answer.
+ * @param {(text: string) => void} onState
+ * @param {(reachable: boolean) => void} onReachable
+ * @returns {Feed}
+ */
+export function feed(onState, onReachable) {
+  /** @type {EventSource} */
+  let events;
   let closed = false;
   const open = () => {
     events?.close();
     events = new EventSource("/events");
-    events.onopen = () => reach(true);
-    events.onmessage = (message) => hear(message.data);
+    events.onopen = () => onReachable(true);
+    events.onmessage = (message) => onState(message.data);
     events.onerror = () => {
       // The browser tries again by itself, except after an answer that was no stream: too many pages are open.
       if (events.readyState === EventSource.CLOSED) poll();
-      else reach(false);
+      else onReachable(false);
     };
   };
   const poll = async () => {
@@ -24,20 +36,21 @@ export function feed(hear, reach) {
         if (answer.status === 200) {
           const text = await answer.text();
           version = JSON.parse(text).version;
-          hear(text);
+          onState(text);
         }
-        reach(answer.status < 400);
+        onReachable(answer.status < 400);
       } catch {
         version = -1;
-        reach(false);
+        onReachable(false);
       }
-      await new Promise((wake) => setTimeout(wake, POLL_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   };
   open();
   return {
-    // A tablet that slept has a dead connection and does not know it yet.
-    wake: () => events.readyState !== EventSource.CLOSED && open(),
+    wake: () => {
+      if (events.readyState !== EventSource.CLOSED) open();
+    },
     close: () => {
       closed = true;
       events.close();

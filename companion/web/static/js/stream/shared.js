@@ -4,70 +4,86 @@ import { feed } from "./feed.js";
 const CHANNEL = "tilekeeper";
 const BEAT_MS = 1000;
 const SILENT_MS = 2600;
+// Where nobody answers a new tab within this time, nobody leads.
+const ANSWER_MS = 300;
 
-// As feed(); gives { wake }.
-export function shared(hear, reach) {
-  if ("SharedWorker" in window) return byWorker(hear, reach);
-  if ("BroadcastChannel" in window) return byChannel(hear, reach);
-  return feed(hear, reach);
+/** @typedef {{ wake: () => void }} SharedStream */
+
+/**
+ * Calls `onState` with the text of each state, and `onReachable` when the app begins or ceases to answer.
+ * @param {(text: string) => void} onState
+ * @param {(reachable: boolean) => void} onReachable
+ * @returns {SharedStream}
+ */
+export function sharedStream(onState, onReachable) {
+  if ("SharedWorker" in window) return byWorker(onState, onReachable);
+  if ("BroadcastChannel" in window) return byChannel(onState, onReachable);
+  return feed(onState, onReachable);
 }
 
-function byWorker(hear, reach) {
+/** @type {typeof sharedStream} */
+function byWorker(onState, onReachable) {
   const worker = new SharedWorker(new URL("./worker.js", import.meta.url), { type: "module", name: CHANNEL });
+  /** @type {SharedStream | null} */
   let instead = null;
-  const take = ({ data }) => {
-    if (data.reached !== undefined) reach(data.reached);
-    if (data.state !== undefined) hear(data.state);
+  worker.port.onmessage = ({ data }) => {
+    if (data.reached !== undefined) onReachable(data.reached);
+    if (data.state !== undefined) onState(data.state);
   };
-  worker.port.onmessage = take;
   // Some browsers have shared workers but none made of modules.
-  worker.onerror = () => (instead ??= byChannel(hear, reach));
+  worker.onerror = () => {
+    instead ??= byChannel(onState, onReachable);
+  };
   addEventListener("pagehide", () => worker.port.postMessage("bye"));
-  // A page that comes back out of the browser's memory has said good-bye.
+  // A page that comes back out of the browser's memory has closed its port.
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
   return { wake: () => (instead ? instead.wake() : worker.port.postMessage("wake")) };
 }
 
-// The tab with the lowest name that is heard of leads: it has the stream, and the others listen to it.
-function byChannel(hear, reach) {
+/**
+ * The tab with the lowest name leads: it has the stream, and the others get the states from it.
+ * @type {typeof sharedStream}
+ */
+function byChannel(onState, onReachable) {
   const channel = new BroadcastChannel(CHANNEL);
   const name = Math.random();
+  /** @type {import("./feed.js").Feed | null} */
   let stream = null;
-  let heardMs = performance.now();
+  let lastBeatMs = performance.now();
+  /** @type {string | null} */
   let last = null;
   const lead = () => {
     stream = feed(
       (state) => {
         last = state;
-        hear(state);
+        onState(state);
         channel.postMessage({ name, state });
       },
       (reached) => {
-        reach(reached);
+        onReachable(reached);
         channel.postMessage({ name, reached });
       },
     );
-  };
-  const follow = () => {
-    stream.close();
-    stream = null;
   };
   channel.onmessage = ({ data }) => {
     if (data.asks) {
       if (stream && last !== null) channel.postMessage({ name, state: last, reached: true });
       return;
     }
-    heardMs = performance.now();
-    if (stream && data.name < name) follow();
+    lastBeatMs = performance.now();
+    if (stream && data.name < name) {
+      stream.close();
+      stream = null;
+    }
     if (stream) return;
-    if (data.reached !== undefined) reach(data.reached);
-    if (data.state !== undefined) hear(data.state);
+    if (data.reached !== undefined) onReachable(data.reached);
+    if (data.state !== undefined) onState(data.state);
   };
   channel.postMessage({ name, asks: true });
-  heardMs -= SILENT_MS - 300; // where nobody answers at once, nobody leads
+  lastBeatMs -= SILENT_MS - ANSWER_MS;
   setInterval(() => {
     if (stream) channel.postMessage({ name });
-    else if (performance.now() - heardMs > SILENT_MS) lead();
+    else if (performance.now() - lastBeatMs > SILENT_MS) lead();
   }, BEAT_MS / 4);
   return { wake: () => stream?.wake() };
 }

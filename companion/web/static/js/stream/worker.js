@@ -1,11 +1,16 @@
-// Runs once a browser, however many tabs are open: holds the one stream and hands what comes to every tab.
+// Runs once a browser, however many tabs are open: holds the one stream and hands each state to every tab.
 import { feed } from "./feed.js";
 
+/** @type {Set<MessagePort>} */
 const ports = new Set();
+/** @type {string | null} */
 let last = null;
-let there = null;
+/** @type {boolean | null} */
+let reachable = null;
+/** @type {import("./feed.js").Feed | null} */
 let stream = null;
 
+/** @param {{ state: string } | { reached: boolean }} message */
 function broadcast(message) {
   for (const port of ports) port.postMessage(message);
 }
@@ -17,13 +22,14 @@ function start() {
       broadcast({ state });
     },
     (reached) => {
-      there = reached;
+      reachable = reached;
       broadcast({ reached });
     },
   );
 }
 
-self.onconnect = ({ ports: [port] }) => {
+/** @param {MessageEvent} event */
+function connect({ ports: [port] }) {
   ports.add(port);
   port.onmessage = ({ data }) => {
     if (data === "wake") stream?.wake();
@@ -31,12 +37,17 @@ self.onconnect = ({ ports: [port] }) => {
     ports.delete(port);
     if (ports.size > 0) return;
     stream?.close();
-    stream = last = there = null;
+    stream = null;
+    last = null;
+    reachable = null;
   };
   if (!stream) start();
   else {
-    if (there !== null) port.postMessage({ reached: there });
-    // What the stream said last may be old where it has broken down since; the page takes only what is newer.
+    if (reachable !== null) port.postMessage({ reached: reachable });
+    // The last state may be old where the stream has broken down since; the page takes only what is newer.
     if (last !== null) port.postMessage({ state: last });
   }
-};
+}
+
+// TypeScript's library for pages does not have the shared worker's own scope.
+/** @type {{ onconnect: (event: MessageEvent) => void }} */ (/** @type {unknown} */ (self)).onconnect = connect;

@@ -1,17 +1,18 @@
-// Evenings that are kept and can be gone on with.
-import { at, make } from "../dom.js";
-import { openDialog } from "../game_night/dialog.js";
-import { ask, press, Refused } from "../link.js";
-import { toast } from "../toast.js";
+// Game nights that are kept and can be gone on with.
+import { get, post } from "../api.js";
+import { openDialog } from "../dialog.js";
+import { byId, make } from "../dom.js";
+import { toastRefusal } from "../toast.js";
 
-export async function offerKept() {
-  const { evenings } = await ask("evenings").catch(() => ({ evenings: [] }));
-  at("kept").hidden = evenings.length === 0;
-  at("kept").addEventListener("click", () => {
+export async function offerEarlierGameNights() {
+  const { evenings } = await get("evenings").catch(() => ({ evenings: [] }));
+  byId("earlier").hidden = evenings.length === 0;
+  byId("earlier").addEventListener("click", () => {
     openDialog("Earlier evenings", [make("div", { class: "menu" }, ...evenings.map(line))]);
   });
 }
 
+/** @param {KeptGameNight} one */
 function line(one) {
   const when = new Date(one.changed_at).toLocaleString([], {
     weekday: "short",
@@ -25,16 +26,16 @@ function line(one) {
     "button",
     { type: "button", class: "menu-line", disabled: Boolean(one.trouble), onclick: () => open(one.id) },
     make("b", {}, one.players.join(", ")),
-    make("small", {}, `${[when, one.edition_name, state].filter(Boolean).join(", ")}`),
+    make("small", {}, [when, one.edition_name, state].filter(Boolean).join(", ")),
   );
 }
 
+/** @param {string} id */
 async function open(id) {
   try {
-    await press("evenings/open", { id });
+    await post("evenings/open", { id });
     location.assign("/");
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    toast(error.message);
+    toastRefusal(error);
   }
 }

@@ -1,0 +1,38 @@
+"""Prints the OpenAPI document without its sentences: `python -m tilekeeper.companion.web`.
+
+`companion/web/tooling/check` makes the types of the page's scripts from it, and compares them with a committed copy;
+a better sentence is no other type.
+"""
+
+import json
+from typing import Any
+
+from flask import Flask
+
+from tilekeeper.companion.web.app import BLUEPRINTS
+from tilekeeper.companion.web.openapi import document
+
+SENTENCES = ("description", "summary", "title")
+
+
+def main() -> None:
+    """Describe an app that has all endpoints and watches nothing."""
+    app = Flask(__name__)
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+    print(json.dumps(_without_sentences(document(app)), indent=1))
+
+
+def _without_sentences(node: Any) -> Any:
+    # A schema may have a property that is called `title`: that is an object, not a sentence.
+    if isinstance(node, dict):
+        return {
+            key: _without_sentences(value)
+            for key, value in node.items()
+            if not (key in SENTENCES and isinstance(value, str))
+        }
+    return [_without_sentences(one) for one in node] if isinstance(node, list) else node
+
+
+if __name__ == "__main__":
+    main()

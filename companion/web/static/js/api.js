@@ -1,0 +1,82 @@
+// Talks to the app: receives each new state, fetches what the state does not hold, and posts what was pressed.
+import { sharedStream } from "./stream/shared.js";
+
+// Why the app refused something: a line for people, a code for the page, and details.
+export class Refusal extends Error {
+  /**
+   * @param {string} message
+   * @param {string} [code] see `ErrorJson` in the API
+   * @param {Record<string, unknown>} [details]
+   * @param {number} [status] of HTTP; 0 where no answer came
+   */
+  constructor(message, code = "", details = {}, status = 0) {
+    super(message);
+    this.code = code;
+    this.details = details;
+    this.status = status;
+  }
+}
+
+/**
+ * Gives an error back where the app refused; throws any other, which is a mistake of the page.
+ * @param {unknown} error
+ * @returns {Refusal}
+ */
+export function asRefusal(error) {
+  if (error instanceof Refusal) return error;
+  throw error;
+}
+
+/**
+ * Calls `onState` with each new state, and `onReachable` when the app begins or ceases to answer.
+ * @param {(state: State) => void} onState
+ * @param {(reachable: boolean) => void} onReachable
+ */
+export function listen(onState, onReachable) {
+  const stream = sharedStream((text) => onState(JSON.parse(text)), onReachable);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && stream.wake());
+}
+
+/**
+ * Posts what was pressed; rejects with a Refusal.
+ * @template {PostName} Name
+ * @param {Name} name
+ * @param {PostBody<Name>} [body]
+ * @returns {Promise<Posted<Name>>}
+ */
+export const post = (name, body) =>
+  request(`/api/${name}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body ?? {}),
+  });
+
+/**
+ * Posts a form with a picture.
+ * @param {"scan"} name
+ * @param {FormData} form
+ * @returns {Promise<Scan>}
+ */
+export const upload = (name, form) => request(`/api/${name}`, { method: "POST", body: form });
+
+/**
+ * Fetches something.
+ * @template {GetName} Name
+ * @param {Name} name
+ * @returns {Promise<Fetched<Name>>}
+ */
+export const get = (name) => request(`/api/${name}`);
+
+/** @param {string} address @param {RequestInit} [options] */
+async function request(address, options) {
+  let response;
+  try {
+    response = await fetch(address, options);
+  } catch {
+    throw new Refusal("The app does not answer.", "unreachable");
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  if (answer.code === "join-first") location.assign("/join");
+  throw new Refusal(answer.error ?? "That did not work.", answer.code, answer.details, response.status);
+}

@@ -1,0 +1,87 @@
+// Plain choices: one of several, a number with steps, a switch.
+import { make } from "./dom.js";
+
+/**
+ * One of several values.
+ * @template Value
+ * @param {string} name
+ * @param {[value: Value, text: string, hint?: string][]} options
+ * @param {Value} chosen
+ * @param {(value: Value) => unknown} choose called with each new choice
+ * @param {string} [label]
+ */
+export function segments(name, options, chosen, choose, label) {
+  return make(
+    "div",
+    { class: "segments", role: "radiogroup", "aria-label": label },
+    ...options.map(([value, text, hint]) => {
+      const input = make("input", { type: "radio", name, value: String(value), checked: value === chosen });
+      input.addEventListener("change", () => choose(value));
+      return make(
+        "label",
+        { class: "segment" },
+        input,
+        make("span", {}, make("b", {}, text), hint ? make("small", {}, hint) : null),
+      );
+    }),
+  );
+}
+
+/**
+ * A number with a button for less and one for more.
+ * @param {string} text
+ * @param {number | null} value null for none
+ * @param {object} limits
+ * @param {number | null} [limits.least]
+ * @param {number | null} [limits.most]
+ * @param {number} [limits.by] the size of a step
+ * @param {string | null} [limits.none] what stands there for none; null where there must be a number
+ * @param {string} [limits.unit]
+ * @param {(value: number | null) => void} choose
+ */
+export function stepper(text, value, { least, most, by = 1, none = null, unit = "" }, choose) {
+  const [lowest, highest] = [least ?? 0, most ?? 999];
+  let now = value;
+  const output = make("output", {}, "");
+  const show = () => {
+    output.textContent = now === null ? (none ?? "none") : `${now}${unit}`;
+  };
+  /** @param {number} sign */
+  const step = (sign) => () => {
+    if (now === null) now = sign > 0 ? lowest : null;
+    else if (now + sign * by < lowest) now = none === null ? lowest : null;
+    else now = Math.min(highest, now + sign * by);
+    show();
+    choose(now);
+  };
+  show();
+  return make(
+    "div",
+    { class: "stepper" },
+    make("span", {}, text),
+    make("button", { type: "button", class: "button", "aria-label": `${text}: less`, onclick: step(-1) }, "−"),
+    output,
+    make("button", { type: "button", class: "button", "aria-label": `${text}: more`, onclick: step(1) }, "+"),
+  );
+}
+
+/** @param {Attributes} [attributes] */
+export const switchBox = (attributes = {}) => make("input", { type: "checkbox", role: "switch", ...attributes });
+
+/** @param {HTMLInputElement} box @param {string} text */
+export const switchLine = (box, text) => make("label", { class: "check-line" }, box, make("span", {}, text));
+
+/**
+ * A switch with its text.
+ * @param {string} text
+ * @param {boolean} on
+ * @param {(on: boolean) => unknown} change gives, or resolves to, false where it was refused: the switch goes back
+ * @param {boolean} [disabled]
+ */
+export function toggle(text, on, change, disabled = false) {
+  const box = switchBox({ checked: on, disabled });
+  box.addEventListener("change", async () => {
+    if ((await change(box.checked)) === false) box.checked = !box.checked;
+  });
+  return switchLine(box, text);
+}

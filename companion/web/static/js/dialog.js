@@ -1,0 +1,90 @@
+// Dialogs: one at a time over the page, closed by their button, by Escape, or once what they were for is done.
+import { icon, make } from "./dom.js";
+
+/** @typedef {{ body: HTMLElement, foot: HTMLElement, close: () => void }} Dialog */
+
+/**
+ * Opens a dialog. A wide one holds work that a tap beside it must not lose; a roomy one only takes more room where
+ * there is some.
+ * @param {string} title
+ * @param {Child[]} [children]
+ * @param {object} [options]
+ * @param {boolean} [options.wide]
+ * @param {boolean} [options.roomy]
+ * @param {() => void} [options.onclose]
+ * @param {Child[]} [options.foot] the buttons below
+ * @returns {Dialog}
+ */
+export function openDialog(title, children = [], { wide = false, roomy = false, onclose, foot = [] } = {}) {
+  const close = () => {
+    element.close();
+  };
+  // It takes the focus itself, so that no button looks chosen before anybody chose.
+  const body = make("div", { class: "dialog-body", tabindex: "-1", autofocus: true }, ...children);
+  const footer = make("div", { class: "dialog-foot" }, ...foot);
+  const element = make(
+    "dialog",
+    { class: wide ? "dialog wide" : roomy ? "dialog roomy" : "dialog", "aria-label": title },
+    make(
+      "header",
+      { class: "dialog-head" },
+      make("h2", {}, title),
+      make("button", { type: "button", class: "close", "aria-label": "Close", onclick: close }, icon("cross")),
+    ),
+    body,
+    footer,
+  );
+  element.addEventListener("close", () => {
+    element.remove();
+    onclose?.();
+  });
+  // A tap beside the dialog closes it, as people expect of menus; a large one is closed by its button alone.
+  if (!wide) element.addEventListener("click", (event) => event.target === element && close());
+  document.body.append(element);
+  element.showModal();
+  return { body, foot: footer, close };
+}
+
+/** @param {string} text @param {() => unknown} act @param {string} [classes] */
+export const button = (text, act, classes = "") =>
+  make("button", { type: "button", class: `button ${classes}`, onclick: act }, text);
+
+export const isDialogOpen = () => document.querySelector("dialog[open]") !== null;
+
+/**
+ * Asks for a reason.
+ * @param {string} title
+ * @param {string} about
+ * @param {string} label of the button
+ * @param {(reason: string) => Promise<boolean>} send gives whether it was done; only then the dialog closes
+ */
+export function askReason(title, about, label, send) {
+  const field = make("input", {
+    type: "text",
+    maxlength: 300,
+    class: "field",
+    placeholder: "In a few words",
+    "aria-label": "Reason",
+    autocomplete: "off",
+  });
+  const done = async () => (await send(field.value)) && dialog.close();
+  field.addEventListener("keydown", (event) => event.key === "Enter" && done());
+  const dialog = openDialog(title, [make("p", {}, about), field], { foot: [button(label, done, "main")] });
+  field.focus();
+}
+
+/**
+ * Asks whether something is to be done.
+ * @param {string} title
+ * @param {string} text
+ * @param {string} label of the button that does it
+ * @param {() => unknown} act gives, or resolves to, false where the dialog is to stay open
+ */
+export function confirmDialog(title, text, label, act) {
+  const dialog = openDialog(title, [make("p", {}, text)], {
+    foot: [
+      button("Cancel", () => dialog.close()),
+      button(label, async () => (await act()) !== false && dialog.close(), "main"),
+    ],
+  });
+}

@@ -1,0 +1,136 @@
+// A turn that has failed: the table as it should lie again, drawn as a map, with the tiles to move back marked.
+import { button, confirmDialog } from "../dialog.js";
+import { fill, make, makeSvg } from "../dom.js";
+import { distance, mean, path } from "../geometry.js";
+import { inkClass, moveSteps, tileRow } from "../tiles.js";
+import { count } from "../words.js";
+import { enterTable } from "./enter_table.js";
+import { overrule } from "./overrule.js";
+import { act, gameNight, hasCamera, may, nameOf, state } from "./store.js";
+
+/** @typedef {NonNullable<GameNight["failing"]>} FailedTurn */
+
+const MARGIN = 0.6;
+
+export const failedTurnShows = () => [
+  gameNight().failing,
+  nameOf(gameNight().player),
+  gameNight().may,
+  state().source.kind,
+];
+
+/** @param {HTMLElement} panel */
+export function drawFailedTurn(panel) {
+  const { failing, player } = gameNight();
+  if (!failing) return;
+  const { moves, wanted, there } = failing;
+  fill(
+    panel,
+    make("h2", {}, failing.why === "time-up" ? `Time is up, ${nameOf(player)}` : "This turn does not count"),
+    make("p", { class: "hint strong" }, failing.text),
+    make(
+      "div",
+      { class: "way-back" },
+      make("figure", { class: "map" }, map(wanted, moves), make("figcaption", {}, "The table as it should lie")),
+      make("div", { class: "moves" }, stateLine(failing), moves.length > 0 ? moveSteps(moves) : null),
+    ),
+    make("div", { class: "ways" }, ...buttons(there)),
+  );
+}
+
+/** @param {FailedTurn} failing */
+function stateLine({ there, moves }) {
+  if (there) return make("p", { class: "back-state good" }, "It lies as it should.");
+  if (there === false) return make("p", { class: "back-state" }, `${count(moves.length, "tile")} to move:`);
+  const next = hasCamera() ? "The camera looks as soon as the table lies still." : "Put the tiles back, then go on.";
+  return make("p", { class: "back-state" }, next);
+}
+
+/** @param {boolean | null} there whether it lies as it should; null where no camera sees it */
+function buttons(there) {
+  const restored = () =>
+    act("restored", {}, (refusal) => {
+      if (refusal.code !== "table-differs") return false;
+      confirmDialog(
+        "Not back in place yet",
+        `${refusal.message} If nobody knows the places any more, it can stay as it lies.`,
+        "It stays as it lies",
+        () => act("restored", { as_it_lies: true }),
+      );
+      return true;
+    });
+  return [
+    may("undo") && button("Undo", () => act("undo")),
+    may("more-time") && button("+30 s, play on", () => act("more-time")),
+    may("overrule") && button("Overrule", overrule),
+    button("It lies otherwise", () => enterTable("restored")),
+    button(there ? "Go on" : "It is back in place", restored, "main large"),
+  ];
+}
+
+/**
+ * Where the camera saw the places, tiles are drawn there; else the melds are listed.
+ * @param {PlaceOnMap[]} wanted
+ * @param {Move[]} moves
+ */
+function map(wanted, moves) {
+  const back = new Map(moves.map((move, index) => [`${move.to_meld} ${move.to_position}`, index + 1]));
+  const located = wanted.length > 0 && wanted.every((meld) => meld.quads.every((quad) => quad.length === 4));
+  if (!located) return list(wanted, back);
+  const corners = wanted.flatMap((meld) => meld.quads.flat());
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  const edge = MARGIN * distance(wanted[0].quads[0][0], wanted[0].quads[0][1]);
+  const box = [
+    Math.min(...xs) - edge,
+    Math.min(...ys) - edge,
+    Math.max(...xs) - Math.min(...xs) + 2 * edge,
+    Math.max(...ys) - Math.min(...ys) + 2 * edge,
+  ];
+  const tiles = wanted.flatMap((meld, row) =>
+    meld.tiles.map((tile, place) => tileOnMap(tile, meld.quads[place], back.get(`${row} ${place}`))),
+  );
+  const names = wanted.map((meld) => meld.tiles.map((tile) => tile.name).join(", "));
+  return makeSvg(
+    "svg",
+    {
+      viewBox: box.join(" "),
+      class: "map-drawn",
+      role: "img",
+      "aria-label": `The table at the start of the turn: ${names.join("; ")}`,
+    },
+    ...tiles,
+  );
+}
+
+/** @param {Tile} tile @param {Quad} quad @param {number} [step] the move that brings it back */
+function tileOnMap(tile, quad, step) {
+  const [x, y] = mean(quad);
+  const [[fromX, fromY], [toX, toY]] = quad;
+  const size = 0.52 * distance(quad[0], quad[1]);
+  const turned = (Math.atan2(toY - fromY, toX - fromX) * 180) / Math.PI;
+  return makeSvg(
+    "g",
+    { class: `map-tile ${inkClass(tile)} ${step ? "back" : ""}` },
+    makeSvg("polygon", { points: path(quad) }),
+    makeSvg(
+      "text",
+      { x, y, "font-size": size, transform: `rotate(${turned} ${x} ${y})` },
+      tile.number === null ? "J" : String(tile.number),
+    ),
+    step ? makeSvg("circle", { cx: toX, cy: toY, r: size * 0.48 }) : null,
+    step ? makeSvg("text", { class: "step", x: toX, y: toY, "font-size": size * 0.62 }, String(step)) : null,
+  );
+}
+
+/** @param {PlaceOnMap[]} wanted @param {Map<string, number>} back */
+function list(wanted, back) {
+  if (wanted.length === 0) return make("p", { class: "empty" }, "The table was empty.");
+  const melds = wanted.map(({ tiles }, row) =>
+    make(
+      "span",
+      { class: "meld" },
+      tileRow(tiles, (_, place) => (back.has(`${row} ${place}`) ? "back" : "")),
+    ),
+  );
+  return make("div", { class: "mat" }, ...melds);
+}

@@ -1,0 +1,164 @@
+// Before a round: who begins, found out the edition's way, and what everybody takes.
+import { button, openDialog } from "../dialog.js";
+import { fill, make } from "../dom.js";
+import { tilePad } from "../entry/pad.js";
+import { tileElement } from "../tiles.js";
+import { count } from "../words.js";
+import { act, gameNight, may, nameOf, seated, state } from "./store.js";
+import { tilePicks } from "./tile_picks.js";
+
+// More tiles than this before the camera are no lots.
+const MOST_LOTS = 12;
+
+/** @type {Record<number, Tile>} the tiles drawn so far, by seats; forgotten once they are sent */
+let drawn = {};
+/** @type {number | null} the seat whose tile is entered next, where somebody has chosen one */
+let chosenSeat = null;
+
+export const roundStartShows = () => {
+  const { starting, phase, players, round } = gameNight();
+  return [starting, phase, players, round, drawn, chosenSeat, cameraTiles()];
+};
+
+/** @param {HTMLElement} panel @param {() => void} redraw */
+export function drawRoundStart(panel, redraw) {
+  const { phase, starting, round, rounds_agreed: agreed } = gameNight();
+  if (!starting) return;
+  fill(
+    panel,
+    make("p", { class: "eyebrow" }, `Round ${round}${agreed ? ` of ${agreed}` : ""}`),
+    ...(phase === "deal" ? dealLines(starting) : starterLines(starting, redraw)),
+  );
+}
+
+/** Who begins. @param {Starting} starting @param {() => void} redraw */
+function starterLines(starting, redraw) {
+  const lots = may("lots");
+  const title = starting.oldest
+    ? "Who is the oldest, or in charge?"
+    : lots
+      ? "Everybody draws a tile: the highest begins"
+      : "Who begins?";
+  const classes = lots ? "button" : "seat-card";
+  const seats = seated((player) => !player.away).map(({ player, seat }) =>
+    make("button", { type: "button", class: classes, onclick: () => begin(seat, starting) }, player.name),
+  );
+  return [
+    make("h2", {}, title),
+    ...(lots ? lotLines(starting, redraw) : []),
+    make("p", { class: "hint" }, lots ? "Or say who begins:" : "Tap whoever begins."),
+    make("div", { class: "choose-seats" }, ...seats),
+  ];
+}
+
+/** @param {number} seat @param {Starting} starting */
+function begin(seat, { may_choose: mayChoose }) {
+  drawn = {};
+  return act("starter", { player: seat, overruled: !mayChoose });
+}
+
+/** @param {Starting} starting @param {() => void} redraw @returns {Child[]} */
+function lotLines({ contenders }, redraw) {
+  const next = chosenSeat ?? contenders.find((seat) => !drawn[seat]) ?? null;
+  const cards = contenders.map((seat) => lotCard(seat, seat === next, redraw));
+  /** @param {Tile} tile */
+  const enter = (tile) => {
+    if (next === null) return;
+    drawn[next] = tile;
+    chosenSeat = null;
+    redraw();
+  };
+  const visible = cameraTiles();
+  const title = next === null ? "The camera sees" : `The camera sees these: tap ${nameOf(next)}’s`;
+  return [
+    make("div", { class: "lots" }, ...cards),
+    visible.length > 0 ? tilePicks(title, visible, enter) : null,
+    contenders.every((seat) => drawn[seat]) ? sendLots(contenders, redraw) : tilePad(gameNight().edition, enter),
+  ];
+}
+
+/** @param {number} seat @param {boolean} on @param {() => void} redraw */
+function lotCard(seat, on, redraw) {
+  const choose = () => {
+    chosenSeat = seat;
+    redraw();
+  };
+  return make(
+    "button",
+    { type: "button", class: on ? "lot on" : "lot", onclick: choose },
+    make("b", {}, nameOf(seat)),
+    drawn[seat] ? tileElement(drawn[seat]) : make("span", { class: "lot-empty" }, "?"),
+  );
+}
+
+/** @param {number[]} contenders @param {() => void} redraw */
+function sendLots(contenders, redraw) {
+  const again = () => {
+    drawn = {};
+    redraw();
+  };
+  const send = async () => {
+    const tiles = contenders.map((seat) => drawn[seat].text).join(" ");
+    if (await act("lots", { tiles })) drawn = {};
+  };
+  return make("div", { class: "ways" }, button("Draw these again", again), button("These were drawn", send, "main"));
+}
+
+// The few tiles that lie before the camera, from left to right.
+function cameraTiles() {
+  const { reading, settled } = state();
+  if (!reading || !settled || !reading.trusted || reading.tiles.length > MOST_LOTS) return [];
+  return reading.tiles.filter((tile) => tile.there).sort((a, b) => a.quad[0][0] - b.quad[0][0]);
+}
+
+/** What everybody takes. @param {Starting} starting */
+function dealLines({ starter, dealing, redeal }) {
+  return [
+    make("h2", {}, `${nameOf(starter)} begins`),
+    redeal ? make("p", { class: "hint strong" }, redeal) : null,
+    make("ol", { class: "how" }, ...dealSteps(dealing).map((step) => make("li", {}, step))),
+    make("p", { class: "hint" }, `${dealing.pool} tiles stay in the pool. The clock stands until you start it.`),
+    make(
+      "div",
+      { class: "ways" },
+      button("Other numbers of tiles", () => askCounts(dealing)),
+      button("All have their tiles", () => act("deal"), "main large"),
+    ),
+  ];
+}
+
+/** @param {Dealing} dealing */
+function dealSteps({ each, stacks, stacks_each: stacksEach, loose_each: loose, stars }) {
+  const steps = ["Mix the tiles face down.", `Everybody takes ${each} tiles and stands them on the rack.`];
+  if (stacks.length > 0) {
+    const first = stacks[0] !== stacks[1] ? `, and one of ${stacks[0]} to draw from first` : "";
+    const besides = loose ? `, and ${count(loose, "tile")} besides` : "";
+    const number = count(stacks.length, "stack");
+    steps[0] = `Mix the tiles face down and stack them: ${number}, of ${stacks[1] ?? stacks[0]} tiles${first}.`;
+    steps[1] = `Pass ${count(stacksEach, "stack")} to your left neighbour${besides}: that makes ${each} tiles each.`;
+  }
+  if (stars !== null) steps.push(`Everybody takes ${count(stars, "star")}.`);
+  return steps;
+}
+
+/** @param {Dealing} dealing */
+function askCounts({ each }) {
+  const fields = gameNight().players.map((player) => ({
+    name: player.name,
+    field: make("input", {
+      type: "number",
+      min: 0,
+      max: 99,
+      inputmode: "numeric",
+      class: "field",
+      value: player.away ? 0 : each,
+    }),
+  }));
+  const send = async () =>
+    (await act("deal", { counts: fields.map(({ field }) => Number(field.value)) })) && dialog.close();
+  const dialog = openDialog(
+    "How many tiles has each?",
+    fields.map(({ name, field }) => make("label", { class: "count-field" }, make("span", {}, name), field)),
+    { foot: [button("Deal", send, "main")] },
+  );
+}

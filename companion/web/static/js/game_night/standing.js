@@ -1,0 +1,105 @@
+// A game that began without the app: who has opened, and how many tiles each rack and the pool hold. Asked once, on one
+// screen, after the table was taken; whoever skips it can enter it later from the menu.
+import { switchBox, switchLine } from "../controls.js";
+import { button, openDialog } from "../dialog.js";
+import { make } from "../dom.js";
+import { count } from "../words.js";
+import { act, gameNight, may, seated } from "./store.js";
+
+// An opening takes three tiles at least: where so many lie there, most likely everybody has opened.
+const OPENING_TILES = 3;
+
+// Whether nobody has played yet in this round, as far as the app knows: then what lies there was played without it.
+export const nobodyHasPlayed = () => gameNight().players.every((player) => player.turns === 0);
+
+export function askStanding() {
+  const { edition, table, lost } = gameNight();
+  const ledgerPool = gameNight().pool ?? 0;
+  const seats = seated();
+  if (!may("begun") || seats.length === 0) return;
+  const onTable = table.flat().length;
+  const box = edition.tiles - lost.length;
+  const opens = edition.opening_points > 0;
+  const allOpened = nobodyHasPlayed() && onTable >= OPENING_TILES * seats.length;
+  const racksByLedger = seats.reduce((sum, { player }) => sum + (player.rack ?? 0), 0);
+  // What lies there and was counted nowhere came from the racks, as far as anybody knows.
+  const uncounted = Math.max(0, onTable + racksByLedger + ledgerPool - box);
+  const lines = seats.map(({ player, seat }) => {
+    const likely = Math.max(1, Math.round((player.rack ?? 0) - uncounted / seats.length));
+    return playerLine(player, seat, likely, opens ? allOpened || player.opened : null, fillIn);
+  });
+  const pool = countField("Tiles in the pool", ledgerPool);
+  const sum = make("p", { class: "hint" });
+  let counted = false; // whether somebody counted the pool; until then it is what is left of the box
+  pool.field.addEventListener("input", () => {
+    counted = true;
+    fillIn();
+  });
+  fillIn();
+
+  function fillIn() {
+    const racks = lines.reduce((total, { rack }) => total + rack.value(), 0);
+    if (!counted) pool.field.value = String(Math.max(0, box - onTable - racks));
+    const more = onTable + racks + pool.value() - box;
+    sum.textContent =
+      more === 0
+        ? `Of ${count(box, "tile")} ${onTable} lie on the table. Count the racks: the pool holds the rest.`
+        : more > 0
+          ? `That makes ${count(more, "tile")} more than the ${box} of the box.`
+          : `${count(-more, "tile")} of the ${box} of the box would be nowhere.`;
+    sum.classList.toggle("strong", more !== 0);
+  }
+
+  const send = async () => {
+    const standing = {
+      opened: opens ? lines.filter(({ box }) => box?.checked).map(({ seat }) => seat) : null,
+      racks: lines.map(({ seat, rack }) => ({ player: seat, tiles: rack.value() })),
+      pool: pool.value(),
+    };
+    if (await act("begun", standing)) dialog.close();
+  };
+  const hint = opens
+    ? "Whoever has opened may add to the melds that lie there; the others must open first."
+    : "So that the app knows how many tiles everybody has.";
+  const dialog = openDialog(
+    "How does the game stand?",
+    [make("p", {}, hint), ...lines.map(({ element }) => element), pool.element, sum],
+    { wide: true, foot: [button("Skip", () => dialog.close()), button("So it stands", send, "main")] },
+  );
+}
+
+/**
+ * @param {Player} player
+ * @param {number} seat
+ * @param {number} tiles how many are likely on the rack
+ * @param {boolean | null} opened null where the edition has no opening
+ * @param {() => void} changed
+ */
+function playerLine({ name }, seat, tiles, opened, changed) {
+  const rack = countField(`Tiles on ${name}’s rack`, tiles);
+  rack.field.addEventListener("input", changed);
+  const box = opened === null ? null : switchBox({ checked: opened, "aria-label": `${name} has opened` });
+  const element = make(
+    "div",
+    { class: "stands-line" },
+    make("b", {}, name),
+    box && switchLine(box, "Has opened"),
+    make("label", { class: "count-field" }, make("span", {}, "Tiles"), rack.field),
+  );
+  return { seat, rack, box, element };
+}
+
+/** @param {string} label @param {number} start */
+function countField(label, start) {
+  const field = make("input", {
+    type: "number",
+    min: 0,
+    max: 199,
+    inputmode: "numeric",
+    class: "field",
+    value: start,
+    "aria-label": label,
+  });
+  const element = make("label", { class: "count-field stands-line" }, make("b", {}, label), field);
+  return { field, element, value: () => Math.max(0, Math.round(Number(field.value)) || 0) };
+}

@@ -1,0 +1,61 @@
+// The live picture of a game night: a meld that is pressed is marked, a tile can be corrected.
+import { byId } from "../dom.js";
+import { highlight } from "../highlight.js";
+import { captionWithoutReading, drawLivePicture, forgetOverlay, wireZoom } from "../live_picture.js";
+import { count, sentence } from "../words.js";
+import { correctTile } from "./correct_tile.js";
+import { hasState, state } from "./store.js";
+
+export function drawPicture() {
+  const now = state();
+  return drawLivePicture(now, {
+    blank: now.source.trouble || "Waiting for the first picture",
+    caption: caption(now),
+    isCurrent: () => now === state(),
+    choose: (meld, tile) => (tile === null ? markMeld(meld) : correctTile(tile)),
+  });
+}
+
+export function redrawPicture() {
+  forgetOverlay();
+  if (hasState()) drawPicture();
+}
+
+/** @param {number | null} meld */
+function markMeld(meld) {
+  highlight.meld = highlight.meld === meld ? null : meld;
+  drawPicture();
+}
+
+export function wirePicture() {
+  wireZoom((zoomed) => {
+    redrawPicture();
+    if (zoomed) scrollToTiles();
+  });
+  new ResizeObserver(redrawPicture).observe(byId("frame"));
+}
+
+// What is enlarged is what lies there, not the middle of the table.
+function scrollToTiles() {
+  const { left, top, width, height } = byId("scroller").getBoundingClientRect();
+  const edges = byId("overlay", SVGSVGElement).querySelectorAll(".spot .edge");
+  const boxes = [...edges].map((edge) => edge.getBoundingClientRect());
+  if (boxes.length === 0) return;
+  const x = (Math.min(...boxes.map((box) => box.left)) + Math.max(...boxes.map((box) => box.right))) / 2;
+  const y = (Math.min(...boxes.map((box) => box.top)) + Math.max(...boxes.map((box) => box.bottom))) / 2;
+  byId("scroller").scrollBy(x - left - width / 2, y - top - height / 2);
+}
+
+/** @param {State} now */
+function caption(now) {
+  const { reading } = now;
+  const without = captionWithoutReading(now);
+  if (without !== null || !reading) return without ?? "";
+  if (!reading.trusted) return sentence(reading.status);
+  const tiles = reading.tiles.filter((tile) => tile.there);
+  const doubtful = tiles.filter((tile) => tile.doubtful).length;
+  const hidden = tiles.filter((tile) => tile.hidden).length;
+  const found = `${count(tiles.length, "tile")} in ${count(reading.melds.length, "meld")}`;
+  const covered = hidden ? ` Something covers ${count(hidden, "tile")}, taken to lie as before.` : "";
+  return `${found}${doubtful ? `, ${doubtful} doubtful` : ""}.${covered} Tap a tile to correct it.`;
+}

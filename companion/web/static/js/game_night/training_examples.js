@@ -1,0 +1,87 @@
+// What people answer about tiles; the host is asked once whether pictures of such tiles may be kept to learn from.
+import { get, post } from "../api.js";
+import { toggle } from "../controls.js";
+import { button, openDialog } from "../dialog.js";
+import { fill, make } from "../dom.js";
+import { toast } from "../toast.js";
+import { count } from "../words.js";
+import { isHost, send, showRefusal } from "./store.js";
+
+let asked = false;
+
+/**
+ * Sends what a tile is, and asks the question once, after the game has taken the answer.
+ * @param {"answer" | "correct"} name
+ * @param {PostBody<"answer">} body
+ * @returns {Promise<boolean>} whether it was taken
+ */
+export async function labelTile(name, body) {
+  const done = await send(name, body);
+  if (done && isHost() && !asked) {
+    asked = true;
+    const examples = await fetchExamples();
+    // A line with a button, no dialog: somebody's clock may run.
+    if (examples?.agreed === null) {
+      toast("May it learn from corrected tiles?", { text: "Decide", act: () => askConsent(examples) });
+    }
+  }
+  return done;
+}
+
+/** @param {Examples} examples */
+function askConsent({ question, folder }) {
+  /** @param {boolean} agreed */
+  const answer = (agreed) => async () => {
+    await postConsent({ agreed });
+    dialog.close();
+  };
+  const place = make(
+    "p",
+    { class: "hint" },
+    "They lie in ",
+    make("code", {}, folder),
+    ". You can change your mind in the menu, under Settings.",
+  );
+  const dialog = openDialog("May it learn from this?", [make("p", {}, question), place], {
+    foot: [button("No", answer(false)), button("Yes, keep them", answer(true), "main")],
+  });
+}
+
+const fetchExamples = () => get("examples").catch(() => null);
+
+/** @param {PostBody<"examples">} body @returns {Promise<Examples | null>} null where it was refused */
+async function postConsent(body) {
+  try {
+    return await post("examples", body);
+  } catch (error) {
+    showRefusal(error);
+    return null;
+  }
+}
+
+// The same choice for the settings: a switch, where the pictures lie, and a way to delete them.
+export async function trainingExamplesSetting() {
+  const lines = make("div", { class: "teaching" });
+  /** @param {Examples | null} examples */
+  const draw = (examples) => {
+    if (!examples) return;
+    const { agreed, folder, kept } = examples;
+    /** @param {PostBody<"examples">} body */
+    const change = async (body) => draw(await postConsent(body));
+    fill(
+      lines,
+      toggle("Keep small pictures of corrected tiles on this computer", agreed === true, (on) =>
+        change({ agreed: on }),
+      ),
+      make(
+        "p",
+        { class: "hint" },
+        kept > 0 ? `${count(kept, "picture")} in ` : "They would lie in ",
+        make("code", {}, folder),
+      ),
+      kept > 0 && button(`Delete ${count(kept, "picture")}`, () => change({ agreed: agreed === true, forget: true })),
+    );
+  };
+  draw(await fetchExamples());
+  return lines;
+}

@@ -1,0 +1,45 @@
+// The self-test of the picture: whether it is bright, sharp and large enough, and where it is not.
+import { asRefusal, get } from "../api.js";
+import { fill, icon, make, makeSvg } from "../dom.js";
+
+/** @param {HTMLElement} results where they are drawn */
+export async function testPicture(results) {
+  fill(results, make("p", {}, "Looking at the picture."));
+  try {
+    const { good, picture, findings } = await get("self-test");
+    fill(
+      results,
+      good ? goodLine() : null,
+      ...findings.map(({ text }, index) =>
+        make("p", { class: "finding" }, make("span", { class: "number" }, String(index + 1)), text),
+      ),
+      picture === null
+        ? null
+        : testedPicture(
+            picture,
+            findings.flatMap(({ boxes }) => boxes),
+          ),
+    );
+    results.scrollIntoView({ block: "nearest" });
+  } catch (error) {
+    fill(results, make("p", { class: "finding" }, asRefusal(error).message));
+  }
+}
+
+const goodLine = () =>
+  make("p", { class: "finding good" }, icon("tick"), "All is well: the picture is bright, sharp and large enough.");
+
+/** @param {number} picture @param {number[][]} boxes left, top, right, bottom as parts of the picture */
+const testedPicture = (picture, boxes) =>
+  make(
+    "div",
+    { class: "tested" },
+    make("img", { src: `/picture/${picture}.jpg?t=${Date.now()}`, alt: "The picture that was tested" }),
+    makeSvg(
+      "svg",
+      { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" },
+      ...boxes.map(([left, top, right, bottom]) =>
+        makeSvg("rect", { x: left, y: top, width: right - left, height: bottom - top }),
+      ),
+    ),
+  );

@@ -1,0 +1,87 @@
+// What stands on the card of a single turn: the verdict, or what to do next where there is none.
+import { make } from "../dom.js";
+import { choiceButton, tileElement } from "../tiles.js";
+import { caveatLine, drawCard, faultLines, groupingLine, staleLine } from "../verdict_card.js";
+import { aloud, sentence } from "../words.js";
+
+/**
+ * @param {State} state
+ * @returns {import("../verdict_card.js").Card}
+ */
+export function cardOf(state) {
+  const { reading, turn, verdict, source, picture } = state;
+  const photos = source.kind === "photos";
+  if (!picture && source.trouble) {
+    return card("unread", photos ? "Can't open this photo" : "Can't see the table", source.trouble);
+  }
+  if (!picture) return card("wait", "Looking for the table", "The first picture is on its way.");
+  if (photos && !verdict && reading?.tiles.length === 0) {
+    return card("wait", "No tiles here", "There is nothing to judge on this photo.");
+  }
+  if (reading && !reading.judged) return card("unread", "Can't read the table", sentence(reading.status));
+  if (!reading) return card("wait", "Looking for the table", "It is read as soon as it lies still.");
+  if (photos && !state.settled) return card("wait", "Reading", "");
+  if (!turn.begun) {
+    return card("wait", "Ready when you are", "Start from the table as it lies before the first turn.");
+  }
+  if (!verdict || (verdict.kind === "legal" && !verdict.current)) {
+    return card("wait", `Turn ${turn.finished + 1}`, "Lay your tiles, then press Done.");
+  }
+  return verdict;
+}
+
+/** @param {import("../verdict_card.js").CardKind} kind @param {string} headline @param {string} advice */
+const card = (kind, headline, advice) => ({ kind, headline, advice });
+
+/**
+ * @typedef {object} Answers what can be pressed on the card
+ * @property {(fault: import("../highlight.js").GatheredFault) => void} choose
+ * @property {(tile: number, label: string) => void} answer
+ * @property {(rows: number[][]) => void} group
+ */
+
+/** @param {State} state @param {Answers} answers */
+export function drawVerdict(state, answers) {
+  const shown = cardOf(state);
+  const { verdict, turn, reading } = state;
+  if (verdict && shown === verdict) drawCard(shown, verdictLines(verdict, reading, answers));
+  else {
+    const last = verdict?.kind === "legal" && shown.kind === "wait" && turn.begun && verdict.placed.length > 0;
+    drawCard(shown, last ? [placedLine("Last turn:", verdict)] : []);
+  }
+}
+
+/** @param {Verdict} verdict @param {Reading | null} reading @param {Answers} answers */
+function verdictLines(verdict, reading, { choose, answer, group }) {
+  return [
+    verdict.placed.length > 0 && verdict.kind === "legal" && placedLine("Laid:", verdict),
+    ...faultLines(verdict.faults, choose),
+    ...verdict.questions.map((question) => questionLine(question, reading, answer)),
+    ...verdict.groupings.map((question) => groupingLine(question, reading?.number ?? 0, group)),
+    caveatLine(verdict),
+    !verdict.current && staleLine(),
+  ];
+}
+
+/** @param {string} title @param {Verdict} verdict */
+const placedLine = (title, { placed }) =>
+  make("div", { class: "placed" }, make("span", {}, title), ...placed.map((tile) => tileElement(tile)));
+
+/** @param {Question} question @param {Reading | null} reading @param {Answers["answer"]} answer */
+function questionLine({ tile, asks, choices }, reading, answer) {
+  const meld = reading?.melds.findIndex((row) => row.includes(tile)) ?? -1;
+  return make(
+    "div",
+    { class: "question" },
+    make("p", {}, asks || (meld < 0 ? "This tile is" : `The marked tile in meld ${meld + 1} is`)),
+    ...choices.map((choice) => choiceButton(choice.tile, choice.name, () => answer(tile, choice.label))),
+  );
+}
+
+/** The verdict in one breath, for those who listen to the page. @param {State} state */
+export function spokenVerdict(state) {
+  const { verdict } = state;
+  const { kind, headline, advice } = cardOf(state);
+  if (!verdict || cardOf(state) !== verdict) return kind === "unread" ? `${headline}. ${advice}` : "";
+  return aloud([headline, advice, verdict.caveat, ...verdict.faults.map((fault) => fault.text)]);
+}

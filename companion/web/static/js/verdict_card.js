@@ -1,0 +1,108 @@
+// The card on which a verdict stands: its stamp, headline and advice, and the lines below.
+import { byId, fill, icon, make } from "./dom.js";
+import { highlight } from "./highlight.js";
+
+/** @typedef {import("./highlight.js").GatheredFault} GatheredFault */
+/** @typedef {"legal" | "illegal" | "unsure" | "unread" | "wait"} CardKind */
+/** @typedef {{ kind: string, headline: string, advice: string }} Card */
+
+/** @type {Record<string, string>} the icon on the stamp */
+const STAMPS = { legal: "tick", illegal: "cross", unsure: "query", unread: "eye", wait: "eye" };
+// Scattered tiles have all the same fault: from so many on, one line stands for all of them.
+const MANY = 4;
+const MOST_NUMBERS = 3;
+
+/** @param {Card} card @param {Child[]} lines */
+export function drawCard({ kind, headline, advice }, lines) {
+  byId("verdict").dataset.kind = kind;
+  const stamp = byId("stamp");
+  if (stamp.dataset.icon !== STAMPS[kind]) {
+    stamp.dataset.icon = STAMPS[kind];
+    stamp.replaceChildren(icon(STAMPS[kind]));
+  }
+  byId("headline").textContent = headline;
+  byId("advice").textContent = advice;
+  fill(byId("more"), ...lines);
+}
+
+// A new verdict comes down like a stamp.
+export function pressStamp() {
+  const stamp = byId("stamp");
+  stamp.classList.remove("pressed");
+  void stamp.offsetWidth; // lets the animation start again
+  stamp.classList.add("pressed");
+}
+
+/** What the judge could not look into stands with the verdict, legal or not. @param {Verdict | null} verdict */
+export const caveatLine = (verdict) => (verdict?.caveat ? make("p", { class: "caveat" }, verdict.caveat) : null);
+
+export const staleLine = () =>
+  make("p", { class: "since" }, "The table has changed since. Press Done to judge it anew.");
+
+/**
+ * Faults with one line for many of the same kind.
+ * @param {Fault[]} faults
+ * @returns {GatheredFault[]}
+ */
+export function gathered(faults) {
+  const byCode = Map.groupBy(faults, (fault) => fault.code);
+  return [...byCode.values()].flatMap((same) =>
+    same.length < MANY
+      ? same
+      : [
+          {
+            ...same[0],
+            melds: same.flatMap((fault) => fault.melds),
+            tiles: same.flatMap((fault) => fault.tiles),
+            gone: same.flatMap((fault) => fault.gone),
+            others: same.length - 1,
+          },
+        ],
+  );
+}
+
+/**
+ * A line for each fault, which marks its tiles in the picture when it is pressed.
+ * @param {Fault[]} faults
+ * @param {(fault: GatheredFault) => void} choose
+ */
+export const faultLines = (faults, choose) => gathered(faults).map((fault) => faultLine(fault, () => choose(fault)));
+
+/** @param {GatheredFault} fault @param {() => void} press */
+function faultLine(fault, press) {
+  const lit = highlight.fault === fault.text;
+  const others = fault.others ? make("small", {}, `and ${fault.others} more like this`) : null;
+  const melds = [...new Set(fault.melds)]
+    .slice(0, MOST_NUMBERS)
+    .map((meld) => make("span", { class: "number" }, String(meld + 1)));
+  return make(
+    "button",
+    { type: "button", class: lit ? "fault lit" : "fault", "aria-pressed": String(lit), onclick: press },
+    melds.length > 0 ? make("span", { class: "numbers", "aria-hidden": "true" }, ...melds) : null,
+    make("span", {}, fault.text, others),
+  );
+}
+
+/**
+ * Pictures of the same tiles with their melds outlined in other ways; one tap answers how they lie.
+ * @param {Grouping} question
+ * @param {number} reading
+ * @param {(rows: number[][]) => unknown} answer
+ * @param {boolean} [disabled]
+ */
+export function groupingLine(question, reading, answer, disabled = false) {
+  const ways = question.choices.map((way) => {
+    const rows = way.rows.map((row) => row.join(".")).join("-");
+    const picture = make("img", {
+      src: `/crop/${reading}/rows/${rows}.jpg`,
+      alt: way.melds.map((meld) => meld.map((tile) => tile.name).join(", ")).join("; "),
+    });
+    return make(
+      "button",
+      { type: "button", class: "choice way", disabled, onclick: () => answer(way.rows) },
+      picture,
+      make("span", {}, way.name),
+    );
+  });
+  return make("div", { class: "question grouping" }, make("p", {}, "These tiles lie in"), ...ways);
+}
