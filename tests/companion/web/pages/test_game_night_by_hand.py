@@ -25,12 +25,12 @@ def test_a_game_of_cards_is_played_by_hand(address, open_page):
     # While it is entered the judge says how far it goes: 40 are needed, and a joker counts 25.
     evening.press("Done", exact=True)
     evening.keys("red 12", "blue 12")
-    expect(page.locator(".told-live")).to_contain_text("of 40 points to open")
+    expect(page.locator(".judgement")).to_contain_text("of 40 points to open")
     evening.keys("yellow 12", "red 1")
-    expect(page.locator(".told-live")).to_have_attribute("data-kind", "illegal")
+    expect(page.locator(".judgement")).to_have_attribute("data-kind", "illegal")
     evening.press("Remove")
     evening.keys("black 12")
-    expect(page.locator(".told-live")).to_contain_text("Legal. 48 of 40")
+    expect(page.locator(".judgement")).to_contain_text("Legal. 48 of 40")
     page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
     evening.hears("Legal")
     evening.is_on("Bo")
@@ -85,7 +85,7 @@ def test_the_youngest_search_for_neighbours(address, open_page):
     page.locator(".seat-card", has_text="Tom").click()
     evening.keys("blue 9")
     expect(page.locator("#panel")).to_contain_text("not the one before or after")
-    page.locator(".seen-tiles .pick").last.click()
+    page.locator(".suggested-tiles .pick").last.click()
     expect(page.locator(".finding-rows .tile")).to_have_count(2)
     expect(page.locator(".seat", has_text="Tom").locator(".stars")).to_have_text("1")
 
@@ -176,6 +176,22 @@ def test_a_round_ends_only_once_it_was_said_twice(make_app, serve, open_page):
     page.keyboard.press("Escape")
     evening.rummikub()
     assert client.evening["out"] == 0
+
+
+def test_the_turn_that_ended_a_round_is_overruled(make_app, serve, open_page):
+    """On the screen of the racks the last verdict, legal, can be overruled: the turn has failed, and is played on."""
+    app = make_app(NoSource(), watch=False)
+    client = EveningClient(app)
+    client.deal("Ada", "Bo")
+    client.act("rack-count", player=0, tiles=3)
+    client.act("done", table="R10 R11 R12")
+    page = open_page(serve(app), SMALL_TABLET)
+    evening = EveningPage(page, "")
+    expect(page.locator("#panel h2")).to_have_text("Ada: Rummikub!")
+    evening.press("Overrule the last verdict")
+    page.get_by_label("Reason").fill("a tile fell down")
+    evening.press("It does not count")
+    expect(page.locator("#panel h2")).to_have_text("This turn does not count")
 
 
 def test_what_the_judge_could_not_look_into_is_said_on_the_card(make_app, serve, open_page):
