@@ -67,7 +67,10 @@ export const upload = (name, form) => request(`/api/${name}`, { method: "POST", 
  */
 export const get = (name) => request(`/api/${name}`);
 
-/** @param {string} address @param {RequestInit} [options] */
+/**
+ * @param {string} address
+ * @param {RequestInit} [options]
+ */
 async function request(address, options) {
   let response;
   try {

@@ -68,7 +68,10 @@ export function stepper(text, value, { least, most, by = 1, none = null, unit = 
 /** @param {Attributes} [attributes] */
 export const switchBox = (attributes = {}) => make("input", { type: "checkbox", role: "switch", ...attributes });
 
-/** @param {HTMLInputElement} box @param {string} text */
+/**
+ * @param {HTMLInputElement} box
+ * @param {string} text
+ */
 export const switchLine = (box, text) => make("label", { class: "check-line" }, box, make("span", {}, text));
 
 /**

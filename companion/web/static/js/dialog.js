@@ -45,7 +45,11 @@ export function openDialog(title, children = [], { wide = false, roomy = false, 
   return { body, foot: footer, close };
 }
 
-/** @param {string} text @param {() => unknown} act @param {string} [classes] */
+/**
+ * @param {string} text
+ * @param {() => unknown} act
+ * @param {string} [classes]
+ */
 export const button = (text, act, classes = "") =>
   make("button", { type: "button", class: `button ${classes}`, onclick: act }, text);
 

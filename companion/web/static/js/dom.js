@@ -45,7 +45,11 @@ export function makeSvg(name, attributes = {}, ...children) {
   return element;
 }
 
-/** @param {Element} element @param {Attributes} attributes @param {Child[]} children */
+/**
+ * @param {Element} element
+ * @param {Attributes} attributes
+ * @param {Child[]} children
+ */
 function complete(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(key.slice(2), value);
@@ -55,7 +59,10 @@ function complete(element, attributes, children) {
   element.append(...children.filter(isShown));
 }
 
-/** @param {Child} child @returns {child is Node | string} */
+/**
+ * @param {Child} child
+ * @returns {child is Node | string}
+ */
 const isShown = (child) => child !== null && child !== undefined && child !== false;
 
 /**

@@ -6,13 +6,23 @@ export const mean = (points) => [
   points.reduce((sum, [, y]) => sum + y, 0) / points.length,
 ];
 
-/** @param {Point} from @param {Point} to @param {number} part 0 is at `from`, 1 at `to` */
+/**
+ * @param {Point} from
+ * @param {Point} to
+ * @param {number} part 0 is at `from`, 1 at `to`
+ */
 export const between = ([ax, ay], [bx, by], part) => [ax + (bx - ax) * part, ay + (by - ay) * part];
 
-/** @param {Point} from @param {Point} to */
+/**
+ * @param {Point} from
+ * @param {Point} to
+ */
 export const distance = ([ax, ay], [bx, by]) => Math.hypot(bx - ax, by - ay);
 
-/** The `points` of an SVG polygon. @param {Point[]} points */
+/**
+ * The `points` of an SVG polygon.
+ * @param {Point[]} points
+ */
 export const path = (points) => points.map(([x, y]) => `${x},${y}`).join(" ");
 
 /**

@@ -17,7 +17,10 @@ export function clearHighlight() {
   Object.assign(highlight, { meld: null, tile: null, fault: null, code: null });
 }
 
-/** @param {number | null} meld @param {number | null} tile */
+/**
+ * @param {number | null} meld
+ * @param {number | null} tile
+ */
 export function toggleTile(meld, tile) {
   const again = highlight.meld === meld && highlight.tile === tile;
   clearHighlight();

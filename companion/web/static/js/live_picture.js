@@ -50,7 +50,10 @@ export function forgetOverlay() {
   drawn = "";
 }
 
-/** @param {string} id @param {string} text */
+/**
+ * @param {string} id
+ * @param {string} text
+ */
 function setText(id, text) {
   if (byId(id).textContent !== text) byId(id).textContent = text;
 }

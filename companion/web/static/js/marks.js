@@ -10,7 +10,10 @@ import { highlight } from "./highlight.js";
  * @property {{ quad: Quad }[]} gone tiles that lay there before the turn
  */
 
-/** @param {State} state @returns {Marks} */
+/**
+ * @param {State} state
+ * @returns {Marks}
+ */
 export function marksOf(state) {
   const marks = noMarks();
   const { verdict, reading, evening } = state;
@@ -36,10 +39,16 @@ export function marksOf(state) {
 /** @returns {Marks} */
 const noMarks = () => ({ melds: new Set(), tiles: new Set(), asked: new Set(), moving: new Map(), gone: [] });
 
-/** @param {Move[]} moves @param {Marks} marks */
+/**
+ * @param {Move[]} moves
+ * @param {Marks} marks
+ */
 function numberMoves(moves, marks) {
   for (const [index, move] of moves.entries()) if (move.from_tile !== null) marks.moving.set(move.from_tile, index + 1);
 }
 
-/** Where somebody points at a fault, the others are not marked. @param {Fault} fault */
+/**
+ * Where somebody points at a fault, the others are not marked.
+ * @param {Fault} fault
+ */
 const isShown = ({ text, code }) => highlight.fault === null || text === highlight.fault || code === highlight.code;

@@ -61,13 +61,22 @@ export function drawOverlay(svg, state, marks, choose) {
   svg.append(hulls, makeSvg("g", {}, ...gone), spots, chips);
 }
 
-/** @param {Quad[]} quads @param {boolean} faulty @param {boolean} lit @param {() => void} press */
+/**
+ * @param {Quad[]} quads
+ * @param {boolean} faulty
+ * @param {boolean} lit
+ * @param {() => void} press
+ */
 function hull(quads, faulty, lit, press) {
   const classes = ["hull", faulty && "faulty", lit && "lit"].filter(Boolean).join(" ");
   return makeSvg("polygon", { class: classes, points: path(rowOutline(quads)), onclick: press });
 }
 
-/** @param {ReadTile} tile @param {string[]} classes @param {() => void} press */
+/**
+ * @param {ReadTile} tile
+ * @param {string[]} classes
+ * @param {() => void} press
+ */
 function spot(tile, classes, press) {
   const points = path(tile.quad);
   return makeSvg(

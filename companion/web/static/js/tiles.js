@@ -4,13 +4,19 @@ import { make, makeSvg } from "./dom.js";
 /** @param {{ ink: string | null }} tile */
 export const inkClass = (tile) => `ink-${tile.ink ?? "joker"}`;
 
-/** What is printed on a tile: its number or the joker. @param {Tile} tile */
+/**
+ * What is printed on a tile: its number or the joker.
+ * @param {Tile} tile
+ */
 export const tileFace = (tile) =>
   tile.number === null
     ? makeSvg("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, makeSvg("use", { href: "#icon-joker" }))
     : make("b", { "aria-hidden": "true" }, String(tile.number));
 
-/** @param {Tile} tile @param {string} [classes] */
+/**
+ * @param {Tile} tile
+ * @param {string} [classes]
+ */
 export function tileElement(tile, classes = "") {
   const letter = make("i", { "aria-hidden": "true" }, tile.text.slice(0, 1));
   return make(
@@ -21,15 +27,25 @@ export function tileElement(tile, classes = "") {
   );
 }
 
-/** @param {Tile[]} tiles @param {(tile: Tile, place: number) => string} [classesOf] */
+/**
+ * @param {Tile[]} tiles
+ * @param {(tile: Tile, place: number) => string} [classesOf]
+ */
 export const tileRow = (tiles, classesOf = () => "") =>
   make("span", { class: "row" }, ...tiles.map((tile, place) => tileElement(tile, classesOf(tile, place))));
 
-/** Melds on the felt; those of which `isFaulty` says so are marked. @param {Tile[][]} melds @param {(meld: number) => boolean} [isFaulty] */
+/**
+ * Melds on the felt; those of which `isFaulty` says so are marked.
+ * @param {Tile[][]} melds
+ * @param {(meld: number) => boolean} [isFaulty]
+ */
 export const meldElements = (melds, isFaulty = () => false) =>
   melds.map((tiles, meld) => make("span", { class: isFaulty(meld) ? "meld faulty" : "meld" }, tileRow(tiles)));
 
-/** The moves that mend a table, numbered as in the picture. @param {Move[]} moves */
+/**
+ * The moves that mend a table, numbered as in the picture.
+ * @param {Move[]} moves
+ */
 export const moveSteps = (moves) =>
   make(
     "ol",
@@ -45,7 +61,13 @@ export const moveSteps = (moves) =>
     ),
   );
 
-/** A button that names a tile. @param {Tile | null} tile @param {string} name @param {() => unknown} choose @param {boolean} [disabled] */
+/**
+ * A button that names a tile.
+ * @param {Tile | null} tile
+ * @param {string} name
+ * @param {() => unknown} choose
+ * @param {boolean} [disabled]
+ */
 export const choiceButton = (tile, name, choose, disabled = false) =>
   make(
     "button",

@@ -22,7 +22,10 @@ export function toast(text, offer = null) {
   timer = setTimeout(hide, offer ? WITH_BUTTON_MS : SHOWN_MS);
 }
 
-/** Shows why the app refused; throws what is no refusal. @param {unknown} error */
+/**
+ * Shows why the app refused; throws what is no refusal.
+ * @param {unknown} error
+ */
 export function toastRefusal(error) {
   toast(asRefusal(error).message);
 }

@@ -12,7 +12,10 @@ const STAMPS = { legal: "tick", illegal: "cross", unsure: "query", unread: "eye"
 const MANY = 4;
 const MOST_NUMBERS = 3;
 
-/** @param {Card} card @param {Child[]} lines */
+/**
+ * @param {Card} card
+ * @param {Child[]} lines
+ */
 export function drawCard({ kind, headline, advice }, lines) {
   byId("verdict").dataset.kind = kind;
   const stamp = byId("stamp");
@@ -33,7 +36,10 @@ export function pressStamp() {
   stamp.classList.add("pressed");
 }
 
-/** What the judge could not look into stands with the verdict, legal or not. @param {Verdict | null} verdict */
+/**
+ * What the judge could not look into stands with the verdict, legal or not.
+ * @param {Verdict | null} verdict
+ */
 export const caveatLine = (verdict) => (verdict?.caveat ? make("p", { class: "caveat" }, verdict.caveat) : null);
 
 export const staleLine = () =>
@@ -68,7 +74,10 @@ export function gathered(faults) {
  */
 export const faultLines = (faults, choose) => gathered(faults).map((fault) => faultLine(fault, () => choose(fault)));
 
-/** @param {GatheredFault} fault @param {() => void} press */
+/**
+ * @param {GatheredFault} fault
+ * @param {() => void} press
+ */
 function faultLine(fault, press) {
   const lit = highlight.fault === fault.text;
   const others = fault.others ? make("small", {}, `and ${fault.others} more like this`) : null;

@@ -5,7 +5,12 @@
 /** @type {NamedTile} */
 export const JOKER = { text: "J", name: "joker", ink: null, number: null, label: "joker" };
 
-/** @param {string} letter @param {string} ink @param {number} number @returns {NamedTile} */
+/**
+ * @param {string} letter
+ * @param {string} ink
+ * @param {number} number
+ * @returns {NamedTile}
+ */
 export const numberTile = (letter, ink, number) => ({
   text: `${letter}${number}`,
   name: `${ink} ${number}`,
@@ -44,7 +49,10 @@ export const textOf = (rows) =>
     .map((row) => row.map((tile) => tile.text).join(" "))
     .join(" | ");
 
-/** @param {Edition} edition @param {string} text */
+/**
+ * @param {Edition} edition
+ * @param {string} text
+ */
 export const rowsOf = (edition, text) =>
   text
     .split("|")

@@ -8,7 +8,7 @@ import { rowsOf, textOf } from "./notation.js";
 import { tilePad } from "./pad.js";
 import { rowEditor } from "./rows.js";
 
-/** @typedef {(scan: Scan, byTable?: boolean) => void} PutScan takes over what was read; `byTable`: by the table camera */
+/** @typedef {(scan: Scan, byTable?: boolean) => void} PutScan takes over what was read, by the table camera or not */
 
 const MEGABYTE = 1024 * 1024;
 const LARGEST_MB = 20;
@@ -19,7 +19,7 @@ const LARGEST_MB = 20;
  * @param {object} [options]
  * @param {string} [options.title]
  * @param {string} [options.label] of the button that sends the tiles
- * @param {(tiles: string) => Promise<boolean>} [options.send] where they are for another purpose than the end of a round
+ * @param {(tiles: string) => Promise<boolean>} [options.send] where they are not for the end of a round
  */
 export function enterRack(seat, { title = `${nameOf(seat)}’s rack`, label = "These are the tiles", send } = {}) {
   const { edition, players } = gameNight();
@@ -103,7 +103,11 @@ function askSure({ code, message, details }, note, sendSurely) {
   return true;
 }
 
-/** How many tiles, and what they count on the sheet. @param {HTMLElement} sum @param {Tile[][]} rows */
+/**
+ * How many tiles, and what they count on the sheet.
+ * @param {HTMLElement} sum
+ * @param {Tile[][]} rows
+ */
 function drawSum(sum, rows) {
   const tiles = rows.flat();
   const { stars, joker_left: jokerPoints } = gameNight().edition;
@@ -111,7 +115,10 @@ function drawSum(sum, rows) {
   fill(sum, make("span", {}, count(tiles.length, "tile")), stars ? null : make("b", {}, `${points} points`));
 }
 
-/** @param {HTMLElement} note @param {PutScan} putScan */
+/**
+ * @param {HTMLElement} note
+ * @param {PutScan} putScan
+ */
 async function scanTable(note, putScan) {
   note.textContent = "Looking at the table.";
   try {
@@ -121,7 +128,11 @@ async function scanTable(note, putScan) {
   }
 }
 
-/** @param {File} picture @param {HTMLElement} note @param {PutScan} putScan */
+/**
+ * @param {File} picture
+ * @param {HTMLElement} note
+ * @param {PutScan} putScan
+ */
 async function scanPicture(picture, note, putScan) {
   if (picture.size > LARGEST_MB * MEGABYTE) {
     note.textContent = `That picture is too large: ${Math.round(picture.size / MEGABYTE)} MB, and ${LARGEST_MB} fit.`;
@@ -137,7 +148,10 @@ async function scanPicture(picture, note, putScan) {
   }
 }
 
-/** @param {unknown} error @param {HTMLElement} note */
+/**
+ * @param {unknown} error
+ * @param {HTMLElement} note
+ */
 function showScanRefusal(error, note) {
   const { code, message } = asRefusal(error);
   note.textContent = message;

@@ -52,13 +52,19 @@ export function rowEditor(start, changed, { single = false, empty = "No tiles ye
     mark = endMark();
     finish();
   };
-  /** @param {Tile} tile @param {Place} to */
+  /**
+   * @param {Tile} tile
+   * @param {Place} to
+   */
   const insert = (tile, to) => {
     rows[to.row] ??= [];
     rows[to.row].splice(to.place, 0, tile);
     mark = { row: to.row, place: to.place + 1 };
   };
-  /** Moves the tile that is picked up, or else the mark. @param {Place} to */
+  /**
+   * Moves the tile that is picked up, or else the mark.
+   * @param {Place} to
+   */
   const moveTo = (to) => {
     if (!picked) {
       mark = to;
@@ -117,10 +123,16 @@ export function rowEditor(start, changed, { single = false, empty = "No tiles ye
     element.replaceChildren(...drawn);
     element.querySelector(".caret")?.scrollIntoView({ block: "nearest" });
   }
-  /** @param {number} row @param {number} place */
+  /**
+   * @param {number} row
+   * @param {number} place
+   */
   const caret = (row, place) =>
     !picked && mark.row === row && mark.place === place ? make("i", { class: "caret" }) : null;
-  /** @param {Tile} tile @param {Place} at */
+  /**
+   * @param {Tile} tile
+   * @param {Place} at
+   */
   const tileButton = (tile, at) =>
     make(
       "button",
@@ -133,7 +145,11 @@ export function rowEditor(start, changed, { single = false, empty = "No tiles ye
       },
       tileElement(tile),
     );
-  /** @param {Tile[]} tiles @param {number} row @returns {HTMLElement} */
+  /**
+   * @param {Tile[]} tiles
+   * @param {number} row
+   * @returns {HTMLElement}
+   */
   function rowElement(tiles, row) {
     const end = make("button", {
       type: "button",

@@ -72,10 +72,17 @@ export function chart(running, names) {
   );
 }
 
-/** As the sheet has it, with a true minus. @param {number} value */
+/**
+ * As the sheet has it, with a true minus.
+ * @param {number} value
+ */
 const signed = (value) => (value < 0 ? `−${-value}` : String(value));
 
-/** Round numbers, about five of them, and always 0. @param {number} least @param {number} most */
+/**
+ * Round numbers, about five of them, and always 0.
+ * @param {number} least
+ * @param {number} most
+ */
 function ticks(least, most) {
   const rough = (most - least) / 4 || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -85,7 +92,10 @@ function ticks(least, most) {
   return Array.from({ length: Math.floor((most - first) / step) + 1 }, (_, index) => first + index * step);
 }
 
-/** Moves names that would lie on each other apart. @param {number[]} heights */
+/**
+ * Moves names that would lie on each other apart.
+ * @param {number[]} heights
+ */
 function apart(heights) {
   const order = heights.map((height, seat) => ({ height, seat })).sort((a, b) => a.height - b.height);
   for (let place = 1; place < order.length; place += 1) {

@@ -27,21 +27,32 @@ export function drawClock() {
   warn(clock, leftS);
 }
 
-/** How pressing the time is. @param {number | null} leftS null without a limit */
+/**
+ * How pressing the time is.
+ * @param {number | null} leftS null without a limit
+ */
 function kindOf(leftS) {
   if (leftS === null) return "none";
   if (leftS <= 0) return "over";
   return leftS <= 10 ? "last" : leftS <= 15 ? "soon" : "well";
 }
 
-/** @param {Clock} clock @param {number | null} leftS @param {number} usedS */
+/**
+ * @param {Clock} clock
+ * @param {number | null} leftS
+ * @param {number} usedS
+ */
 function labelOf(clock, leftS, usedS) {
   if (!clock.running) return usedS > 0 ? "the clock stands" : "tap to start the clock";
   if (leftS === null) return "taken";
   return leftS <= 0 ? "over time" : "left";
 }
 
-/** Rings as a warning is passed, once each. @param {Clock} clock @param {number | null} leftS */
+/**
+ * Rings as a warning is passed, once each.
+ * @param {Clock} clock
+ * @param {number | null} leftS
+ */
 function warn(clock, leftS) {
   const { id, round, player } = gameNight();
   const turn = `${id} ${round} ${player} ${clock.extra_s}`;

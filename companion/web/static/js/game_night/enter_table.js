@@ -51,7 +51,10 @@ export function enterTable(purpose) {
   judge(textOf(editor.rows()));
 }
 
-/** A table that was judged wrong is mended from there; else the turn starts from the table as it lay. @returns {Tile[][]} */
+/**
+ * A table that was judged wrong is mended from there; else the turn starts from the table as it lay.
+ * @returns {Tile[][]}
+ */
 function startRows() {
   const { wrong, table, failing } = gameNight();
   const { verdict, reading } = state();
@@ -87,7 +90,10 @@ function judging(line, wanted) {
   };
 }
 
-/** @param {HTMLElement} line @param {Verdict} verdict */
+/**
+ * @param {HTMLElement} line
+ * @param {Verdict} verdict
+ */
 function showJudgement(line, verdict) {
   // Nobody is called wrong who has not begun.
   if (verdict.faults.length === 1 && verdict.faults[0].code === "nothing-placed") {

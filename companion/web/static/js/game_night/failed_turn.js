@@ -102,7 +102,11 @@ function map(wanted, moves) {
   );
 }
 
-/** @param {Tile} tile @param {Quad} quad @param {number} [step] the move that brings it back */
+/**
+ * @param {Tile} tile
+ * @param {Quad} quad
+ * @param {number} [step] the move that brings it back
+ */
 function tileOnMap(tile, quad, step) {
   const [x, y] = mean(quad);
   const [[fromX, fromY], [toX, toY]] = quad;
@@ -122,7 +126,10 @@ function tileOnMap(tile, quad, step) {
   );
 }
 
-/** @param {PlaceOnMap[]} wanted @param {Map<string, number>} back */
+/**
+ * @param {PlaceOnMap[]} wanted
+ * @param {Map<string, number>} back
+ */
 function list(wanted, back) {
   if (wanted.length === 0) return make("p", { class: "empty" }, "The table was empty.");
   const melds = wanted.map(({ tiles }, row) =>

@@ -16,7 +16,10 @@ let finder = null;
 
 export const firstGameShows = () => [gameNight().finding, gameNight().players, finder];
 
-/** @param {HTMLElement} panel @param {() => void} redraw */
+/**
+ * @param {HTMLElement} panel
+ * @param {() => void} redraw
+ */
 export function drawFirstGame(panel, redraw) {
   const { finding, edition } = gameNight();
   if (!finding) return;
@@ -44,7 +47,10 @@ export function drawFirstGame(panel, redraw) {
   );
 }
 
-/** @param {{ player: Player, seat: number }} seated @param {() => void} redraw */
+/**
+ * @param {{ player: Player, seat: number }} seated
+ * @param {() => void} redraw
+ */
 function seatCard({ player, seat }, redraw) {
   const choose = () => {
     finder = seat;

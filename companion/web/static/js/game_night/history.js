@@ -30,7 +30,10 @@ function showHistory(items) {
   dialog.body.scrollTop = dialog.body.scrollHeight;
 }
 
-/** @param {HistoryItem[]} items @param {() => void} close */
+/**
+ * @param {HistoryItem[]} items
+ * @param {() => void} close
+ */
 function lines(items, close) {
   const valid = items.filter((item) => !item.undone && item.kind !== "undone");
   const steps = [...new Set(valid.map((item) => item.step))];
@@ -45,7 +48,11 @@ function lines(items, close) {
   });
 }
 
-/** @param {HistoryItem} item @param {number} back how many steps have to be taken back for it @param {() => void} close */
+/**
+ * @param {HistoryItem} item
+ * @param {number} back how many steps have to be taken back for it
+ * @param {() => void} close
+ */
 function line(item, back, close) {
   const facts = [
     timeOf(item.at),
@@ -76,7 +83,10 @@ function line(item, back, close) {
   );
 }
 
-/** @param {number} steps @param {() => void} close */
+/**
+ * @param {number} steps
+ * @param {() => void} close
+ */
 function backButton(steps, close) {
   const takeBack = () =>
     confirmDialog(

@@ -131,7 +131,10 @@ function drawNotice() {
   fill(notice, make("span", {}, text), ...ways);
 }
 
-/** What people must know now, with what can be done about it. @returns {{ trouble: boolean, text: string, ways: Child[] }} */
+/**
+ * What people must know now, with what can be done about it.
+ * @returns {{ trouble: boolean, text: string, ways: Child[] }}
+ */
 function noticeNow() {
   const cameras = make("a", { href: "/setup#camera" }, "Cameras");
   if (!isReachable()) return { trouble: true, text: "The app does not answer; trying again.", ways: [] };

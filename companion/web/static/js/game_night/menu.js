@@ -17,7 +17,11 @@ export function openMenu() {
   const { phase, wrong, edition, out } = gameNight();
   const turns = phase === "turns";
   const judged = wrong || may("cancel");
-  /** @param {string} text @param {string | null} hint @param {() => unknown} go */
+  /**
+   * @param {string} text
+   * @param {string | null} hint
+   * @param {() => unknown} go
+   */
   const line = (text, hint, go) => {
     const press = () => {
       dialog.close();

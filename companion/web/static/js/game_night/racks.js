@@ -28,7 +28,11 @@ export function drawRacks(panel) {
   );
 }
 
-/** @param {Player} player @param {number} seat @param {boolean} out whether the rack is empty */
+/**
+ * @param {Player} player
+ * @param {number} seat
+ * @param {boolean} out whether the rack is empty
+ */
 function card(player, seat, out) {
   const { stars } = gameNight().edition;
   const head = make(
@@ -60,7 +64,10 @@ function sumOf({ rack, rack_points: points, shown }) {
   return rack === null ? "" : count(rack, "tile");
 }
 
-/** A round that ends by a slip of the finger would start everybody counting. @param {number} seat */
+/**
+ * A round that ends by a slip of the finger would start everybody counting.
+ * @param {number} seat
+ */
 export function endRound(seat) {
   const rack = gameNight().players[seat].rack ?? 0;
   const counted =

@@ -20,7 +20,10 @@ export const roundStartShows = () => {
   return [starting, phase, players, round, drawn, chosenSeat, cameraTiles()];
 };
 
-/** @param {HTMLElement} panel @param {() => void} redraw */
+/**
+ * @param {HTMLElement} panel
+ * @param {() => void} redraw
+ */
 export function drawRoundStart(panel, redraw) {
   const { phase, starting, round, rounds_agreed: agreed } = gameNight();
   if (!starting) return;
@@ -31,7 +34,11 @@ export function drawRoundStart(panel, redraw) {
   );
 }
 
-/** Who begins. @param {Starting} starting @param {() => void} redraw */
+/**
+ * Who begins.
+ * @param {Starting} starting
+ * @param {() => void} redraw
+ */
 function starterLines(starting, redraw) {
   const lots = may("lots");
   const title = starting.oldest
@@ -51,13 +58,20 @@ function starterLines(starting, redraw) {
   ];
 }
 
-/** @param {number} seat @param {Starting} starting */
+/**
+ * @param {number} seat
+ * @param {Starting} starting
+ */
 function begin(seat, { may_choose: mayChoose }) {
   drawn = {};
   return act("starter", { player: seat, overruled: !mayChoose });
 }
 
-/** @param {Starting} starting @param {() => void} redraw @returns {Child[]} */
+/**
+ * @param {Starting} starting
+ * @param {() => void} redraw
+ * @returns {Child[]}
+ */
 function lotLines({ contenders }, redraw) {
   const next = chosenSeat ?? contenders.find((seat) => !drawn[seat]) ?? null;
   const cards = contenders.map((seat) => lotCard(seat, seat === next, redraw));
@@ -77,7 +91,11 @@ function lotLines({ contenders }, redraw) {
   ];
 }
 
-/** @param {number} seat @param {boolean} on @param {() => void} redraw */
+/**
+ * @param {number} seat
+ * @param {boolean} on
+ * @param {() => void} redraw
+ */
 function lotCard(seat, on, redraw) {
   const choose = () => {
     chosenSeat = seat;
@@ -91,7 +109,10 @@ function lotCard(seat, on, redraw) {
   );
 }
 
-/** @param {number[]} contenders @param {() => void} redraw */
+/**
+ * @param {number[]} contenders
+ * @param {() => void} redraw
+ */
 function sendLots(contenders, redraw) {
   const again = () => {
     drawn = {};
@@ -111,7 +132,10 @@ function cameraTiles() {
   return reading.tiles.filter((tile) => tile.there).sort((a, b) => a.quad[0][0] - b.quad[0][0]);
 }
 
-/** What everybody takes. @param {Starting} starting */
+/**
+ * What everybody takes.
+ * @param {Starting} starting
+ */
 function dealLines({ starter, dealing, redeal }) {
   return [
     make("h2", {}, `${nameOf(starter)} begins`),

@@ -35,7 +35,10 @@ function sheetElements() {
   ];
 }
 
-/** @param {Sheet} sheet @param {string[]} names */
+/**
+ * @param {Sheet} sheet
+ * @param {string[]} names
+ */
 function sheetTable(sheet, names) {
   const head = names.map((name, seat) =>
     make("th", { scope: "col", class: `seat-${seat}` }, make("i", { class: "swatch" }), name),

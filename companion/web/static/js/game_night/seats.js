@@ -17,7 +17,12 @@ export function drawSeats(choose) {
   });
 }
 
-/** @param {Player} player @param {boolean} on @param {string | undefined} bank @param {() => void} press */
+/**
+ * @param {Player} player
+ * @param {boolean} on
+ * @param {string | undefined} bank
+ * @param {() => void} press
+ */
 function seatItem(player, on, bank, press) {
   const attributes = {
     type: "button",
@@ -32,7 +37,11 @@ function seatItem(player, on, bank, press) {
   );
 }
 
-/** @param {Player} player @param {string | undefined} bank @returns {Child[]} */
+/**
+ * @param {Player} player
+ * @param {string | undefined} bank
+ * @returns {Child[]}
+ */
 function facts({ away, waits, rack, stars, opened }, bank) {
   if (away) return [make("small", {}, "left")];
   return [
@@ -53,7 +62,10 @@ function rackCount(rack) {
   return make("span", { class: "rack-count", title }, miscounted ? "?" : String(rack));
 }
 
-/** @param {Player} player @param {boolean} on */
+/**
+ * @param {Player} player
+ * @param {boolean} on
+ */
 function labelOf({ name, rack, opened }, on) {
   const words = [
     name,

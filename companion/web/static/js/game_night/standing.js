@@ -89,7 +89,10 @@ function playerLine({ name }, seat, tiles, opened, changed) {
   return { seat, rack, box, element };
 }
 
-/** @param {string} label @param {number} start */
+/**
+ * @param {string} label
+ * @param {number} start
+ */
 function countField(label, start) {
   const field = make("input", {
     type: "number",

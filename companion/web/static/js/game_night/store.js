@@ -18,13 +18,19 @@ const pending = new Set();
 export const hasState = () => current !== null;
 export const hasGameNight = () => current !== null && current.evening !== null;
 
-/** The newest state; throws before the first one. @returns {State} */
+/**
+ * The newest state; throws before the first one.
+ * @returns {State}
+ */
 export function state() {
   if (current === null) throw new Error("no state has come yet");
   return current;
 }
 
-/** The game night of the newest state; throws where none is played. @returns {GameNight} */
+/**
+ * The game night of the newest state; throws where none is played.
+ * @returns {GameNight}
+ */
 export function gameNight() {
   const { evening } = state();
   if (evening === null) throw new Error("no game night is played");
@@ -35,7 +41,10 @@ export const isReachable = () => reachable;
 // How many seconds ago the state came.
 export const stateAgeS = () => (performance.now() - receivedMs) / 1000;
 
-/** Calls `listener` after each change of what is known. @param {() => void} listener */
+/**
+ * Calls `listener` after each change of what is known.
+ * @param {() => void} listener
+ */
 export function onChange(listener) {
   listeners.add(listener);
 }
@@ -126,13 +135,19 @@ export const maySteer = () => {
   return steering === null || tablet === null || steering.includes(tablet.id);
 };
 export const isHost = () => Boolean(tablet?.host);
-/** Whether an action is possible now, and from this tablet. @param {ActionName} name */
+/**
+ * Whether an action is possible now, and from this tablet.
+ * @param {ActionName} name
+ */
 export const may = (name) => maySteer() && Boolean(current?.evening?.may.includes(name));
 export const hasCamera = () => current !== null && current.source.kind !== "none";
 /** @param {number | null} seat */
 export const nameOf = (seat) => (seat === null ? "" : (gameNight().players[seat]?.name ?? ""));
 
-/** Whether somebody plays in this round. @param {Player} player */
+/**
+ * Whether somebody plays in this round.
+ * @param {Player} player
+ */
 export const isPlaying = (player) => !player.away && !player.waits;
 
 /**

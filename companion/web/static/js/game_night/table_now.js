@@ -25,7 +25,10 @@ export function takeTableNow() {
     dialog.close();
     if (begun) askStanding();
   };
-  /** What lies alone and may be no tile is asked about first; then the table is taken. @param {import("./store.js").Refusal} refusal */
+  /**
+   * What lies alone and may be no tile is asked about first; then the table is taken.
+   * @param {import("./store.js").Refusal} refusal
+   */
   const askDoubtful = (refusal) => {
     if (refusal.code !== "doubtful-tiles") return offerEntry("table")(refusal);
     const [tile] = /** @type {number[]} */ (refusal.details.tiles);

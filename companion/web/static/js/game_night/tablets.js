@@ -35,7 +35,11 @@ function guestLines({ you }) {
   ];
 }
 
-/** @param {Access} access @param {Show} show @returns {Child[]} */
+/**
+ * @param {Access} access
+ * @param {Show} show
+ * @returns {Child[]}
+ */
 function hostLines({ address, code, devices }, show) {
   const hostOnly = gameNight().settings.control === "host";
   const everybody = toggle("All tablets may press buttons", !hostOnly, async (on) => {
@@ -66,7 +70,10 @@ function hostLines({ address, code, devices }, show) {
   ];
 }
 
-/** @param {string} address @param {string | null} code */
+/**
+ * @param {string} address
+ * @param {string | null} code
+ */
 function joinLines(address, code) {
   return make(
     "div",

@@ -49,7 +49,10 @@ function askConsent({ question, folder }) {
 
 const fetchExamples = () => get("examples").catch(() => null);
 
-/** @param {PostBody<"examples">} body @returns {Promise<Examples | null>} null where it was refused */
+/**
+ * @param {PostBody<"examples">} body
+ * @returns {Promise<Examples | null>} null where it was refused
+ */
 async function postConsent(body) {
   try {
     return await post("examples", body);

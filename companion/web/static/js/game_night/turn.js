@@ -92,7 +92,10 @@ export function offerEntry(purpose) {
 }
 
 export function wireTurn() {
-  /** @param {string} id @param {() => unknown} press */
+  /**
+   * @param {string} id
+   * @param {() => unknown} press
+   */
   const onClick = (id, press) => byId(id).addEventListener("click", press);
   const startOrPause = () => act(may("pause") ? "pause" : "resume");
   onClick("done", pressDone);

@@ -19,7 +19,10 @@ import { labelTile } from "./training_examples.js";
 /** @type {string | null} what was read out last */
 let spoken = null;
 
-/** What stands on the card, and the lines below. @returns {CardOfTurn} */
+/**
+ * What stands on the card, and the lines below.
+ * @returns {CardOfTurn}
+ */
 function cardNow() {
   const { verdict, turn, source } = state();
   const { last, wrong } = gameNight();
@@ -35,7 +38,12 @@ function cardNow() {
   return card("wait", source.kind === "none" ? "Your turn" : "Lay your tiles", last, () => []);
 }
 
-/** @param {CardKind} kind @param {string} headline @param {string} advice @param {() => Child[]} lines */
+/**
+ * @param {CardKind} kind
+ * @param {string} headline
+ * @param {string} advice
+ * @param {() => Child[]} lines
+ */
 const card = (kind, headline, advice, lines) => ({ kind, headline, advice, lines });
 
 // More new tiles than the player had: a game that began without the app goes on from there, or a rack was miscounted.
@@ -60,7 +68,10 @@ export function drawVerdict() {
   announce(now);
 }
 
-/** A new verdict comes down like a stamp, rings, and is read out. @param {CardOfTurn} card */
+/**
+ * A new verdict comes down like a stamp, rings, and is read out.
+ * @param {CardOfTurn} card
+ */
 function announce({ kind, headline, advice }) {
   const { verdict } = state();
   const judged = kind === "legal" || kind === "illegal";
@@ -127,7 +138,10 @@ function doubtLines(verdict) {
   ];
 }
 
-/** @param {Question} question @param {number} reading */
+/**
+ * @param {Question} question
+ * @param {number} reading
+ */
 function questionLine({ tile, asks, choices }, reading) {
   const buttons = choices.map((choice) =>
     choiceButton(

@@ -91,7 +91,10 @@ function wholePicture() {
   return image;
 }
 
-/** @param {() => void} redraw @param {boolean} asked whether somebody has pressed the button for it */
+/**
+ * @param {() => void} redraw
+ * @param {boolean} asked whether somebody has pressed the button for it
+ */
 async function findArea(redraw, asked) {
   try {
     const { corners: found } = await get("play-area/found");
@@ -106,7 +109,10 @@ async function findArea(redraw, asked) {
   }
 }
 
-/** @param {SVGSVGElement} board @param {HTMLElement} handles */
+/**
+ * @param {SVGSVGElement} board
+ * @param {HTMLElement} handles
+ */
 function drawHandles(board, handles) {
   const show = () => {
     const points = corners.map(([x, y]) => `${x * UNIT},${y * UNIT}`);
@@ -122,7 +128,11 @@ function drawHandles(board, handles) {
       Object.assign(buttons[index].style, { left: `${100 * x}%`, top: `${100 * y}%` });
     }
   };
-  /** @param {number} index @param {number} x @param {number} y */
+  /**
+   * @param {number} index
+   * @param {number} x
+   * @param {number} y
+   */
   const move = (index, x, y) => {
     touched = true;
     corners[index] = [Math.min(1, Math.max(0, x)), Math.min(1, Math.max(0, y))];
@@ -133,7 +143,11 @@ function drawHandles(board, handles) {
   show();
 }
 
-/** @param {number} index @param {HTMLElement} handles @param {(index: number, x: number, y: number) => void} move */
+/**
+ * @param {number} index
+ * @param {HTMLElement} handles
+ * @param {(index: number, x: number, y: number) => void} move
+ */
 function handle(index, handles, move) {
   const label = `Corner ${index + 1}: move with the arrow keys`;
   const element = make("button", { type: "button", class: "handle", "aria-label": label });

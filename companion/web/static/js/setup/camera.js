@@ -64,7 +64,11 @@ export function leaveCameras() {
   clearTimeout(timer);
 }
 
-/** @param {string} source @param {string} name @param {Sources} sources */
+/**
+ * @param {string} source
+ * @param {string} name
+ * @param {Sources} sources
+ */
 function card(source, name, { watched, whole }) {
   const on = source === watched;
   return make(
@@ -80,7 +84,10 @@ function card(source, name, { watched, whole }) {
   );
 }
 
-/** @param {string} source @param {boolean} allowed whether pictures of all that the camera sees are shown now */
+/**
+ * @param {string} source
+ * @param {boolean} allowed whether pictures of all that the camera sees are shown now
+ */
 function preview(source, allowed) {
   if (source === NO_CAMERA) return make("span", { class: "no-preview" });
   if (!allowed) return make("span", { class: "no-preview" }, "No preview while a round is played");
@@ -92,7 +99,10 @@ function preview(source, allowed) {
 /** @param {string} source */
 const addressOf = (source) => `/api/sources/preview.jpg?source=${encodeURIComponent(source)}&t=${Date.now()}`;
 
-/** One picture after the other: a camera that is slow to open must not keep the others waiting. @param {Sources} sources */
+/**
+ * One picture after the other: a camera that is slow to open must not keep the others waiting.
+ * @param {Sources} sources
+ */
 function refresh(sources) {
   clearTimeout(timer);
   if (!sources.whole) return;

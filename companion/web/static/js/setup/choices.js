@@ -49,7 +49,10 @@ export const seatedPeople = () =>
     .map((names) => names.filter(Boolean))
     .filter((names) => names.length > 0);
 
-/** What `POST /api/evenings` takes. @returns {PostBody<"evenings">} */
+/**
+ * What `POST /api/evenings` takes.
+ * @returns {PostBody<"evenings">}
+ */
 export function beginBody() {
   const { edition, rounds, timer, house, more, first, leader } = choices;
   return {

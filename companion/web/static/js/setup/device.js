@@ -58,10 +58,18 @@ export function drawDevice(box, { camera }, changed, askAgain) {
   );
 }
 
-/** @param {number[]} size @param {number} index @returns {[number, string]} */
+/**
+ * @param {number[]} size
+ * @param {number} index
+ * @returns {[number, string]}
+ */
 const sizeOption = ([width, height], index) => [index, `${width} × ${height}`];
 
-/** @param {number} seconds @param {number} index @returns {[number, string]} */
+/**
+ * @param {number} seconds
+ * @param {number} index
+ * @returns {[number, string]}
+ */
 const exposureOption = (seconds, index) => [index, fraction(seconds)];
 
 /** @param {number} seconds */
@@ -95,5 +103,8 @@ function differences(asked, gives) {
   return lines.length > 0 ? make("p", { class: "finding" }, lines.join(" ")) : null;
 }
 
-/** @param {number | null} givenS @param {number} askedS */
+/**
+ * @param {number | null} givenS
+ * @param {number} askedS
+ */
 const isNear = (givenS, askedS) => givenS !== null && Math.abs(Math.log2(givenS / askedS)) <= MOST_OFF_EV;

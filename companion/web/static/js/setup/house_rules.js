@@ -11,7 +11,10 @@ import { choices, storeChoices } from "./choices.js";
  * @property {() => void} reset all as printed
  */
 
-/** @param {() => void} changed called after each change @returns {HouseRules} */
+/**
+ * @param {() => void} changed called after each change
+ * @returns {HouseRules}
+ */
 export function houseRules(changed) {
   const own = () => {
     choices.house[choices.edition] ??= {};
@@ -35,13 +38,19 @@ export function houseRules(changed) {
   };
 }
 
-/** The number of a rule's value; null for none. @param {string} text */
+/**
+ * The number of a rule's value; null for none.
+ * @param {string} text
+ */
 export const numberOf = (text) => (text === "none" ? null : Number(text));
 
 /** @param {Rule} rule */
 export const ruleLimits = ({ allowed: { least, most, none } }) => ({ least, most, none: none ? "none" : null });
 
-/** @param {Rule} rule @param {HouseRules} house */
+/**
+ * @param {Rule} rule
+ * @param {HouseRules} house
+ */
 export function ruleControl(rule, house) {
   const value = house.value(rule);
   const text = capitalized(rule.says);

@@ -26,7 +26,10 @@ export function drawSeats(changed) {
 
 /** @typedef {{ side: "north" | "east" | "south" | "west", topPercent: number | null }} Place */
 
-/** @param {Place} place @param {number} seat */
+/**
+ * @param {Place} place
+ * @param {number} seat
+ */
 function placeElement({ side, topPercent }, seat) {
   const name = choices.seats[seat] ?? "";
   const field = make("input", {
@@ -74,11 +77,19 @@ export function seatsFor(mostPlayers) {
   onChange();
 }
 
-/** Clockwise from the far end: one at either end, the others along the sides. @param {number} count @returns {Place[]} */
+/**
+ * Clockwise from the far end: one at either end, the others along the sides.
+ * @param {number} count
+ * @returns {Place[]}
+ */
 function placesAround(count) {
   const right = Math.ceil((count - 2) / 2);
   const left = count - 2 - right;
-  /** @param {"east" | "west"} side @param {number} many @returns {Place[]} */
+  /**
+   * @param {"east" | "west"} side
+   * @param {number} many
+   * @returns {Place[]}
+   */
   const along = (side, many) =>
     Array.from({ length: many }, (_, place) => ({ side, topPercent: (100 * (place + 1)) / (many + 1) }));
   return [

@@ -29,7 +29,10 @@ export async function testPicture(results) {
 const goodLine = () =>
   make("p", { class: "finding good" }, icon("tick"), "All is well: the picture is bright, sharp and large enough.");
 
-/** @param {number} picture @param {number[][]} boxes left, top, right, bottom as parts of the picture */
+/**
+ * @param {number} picture
+ * @param {number[][]} boxes left, top, right, bottom as parts of the picture
+ */
 const testedPicture = (picture, boxes) =>
   make(
     "div",

@@ -9,7 +9,10 @@ const showsPhotos = () => document.body.dataset.mode === "photos";
  * @param {() => State | null} current the state on the page
  */
 export function wireActions(send, current) {
-  /** @param {string} id @param {() => void} act */
+  /**
+   * @param {string} id
+   * @param {() => void} act
+   */
   const onClick = (id, act) => byId(id).addEventListener("click", act);
   /** @param {number} by */
   const step = (by) => send("step", { by });
@@ -55,5 +58,8 @@ export function drawActions({ turn, reading, settled, picture, source }) {
   byId("opened", HTMLInputElement).checked = turn.opened;
 }
 
-/** Which photo of how many. @param {State["source"]} source */
+/**
+ * Which photo of how many.
+ * @param {State["source"]} source
+ */
 const placeOf = ({ index, count }) => `${(index ?? 0) + 1}${count ? ` of ${count}` : ""}`;

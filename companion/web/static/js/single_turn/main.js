@@ -92,7 +92,10 @@ function caption(state) {
   return `${found}${doubtful ? `, ${doubtful} doubtful` : ""}${hidden ? `, ${hidden} covered` : ""}`;
 }
 
-/** The tile that somebody points at, in words. @param {State} state */
+/**
+ * The tile that somebody points at, in words.
+ * @param {State} state
+ */
 function tileDetails(state) {
   const tile = highlight.tile === null ? null : state.reading?.tiles[highlight.tile];
   if (!tile) return "";
@@ -100,7 +103,10 @@ function tileDetails(state) {
   return `${tile.name}, ${sure}${tile.doubtful ? `; it may be ${tile.runner_up}` : ""}`;
 }
 
-/** @param {number | null} meld @param {number | null} tile */
+/**
+ * @param {number | null} meld
+ * @param {number | null} tile
+ */
 function chooseTile(meld, tile) {
   toggleTile(meld, tile);
   draw();
@@ -113,7 +119,10 @@ function chooseFault(fault) {
   scrollToMeld(highlight.fault === null ? null : (fault.melds[0] ?? null));
 }
 
-/** Enlarged, the picture shows a part of itself: this meld comes into its middle. @param {number | null} meld */
+/**
+ * Enlarged, the picture shows a part of itself: this meld comes into its middle.
+ * @param {number | null} meld
+ */
 function scrollToMeld(meld) {
   if (meld === null || !current?.reading?.melds[meld] || !byId("frame").classList.contains("zoomed")) return;
   const scroller = byId("scroller");
@@ -140,7 +149,10 @@ async function send(name, body) {
   }
 }
 
-/** @param {number} tile @param {string} label */
+/**
+ * @param {number} tile
+ * @param {string} label
+ */
 const answer = (tile, label) => send("answer", { reading: current?.reading?.number ?? 0, tile, label });
 /** @param {number[][]} rows */
 const group = (rows) => send("group", { reading: current?.reading?.number ?? 0, rows });

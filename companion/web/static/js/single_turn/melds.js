@@ -54,7 +54,10 @@ function meldButton(reading, row, meld, marks, choose) {
 /** @param {(string | false)[]} classes */
 const join = (classes) => classes.filter(Boolean).join(" ");
 
-/** The table at the start of the turn. @param {State} state */
+/**
+ * The table at the start of the turn.
+ * @param {State} state
+ */
 export function drawBefore({ turn }) {
   byId("before").hidden = !turn.begun || document.body.dataset.mode === "photos";
   fill(

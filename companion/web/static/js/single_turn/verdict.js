@@ -30,7 +30,11 @@ export function cardOf(state) {
   return verdict;
 }
 
-/** @param {import("../verdict_card.js").CardKind} kind @param {string} headline @param {string} advice */
+/**
+ * @param {import("../verdict_card.js").CardKind} kind
+ * @param {string} headline
+ * @param {string} advice
+ */
 const card = (kind, headline, advice) => ({ kind, headline, advice });
 
 /**
@@ -40,7 +44,10 @@ const card = (kind, headline, advice) => ({ kind, headline, advice });
  * @property {(rows: number[][]) => void} group
  */
 
-/** @param {State} state @param {Answers} answers */
+/**
+ * @param {State} state
+ * @param {Answers} answers
+ */
 export function drawVerdict(state, answers) {
   const shown = cardOf(state);
   const { verdict, turn, reading } = state;
@@ -51,7 +58,11 @@ export function drawVerdict(state, answers) {
   }
 }
 
-/** @param {Verdict} verdict @param {Reading | null} reading @param {Answers} answers */
+/**
+ * @param {Verdict} verdict
+ * @param {Reading | null} reading
+ * @param {Answers} answers
+ */
 function verdictLines(verdict, reading, { choose, answer, group }) {
   return [
     verdict.placed.length > 0 && verdict.kind === "legal" && placedLine("Laid:", verdict),
@@ -63,11 +74,18 @@ function verdictLines(verdict, reading, { choose, answer, group }) {
   ];
 }
 
-/** @param {string} title @param {Verdict} verdict */
+/**
+ * @param {string} title
+ * @param {Verdict} verdict
+ */
 const placedLine = (title, { placed }) =>
   make("div", { class: "placed" }, make("span", {}, title), ...placed.map((tile) => tileElement(tile)));
 
-/** @param {Question} question @param {Reading | null} reading @param {Answers["answer"]} answer */
+/**
+ * @param {Question} question
+ * @param {Reading | null} reading
+ * @param {Answers["answer"]} answer
+ */
 function questionLine({ tile, asks, choices }, reading, answer) {
   const meld = reading?.melds.findIndex((row) => row.includes(tile)) ?? -1;
   return make(
@@ -78,7 +96,10 @@ function questionLine({ tile, asks, choices }, reading, answer) {
   );
 }
 
-/** The verdict in one breath, for those who listen to the page. @param {State} state */
+/**
+ * The verdict in one breath, for those who listen to the page.
+ * @param {State} state
+ */
 export function spokenVerdict(state) {
   const { verdict } = state;
   const { kind, headline, advice } = cardOf(state);
