@@ -1,4 +1,4 @@
-"""Untangles tiles: a legal arrangement of all of them, or of as many as can be, near to how they lie."""
+"""Arranges tiles in valid melds: all of them or as many as possible, with few moves from how they are now."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ class Arrangement:
     """Tiles in valid melds."""
 
     table: Table
-    """The melds; those that were valid and stay come in the order in which they lay."""
+    """The melds; unchanged valid melds come first, in their order on the table before."""
     left: tuple[Tile, ...]
-    """The tiles that lie in no meld, sorted: as few as can be. That there are some proves that not all can be laid."""
+    """The tiles that are in no meld, sorted: as few as possible. If there are any, it is proved that not all fit."""
     moves: tuple[TileMove, ...]
-    """The fewest tile moves that lead there from how the tiles lay, tiles that are left over among them."""
+    """The fewest moves of tiles from the table before to this one, those of left-over tiles included."""
     nearest: bool
-    """Whether it is proved that no other arrangement of as many tiles takes fewer moves."""
+    """Whether it is proved that no other arrangement of equally many tiles takes fewer moves."""
 
     @property
     def complete(self) -> bool:
-        """Whether all tiles lie in valid melds."""
+        """Whether all tiles are in valid melds."""
         return not self.left
 
 
 def arrange(tiles: Table | Iterable[Tile], rules: RuleSet) -> Arrangement:
-    """Arrange all these tiles in valid melds, or the largest part of them.
+    """Arrange all these tiles in valid melds, or as many of them as possible.
 
-    Whether all can be laid, and how many can, is found out exactly. Among several arrangements it is the one with the
-    fewest moved tiles; where that takes too long to prove, one in which melds that are valid stay as far as they can.
+    How many tiles fit is exact. Among the arrangements of so many tiles the one with the fewest moved tiles is
+    returned; where the search for it takes too long, one that keeps as many valid melds as it can.
 
     Args:
-        tiles: how the tiles lie now, or tiles that lie nowhere yet. Tiles that the edition does not have are left over.
-        rules: the edition in play; how tiles may get from meld to meld is not asked.
+        tiles: a table, or tiles that are in no meld yet. Tiles that the edition does not have are left over.
+        rules: the edition in play; its rules of manipulation and jokers on the table do not matter here.
 
     Raises:
-        SearchTooLarge: if house rules leave too many ways to be searched; no printed edition does.
+        SearchTooLarge: if house rules make the search too large; no printed edition does.
     """
     lying = tiles if isinstance(tiles, Table) else Table(tuple((tile,) for tile in tiles))
     if all(is_valid(meld, rules) for meld in lying.melds):
@@ -59,7 +59,7 @@ def arrange(tiles: Table | Iterable[Tile], rules: RuleSet) -> Arrangement:
     counts = lying.counts
     strange = Counter({tile: count for tile, count in counts.items() if not rules.stock.copies_of(tile)})
     solution = solve(Task(counts - strange), rules) or solve(Task(Counter(), counts - strange), rules)
-    assert solution is not None  # nothing at all can always be laid
+    assert solution is not None  # no tile at all is always an arrangement
     left = solution.left.total() + strange.total()
     try:
         found = NearSearch(lying.melds, rules, left, _MOST_MOVED, _MOST_STEPS).nearest()
@@ -73,30 +73,30 @@ def arrange(tiles: Table | Iterable[Tile], rules: RuleSet) -> Arrangement:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """How an illegal table becomes legal."""
+    """How an illegal table can be made legal."""
 
     moves: tuple[TileMove, ...]
-    """What to move, from a place of the table as it lies to one of the table after; no goal: off the table."""
+    """The tiles to move, from a place of the table to a place of the table after; without a goal: off the table."""
     after: Table
     """The table after these moves."""
     smallest: bool
-    """Whether it is proved that no fewer moves, with as few tiles off the table, would do."""
+    """Whether it is proved that fewer moves are not enough, with equally few tiles off the table."""
 
 
 def nearest_fix(table: Table, rules: RuleSet) -> Fix:
-    """The smallest set of tile moves that makes a table legal; no moves where it is.
+    """The smallest set of tile moves that makes a table legal; no moves where it is legal.
 
-    Tiles come off the table only where there is no arrangement of all of them, and then as few as can be.
+    Tiles are taken off the table only where not all can be arranged, and then as few as possible.
 
     Raises:
-        SearchTooLarge: if house rules leave too many ways to be searched; no printed edition does.
+        SearchTooLarge: if house rules make the search too large; no printed edition does.
     """
     arrangement = arrange(table, rules)
     return Fix(arrangement.moves, arrangement.table, arrangement.nearest)
 
 
 def _keep_valid(lying: Table, left: Counter[Tile], rules: RuleSet) -> Table:
-    """An arrangement without the tiles that are left over, in which valid melds stay as they are where they can."""
+    """An arrangement without the left-over tiles that keeps valid melds where it can, the longest first."""
     must = lying.counts - left
     kept = []
     for meld in sorted(lying.melds, key=len, reverse=True):
@@ -105,7 +105,7 @@ def _keep_valid(lying: Table, left: Counter[Tile], rules: RuleSet) -> Table:
             must -= tiles
             kept.append(meld)
     rest = solve(Task(must), rules)
-    assert rest is not None  # it is what could be laid, less melds without which the rest still can
+    assert rest is not None  # a meld was only kept where the other tiles can still be arranged
     return Table((*[meld for meld in lying.melds if _take(meld, kept)], *rest.melds))
 
 

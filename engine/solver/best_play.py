@@ -1,4 +1,4 @@
-"""The most that a rack can lay in one legal turn, and whether it can lay anything at all."""
+"""The best play: the legal turn that lays most of a rack, and whether a rack can lay anything at all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import assert_never
 from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.engine.rules.policies import OpeningTable, TileValue
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.openings import Laid, find_openings
+from tilekeeper.engine.solver.openings import OpeningChoice, find_openings
 from tilekeeper.engine.solver.plans import Plan, families
 from tilekeeper.engine.solver.play_search import PlaySearch
 from tilekeeper.engine.sweep.task import Task
@@ -20,12 +20,12 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class Aim(Enum):
-    """What is to be as much as possible."""
+    """What the best play maximises."""
 
     TILES = "tiles"
     """How many tiles are laid."""
     POINTS = "points"
-    """What they would have counted on the rack at the end of the round."""
+    """How many points they would have counted on the rack at the end of the round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +37,16 @@ class Play:
     laid: tuple[Tile, ...]
     """The tiles of the rack that were laid, sorted."""
     points: int
-    """What they would have counted on the rack."""
+    """How many points they would have counted on the rack."""
     opens: bool
-    """Whether the player comes into the game with it."""
+    """Whether the player opens with it."""
     best: bool
     """Whether it is proved that no legal turn lays more."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayResult:
-    """What came of looking for the best turn."""
+    """The result of the search for the best play."""
 
     play: Play | None
     proved: bool
@@ -54,31 +54,35 @@ class PlayResult:
 
 
 def best_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, aim: Aim = Aim.TILES) -> Play | None:
-    """The legal turn that lays the most of a rack; none where none was found, as `find_best_play` finds it."""
+    """The legal turn that lays the most of a rack; none where `find_best_play` finds none.
+
+    Raises:
+        SearchTooLarge: as `find_best_play`.
+    """
     return find_best_play(table, rack, rules, opened, aim).play
 
 
 def find_best_play(
     table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, aim: Aim = Aim.TILES
 ) -> PlayResult:
-    """Look for the legal turn that lays the most of a rack.
+    """Search for the legal turn that lays the most of a rack.
 
-    The judge has the last word: a turn that it would not let pass is never given. In `large-numbers` and `travel` the
-    best turn is found exactly, but for rare tables on which a freed joker has no place to go; in `finnish` and `junior`
-    too, as long as there are not too many ways to lay a freed joker. In `cards`, and under house rules that tie tiles
-    together otherwise, what is found is proved to be best where it is as good as if nothing were tied, or where all
-    turns that would be better could be looked through. `Play.best` says whether it is.
+    The judge accepts every turn that is returned. In `large-numbers` and `travel` the best turn is found exactly,
+    except on rare tables where a freed joker has no place to go; in `finnish` and `junior` too, unless there are too
+    many places for a freed joker. In `cards`, and under house rules that keep tiles together, the result is proved to
+    be the best where it lays as much as without these rules, or where all better turns could be tried. `Play.best`
+    says whether it is proved.
 
     Args:
         table: the table before the turn.
-        rack: the player's tiles; those that the edition does not have stay there, and those of which the box does not
-            hold as many: the table was misread then.
+        rack: the player's tiles. Tiles that the edition does not have, and copies beyond those in the box, are left
+            on the rack.
         rules: the edition in play.
         opened: whether the player opened in an earlier turn.
-        aim: what is to be as much as possible.
+        aim: what to maximise.
 
     Raises:
-        SearchTooLarge: if house rules leave too many ways to be searched for an opening; no printed edition does.
+        SearchTooLarge: if house rules make the search for an opening too large; no printed edition does.
     """
     on_table = table.counts
     tiles = Counter(
@@ -87,7 +91,7 @@ def find_best_play(
     tiles = +tiles
     task = Task(Counter(), tiles, {tile: _weight(tile, aim, rules) for tile in tiles})
     turn = _Turn(table, task, rules, opened or not rules.opening.minimum_points)
-    return turn.sought()
+    return turn.result()
 
 
 def _weight(tile: Tile, aim: Aim, rules: RuleSet) -> int:
@@ -101,7 +105,7 @@ def _weight(tile: Tile, aim: Aim, rules: RuleSet) -> int:
 
 
 def points_on_rack(tile: Tile, rules: RuleSet) -> int:
-    """What a tile counts that is left on a rack."""
+    """How many points a tile counts that is left on a rack."""
     if tile.number is None:
         return rules.scoring.joker_points
     return tile.number if rules.scoring.tile_value is TileValue.NUMBER else 1
@@ -114,16 +118,16 @@ class _Turn:
         self._table, self._task, self._rules, self._opened = table, task, rules, opened
         self._search = PlaySearch(table, task, TurnContext(rules, opened))
 
-    def sought(self) -> PlayResult:
-        proved = not self._task.may or self._look()
+    def result(self) -> PlayResult:
+        proved = not self._task.may or self._search_turns()
         found = self._search.best
         if found is None:
             return PlayResult(None, proved)
         points = sum(points_on_rack(tile, self._rules) for tile in found.verdict.placed)
         return PlayResult(Play(found.after, found.verdict.placed, points, found.verdict.opens, proved), proved)
 
-    def _look(self) -> bool:
-        """Look for the best turn; whether it is proved that none is better."""
+    def _search_turns(self) -> bool:
+        """Search for the best turn; whether it is proved that none is better."""
         if self._opened:
             return self._search.run(*families(self._table, self._task, self._rules))
         match self._rules.opening.table:
@@ -134,12 +138,12 @@ class _Turn:
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
 
-    def _openings(self) -> tuple[list[Laid], bool]:
+    def _openings(self) -> tuple[list[OpeningChoice], bool]:
         found, all_found = find_openings(self._task, self._rules)
         return [laid for laid in found if laid.points >= self._rules.opening.minimum_points], all_found
 
     def _from_the_rack(self) -> bool:
-        """An opening that leaves the table alone."""
+        """Search for an opening that leaves the table alone; whether the result is proved."""
         openings, all_found = self._openings()
         for laid in sorted(openings, key=lambda laid: -laid.weight):
             self._search.try_table(Table((*self._table.melds, *laid.rows)))
@@ -148,7 +152,7 @@ class _Turn:
         return all_found and not openings
 
     def _opening_first(self) -> bool:
-        """An opening after which the table is open in the same turn: a turn as any other, if the opening is in it."""
+        """Search for an opening that may use the table in the same turn; whether the result is proved."""
         openings, all_found = self._openings()
         if self._rules.opening.needs_empty_table and self._table.melds:
             return True
@@ -159,8 +163,8 @@ class _Turn:
         found, all_there = families(self._table, self._task, self._rules)
         return self._search.run(found, all_there, self._plans_after(openings))
 
-    def _plans_after(self, openings: list[Laid]) -> Iterator[Plan]:
-        """Plans in which the opening's sets are laid and the rest is to come."""
+    def _plans_after(self, openings: list[OpeningChoice]) -> Iterator[Plan]:
+        """Plans for the rest of the rack after the sets of an opening were laid."""
         for laid in openings:
             rest = self._task.may - Counter(tile for row in laid.rows for tile in row)
             opened = Table((*self._table.melds, *laid.rows))
@@ -170,7 +174,7 @@ class _Turn:
 
 
 def can_open(rack: Iterable[Tile], rules: RuleSet, table: Table | None = None) -> bool | None:
-    """Whether a rack can come into the game in one turn; always where the edition has no opening.
+    """Whether a rack can open in one turn; always where the edition has no opening.
 
     Args:
         rack: the player's tiles.
@@ -178,7 +182,7 @@ def can_open(rack: Iterable[Tile], rules: RuleSet, table: Table | None = None) -
         table: the table before the turn; by default an empty one.
 
     Returns:
-        None where the rack is so large that it can't be told.
+        None where the rack is too large for the search.
     """
     if not rules.opening.minimum_points:
         return True
@@ -192,17 +196,23 @@ def can_open(rack: Iterable[Tile], rules: RuleSet, table: Table | None = None) -
 
 
 def can_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool) -> bool | None:
-    """Whether a rack can lay anything in a legal turn; none where no turn was found and none is proved to be there."""
-    sought = find_best_play(table, rack, rules, opened)
-    if sought.play is not None:
+    """Whether a rack can lay anything in a legal turn; none where no turn was found, but it is not proved."""
+    result = find_best_play(table, rack, rules, opened)
+    if result.play is not None:
         return True
-    return False if sought.proved else None
+    return False if result.proved else None
 
 
 def anyone_can_play(table: Table, racks: Iterable[tuple[Iterable[Tile], bool]], rules: RuleSet) -> bool | None:
-    """Whether any of some racks, each with whether its player has opened, can lay anything: asked in the last round.
+    """Whether any player can lay anything, as asked in the last round.
 
-    None where nobody is known to be able to, and it can't be told of all that they are not.
+    Args:
+        table: the table.
+        racks: the rack of each player, and whether the player has opened.
+        rules: the edition in play.
+
+    Returns:
+        None where no player is known to be able to, and it is not proved for all of them.
     """
     nobody: bool | None = False
     for rack, opened in racks:

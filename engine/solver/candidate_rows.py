@@ -1,4 +1,4 @@
-"""Every valid row that can be made of some tiles, and of old melds that are put to."""
+"""Every valid row that can be made of some tiles, and every valid extension of a block."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def all_rows(there: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
-    """Every valid row of the tiles that are there, by what lies where; mirror images and orders of a group once."""
+    """Every valid row of the tiles in `there`; of mirror images and orders of a group only one."""
     yield from _runs(there, rules)
     yield from _groups(there, rules)
     if rules.joker.alone:
@@ -38,12 +38,12 @@ def _runs(there: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
                     break
                 tiles = [Tile(ink, (number - 1) % highest + 1) for number in range(start, last + 1)]
                 if sum(not there[tile] for tile in tiles) > _most_jokers(there, rules):
-                    break  # nor is there a longer one
+                    break  # a longer one lacks as many
                 yield from _with_jokers(tiles, there, _most_jokers(there, rules))
 
 
 def _with_jokers(tiles: list[Tile], there: Counter[Tile], most: int) -> Iterator[Meld]:
-    """Rows in which jokers take the places of tiles: of those that are not there, and of any others."""
+    """Rows in which jokers take the places of the tiles that are missing, and of any others."""
     missing = [at for at, tile in enumerate(tiles) if not there[tile]]
     others = [at for at, tile in enumerate(tiles) if there[tile]]
     for more in range(most - len(missing) + 1):
@@ -67,7 +67,7 @@ def _groups(there: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
 
 
 def rows_with(block: Block, there: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, Counter[Tile]]]:
-    """Every valid row in which an old meld lies with some of the tiles that are there, and which of them those are."""
+    """Every valid row of a block with some of the tiles in `there`, and these tiles."""
     yield block.row, Counter()
     if block.reading.kind is Kind.GROUP:
         yield from _grown_groups(block, there, rules)
@@ -82,10 +82,10 @@ def rows_with(block: Block, there: Counter[Tile], rules: RuleSet) -> Iterator[tu
 
 
 def _stretches(block: Block, step: int, there: Counter[Tile], rules: RuleSet) -> list[Meld]:
-    """What can lie beyond one end of an old run, from the tile next to it on."""
+    """The rows that can follow one end of a block's run, from the tile next to it on."""
     end = block.reading.tiles[-1 if step > 0 else 0]
     found: list[Meld] = []
-    ways: list[Meld] = [()]
+    rows: list[Meld] = [()]
     for distance in range(1, rules.stock.numbers - len(block.row) + 1):
         number = (end.number or 0) + step * distance
         if not 1 <= number <= rules.stock.numbers:
@@ -93,8 +93,8 @@ def _stretches(block: Block, step: int, there: Counter[Tile], rules: RuleSet) ->
                 break
             number = (number - 1) % rules.stock.numbers + 1
         next_tiles = [tile for tile in (Tile(end.colour, number), JOKER) if there[tile]]
-        ways = [(*way, tile) for way in ways for tile in next_tiles if (*way, tile).count(tile) <= there[tile]]
-        found += ways
+        rows = [(*row, tile) for row in rows for tile in next_tiles if (*row, tile).count(tile) <= there[tile]]
+        found += rows
     return found
 
 

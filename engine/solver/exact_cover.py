@@ -1,8 +1,9 @@
-"""Arrangements of tiles by an exact cover over integers as sets of tiles: slower than the sweep, but for any rules.
+"""Arrangements of tiles by an exact cover: slower than the sweep, but for any rules.
 
-A set of tiles is one integer with some bits for each kind of tile, so that whether a row can be laid of what is left
-is one subtraction. Kinds are settled in order: each copy of the first kind that is left lies in a row with kinds that
-come later, or is left over. What is left says all, so the least that must be left over is kept for it.
+A multiset of tiles is one integer with a few bits for each kind of tile, so that one subtraction tells whether a row
+can be made of it. The kinds are covered in order: each copy of the first kind that remains is in a row with later
+kinds, or is left over. The remaining tiles are the state of the search; the least weight that must be left over is
+stored for every state.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ _BITS: Final = 8
 
 
 class SearchTooLarge(Exception):  # noqa: N818 - says what there are
-    """The search was given up: it would have looked at more states than it may."""
+    """The search was given up, since it needs more states than it may visit."""
 
 
 class Cover:
-    """One task, ready to be solved or to have all its arrangements listed.
+    """The exact cover of one task: its best arrangement, or all arrangements.
 
     Args:
-        task: what is to be arranged. Numbered tiles that the edition does not have can't be laid.
+        task: what is to be arranged. Numbered tiles that the edition does not have fit in no row.
         rules: the edition in play, house rules and all.
-        every_row: whether rows of the same tiles in which a joker lies elsewhere are told apart.
-        most_states: how many states the search may look at.
+        every_row: whether rows of the same tiles with a joker at another place count as different.
+        most_states: how many states the search may visit.
     """
 
     def __init__(self, task: Task, rules: RuleSet, every_row: bool = False, most_states: int = 200_000) -> None:
@@ -47,18 +48,18 @@ class Cover:
         self._may_stay = [0 if isinstance(kind, int) else task.may[kind] for kind in kinds]
         self._weight = [0 if isinstance(kind, int) else task.weight(kind) for kind in kinds]
         self._rows: list[list[tuple[int, Meld, int]]] = [[] for _ in kinds]
-        seen: set[int] = set()
+        listed: set[int] = set()
         for row in all_rows(there, rules):
             need = self._pack(Counter(row))
-            if every_row or need not in seen:
-                seen.add(need)
+            if every_row or need not in listed:
+                listed.add(need)
                 self._add(need, row, -1)
         for index, block in enumerate(task.blocks):
-            seen.clear()
+            listed.clear()
             for row, added in rows_with(block, there, rules):
                 need = self._pack(added) + (1 << self._shift[index])
-                if every_row or need not in seen:
-                    seen.add(need)
+                if every_row or need not in listed:
+                    listed.add(need)
                     self._add(need, row, index)
         for rows in self._rows:
             rows.sort(key=lambda each: -len(each[1]))
@@ -72,10 +73,10 @@ class Cover:
         self._rows[first].append((need, row, block))
 
     def least(self) -> int | None:
-        """The least weight that must be left over; none where not all that must be laid can be.
+        """The least weight that must be left over; none where the tiles that must be laid have no arrangement.
 
         Raises:
-            SearchTooLarge: if that takes too long to find out.
+            SearchTooLarge: if the search needs too many states.
         """
         least = self._least_of(self._all)
         return None if least >= _NEVER else least
@@ -88,7 +89,7 @@ class Cover:
         if self._states_left < 0:
             raise SearchTooLarge
         least = _NEVER
-        for rest, lost, _ in self._ways(left):
+        for rest, lost, _ in self._branches(left):
             if lost < least:
                 least = min(least, lost + self._least_of(rest))
             if not least:
@@ -96,8 +97,8 @@ class Cover:
         self._least[left] = least
         return least
 
-    def _ways(self, left: int) -> Iterator[tuple[int, int, tuple[Meld, int] | None]]:
-        """Every way to settle one copy of the first kind that is left, or to leave over all that are left of it."""
+    def _branches(self, left: int) -> Iterator[tuple[int, int, tuple[Meld, int] | None]]:
+        """Every row for one copy of the first remaining kind, and leaving over all copies of it."""
         first = ((left & -left).bit_length() - 1) // _BITS
         guarded = left | self._guard
         for need, row, block in self._rows[first]:
@@ -108,10 +109,10 @@ class Cover:
             yield left - (count << _BITS * first), count * self._weight[first], None
 
     def arrangements(self, most_lost: int, least_lost: int = 0) -> Iterator[Solution]:
-        """Every arrangement that leaves over a weight within bounds; the same rows in another order once.
+        """Every arrangement that leaves over a weight within bounds; the same rows in another order only once.
 
         Raises:
-            SearchTooLarge: if there are too many, or it takes too long to find out whether there is one.
+            SearchTooLarge: if the search needs too many states.
         """
         yield from self._arrangements(self._all, most_lost, least_lost, [], 0)
 
@@ -131,10 +132,10 @@ class Cover:
             return
         first = ((left & -left).bit_length() - 1) // _BITS
         rows = self._rows[first]
-        for rest, lost, row in self._ways(left):
+        for rest, lost, row in self._branches(left):
             if lost > most:
                 continue
-            # Two rows that both begin with this kind are chosen in the order of the list, so that each pair comes once.
+            # Two rows with this kind are chosen in the order of the list, so that each pair comes once.
             order = next(at for at, each in enumerate(rows) if (each[1], each[2]) == row) if row else len(rows)
             if last_need >> 32 == first + 1 and order < last_need & 0xFFFFFFFF:
                 continue
@@ -146,10 +147,10 @@ class Cover:
 
 
 def cover_task(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | None:
-    """The best arrangement of a task, by an exact cover; none where not all that must be laid can be.
+    """The best arrangement of a task, by an exact cover; none where the tiles that must be laid have no arrangement.
 
     Raises:
-        SearchTooLarge: if the search would look at more states than it may.
+        SearchTooLarge: if the search needs more states than it may visit.
     """
     cover = Cover(task, rules, most_states=most_states)
     least = cover.least()

@@ -1,4 +1,4 @@
-"""What can become of the jokers of melds that stay together: they stay, are replaced, or are taken out."""
+"""The options for jokers of melds that stay together: to stay, to be replaced, or to be taken out."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What one meld becomes."""
+    """One option for a meld: what remains of it, and which of its jokers come free."""
 
     rows: tuple[Meld, ...]
-    """What lies there then: one row, or the parts on either side of a joker that was taken out."""
+    """What remains: one row, or the parts on either side of a joker that was taken out."""
     used: tuple[Tile, ...] = ()
     """The tiles that were laid in the place of jokers."""
     freed: int = 0
-    """How many jokers came free by that."""
+    """How many jokers were replaced."""
     moved: int = 0
     """How many jokers were taken out, which must be laid."""
 
     @classmethod
     def untouched(cls, meld: Meld) -> Option:
-        """The meld as it lies."""
+        """The meld as it is."""
         return cls((meld,))
 
 
 def joker_options(
     valid: Sequence[Meld], tied: Sequence[bool], rack: Counter[Tile], rules: RuleSet
 ) -> Iterator[list[Option]]:
-    """Every choice of an option for each meld, that in which all stay as they are first."""
+    """Every combination of one option for each meld; the one that changes nothing comes first."""
     there = Counter(rack)
     if rules.joker.replaced_from is ReplacedFrom.ANYWHERE:
         there += Counter(tile for meld, bound in zip(valid, tied, strict=True) if not bound for tile in meld)
@@ -51,20 +51,20 @@ def joker_options(
 
 
 def _options(meld: Meld, there: Counter[Tile], rules: RuleSet) -> Iterator[Option]:
-    """All but leaving the meld as it is, each once."""
-    seen: set[Option] = set()
+    """Every option that changes the meld, each once."""
+    listed: set[Option] = set()
     for reading in readings(meld, rules):
-        fates = [
+        choices = [
             [tile, *([reading.tiles[at]] if there[reading.tiles[at]] else []), *([None] if _may_move(rules) else [])]
             if tile.is_joker
             else [tile]
             for at, tile in enumerate(meld)
         ]
-        for row in product(*fates):
+        for row in product(*choices):
             used = tuple(tile for tile, was in zip(row, meld, strict=True) if tile is not None and tile is not was)
             option = Option(tuple(_parts(row)), used, len(used), row.count(None))
-            if (option.freed or option.moved) and option not in seen:
-                seen.add(option)
+            if (option.freed or option.moved) and option not in listed:
+                listed.add(option)
                 if not option.moved or all(is_valid(part, rules) for part in option.rows):
                     yield option
 
@@ -75,7 +75,7 @@ def _may_move(rules: RuleSet) -> bool:
 
 
 def _parts(row: Sequence[Tile | None]) -> Iterator[Meld]:
-    """What lies on either side of the gaps in a row."""
+    """The parts of a row on either side of its gaps."""
     part: list[Tile] = []
     for tile in (*row, None):
         if tile is not None:
@@ -86,7 +86,7 @@ def _parts(row: Sequence[Tile | None]) -> Iterator[Meld]:
 
 
 def new_sets(rack: Counter[Tile], freed: int, rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
-    """New sets of the rack's tiles that take up all freed jokers, small ones first."""
+    """New sets of the rack's tiles that hold all freed jokers, small sets first."""
     there = rack + Counter({JOKER: freed})
     rows = [row for row in all_rows(there, rules) if JOKER in row]
     rows = [row for row in rows if len(row) - row.count(JOKER) >= rules.joker.rack_tiles]

@@ -1,8 +1,8 @@
-"""The arrangement that is nearest to how tiles lie: a search by the number of tiles that are moved.
+"""The arrangement that is nearest to a table: a search by the number of moved tiles.
 
-A meld that is valid and of which nothing is wanted stays as it is. Each other one becomes a row that keeps some of its
-tiles in their order, or is taken apart. A tile counts as moved once it is lifted, wherever it goes. The search asks
-first for arrangements with as few moves as might do, then with one more, and so on, so the first found is the nearest.
+A valid meld whose tiles are not needed elsewhere is unchanged. Every other meld becomes a row that keeps some of its
+tiles in their order, or is taken apart. A tile counts as moved once it is lifted, wherever it goes. The search is
+repeated with a growing budget of moves (iterative deepening), so the first arrangement found is the nearest.
 """
 
 from __future__ import annotations
@@ -20,40 +20,40 @@ from tilekeeper.engine.tiles.tile import Tile
 
 _Lying = tuple[Meld | None, ...]
 _Row = tuple[Meld, frozenset[Tile], int]
-"""A row, its kinds of tiles, and how many of its tiles are of a kind that is there already: jokers."""
+"""A row, its kinds of tiles, and how many of its tiles are of a kind that it has already: jokers."""
 
 
 class TooFar(Exception):  # noqa: N818 - says what the nearest arrangement is
-    """No arrangement was found in as many steps as were allowed."""
+    """The search was given up after as many states as it may visit."""
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """Where the search stands; the rows that are settled don't matter to what is left to do."""
+    """A state of the search; rows that are final are not part of it."""
 
     lying: _Lying
-    """What is left of each old meld where it lies; none once it is settled what becomes of it, or nothing is left."""
+    """What remains of each old meld in its place; none once it is final, or nothing remains."""
     loose: Meld
-    """Tiles in the hand, sorted."""
+    """The tiles that were lifted and not laid down, sorted."""
     removable: int
-    """How many tiles are still to be taken off the table."""
+    """How many tiles must still be taken off the table."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """What a meld can become."""
+class _Change:
+    """One row that a meld can become."""
 
     row: Meld
     lifted: int
     """How many of its tiles are lifted."""
     wanted: Meld
-    """What must come from elsewhere."""
+    """The tiles that must come from elsewhere."""
     over: Meld
-    """What is left over of the meld."""
+    """The tiles of the meld that are not in the row."""
 
     @property
     def cost(self) -> int:
-        """How many tiles are moved for it, where all that is wanted is to be lifted somewhere."""
+        """How many tiles are moved for it, if all wanted tiles must be lifted somewhere."""
         return self.lifted + len(self.wanted)
 
 
@@ -61,11 +61,11 @@ class NearSearch:
     """Finds the arrangement with the fewest moved tiles.
 
     Args:
-        melds: how the tiles lie now.
+        melds: the melds of the table.
         rules: the edition in play.
-        removable: how many tiles are taken off the table: exactly so many.
+        removable: exactly how many tiles are taken off the table.
         most_moved: how many tiles may be moved.
-        most_steps: how many states the search may look at.
+        most_steps: how many states the search may visit.
     """
 
     def __init__(
@@ -83,20 +83,20 @@ class NearSearch:
         self._begin(0)
 
     def _begin(self, budget: int) -> None:
-        """Forget what was found out with a smaller budget."""
-        # Every tile in the hand was paid for, so no way that costs more than the whole budget can be gone.
+        """Start a search with a larger budget; results of the smaller one do not hold any more."""
+        # Lifted tiles have used a part of the budget, so no change that costs more than the whole of it can be made.
         self._budget = budget
-        self._ways: dict[Meld, list[_Way]] = {}
-        self._ways_with: dict[tuple[Tile, Meld], list[_Way]] = {}
+        self._changes_known: dict[Meld, list[_Change]] = {}
+        self._changes_with_known: dict[tuple[Tile, Meld], list[_Change]] = {}
         self._least: dict[Meld, tuple[int, int]] = {}
         self._failed: dict[_State, int] = {}
         self._settled: list[Meld] = []
 
     def nearest(self) -> tuple[Table, int] | None:
-        """The nearest arrangement and how many tiles are moved for it; none where more than the most would be.
+        """The nearest arrangement and how many tiles are moved for it; none where it takes more than `most_moved`.
 
         Raises:
-            TooFar: if it takes too many steps to find out.
+            TooFar: if the search needs too many states.
         """
         start = _State(self._melds, (), self._removable)
         for budget in range(self._most_moved + 1):
@@ -107,7 +107,7 @@ class NearSearch:
         return None
 
     def _search(self, state: _State, budget: int) -> _Lying | None:
-        """What stays as it lies, beside the rows that were settled; none where the budget is too small."""
+        """The unchanged melds of a solution, its other rows being in `_settled`; none if the budget is too small."""
         if self._failed.get(state, -1) >= budget:
             return None
         self._steps_left -= 1
@@ -116,11 +116,11 @@ class NearSearch:
         if state.loose:
             onward = self._place(state, state.loose[0], budget)
         else:
-            troubled = self._troubled(state.lying)
-            if not troubled:
+            unsettled = self._unsettled(state.lying)
+            if not unsettled:
                 return None if state.removable else state.lying
-            # The meld for which most is to be done has the fewest ways within the budget.
-            onward = self._settle(state, max(troubled, key=lambda at: self._least_of(state.lying[at] or ())), budget)
+            # The meld that needs the most moves has the fewest changes within the budget.
+            onward = self._settle(state, max(unsettled, key=lambda at: self._least_of(state.lying[at] or ())), budget)
         for row, after, cost in onward:
             if self._bound(after) > budget - cost:
                 continue
@@ -133,8 +133,8 @@ class NearSearch:
         self._failed[state] = budget
         return None
 
-    def _troubled(self, lying: _Lying) -> list[int]:
-        """The melds of which it must be settled what becomes of them."""
+    def _unsettled(self, lying: _Lying) -> list[int]:
+        """The indices of the melds that are invalid or lack tiles by now."""
         return [
             index
             for index, meld in enumerate(lying)
@@ -142,48 +142,51 @@ class NearSearch:
         ]
 
     def _bound(self, state: _State) -> int:
-        """How many tiles must still be moved at least.
+        """A lower bound of the tiles that must still be moved.
 
-        Each that is moved leaves one meld and comes to one; what is in the hand only comes to one.
+        Every moved tile leaves a meld and comes to one; a tile that is lifted already only comes to one.
         """
         both, lifted = 0, 0
-        for index in self._troubled(state.lying):
+        for index in self._unsettled(state.lying):
             least_both, least_lifted = self._least_of(state.lying[index] or ())
             both, lifted = both + least_both, lifted + least_lifted
         return max((both - len(state.loose) + 1) // 2, lifted, state.removable - len(state.loose), 0)
 
     def _least_of(self, meld: Meld) -> tuple[int, int]:
-        """How many tiles at least leave a troubled meld or come to it, and how many leave it."""
+        """How many tiles at least leave an unsettled meld or come to it, and how many leave it."""
         found = self._least.get(meld)
         if found is None:
             if is_valid(meld, self._rules):
                 found = (0, 0)
             else:
-                ways = self._ways_of(meld)
+                changes = self._changes_of(meld)
                 apart = min(len(meld), self._budget + 1)
-                found = (min([apart, *[way.cost for way in ways[:1]]]), min([apart, *[way.lifted for way in ways]]))
+                found = (
+                    min([apart, *[change.cost for change in changes[:1]]]),
+                    min([apart, *[change.lifted for change in changes]]),
+                )
             self._least[meld] = found
         return found
 
-    def _ways_of(self, meld: Meld) -> list[_Way]:
-        """Every row that can become of a meld, those for which fewest tiles are moved first."""
-        found = self._ways.get(meld)
+    def _changes_of(self, meld: Meld) -> list[_Change]:
+        """Every row that a meld can become, those with fewest moved tiles first."""
+        found = self._changes_known.get(meld)
         if found is None:
             rows = dict.fromkeys(row for tile in dict.fromkeys(meld) for row in self._rows[tile])
-            found = self._ways[meld] = self._among(rows, meld)
+            found = self._changes_known[meld] = self._among(rows, meld)
         return found
 
-    def _ways_of_with(self, meld: Meld, tile: Tile) -> list[_Way]:
-        """Those of the rows with a certain tile that comes to the meld from the hand."""
+    def _changes_with(self, meld: Meld, tile: Tile) -> list[_Change]:
+        """The changes of a meld that take up a lifted tile."""
         key = (tile, meld)
-        found = self._ways_with.get(key)
+        found = self._changes_with_known.get(key)
         if found is None:
-            ways = self._among(self._rows[tile], meld)
-            found = self._ways_with[key] = [way for way in ways if tile in way.wanted]
+            changes = self._among(self._rows[tile], meld)
+            found = self._changes_with_known[key] = [change for change in changes if tile in change.wanted]
         return found
 
-    def _among(self, rows: Iterable[_Row], meld: Meld) -> list[_Way]:
-        """The ways to make a meld one of some rows that cost no more than the whole budget."""
+    def _among(self, rows: Iterable[_Row], meld: Meld) -> list[_Change]:
+        """The changes of a meld to one of some rows that cost no more than the whole budget."""
         counts, kinds, length = Counter(meld), frozenset(meld), len(meld)
         found = []
         for row, its_kinds, doubled in rows:
@@ -193,51 +196,51 @@ class NearSearch:
             lifted = length - len(kept_tiles(meld, row, _is_group(row)))
             wanted = Counter(row) - counts
             if lifted < length and lifted + wanted.total() <= self._budget:
-                found.append(_Way(row, lifted, tuple(wanted.elements()), tuple((counts - Counter(row)).elements())))
-        return sorted(found, key=lambda way: way.cost)
+                found.append(_Change(row, lifted, tuple(wanted.elements()), tuple((counts - Counter(row)).elements())))
+        return sorted(found, key=lambda change: change.cost)
 
     def _place(self, state: _State, tile: Tile, budget: int) -> Iterator[tuple[Meld, _State, int]]:
-        """Every row in which a tile of the hand can lie, with where the search stands then and what it took."""
+        """Every row for a lifted tile, with the state after it and its cost; also taking the tile off the table."""
         hand = Counter(state.loose)
         for index, meld in enumerate(state.lying):
             if meld is None:
                 continue
-            for way in self._ways_of_with(meld, tile):
-                if way.cost > budget + len(state.loose):
+            for change in self._changes_with(meld, tile):
+                if change.cost > budget + len(state.loose):
                     break
-                yield from self._lay(state, way, hand, index, budget)
+                yield from self._lay(state, change, hand, index, budget)
         for row, kinds, doubled in self._rows[tile]:
             if len(row) - len(kinds.intersection(state.loose)) - doubled <= budget:
-                yield from self._lay(state, _Way(row, 0, row, ()), hand, None, budget)
+                yield from self._lay(state, _Change(row, 0, row, ()), hand, None, budget)
         if state.removable:
             yield (), _State(state.lying, state.loose[1:], state.removable - 1), 0
 
     def _settle(self, state: _State, index: int, budget: int) -> Iterator[tuple[Meld, _State, int]]:
-        """Everything that can become of a meld that can't stay as it is."""
+        """Every row that an unsettled meld can become, and taking it apart."""
         meld = state.lying[index] or ()
         gone = _replaced(state.lying, index, None)
         if is_valid(meld, self._rules):
             yield meld, _State(gone, (), state.removable), 0
-        for way in self._ways_of(meld):
-            if way.cost > budget:
+        for change in self._changes_of(meld):
+            if change.cost > budget:
                 break
-            yield from self._lay(state, way, Counter(), index, budget)
+            yield from self._lay(state, change, Counter(), index, budget)
         if len(meld) <= budget:
             yield (), _State(gone, _sorted(Counter(meld)), state.removable), len(meld)
 
     def _lay(
-        self, state: _State, way: _Way, hand: Counter[Tile], index: int | None, budget: int
+        self, state: _State, change: _Change, hand: Counter[Tile], index: int | None, budget: int
     ) -> Iterator[tuple[Meld, _State, int]]:
-        """Lay a row of what is kept of an old meld, of the hand, and of tiles of other melds."""
-        wanted = Counter(way.wanted)
+        """Lay a row of the kept tiles of an old meld, lifted tiles, and tiles of other melds."""
+        wanted = Counter(change.wanted)
         missing = wanted - hand
-        cost = way.lifted + missing.total()
+        cost = change.lifted + missing.total()
         if cost > budget:
             return
-        loose = _sorted(hand - wanted + Counter(way.over))
+        loose = _sorted(hand - wanted + Counter(change.over))
         lying = state.lying if index is None else _replaced(state.lying, index, None)
         for taken in _taking(lying, tuple(missing.elements())):
-            yield way.row, _State(taken, loose, state.removable), cost
+            yield change.row, _State(taken, loose, state.removable), cost
 
 
 def _is_group(row: Meld) -> bool:
@@ -245,14 +248,14 @@ def _is_group(row: Meld) -> bool:
 
 
 def _taking(lying: _Lying, wanted: Meld) -> Iterator[_Lying]:
-    """Every way to take tiles off the melds that lie there; of melds that look alike from the first."""
+    """Every choice of melds to take some tiles from; of equal melds only the first."""
     if not wanted:
         yield lying
         return
-    seen: set[Meld] = set()
+    tried: set[Meld] = set()
     for index, meld in enumerate(lying):
-        if meld and meld not in seen and wanted[0] in meld:
-            seen.add(meld)
+        if meld and meld not in tried and wanted[0] in meld:
+            tried.add(meld)
             at = meld.index(wanted[0])
             yield from _taking(_replaced(lying, index, (*meld[:at], *meld[at + 1 :]) or None), wanted[1:])
 

@@ -1,4 +1,4 @@
-"""What a rack can lay all by itself: for every number of points the best choice of sets."""
+"""The openings of a rack: for every number of points the best choice of sets from the rack alone."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ _MOST_STATES: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """A choice of sets from a rack."""
+class OpeningChoice:
+    """One choice of sets from a rack."""
 
     points: int
-    """What they count for the opening."""
+    """What they count towards the opening."""
     weight: int
-    """What their tiles weigh."""
+    """The weight of their tiles."""
     rows: tuple[Meld, ...]
 
 
 class Openings:
-    """The choices of sets from one rack of which no other has more of either, points or weight.
+    """The choices of sets from one rack that no other choice dominates in points and weight.
 
-    Kinds of tiles are settled in order, as in the exact cover; what is left of the rack says all.
+    The search is that of the exact cover (`tilekeeper.engine.solver.exact_cover`); its state is the rest of the rack.
 
     Args:
         task: its tiles that may be laid are the rack.
-        rules: the edition in play; how many sets may be counted is theirs.
-        most_states: how many states the search may look at.
+        rules: the edition in play.
+        most_states: how many states the search may visit.
     """
 
     def __init__(self, task: Task, rules: RuleSet, most_states: int) -> None:
@@ -48,28 +48,28 @@ class Openings:
         self._shift = {kind: _BITS * at for at, kind in enumerate(kinds)}
         self._guard = sum(1 << (_BITS * at + _BITS - 1) for at in range(len(kinds)))
         self._all = sum(count << self._shift[tile] for tile, count in rack.items())
-        best: dict[int, Laid] = {}
+        best: dict[int, OpeningChoice] = {}
         for row in all_rows(rack, rules):
             reading = best_reading(row, rules)
             assert reading is not None  # every row is valid
             need = sum(1 << self._shift[tile] for tile in row)
             points = worth(row, reading, rules)
             if need not in best or points > best[need].points:
-                best[need] = Laid(points, sum(map(task.weight, row)), (row,))
-        self._rows: list[list[tuple[int, Laid]]] = [[] for _ in kinds]
+                best[need] = OpeningChoice(points, sum(map(task.weight, row)), (row,))
+        self._rows: list[list[tuple[int, OpeningChoice]]] = [[] for _ in kinds]
         for need, laid in best.items():
             self._rows[((need & -need).bit_length() - 1) // _BITS].append((need, laid))
-        self._known: dict[int, list[Laid]] = {0: [Laid(0, 0, ())]}
+        self._known: dict[int, list[OpeningChoice]] = {0: [OpeningChoice(0, 0, ())]}
 
-    def best(self) -> list[Laid]:
+    def best(self) -> list[OpeningChoice]:
         """The choices, most points first.
 
         Raises:
-            SearchTooLarge: if the rack is so large that there are too many.
+            SearchTooLarge: if the rack is too large for the search.
         """
         return self._best_of(self._all)
 
-    def _best_of(self, left: int) -> list[Laid]:
+    def _best_of(self, left: int) -> list[OpeningChoice]:
         known = self._known.get(left)
         if known is not None:
             return known
@@ -83,32 +83,32 @@ class Openings:
             if (left | self._guard) - need & self._guard == self._guard:
                 found += [self._both(laid, rest) for rest in self._best_of(left - need)]
         found.sort(key=lambda laid: (-laid.points, -laid.weight))
-        best: list[Laid] = []
+        best: list[OpeningChoice] = []
         for laid in found:
             if not best or laid.weight > best[-1].weight:
                 best.append(laid)
         self._known[left] = best
         return best
 
-    def _both(self, laid: Laid, rest: Laid) -> Laid:
+    def _both(self, laid: OpeningChoice, rest: OpeningChoice) -> OpeningChoice:
         points = laid.points + rest.points if self._several else max(laid.points, rest.points)
-        return Laid(points, laid.weight + rest.weight, laid.rows + rest.rows)
+        return OpeningChoice(points, laid.weight + rest.weight, laid.rows + rest.rows)
 
 
-def find_openings(task: Task, rules: RuleSet) -> tuple[list[Laid], bool]:
-    """The choices of sets from a rack of which none other has more of either, and whether these are all.
+def find_openings(task: Task, rules: RuleSet) -> tuple[list[OpeningChoice], bool]:
+    """The best choices of sets from a rack in points and weight, and whether the list is complete.
 
-    Of a rack so large that there are too many only the one with most weight, and one with high numbers.
+    Of a rack that is too large for the search only the choice with most weight, and one with high numbers.
     """
     try:
         return Openings(task, rules, _MOST_STATES).best(), True
     except SearchTooLarge:
         by_number = {tile: tile.number or rules.stock.numbers for tile in task.may}
         found = [solve(Task(Counter(), task.may, weights), rules) for weights in (task.weights, by_number)]
-        return [_as_laid(solution.melds, task, rules) for solution in found if solution is not None], False
+        return [_as_choice(solution.melds, task, rules) for solution in found if solution is not None], False
 
 
-def _as_laid(rows: tuple[Meld, ...], task: Task, rules: RuleSet) -> Laid:
+def _as_choice(rows: tuple[Meld, ...], task: Task, rules: RuleSet) -> OpeningChoice:
     points = [max(worth(row, reading, rules) for reading in readings(row, rules)) for row in rows]
     total = sum(points) if rules.opening.several_sets else max(points, default=0)
-    return Laid(total, sum(task.weight(tile) for row in rows for tile in row), rows)
+    return OpeningChoice(total, sum(task.weight(tile) for row in rows for tile in row), rows)

@@ -1,7 +1,7 @@
-"""Which tasks to solve for a turn of a player who is in the game, as the edition lets the table be used.
+"""Plans: the tasks to solve for a turn of a player who has opened, by how the edition lets the table be used.
 
-What a rule ties together becomes a block that may be put to; what it leaves free is arranged anew. A replaced joker
-is planned for: which tile takes its place, and where it goes then.
+A meld that must stay together is tied: it becomes a block that may be extended. Other melds are loose: their tiles are
+arranged anew. For a joker that may be replaced a plan says which tile takes its place, and where it goes.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A task, rows that lie besides, and the melds of the table that are taken apart for it."""
+    """A task, rows that are laid besides, and the melds of the table whose tiles the task arranges anew."""
 
     task: Task
     rows: tuple[Meld, ...] = ()
     loose: tuple[Meld, ...] = ()
     staying: tuple[tuple[Tile, Meld], ...] = ()
-    """Jokers that stay what they are: each is the task's as the tile for which it stands, with the meld of its own."""
+    """Jokers that stay with their meld: the tile that each stands for in the task, and its meld."""
 
     def tied(self, meld: Meld, rules: RuleSet) -> Iterator[Plan]:
-        """The plans in which so much of a meld that is taken apart stays together that it is a set by itself."""
+        """The plans in which a part of a loose meld that is a valid set is tied."""
         at = self.loose.index(meld)
         others = (*self.loose[:at], *self.loose[at + 1 :])
         own = [tile for tile, origin in self.staying if origin is meld]
@@ -59,25 +59,25 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Turns that do the same with the jokers of the melds that are tied together."""
+    """The turns in which the jokers of tied melds have the same options."""
 
     loosest: tuple[Plan, ...]
-    """Plans of which one lays as much as any legal turn of the family does, or more."""
+    """Plans of which one lays at least as much as every legal turn of the family."""
     narrower: Iterable[Plan] = ()
-    """More plans, for where no solution of those is legal."""
+    """More constrained plans, in case no solution of those is legal."""
     complete: bool = False
-    """Whether any legal turn of the family comes of one of the narrower plans."""
+    """Whether every legal turn of the family is a solution of a narrower plan."""
 
 
 def families(table: Table, task: Task, rules: RuleSet) -> tuple[Iterator[Family], bool]:
-    """What a player might do, and whether every legal turn is in one of the families.
+    """The kinds of turns that a player can make, and whether every legal turn is of one of them.
 
     Args:
         table: the table before the turn.
         task: its tiles that may be laid are the rack, with what each weighs.
         rules: the edition in play.
 
-    Where the table lies wrongly, or tiles may be taken back, there is more that a player might do.
+    They are not complete where the table has an invalid meld, or tiles may be taken back.
     """
     valid: list[Meld] = []
     broken: list[Meld] = []
@@ -89,16 +89,16 @@ def families(table: Table, task: Task, rules: RuleSet) -> tuple[Iterator[Family]
 def _all_families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Family]:
     yield from _families(valid, broken, task, rules)
     if broken:
-        # What lay wrongly and lies so still is nobody's fault.
+        # An invalid meld that is left unchanged is not the player's fault.
         for family in _families(valid, [], task, rules):
             yield Family(
-                tuple(_beside(broken, plan) for plan in family.loosest),
-                (_beside(broken, plan) for plan in family.narrower),
+                tuple(_with_rows(broken, plan) for plan in family.loosest),
+                (_with_rows(broken, plan) for plan in family.narrower),
                 family.complete,
             )
 
 
-def _beside(rows: Sequence[Meld], plan: Plan) -> Plan:
+def _with_rows(rows: Sequence[Meld], plan: Plan) -> Plan:
     return replace(plan, rows=(*rows, *plan.rows))
 
 
@@ -109,49 +109,49 @@ def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet)
             yield _family(options, tied, broken, task, rules)
         return
     narrower = _narrower(valid, tied, broken, task, rules)
-    fates = _fates(valid, task, rules)
-    if fates is None:
-        untied = tuple(Plan(each, (), tuple(valid)) for each in _untied([*valid, *broken], task, rules))
+    outcomes = _joker_outcomes(valid, task, rules)
+    if outcomes is None:
+        untied = tuple(Plan(each, (), tuple(valid)) for each in _untied_tasks([*valid, *broken], task, rules))
         yield Family(untied, narrower)
         return
     must = Counter(tile for meld in (*valid, *broken) for tile in meld)
-    for fate in product(*fates):
-        replacing = Counter(tile for tile, _, stays in fate if not stays)
-        staying = tuple((tile, meld) for tile, meld, stays in fate if stays)
+    for outcome in product(*outcomes):
+        replacing = Counter(tile for tile, _, stays in outcome if not stays)
+        staying = tuple((tile, meld) for tile, meld, stays in outcome if stays)
         there = must + replacing + Counter(tile for tile, _ in staying) - Counter({JOKER: len(staying)})
         yield Family((Plan(Task(there, task.may - replacing, task.weights), (), tuple(valid), staying),), narrower)
 
 
-_Fate = tuple[Tile, Meld, bool]
-"""What can become of a joker of a set: it goes on to stand for a tile, or that is laid in its place."""
+_JokerOutcome = tuple[Tile, Meld, bool]
+"""The tile that a joker stands for, its meld, and whether it stays; if not, the tile is laid in its place."""
 
 
-def _fates(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[list[_Fate]] | None:
-    """What can become of each joker of a set that it leaves only where it is replaced from the rack; none elsewhere.
+def _joker_outcomes(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[list[_JokerOutcome]] | None:
+    """The outcomes of each joker, where jokers leave their set only by being replaced from the rack; none elsewhere.
 
-    Nor where two could stand for one tile: in a group with either, the judge asks each of them by itself.
+    Nor where two jokers could stand for one tile, since the judge then judges each of them by itself.
     """
     joker = rules.joker
     if joker.sets is not JokerSets.JOKER_STAYS or joker.replaced_from is not ReplacedFrom.RACK:
         return None
     if rules.manipulation.take_back or joker.freed is FreedJoker.RACK:
         return None
-    fates: list[list[_Fate]] = []
-    seen: set[Tile] = set()
+    outcomes: list[list[_JokerOutcome]] = []
+    stood_for_before: set[Tile] = set()
     for meld in valid:
         for place in (at for at, tile in enumerate(meld) if tile.is_joker):
             stood_for = dict.fromkeys(reading.tiles[place] for reading in readings(meld, rules))
-            if not seen.isdisjoint(stood_for):
+            if not stood_for_before.isdisjoint(stood_for):
                 return None
-            seen.update(stood_for)
-            fates.append(
+            stood_for_before.update(stood_for)
+            outcomes.append(
                 [(tile, meld, stays) for stays in (True, False) for tile in stood_for if stays or task.may[tile]]
             )
-    return fates
+    return outcomes
 
 
-def _untied(melds: Sequence[Meld], task: Task, rules: RuleSet) -> list[Task]:
-    """What could be laid if no tiles of the table were tied together."""
+def _untied_tasks(melds: Sequence[Meld], task: Task, rules: RuleSet) -> list[Task]:
+    """The tasks in which no meld of the table is tied."""
     must = Counter(tile for meld in melds for tile in meld)
     if rules.joker.freed is not FreedJoker.RACK:
         return [Task(must, task.may, task.weights)]
@@ -160,9 +160,9 @@ def _untied(melds: Sequence[Meld], task: Task, rules: RuleSet) -> list[Task]:
 
 
 def _with_freed(rack: Counter[Tile], freed: int, task: Task) -> list[Task]:
-    """A rack with jokers of the table: that one of these is laid counts for nothing, that one of the rack is does.
+    """The tasks of a rack together with jokers of the table: with jokers that weigh nothing, and as they weigh.
 
-    Either may lay more.
+    A joker of the table counts nothing when it is laid, one of the rack does; which task lays more is not known.
     """
     may = rack + Counter({JOKER: freed})
     as_they_weigh = Task(Counter(), may, task.weights)
@@ -173,7 +173,7 @@ def _with_freed(rack: Counter[Tile], freed: int, task: Task) -> list[Task]:
 
 
 def _stay_whole(rules: RuleSet) -> bool:
-    """Whether melds that are tied stay whole but for jokers that are replaced, and nothing else ties any together."""
+    """Whether tied melds stay whole except for replaced jokers, and no other rule ties melds."""
     if rules.joker.replaced_from is not ReplacedFrom.RACK or rules.manipulation.take_back:
         return False
     if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY:
@@ -182,7 +182,7 @@ def _stay_whole(rules: RuleSet) -> bool:
 
 
 def _is_tied(meld: Meld, rules: RuleSet) -> bool:
-    """Whether a meld stays together as long as its jokers are not replaced."""
+    """Whether a meld must stay together as long as its jokers are not replaced."""
     if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY:
         return True
     return JOKER in meld and rules.joker.sets is not JokerSets.LIKE_OTHERS
@@ -194,7 +194,7 @@ def _narrower(
     for options in joker_options(valid, tied, task.may, rules) if any(tied) else ():
         family = _family(options, tied, broken, task, rules)
         yield from family.narrower if rules.joker.freed in _NEW_SETS and family.narrower else family.loosest
-    # With everything tied nothing is taken from anywhere, so no rule about that can be broken.
+    # With every meld tied nothing is taken from any meld, so no rule of manipulation can be broken.
     stay = [Option.untouched(meld) for meld in valid]
     yield from _with_blocks(stay, [True] * len(valid), broken, task.may, (), task, rules)
 
@@ -205,7 +205,7 @@ _NEW_SETS = (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK)
 def _family(
     options: Sequence[Option], tied: Sequence[bool], broken: Sequence[Meld], task: Task, rules: RuleSet
 ) -> Family:
-    """The turns in which certain jokers are replaced or moved, and no others come free."""
+    """The turns in which exactly the jokers of these options are replaced or taken out."""
     used = Counter(tile for option in options for tile in option.used)
     freed, moved = sum(option.freed for option in options), sum(option.moved for option in options)
     from_table = used - task.may
@@ -234,14 +234,14 @@ def _family(
 
 
 def _rest(rack: Counter[Tile], rows: Iterable[Meld], freed: int) -> Counter[Tile]:
-    """What is left of a rack without new sets in which freed jokers lie."""
+    """The rest of a rack after new sets with freed jokers were laid."""
     laid = Counter(tile for row in rows for tile in row)
     laid[JOKER] -= min(freed, laid[JOKER])
     return rack - laid
 
 
 def _without(options: Sequence[Option], tiles: Counter[Tile], still: Sequence[bool]) -> list[Option]:
-    """The melds without tiles of the table that took the place of a joker elsewhere; what is left of them is loose."""
+    """The loose melds without the tiles that replaced a joker elsewhere."""
     left = Counter(tiles)
     found = []
     for option, bound in zip(options, still, strict=True):
@@ -267,7 +267,7 @@ def _with_blocks(
     task: Task,
     rules: RuleSet,
 ) -> Iterator[Plan]:
-    """The plans in which tied melds are blocks, one for each way to read these."""
+    """The plans in which tied melds are blocks, one for each combination of their readings."""
     free = [row for option, bound in zip(options, tied, strict=True) if not bound for row in option.rows]
     must = Counter(tile for row in (*loose, *free) for tile in row)
     bound_rows = [row for option, bound in zip(options, tied, strict=True) if bound for row in option.rows]
@@ -276,7 +276,7 @@ def _with_blocks(
 
 
 def _blocks(row: Meld, rules: RuleSet) -> list[Block]:
-    """One block for each way in which the readings differ for what may be put to them: groups are all alike."""
+    """One block for each reading that can be extended differently; all readings as a group are equal."""
     found: dict[object, Block] = {}
     for block in dict.fromkeys(Block.of(row, reading) for reading in readings(row, rules)):
         first = block.reading.tiles[0]
@@ -286,7 +286,7 @@ def _blocks(row: Meld, rules: RuleSet) -> list[Block]:
 
 
 def _parts(meld: Meld, rules: RuleSet) -> Iterator[Meld]:
-    """The meld, and every smaller set that can be left of it with all of its jokers, large ones first."""
+    """The meld, and every valid part of it that holds all its jokers, large ones first."""
     yield meld
     in_order = len({tile.number for tile in meld if not tile.is_joker}) > 1
     least = max(rules.melds.shortest, rules.manipulation.staying_together)

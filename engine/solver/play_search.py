@@ -1,8 +1,8 @@
-"""The search for the turn that lays most: plans are solved, their solutions judged, and what fails is tied tighter.
+"""The search for the turn that lays most: solve a plan, judge the solution, and constrain the plan where it is illegal.
 
-A plan leaves off rules that its task can't hold, so what it lays at most bounds what any turn of its kind does. The
-judge says of each solution whether it is legal. Where it is not, the melds against whose rules it went are tied
-together, and the task is solved again. A turn is proved to be best once it lays as much as every plan that failed.
+A plan leaves out rules that a task can't express, so its solution is an upper bound for the turns of its kind. The
+judge decides whether a solution is legal. If not, the melds whose rules it breaks are tied, which means that they
+stay together, and the plan is solved again. A turn is proved to be the best once it lays as much as every failed plan.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class _Failed:
-    """A plan whose solution would be better than what is known, and is not legal."""
+    """A plan whose solution would be better than the best known turn, but is illegal."""
 
     plan: Plan
     weight: int
@@ -53,7 +53,7 @@ class _Failed:
 
 
 class PlaySearch:
-    """The best turn that was found so far, and the means to find a better one.
+    """The search for the best turn; `best` is the best one found so far.
 
     Args:
         table: the table before the turn.
@@ -73,7 +73,7 @@ class PlaySearch:
         return 0 if self.best is None else self.best.weight
 
     def try_table(self, after: Table) -> Verdict | None:
-        """Remember a turn if it is legal and better than what is known; the verdict where it would be and is not."""
+        """Store a turn as the best one if it is legal and lays more; the verdict where it lays more and is illegal."""
         laid = after.counts - self._on_table
         weight = self._weigh(laid)
         if not laid or (self.best is not None and weight <= self.best.weight):
@@ -85,38 +85,41 @@ class PlaySearch:
         return None
 
     def run(self, families: Iterator[Family], all_there: bool, more: Iterable[Plan] = ()) -> bool:
-        """Look for the best turn; whether it is proved that none is better.
+        """Search for the best turn.
 
         Args:
-            families: what the player might do.
-            all_there: whether every legal turn is in one of the families.
-            more: plans to try besides, of turns that are in the families.
+            families: the kinds of turns that the player can make.
+            all_there: whether every legal turn is of one of these kinds.
+            more: more plans to try, of turns of these kinds.
+
+        Returns:
+            Whether it is proved that no turn is better.
         """
         everything = self._weigh(self._task.may)
         bound = self._untied_bound(everything) if all_there else everything
         if self._weight >= bound:
             return True
-        missed = 0
+        unproved = 0
         for family in families:
             if self._weight >= bound:
                 return True
             if self._solves_left <= 0:
-                missed = bound
+                unproved = bound
                 break
-            missed = max(missed, self._look_into(family))
-        if self._weight < min(bound, missed):
-            self._try_plans(more, min(bound, missed))
-        bound = min(bound, missed) if all_there else bound
-        return self._weight >= bound or self._look_through(bound)
+            unproved = max(unproved, self._search_family(family))
+        if self._weight < min(bound, unproved):
+            self._try_plans(more, min(bound, unproved))
+        bound = min(bound, unproved) if all_there else bound
+        return self._weight >= bound or self._try_all_arrangements(bound)
 
     def _untied_bound(self, everything: int) -> int:
-        """What could be laid at most if no tiles of the table were tied together: the turn is tried, too."""
+        """The most that can be laid where no meld of the table is tied; that turn is tried too."""
         if self._solves_left <= 0:
             return everything
         self._solves_left -= 1
         must, may, weights = Counter(self._on_table), Counter(self._task.may), dict(self._task.weights)
         if self._context.rules.joker.freed is FreedJoker.RACK:
-            # That a joker of the table is laid again counts for nothing; each of the rack may count.
+            # Jokers of the table may go to the rack: laying one again counts nothing.
             may[JOKER] += must.pop(JOKER, 0)
             weights[JOKER] = 0
         try:
@@ -130,38 +133,38 @@ class PlaySearch:
     def _weigh(self, tiles: Counter[Tile]) -> int:
         return sum(self._task.weight(tile) * count for tile, count in tiles.items())
 
-    def _look_into(self, family: Family) -> int:
-        """Look for a turn of one family; what is the most that one may lay which was not found."""
-        failed, missed = self._try_plans(family.loosest)
-        if missed <= self._weight:
+    def _search_family(self, family: Family) -> int:
+        """Search among the turns of one family; the most that a turn of it may lay that was not found."""
+        failed, unproved = self._try_plans(family.loosest)
+        if unproved <= self._weight:
             return 0
         if family.complete:
-            return self._try_plans(family.narrower)[1] if family.narrower else missed
+            return self._try_plans(family.narrower)[1] if family.narrower else unproved
         self._tie(failed, _MOST_TIED)
-        if missed > self._weight:
-            failed, _ = self._try_plans(family.narrower, missed)
+        if unproved > self._weight:
+            failed, _ = self._try_plans(family.narrower, unproved)
             self._tie(failed, _MOST_TIED)
-        return missed
+        return unproved
 
     def _try_plans(self, plans: Iterable[Plan], enough: int | None = None) -> tuple[list[_Failed], int]:
-        """Try plans; those that failed, and the most that any of them would have laid."""
+        """Try plans; the failed ones, and the most that any of them would have laid."""
         failed: list[_Failed] = []
-        missed = 0
+        unproved = 0
         for plan in plans:
             if self._solves_left <= 0:
-                missed = self._weigh(self._task.may)
+                unproved = self._weigh(self._task.may)
                 break
             try:
                 found = self._try_plan(plan)
             except SearchTooLarge:
-                missed = self._weigh(self._task.may)
+                unproved = self._weigh(self._task.may)
                 continue
             if found is not None:
                 failed.append(found)
-                missed = max(missed, found.weight)
+                unproved = max(unproved, found.weight)
             if enough is not None and self._weight >= enough:
                 break
-        return failed, missed
+        return failed, unproved
 
     def _try_plan(self, plan: Plan) -> _Failed | None:
         self._solves_left -= 1
@@ -173,7 +176,7 @@ class PlaySearch:
         return None if verdict is None else _Failed(plan, self._weigh(after.counts - self._on_table), verdict)
 
     def _tie(self, failed: list[_Failed], most: int) -> None:
-        """Tie the melds together that solutions treated wrongly, those first that would lay most."""
+        """Tie the melds whose rules the solutions broke, first in the plans that would lay most."""
         heap = [(-each.weight, next(self._order), each) for each in failed]
         heapify(heap)
         while heap and most > 0:
@@ -188,7 +191,7 @@ class PlaySearch:
                     heappush(heap, (-found.weight, next(self._order), found))
 
     def _tighter(self, failed: _Failed) -> Iterator[Plan]:
-        """The plan with everything tied that was treated wrongly, and those in which so much is of one such meld."""
+        """The plan with every meld tied whose rules were broken, and plans with parts of one of them tied."""
         plan, rules = failed.plan, self._context.rules
         blamed = [
             self._table.melds[index]
@@ -206,8 +209,8 @@ class PlaySearch:
         if blamed:
             yield from plan.tied(blamed[0], rules)
 
-    def _look_through(self, bound: int) -> bool:
-        """Judge every arrangement that lays more than what is known, best first; whether none was left out."""
+    def _try_all_arrangements(self, bound: int) -> bool:
+        """Judge every arrangement that lays more than the best known turn, best first; whether all were tried."""
         rules = self._context.rules
         if rules.manipulation.take_back or not all(is_valid(meld, rules) for meld in self._table.melds):
             return False

@@ -1,4 +1,4 @@
-"""Solves a task by the sweep where that can, and by the exact cover where house rules ask for more."""
+"""Solves a task by the sweep where it applies, and by the exact cover for other house rules."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from tilekeeper.engine.sweep.task import Block, Solution, Task
 
 
 def solve(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | None:
-    """The best arrangement of a task; none where not all that must be laid can be.
+    """The best arrangement of a task; none where the tiles that must be laid have no arrangement.
 
-    Tiles that may be laid are to be tiles of the edition; that one that must be laid is none is found out here.
+    Args:
+        task: what is to be arranged; its tiles that may be laid must be tiles of the edition.
+        rules: the edition in play.
+        most_states: how many states the exact cover may visit.
 
     Raises:
-        SearchTooLarge: if only the exact cover can solve it, and it would look at more states than it may.
+        SearchTooLarge: if only the exact cover can solve it, and it needs more states.
     """
     if not all(rules.stock.copies_of(tile) for tile in task.must):
         return None
@@ -24,11 +27,10 @@ def solve(task: Task, rules: RuleSet, most_states: int = 200_000) -> Solution | 
 
 
 def can_sweep(task: Task, rules: RuleSet) -> bool:
-    """Whether the sweep can solve a task: not where runs go past the highest number or jokers alone are a set.
+    """Whether the sweep can solve a task: not where runs wrap past the highest number, or jokers alone are a set.
 
-    Where blocks could hold more jokers than they do, but not all that there are, a block would have to be followed
-    with the run that it takes up; no edition has that. Nor has any an old group to which two tiles could be put, or an
-    old run with a joker that lies at one end and stands for the tile at the other.
+    Nor where a block could take more jokers but not all of them, where a group of a block could take two tiles, or
+    where a joker at one end of a block's run stands for the tile at its other end. No printed edition has such tasks.
     """
     limit = joker_limit(task, rules)
     full = limit is None or all(block.jokers >= limit for block in task.blocks)

@@ -1,4 +1,4 @@
-"""Which tiles were moved between two arrangements: as few as can be."""
+"""Which tiles were moved between two tables: as few as possible."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 def kept_tiles(meld: Meld, row: Meld, any_order: bool) -> tuple[int, ...]:
-    """The positions of the tiles of a meld that can stay where they lie when it becomes a row: as many as can be.
+    """The positions of as many tiles of a meld as possible that stay in place when it becomes another row.
 
-    They keep their order along the row, seen from whichever side; in a group the order says nothing.
+    Args:
+        meld: the tiles before.
+        row: the tiles after.
+        any_order: whether the order of the tiles does not matter, as in a group. Otherwise the tiles that stay have
+            the same order in both, or the reverse one.
     """
     if any_order:
         left = list(row)
@@ -46,7 +50,7 @@ def _in_order(meld: Meld, row: Meld) -> list[tuple[int, int]]:
 
 
 def find_moves(before: Table, after: Table) -> tuple[TileMove, ...]:
-    """The fewest tile moves that lead from one table to another; tiles that came from a rack or went are among them."""
+    """The fewest tile moves from one table to another, with tiles that came from a rack or were taken away."""
     matched = _matched(before.melds, after.melds)
     origins: dict[Tile, list[Place]] = {}
     goals: dict[Tile, list[Place]] = {}
@@ -73,7 +77,7 @@ def find_moves(before: Table, after: Table) -> tuple[TileMove, ...]:
 
 
 def _stays(meld: Meld, row: Meld) -> list[tuple[int, int]]:
-    """The tiles that can stay when a meld becomes a row, as pairs of positions."""
+    """The tiles that stay when a meld becomes a row, as pairs of positions."""
     if len({tile.number for tile in row if not tile.is_joker}) > 1:
         pairs, mirrored = _in_order(meld, row), _in_order(meld, row[::-1])
         if len(mirrored) > len(pairs):
@@ -90,7 +94,7 @@ def _stays(meld: Meld, row: Meld) -> list[tuple[int, int]]:
 
 
 def _matched(melds: Sequence[Meld], rows: Sequence[Meld]) -> list[tuple[int, int]]:
-    """Which meld becomes which row, so that as many tiles as can be stay."""
+    """Which meld becomes which row, so that as many tiles as possible stay."""
     shared = [[0] * len(rows) for _ in melds]
     for old, meld in enumerate(melds):
         tiles = set(meld)
