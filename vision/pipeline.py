@@ -1,7 +1,14 @@
-"""Reads a whole picture of a table: finds the tiles, names them, judges how sure it is, and groups them into rows."""
+"""Reads a table: the one way from a picture, or from what is followed over many pictures, to a `TableReading`.
+
+`find_candidates` finds and names what may be tiles; `assemble` makes a reading of candidates; `surveyed` adds what lies
+face down and what is wrong with the picture. A photo is a table that is seen once; `tracking.tracker` keeps the
+candidates of a table from frame to frame and calls the same functions.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -10,94 +17,54 @@ import numpy as np
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.finetune.own_sets import OwnSet
-from tilekeeper.vision.layout.rows import group_with_doubt
+from tilekeeper.vision.geometry.quads import as_quads
+from tilekeeper.vision.layout.rows import Rows, group_with_doubt
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
-from tilekeeper.vision.recognition.appearance import NamesOfTiles
-from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
+from tilekeeper.vision.recognition.appearance import Looked, Namer
+from tilekeeper.vision.recognition.ink_mixture import COPIES
 from tilekeeper.vision.recognition.refinement.neighbours import look_beside
 from tilekeeper.vision.recognition.refinement.refine import look_at
-from tilekeeper.vision.scoring.calibration import Confidence, Looks
-from tilekeeper.vision.scoring.naming import (
-    ReaderLimits,
-    decoded,
-    insisted_in_rows,
-    named,
-    of_one_set,
-    without_doubles,
-)
-from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot
+from tilekeeper.vision.scoring.candidates import Candidate, Standing, certain
+from tilekeeper.vision.scoring.evidence import Evidence
+from tilekeeper.vision.scoring.hysteresis import with_locked_names
+from tilekeeper.vision.scoring.membership import of_the_set
+from tilekeeper.vision.scoring.naming import Calibration, decoded, insisted_in_rows, named, without_doubles
+from tilekeeper.vision.scoring.unnamed_tiles import unnamed
 from tilekeeper.vision.types import (
     INKS,
-    Detections,
+    JOINT_NOT_A_TILE,
+    NO_TILE_LABEL,
     Detector,
+    Grouping,
+    Inks,
     ReadTile,
+    Sighting,
     TableReading,
     TileNames,
+    TileSet,
+    labels_of,
 )
 
 if TYPE_CHECKING:  # opens networks, which takes a while to import
     from tilekeeper.vision.runtime.manifest import Sessions
 
+Group = Callable[[np.ndarray], tuple[Rows, tuple[Grouping, ...]]]
+"""Groups quads `(N, 4, 2)` into rows, and returns how they may lie otherwise, as `group_with_doubt` does."""
+
 
 class Reader:
-    """Picture in, `TableReading` out. Keeps nothing from one picture to the next."""
+    """Reads pictures one by one; keeps nothing from one picture to the next."""
 
-    def __init__(
-        self,
-        detector: Detector,
-        namer: Callable[[np.ndarray, np.ndarray], NamesOfTiles],
-        limits: ReaderLimits | None = None,
-        confidence: Callable[[Looks], np.ndarray] | None = None,
-        space: FigureSpace | None = None,
-        is_tile: IsTile | None = None,
-    ) -> None:
-        """`detector` finds tiles, `namer(image_bgr, quads_px)` names those that are handed to it.
-
-        `confidence` says how likely each name is right; without it the networks' own word is taken. `space` is that of
-        the namer's `figures`; without one tiles are named each by itself. `is_tile` tells what only looks like a tile;
-        without it nothing is left out for that.
-        """
-        self._detector = detector
-        self._namer = namer
-        self._limits = limits or ReaderLimits()
-        self._confidence = confidence
-        self._space = space
-        self._is_tile = is_tile
-
-    @property
-    def detector(self) -> Detector:
-        """What finds tiles."""
-        return self._detector
-
-    @property
-    def namer(self) -> Callable[[np.ndarray, np.ndarray], NamesOfTiles]:
-        """What names those that are handed to it."""
-        return self._namer
-
-    @property
-    def limits(self) -> ReaderLimits:
-        """What it is sure of."""
-        return self._limits
-
-    @property
-    def confidence(self) -> Callable[[Looks], np.ndarray] | None:
-        """How likely each name is right, where that was fitted."""
-        return self._confidence
-
-    @property
-    def space(self) -> FigureSpace | None:
-        """Where the figures of one printing are told from those of others, where that was fitted."""
-        return self._space
-
-    @property
-    def is_tile(self) -> IsTile | None:
-        """What tells how likely something is a tile at all, where that was fitted."""
-        return self._is_tile
+    def __init__(self, detector: Detector, namer: Namer, calibration: Calibration | None = None) -> None:
+        """`detector` finds tiles, `namer(image_bgr, quads_px)` names what lies at quads that are handed to it."""
+        self.detector = detector
+        self.namer = namer
+        self.calibration = calibration or Calibration()
 
     @classmethod
-    def shipped(cls, threads: int = 2, own_set: OwnSet | None = None) -> "Reader":
+    def shipped(cls, threads: int = 2, own_set: OwnSet | None = None) -> Reader:
         """Return a reader with the networks that ship with the project, `own_set` their last layer where it is given.
 
         Raises `ModelsMissing`, and `OwnSetRefused` for a set that was fitted for other networks.
@@ -109,59 +76,147 @@ class Reader:
         return cls.of(sessions, namer_of(sessions, own_set))
 
     @classmethod
-    def of(cls, sessions: "Sessions", namer: Callable[[np.ndarray, np.ndarray], NamesOfTiles]) -> "Reader":
+    def of(cls, sessions: Sessions, namer: Namer) -> Reader:
         """Return a reader with these networks and all that was fitted for them; `namer` may be one of one's own."""
-        limits, confidence = ReaderLimits.of_manifest(sessions.manifest), Confidence.of_manifest(sessions.manifest)
-        is_tile = TileOrNot.of_manifest(sessions.manifest)
-        return cls(TileDetector(sessions.finder), namer, limits, confidence, sessions.figures, is_tile)
+        calibration = Calibration.of_manifest(sessions.manifest, sessions.figures)
+        return cls(TileDetector(sessions.finder), namer, calibration)
 
     def read(
-        self, image_bgr: np.ndarray, inks: tuple[str, str, str, str] = INKS, *, time_s: float | None = None
+        self, image_bgr: np.ndarray, inks: Inks = INKS, copies: int = COPIES, *, time_s: float | None = None
     ) -> TableReading:
-        """Return what lies on the table in a picture `(H, W, 3) uint8`.
+        """Return what lies on the table in a picture `(H, W, 3) uint8`, with corners in its pixels.
 
-        `inks` are the edition's names of `INKS`, in that order. Raises `ValueError` for what is no such picture.
+        `inks` are the edition's names of `INKS`, `copies` how many its set has of each tile. Raises `ValueError` for
+        what is no such picture.
         """
-        if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or image_bgr.dtype != np.uint8:
-            raise ValueError(f"a picture must be (H, W, 3) uint8, got {image_bgr.shape} {image_bgr.dtype}")
-        if len(inks) != len(INKS):
-            raise ValueError(f"there are {len(INKS)} inks, got {len(inks)}")
-        height, width = image_bgr.shape[:2]
-        small = _shrunk(image_bgr, self._limits.working_px)
-        colourless = is_colourless(small)
-        detections = detect_in_pieces(self._detector, small)
-        found = self._tiles(detections, small, inks, colourless)
-        quads_px = np.array([tile.sighting.quad_px for tile in found]).reshape(-1, 4, 2)
-        rows, other_rows = group_with_doubt(quads_px)
-        tiles = decoded(found, rows, inks)
-        status = status_of(small, quads_px, tuple(tile.doubtful for tile in tiles), colourless)
-        sure = np.array([not tile.doubtful for tile in tiles], bool)
-        face_down = tiles_face_down(small, detections.faint_px, quads_px, sure)
-        troubles = troubles_of(small, tuple(tiles), rows, face_down)
-        numbered = tuple(
-            replace(tile, sighting=replace(tile.sighting, track=track)) for track, tile in enumerate(tiles)
+        checked(image_bgr)
+        limits = self.calibration.limits
+        small = _shrunk(image_bgr, limits.working_px)
+        candidates, faint_px = find_candidates(self.detector, self.namer, small, limits.sure_score)
+        assembly = assemble(
+            small, candidates, TileSet(inks, copies), self.calibration, colourless=is_colourless(small), time_s=time_s
         )
-        small_wh = small.shape[1], small.shape[0]
-        reading = TableReading(numbered, rows, small_wh, status, time_s, troubles, face_down, other_rows)
-        return reading.scaled_to((width, height))
+        reading = surveyed(small, assembly.reading, faint_px)
+        tiles = tuple(replace(tile, sighting=replace(tile.sighting, track=at)) for at, tile in enumerate(reading.tiles))
+        return replace(reading, tiles=tiles).scaled_to((image_bgr.shape[1], image_bgr.shape[0]))
 
-    def _tiles(
-        self, detections: Detections, image: np.ndarray, inks: tuple[str, str, str, str], colourless: bool
-    ) -> list[ReadTile]:
-        """Return the tiles in a picture, each place once, in the order in which the detector found them."""
-        quads_px = detections.quads_px
-        if not len(quads_px):
-            return []
-        looked = look_beside(self._namer, image, look_at(self._namer, image, quads_px), detections.faint_px)
-        missed = np.full(len(looked.quads_px) - len(quads_px), self._limits.sure_score)
-        scores = np.concatenate([detections.scores, missed])
-        confidence = self._confidence
 
-        def weigh(names: Sequence[TileNames]) -> np.ndarray | None:
-            return confidence(Looks(names, looked.number_log_probs, looked.ink_log_probs)) if confidence else None
+def find_candidates(
+    detector: Detector, namer: Namer, image_bgr: np.ndarray, missed_score: float
+) -> tuple[list[Candidate], np.ndarray]:
+    """Return all that may be tiles in a picture, and the places `(K, 4, 2)` that are too faint for tiles.
 
-        tiles = named(looked, scores, self._limits, inks, colourless, weigh, insist=True, space=self._space)
-        return of_one_set(image, insisted_in_rows(without_doubles(tiles)), self._is_tile)
+    The tiles that the detector found come first, in its order, then those that it missed, with `missed_score`.
+    """
+    detections = detect_in_pieces(detector, image_bgr)
+    if not detections.found:
+        return [], detections.faint_px
+    looked = look_beside(namer, image_bgr, look_at(namer, image_bgr, detections.quads_px), detections.faint_px)
+    evidence = evidence_of(looked, detections.scores, missed_score)
+    return list(map(Candidate, range(len(evidence)), looked.quads_px, evidence)), detections.faint_px
+
+
+def evidence_of(looked: Looked, scores: np.ndarray, missed_score: float) -> list[Evidence]:
+    """Return the evidence of N looks, the first F at tiles found with `scores (F,)`, the rest at those missed."""
+    every = np.append(scores, np.full(len(looked.quads_px) - len(scores), missed_score))
+    return [Evidence.of(looked, at, score) for at, score in enumerate(every.tolist())]
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """A reading, and its candidates with the names that are locked and the standings that they have from now on."""
+
+    reading: TableReading
+    candidates: tuple[Candidate, ...]
+
+
+def assemble(
+    image_bgr: np.ndarray,
+    candidates: Sequence[Candidate],
+    tile_set: TileSet,
+    calibration: Calibration,
+    *,
+    colourless: bool = False,
+    group: Group = group_with_doubt,
+    time_s: float | None = None,
+) -> Assembly:
+    """Make a reading of the candidates in a picture `(H, W, 3) uint8`; its tiles come in the order of their tracks.
+
+    `colourless` says whether the picture shows no inks. What lies face down and the troubles are for `surveyed` to add.
+    """
+    by_track = {one.track: one for one in candidates}
+    rejected = [one for one in candidates if one.person == JOINT_NOT_A_TILE]
+    possible = [one for one in candidates if one.standing is not Standing.FOREIGN and one.person != JOINT_NOT_A_TILE]
+    tiles = named(possible, calibration, tile_set, colourless)
+    tiles, locked = with_locked_names(tiles, by_track, calibration.limits.doubtful_below, tile_set)
+    # what was no tile at first sight must be one without a doubt
+    tiles = [tile for tile in tiles if not (tile.doubtful and by_track[tile.sighting.track].was_passed_over)]
+    tiles = insisted_in_rows(without_doubles(tiles))
+    in_rows = unnamed(possible, tiles, tile_set.inks)
+    tiles, standings = of_the_set(image_bgr, _in_order([*tiles, *in_rows]), by_track, calibration.is_tile)
+    rows, other_rows = group(as_quads([tile.sighting.quad_px for tile in tiles]).astype(np.float32))
+    tiles = decoded(tiles, rows, tile_set)
+    quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
+    status = status_of(image_bgr, quads_px, tuple(tile.doubtful for tile in tiles), colourless)
+    every = _in_order([*tiles, *(_rejected(one, tile_set.inks) for one in rejected)])
+    places = [at for at, tile in enumerate(every) if tile.label != NO_TILE_LABEL]
+    others = tuple(Grouping(_at(places, other.rows), other.weight) for other in other_rows)
+    image_wh = image_bgr.shape[1], image_bgr.shape[0]
+    reading = TableReading(tuple(every), _at(places, rows), image_wh, status, time_s, other_rows=others)
+    moved = {tile.sighting.track: tile.sighting.quad_px for tile in in_rows}
+    after = [
+        replace(
+            standings.get(one.track, one),
+            locked=locked.get(one.track, one.locked),
+            quad_px=moved.get(one.track, one.quad_px),
+        )
+        for one in candidates
+    ]
+    return Assembly(reading, tuple(after))
+
+
+def surveyed(image_bgr: np.ndarray, reading: TableReading, faint_px: np.ndarray) -> TableReading:
+    """Return the reading of a picture with the tiles that lie face down in it, and with what is wrong with it.
+
+    `faint_px (K, 4, 2)` are the places that the detector found too faint for tiles. What something covers is left out.
+    """
+    tiles, rows = _visible(reading)
+    quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
+    sure = np.array([not tile.doubtful for tile in tiles], bool)
+    face_down = tiles_face_down(image_bgr, faint_px, quads_px, sure)
+    return replace(reading, face_down=face_down, troubles=troubles_of(image_bgr, tiles, rows, face_down))
+
+
+def _rejected(candidate: Candidate, inks: Inks) -> ReadTile:
+    """Return what a person called no tile, with what it looks like as its runner-up."""
+    evidence = candidate.evidence
+    looks_like = TileNames(evidence.number_log_probs, evidence.ink_log_probs).log_probs[:JOINT_NOT_A_TILE].argmax()
+    names = TileNames(*certain(JOINT_NOT_A_TILE))
+    sighting = Sighting(candidate.track, candidate.quad_px, names, locked_by_person=True, hidden=candidate.hidden)
+    return ReadTile(sighting, NO_TILE_LABEL, 1.0, labels_of(inks)[int(looks_like)], False)
+
+
+def _visible(reading: TableReading) -> tuple[tuple[ReadTile, ...], Rows]:
+    """Return the tiles in the rows of a reading that nothing covers, and their rows."""
+    seen = sorted(at for row in reading.rows for at in row if not reading.tiles[at].sighting.hidden)
+    new = {at: index for index, at in enumerate(seen)}
+    rows = [tuple(new[at] for at in row if at in new) for row in reading.rows]
+    return tuple(reading.tiles[at] for at in seen), tuple(filter(None, rows))
+
+
+def _in_order(tiles: Sequence[ReadTile]) -> list[ReadTile]:
+    return sorted(tiles, key=lambda tile: tile.sighting.track)
+
+
+def _at(places: Sequence[int], rows: Rows) -> Rows:
+    return tuple(tuple(places[at] for at in row) for row in rows)
+
+
+def checked(image_bgr: np.ndarray) -> np.ndarray:
+    """Return the picture; raises `ValueError` where it is none, `(H, W, 3) uint8`."""
+    if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or image_bgr.dtype != np.uint8:
+        raise ValueError(f"a picture must be (H, W, 3) uint8, got {image_bgr.shape} {image_bgr.dtype}")
+    return image_bgr
 
 
 def _shrunk(image: np.ndarray, most_px: int) -> np.ndarray:

@@ -37,6 +37,25 @@ TROUBLE_KINDS = (TOO_DARK, TOO_BLURRED, GLARE, TOO_SMALL, CUT_OFF, IN_THE_WAY, R
 """The kinds of `Trouble`."""
 
 
+Inks = tuple[str, str, str, str]
+"""The names that an edition gives to `INKS`, in that order."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileSet:
+    """The set of tiles on the table: what its inks are called, and how many copies of each tile it has.
+
+    Raises `ValueError` where the inks are not four.
+    """
+
+    inks: Inks = INKS
+    copies: int = 2
+
+    def __post_init__(self) -> None:
+        if len(self.inks) != len(INKS):
+            raise ValueError(f"there are {len(INKS)} inks, got {len(self.inks)}")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundTile:
     """A tile that a detector found: `quad_px (4, 2) float32`, clockwise from its own top left; `score`, 0 to 1."""

@@ -39,7 +39,8 @@ from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.runtime.manifest import digests_of, load_sessions
 from tilekeeper.vision.scoring.calibration import SIGNS, Looks, signs_of
-from tilekeeper.vision.scoring.naming import NO_TILE, ReaderLimits
+from tilekeeper.vision.scoring.membership import NO_TILE
+from tilekeeper.vision.scoring.naming import Calibration, ReaderLimits
 from tilekeeper.vision.scoring.tileness import SIGNS as TILE_SIGNS
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, label_of
 
@@ -139,7 +140,8 @@ def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px
     """
     sessions = load_sessions(2, folder=networks)
     noting, limits = Noting(), ReaderLimits.of_manifest(sessions.manifest)
-    reader = Reader(TileDetector(sessions.finder), namer_of(sessions), limits, noting, sessions.figures)
+    fits = Calibration(limits, noting, sessions.figures)
+    reader = Reader(TileDetector(sessions.finder), namer_of(sessions), fits)
     rows: list[tuple[np.ndarray, bool, bool, int, float, bool]] = []
     for index, (image, truth) in enumerate(made_harder(pictures, usual_px)):
         reading = reader.read(image)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import pathlib
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,8 +23,7 @@ from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.runtime.manifest import digests_of, load_sessions
-from tilekeeper.vision.scoring.calibration import Confidence
-from tilekeeper.vision.scoring.naming import ReaderLimits
+from tilekeeper.vision.scoring.naming import Calibration
 from tilekeeper.vision.scoring.tileness import FALLING, SIGNS, AmongTiles, TileOrNot, signs_of
 
 EVERY, SEED = 6, 77
@@ -64,8 +64,8 @@ def signs_on(
     The last are the pictures' places in their order, `(N,) int`.
     """
     sessions, noting = load_sessions(2, folder=networks), Noting()
-    limits, confidence = ReaderLimits.of_manifest(sessions.manifest), Confidence.of_manifest(sessions.manifest)
-    reader = Reader(TileDetector(sessions.finder), namer_of(sessions), limits, confidence, sessions.figures, noting)
+    fits = replace(Calibration.of_manifest(sessions.manifest, sessions.figures), is_tile=noting)
+    reader = Reader(TileDetector(sessions.finder), namer_of(sessions), fits)
     signs: list[np.ndarray] = []
     true: list[bool] = []
     tables: list[int] = []

@@ -8,8 +8,9 @@ import pytest
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.config import config
-from tilekeeper.vision.pipeline import Reader, ReaderLimits
+from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.quality import status as trust
+from tilekeeper.vision.scoring.naming import Calibration, ReaderLimits
 from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, FoundTile, TableReading
 
 LIMITS = config().refinement
@@ -119,9 +120,9 @@ def test_namer_that_sees_everything_on_its_head_changes_nothing() -> None:
     assert labels(reading) == [LABELS[:3], LABELS[3:]]
 
 
-@pytest.mark.parametrize("score", [0.5, 0.95])
+@pytest.mark.parametrize("score", [0.5, 0.75])
 def test_what_is_no_tile_is_left_out(score: float) -> None:
-    """However sure the finder is, the namer has the last word where it is sure, too."""
+    """The classifier decides where it is sure."""
     truth = table(scores={5: score})
     truth.labels = [*LABELS[:5], "no-tile"]
     reading = read(truth)
@@ -129,8 +130,17 @@ def test_what_is_no_tile_is_left_out(score: float) -> None:
     assert [tile.sighting.track for tile in reading.tiles] == list(range(5))
 
 
+def test_what_the_detector_is_sure_of_never_vanishes_from_a_row() -> None:
+    """However sure the classifier is that it is none: a meld that lacks a tile would be a fault."""
+    truth = table(scores={4: 0.95})
+    truth.labels = [*LABELS[:4], "no-tile", LABELS[5]]
+    reading = read(truth)
+    assert [len(row) for row in reading.rows] == [3, 3]
+    assert [tile.doubtful for tile in reading.tiles] == [False] * 4 + [True, False]
+
+
 @pytest.mark.usefixtures("one_cut")
-@pytest.mark.parametrize(("score", "none", "asked"), [(0.9, 0.7, True), (0.9, 0.98, False), (0.4, 0.7, False)])
+@pytest.mark.parametrize(("score", "none", "asked"), [(0.9, 0.7, True), (0.75, 0.98, False), (0.4, 0.7, False)])
 def test_what_only_the_finder_takes_for_a_tile_is_asked_about_in_a_meld(score: float, none: float, asked: bool) -> None:
     """Where the namer is not sure that it is none; by itself, away from all tiles, it is left out."""
     truth = table(scores={1: score})
@@ -191,7 +201,7 @@ def test_one_place_holds_one_tile() -> None:
 def test_large_picture_is_read_smaller_with_corners_in_its_own_pixels() -> None:
     """More pixels than the limit are not looked at, yet the corners are those of the picture."""
     truth = table()
-    reader = Reader(truth, truth.namer, ReaderLimits(working_px=500_000))
+    reader = Reader(truth, truth.namer, Calibration(ReaderLimits(working_px=500_000)))
     reading = reader.read(truth.picture())
     assert max(w * h for w, h in truth.looks) <= 501_000
     assert reading.image_wh == (1920, 1080)

@@ -19,12 +19,18 @@ class NamesOfTiles(Protocol):
     from red, green and blue light, `figures (N, K)` what the figures look like (`FigureSpace`; K is 0 without one).
     """
 
-    number_log_probs: np.ndarray
-    ink_log_probs: np.ndarray
-    upside_down_log_odds: np.ndarray
-    quads_px: np.ndarray
-    ink_colours: np.ndarray
-    figures: np.ndarray
+    @property
+    def number_log_probs(self) -> np.ndarray: ...
+    @property
+    def ink_log_probs(self) -> np.ndarray: ...
+    @property
+    def upside_down_log_odds(self) -> np.ndarray: ...
+    @property
+    def quads_px(self) -> np.ndarray: ...
+    @property
+    def ink_colours(self) -> np.ndarray: ...
+    @property
+    def figures(self) -> np.ndarray: ...
 
 
 Namer = Callable[[np.ndarray, np.ndarray], NamesOfTiles]

@@ -130,7 +130,7 @@ def belongs(quads_px: np.ndarray, sure: np.ndarray, off: Differences, whole: boo
     if len(odd):
         most[_kin(quads_px, odd, sure & (np.abs(off.light) < KIN_LIGHT) & (off.tint < KIN_TINT))] = FAR_SIZE
     white = ((off.tint <= TINT) | (np.abs(off.light) <= LIGHT)) & (off.tint <= 2 * TINT)
-    return (size <= most) & (white | (others < FEWEST))
+    return np.asarray((size <= most) & (white | (others < FEWEST)))
 
 
 def _kin(quads_px: np.ndarray, odd: np.ndarray, white: np.ndarray) -> np.ndarray:
@@ -140,7 +140,7 @@ def _kin(quads_px: np.ndarray, odd: np.ndarray, white: np.ndarray) -> np.ndarray
     sizes = np.log(np.maximum(sizes_wh, 1e-3)).mean(axis=1)
     apart = distances_px(middles[odd], middles[others]) / np.maximum(sizes_wh[odd, :1], 1e-6)
     beside = (apart < BESIDE) & (np.abs(sizes[odd, None] - sizes[others]) < KIN) & (odd[:, None] != others)
-    return odd[beside.any(axis=1)]
+    return np.asarray(odd[beside.any(axis=1)])
 
 
 def alone(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
@@ -150,4 +150,4 @@ def alone(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
     middles, widths = centres_px(quads_px), sizes_wh_px(quads_px)[:, 0]
     apart = distances_px(middles, middles[sure]) / np.maximum(widths[sure], 1e-6)
     apart[np.flatnonzero(sure), np.arange(np.count_nonzero(sure))] = np.inf
-    return apart.min(axis=1) > BESIDE
+    return np.asarray(apart.min(axis=1) > BESIDE)

@@ -11,7 +11,8 @@ import numpy as np
 
 def chances(signs: np.ndarray, weights: np.ndarray, bias: float) -> np.ndarray:
     """Return the logistic function of weighed signs `(N, S)`, `(N,)`."""
-    return 1 / (1 + np.exp(-np.clip(signs @ weights + bias, -40, 40)))
+    chance: np.ndarray = 1 / (1 + np.exp(-np.clip(signs @ weights + bias, -40, 40)))
+    return chance
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """Where a face ends: all around a tile that lies by itself the picture changes, inside a page or a rope it does not."""
 
-import cv2
 import numpy as np
 
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px, distances_px
+from tilekeeper.vision.imaging import remap
 
 ALONG = np.linspace(0.16, 0.84, 14)
 """Where along a side is looked, as shares of it: corners are round, and quads a little off."""
@@ -39,7 +39,7 @@ def rim_steps(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     across = np.linspace(-REACH, REACH, STEPS)[:, None]
     points = side[:, :, :, None] + width[:, :, :, None] * across  # (N, 4, along, across, 2)
     flat = points.reshape(len(quads) * 4, -1, 2).astype(np.float32)
-    samples = cv2.remap(image_bgr, flat, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    samples = remap(image_bgr, flat)
     light = np.log(config().geometry.dim_levels + samples.astype(np.float32)).reshape(*points.shape[:4], 3).mean(axis=2)
     sums = np.concatenate([np.zeros_like(light[:, :, :1]), light.cumsum(axis=2)], axis=2)
     means = (sums[:, :, FOOT:] - sums[:, :, :-FOOT]) / FOOT

@@ -140,4 +140,4 @@ def _apart(quads_px: np.ndarray, at: np.ndarray) -> np.ndarray:
     widths, middles = sizes_wh_px(quads_px)[:, 0], centres_px(quads_px)
     apart = distances_px(middles[at], middles) / np.maximum(np.maximum(widths[at, None], widths), 1e-6)
     apart[np.arange(len(at)), at] = np.inf
-    return apart.min(axis=1)
+    return np.asarray(apart.min(axis=1))

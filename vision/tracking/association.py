@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
-from tilekeeper.vision.tracking.evidence import Evidence, likeness
+from tilekeeper.vision.scoring.evidence import Evidence, likeness
 
 SAME_PLACE = 0.35
 """In tile widths: a middle that is nearer than this to where one was lies where it lay."""
@@ -90,14 +90,14 @@ def _name(tile: Evidence) -> tuple[int, int]:
 
 
 def _is_sound(move: np.ndarray, quads_px: np.ndarray) -> bool:
-    there = cv2.perspectiveTransform(quads_px.astype(np.float64), move)
+    there = np.asarray(cv2.perspectiveTransform(quads_px.astype(np.float64), move), np.float64)
     growth = sizes_wh_px(there) / np.maximum(sizes_wh_px(quads_px), 1e-6)
     return bool(np.all(growth < MOST_GROWTH) and np.all(growth > 1 / MOST_GROWTH))
 
 
 def _downward(quads_px: np.ndarray) -> np.ndarray:
     down = (quads_px[:, 3] - quads_px[:, 0] + quads_px[:, 2] - quads_px[:, 1]).astype(np.float64)
-    return down / np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-9)
+    return np.asarray(down / np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-9))
 
 
 def _nearest_first(apart: np.ndarray, within: float) -> dict[int, int]:

@@ -6,10 +6,10 @@ as it looks in this light; a place that no tile lies in now, and that looks othe
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
 from tilekeeper.vision.geometry.quads import as_quads, distances_px, points_within, sizes_wh_px
+from tilekeeper.vision.imaging import remap
 
 STEPS = (7, 9)
 """Samples across and down a place, within its inner four fifths."""
@@ -63,7 +63,7 @@ def covered(
             for at in mine:
                 result[at] = not len(free[at]) or _like_table(_looks(image_bgr, free[at]), table).mean() < TABLE
     result &= np.array([len(part) >= FREE * len(whole) for part, whole in zip(free, points, strict=True)])
-    return result | _spread(result & ~before, lost)
+    return np.asarray(result | _spread(result & ~before, lost))
 
 
 def _boxes_of(middles_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
@@ -71,8 +71,8 @@ def _boxes_of(middles_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
     if not len(boxes_px):
         return np.full(len(middles_px), -1)
     inside = (middles_px[:, None] >= boxes_px[None, :, :2]) & (middles_px[:, None] <= boxes_px[None, :, 2:])
-    within = inside.all(axis=2)
-    return np.where(within.any(axis=1), within.argmax(axis=1), -1)
+    within = np.asarray(inside).all(axis=2)
+    return np.where(np.any(within, axis=1), np.argmax(within, axis=1), -1)
 
 
 def _spread(is_covered: np.ndarray, lost: np.ndarray) -> np.ndarray:
@@ -89,7 +89,7 @@ def _spread(is_covered: np.ndarray, lost: np.ndarray) -> np.ndarray:
 def _like_table(looks: np.ndarray, table: np.ndarray) -> np.ndarray:
     """Return which looks `(P, 3)` are like any of the table's `(Q, 3)`, `(P,)` bool."""
     off = np.abs(looks[:, None] - table[None]) / (TINT, TINT, LIGHT)
-    return (off.max(axis=2) <= 1).any(axis=1)
+    return np.asarray((off.max(axis=2) <= 1).any(axis=1))
 
 
 def _looks(image_bgr: np.ndarray, points_px: np.ndarray) -> np.ndarray:
@@ -99,7 +99,7 @@ def _looks(image_bgr: np.ndarray, points_px: np.ndarray) -> np.ndarray:
     # over 3 × 3 pixels: noise is no look of a table
     steps = np.stack(np.meshgrid((-1, 0, 1), (-1, 0, 1)), axis=-1).reshape(-1, 1, 2)
     points = (points_px[None] + steps).astype(np.float32)
-    bgr = cv2.remap(image_bgr, points, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
+    bgr = remap(image_bgr, points).astype(np.float64)
     logs = np.log(bgr.mean(axis=0) + 4)  # what is nearly black has no tint
     return np.column_stack([logs[:, 0] - logs[:, 1], logs[:, 2] - logs[:, 1], logs.mean(axis=1)])
 
@@ -125,7 +125,7 @@ def _around(box_px: np.ndarray, width_px: float, image_wh: tuple[int, int]) -> n
 def _in_boxes(points_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
     """Return which points `(P, 2)` lie in any of the boxes `(M, 4)`, `(P,)` bool."""
     inside = (points_px[:, None] >= boxes_px[None, :, :2]) & (points_px[:, None] <= boxes_px[None, :, 2:])
-    return inside.all(axis=2).any(axis=1)
+    return np.asarray(np.any(np.all(inside, axis=2), axis=1))
 
 
 def _in_any(points_px: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
@@ -135,4 +135,4 @@ def _in_any(points_px: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     along = np.roll(quads_px, -1, axis=1) - quads_px
     to = points_px[:, None, None] - quads_px[None]
     cross = along[None, ..., 0] * to[..., 1] - along[None, ..., 1] * to[..., 0]
-    return (cross >= 0).all(axis=2).any(axis=1)
+    return np.asarray((cross >= 0).all(axis=2).any(axis=1))

@@ -69,7 +69,7 @@ class Lit:
         if common.min() < -0.01:  # where the picture was saturated, it may by rights be brighter than expected
             apart[(self.picture >= FULL) & (picture > expected)] = 0
         most = cv2.blur(cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2]), (3, 3))
-        usual = float(median(most[::3, ::3].ravel()))
+        usual = float(median(most[::3, ::3].ravel().astype(np.float32)))
         mask = (most > CHANGED_LEVELS + 2 * usual + LEVELS_A_STEP * float(np.abs(common).max())).astype(np.uint8)
         if follow:
             self._follow(cells - common, mask)

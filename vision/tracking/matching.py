@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from tilekeeper.vision.scoring.candidates import Candidate, Standing
+from tilekeeper.vision.scoring.evidence import Evidence, likeness
 from tilekeeper.vision.tracking.association import ALIKE, Lying, by_look, by_place, common_move
-from tilekeeper.vision.tracking.evidence import Evidence, likeness
-from tilekeeper.vision.tracking.track import Track
 
 NUDGED = 0.12
 """In tile widths: what lies further from where it lay than this is seen from a new place."""
@@ -29,13 +29,13 @@ class Look:
     found: bool
 
 
-def matched(touched: Sequence[Track], looks: Sequence[Look], next_id: int) -> tuple[list[Track], int]:
+def matched(touched: Sequence[Candidate], looks: Sequence[Look], next_id: int) -> tuple[list[Candidate], int]:
     """Return the tracks of a part of the table after it was looked at again, and the next free id.
 
     `touched` are the tracks that were there before. Each look goes to one track at most; the tracks that no look goes
     to are gone, and looks that go to none become new tracks where the finder found them.
     """
-    kept: dict[int, Track] = {}
+    kept: dict[int, Candidate] = {}
     free = set(range(len(looks)))
 
     def give(pairs: Mapping[int, int], of: Sequence[int], to: Sequence[int], least: float) -> None:
@@ -65,18 +65,19 @@ def matched(touched: Sequence[Track], looks: Sequence[Look], next_id: int) -> tu
             gone, new = rest()
     give(by_look(_lying(touched, gone), _lying(looks, new)), gone, new, ALIKE)
     fresh = [looks[at] for at in sorted(free) if looks[at].found]
-    begun = [Track(next_id + at, look.quad_px, look.evidence) for at, look in enumerate(fresh)]
+    begun = [Candidate(next_id + at, look.quad_px, look.evidence) for at, look in enumerate(fresh)]
     return [*(kept[at] for at in sorted(kept)), *begun], next_id + len(begun)
 
 
-def _seen_again(track: Track, look: Look) -> Track:
+def _seen_again(track: Candidate, look: Look) -> Candidate:
     width = max(float(np.linalg.norm(track.quad_px[1] - track.quad_px[0])), 1.0)
     far = float(np.linalg.norm(look.quad_px.mean(axis=0) - track.quad_px.mean(axis=0))) / width
     evidence = track.evidence.plus(look.evidence, far > NUDGED)
-    return replace(track, quad_px=look.quad_px, evidence=evidence, hidden=False, foreign=False)
+    standing = Standing.NEW if track.standing is Standing.FOREIGN else track.standing
+    return replace(track, quad_px=look.quad_px, evidence=evidence, hidden=False, standing=standing)
 
 
-def _lying(tiles: Sequence[Track] | Sequence[Look], which: Sequence[int]) -> Lying:
+def _lying(tiles: Sequence[Candidate] | Sequence[Look], which: Sequence[int]) -> Lying:
     return Lying(_quads([tiles[at].quad_px for at in which]), [tiles[at].evidence for at in which])
 
 

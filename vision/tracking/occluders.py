@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from tilekeeper.vision.imaging import morphology
+
 LEAST_SHARE = 0.004
 """Of the picture: about four tiles of a full table."""
 LEAST_EDGE_PX = 9
@@ -55,11 +57,13 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
     least_px = LEAST_SHARE * changed.size
     window, edges = _window(changed)
     outside = _outside(before[window], edges)
-    beside = cv2.dilate(outside, np.ones((7, 7), np.uint8))  # an edge that is masked is blurred by shrinking
-    joined = cv2.morphologyEx(
+    beside = np.asarray(
+        cv2.dilate(outside, np.ones((7, 7), np.uint8)), np.uint8
+    )  # an edge that is masked is blurred by shrinking
+    closed = cv2.morphologyEx(
         changed[window], cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8), borderType=cv2.BORDER_REPLICATE
     )
-    joined &= 1 - outside[1:-1, 1:-1]
+    joined = np.asarray(closed, np.uint8) & (1 - outside[1:-1, 1:-1])
     beside = beside[1:-1, 1:-1]
     mask = np.zeros_like(changed)
     if not np.count_nonzero(joined & beside):  # tiles that came or went in the middle of the table
@@ -95,11 +99,11 @@ def _window(changed: np.ndarray) -> tuple[tuple[slice, slice], tuple[int, int, i
 
 def _outside(picture: np.ndarray, edges: tuple[int, int, int, int]) -> np.ndarray:
     """Return, `(h + 2, w + 2) uint8`, what no camera sees: the frame at those `edges`, and what is blacked out."""
-    black = cv2.inRange(picture, (0, 0, 0), (0, 0, 0)) & 1
-    if cv2.countNonZero(black):
-        black = cv2.morphologyEx(black, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    black = np.asarray(cv2.inRange(picture, (0, 0, 0), (0, 0, 0)), np.uint8) & np.uint8(1)
+    if black.any():
+        black = morphology(black, cv2.MORPH_OPEN, 5)
     top, bottom, left, right = edges
-    framed = cv2.copyMakeBorder(black, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+    framed = np.pad(black, 1)
     framed[0] |= top
     framed[-1] |= bottom
     framed[:, 0] |= left
@@ -120,12 +124,12 @@ def _is_shadow(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
 
 
 def _pattern(picture: np.ndarray) -> np.ndarray:
-    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    return grey - cv2.blur(grey, (9, 9))
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)
+    return np.asarray(grey - cv2.blur(grey, (9, 9)), np.float32)
 
 
 def _skin_or_dark(bgr: np.ndarray) -> np.ndarray:
     """Return which pixels `(N, 3) uint8` are dark or of the hue that skin of every shade has, `(N,)` bool."""
     luma = cv2.cvtColor(bgr[:, None], cv2.COLOR_BGR2YCrCb)[:, 0]
     skin = (luma[:, 1] > 135) & (luma[:, 1] < 180) & (luma[:, 2] > 80) & (luma[:, 2] < 132)
-    return skin | (bgr.max(axis=1) < DARK)
+    return np.asarray(skin | (bgr.max(axis=1) < DARK), bool)

@@ -10,13 +10,15 @@ import numpy as np
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import sizes_wh_px
-from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.pipeline import Reader, evidence_of
 from tilekeeper.vision.recognition.appearance import Looked
+from tilekeeper.vision.recognition.refinement.neighbours import look_beside
 from tilekeeper.vision.recognition.refinement.refine import look_at
-from tilekeeper.vision.tracking.evidence import Evidence
+from tilekeeper.vision.scoring.candidates import Candidate
+from tilekeeper.vision.scoring.evidence import Evidence
 from tilekeeper.vision.tracking.matching import Look
 from tilekeeper.vision.tracking.motion_gate import Rest
-from tilekeeper.vision.tracking.track import Track, in_outlines
+from tilekeeper.vision.tracking.regions import in_outlines
 from tilekeeper.vision.types import Detections, Detector
 
 SAME_PLACE = 0.4
@@ -24,7 +26,7 @@ SAME_PLACE = 0.4
 
 
 def looks_at(
-    reader: Reader, image: np.ndarray, rest: Rest, again: Sequence[Track], resting_px: np.ndarray
+    reader: Reader, image: np.ndarray, rest: Rest, again: Sequence[Candidate], resting_px: np.ndarray
 ) -> tuple[list[Look], np.ndarray | None]:
     """Return the looks at what changed in a picture `(H, W, 3) uint8`, and what was found too faint for a tile.
 
@@ -41,21 +43,30 @@ def looks_at(
     lost = np.array([track.quad_px for track in again if track.evidence.is_tile], np.float32).reshape(-1, 4, 2)
     if len(lost) and free.any():
         lost = lost[~taken(lost, places[free])]
-    scores = detections.scores[free].tolist()
-    count = len(scores)
-    if not count and not len(lost):
+    places, scores = places[free], detections.scores[free]
+    if not len(places) and not len(lost):
         return [], faint_px
-    if count:  # where tiles lay is mostly the bare table: one look is enough, of which the finder says nothing
-        seen = look_at(reader.namer, image, places[free], resting_px, lost)
-    else:
-        seen = Looked.of(reader.namer(image, lost))
-    looks = [_look(seen, at, float(score)) for at, score in enumerate(scores)]
-    looks += [_look(seen, count + at, 0.0, found=False) for at in range(len(lost))]
-    return looks, faint_px
+    if not len(places):
+        bare = Looked.of(reader.namer(image, lost))
+        return _at_lost_places(bare), faint_px
+    # where tiles lay is mostly the bare table: one look is enough, of which the detector says nothing
+    seen, bare = look_at(reader.namer, image, places, resting_px, lost).parts(len(places))
+    if rest.changed_px is None and faint_px is not None:
+        seen = look_beside(reader.namer, image, seen, faint_px)
+    evidence = evidence_of(seen, scores, reader.calibration.limits.sure_score)
+    looks = [Look(quad_px, one, True) for quad_px, one in zip(seen.quads_px, evidence, strict=True)]
+    missed = seen.quads_px[len(places) :]
+    barred = np.zeros(len(missed), bool)
+    if len(missed) and len(resting_px):
+        barred |= taken(missed, resting_px)
+    if len(missed) and rest.hidden_px:
+        barred |= in_outlines(missed, rest.hidden_px)
+    looks[len(places) :] = [look for look, is_barred in zip(looks[len(places) :], barred, strict=True) if not is_barred]
+    return looks + _at_lost_places(bare), faint_px
 
 
-def _look(looked: Looked, at: int, score: float, found: bool = True) -> Look:
-    return Look(looked.quads_px[at], Evidence.of(looked, at, score), found)
+def _at_lost_places(bare: Looked) -> list[Look]:
+    return [Look(bare.quads_px[at], Evidence.of(bare, at, 0.0), False) for at in range(len(bare.quads_px))]
 
 
 def _detections(
@@ -73,7 +84,7 @@ def _detections(
 
 def moved_with(quad_px: np.ndarray, move: np.ndarray) -> np.ndarray:
     """Return a quad `(4, 2) float32` after a homography `(3, 3)`."""
-    return cv2.perspectiveTransform(quad_px[None].astype(np.float64), move)[0].astype(np.float32)
+    return np.asarray(cv2.perspectiveTransform(quad_px[None].astype(np.float64), move)[0], np.float32)
 
 
 def taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:

@@ -19,13 +19,12 @@ from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Looked, Namer
 from tilekeeper.vision.recognition.augmentation import cuts_of, mean_of_cuts
 from tilekeeper.vision.recognition.refinement.askew import to_be_believed
-from tilekeeper.vision.tracking.evidence import Evidence
+from tilekeeper.vision.scoring.candidates import Candidate, Standing
+from tilekeeper.vision.scoring.evidence import Evidence
+from tilekeeper.vision.scoring.unnamed_tiles import FIRM
 from tilekeeper.vision.tracking.redetection import taken
-from tilekeeper.vision.tracking.track import Track
 from tilekeeper.vision.types import JOKER
 
-FIRM = 0.8
-"""What the finder is as sure of as this, and the namer calls no tile, may have had its corners mended wrongly."""
 UNSURE = 0.9
 """A tile named less surely than this is mended anew, too."""
 ANEW_AT = (1, 3)
@@ -37,7 +36,7 @@ NEAR = 0.6
 MENDINGS = 2
 
 
-def looked_again(namer: Namer, image: np.ndarray, tracks: Sequence[Track]) -> list[Track]:
+def looked_again(namer: Namer, image: np.ndarray, tracks: Sequence[Candidate]) -> list[Candidate]:
     """Return the tracks with one more look at each, the mean of several cuts; turned where all looks say so."""
     quads_px = np.array([track.quad_px for track in tracks])
     cuts = cuts_of(quads_px, np.array([track.evidence.looks for track in tracks]))
@@ -56,14 +55,16 @@ def looked_again(namer: Namer, image: np.ndarray, tracks: Sequence[Track]) -> li
     return after
 
 
-def in_question(track: Track) -> bool:
+def in_question(track: Candidate) -> bool:
     """Whether a tile should be found and mended anew: the finder is sure of it, and the namer is not."""
-    if track.foreign or track.evidence.looks not in ANEW_AT or track.evidence.score < FIRM:
+    if track.standing is Standing.FOREIGN or track.evidence.looks not in ANEW_AT or track.evidence.score < FIRM:
         return False
     return not track.evidence.is_tile or track.evidence.sureness < UNSURE
 
 
-def found_anew(reader: Reader, image: np.ndarray, tracks: Sequence[Track], known: Sequence[Track]) -> list[Track]:
+def found_anew(
+    reader: Reader, image: np.ndarray, tracks: Sequence[Candidate], known: Sequence[Candidate]
+) -> list[Candidate]:
     """Return those of the tracks that are seen better from where the finder sees them in this picture, as seen so.
 
     `known` are the other tiles, whose places none of these can take.
@@ -87,12 +88,12 @@ def found_anew(reader: Reader, image: np.ndarray, tracks: Sequence[Track], known
             evidence = replace(
                 Evidence.of(seen, best, max(scores[at], track.evidence.score)), looks=track.evidence.looks + 1
             )
-            better.append(replace(track, quad_px=mended[best], evidence=evidence, held=None))
+            better.append(replace(track, quad_px=mended[best], evidence=evidence, locked=None))
     return better
 
 
 def _found(
-    reader: Reader, image: np.ndarray, tracks: Sequence[Track], sure_px: np.ndarray
+    reader: Reader, image: np.ndarray, tracks: Sequence[Candidate], sure_px: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return where the finder sees each track now, `(N, 4, 2) float32`, its own place if nowhere, and the scores."""
     own = np.array([track.quad_px for track in tracks], np.float32)
@@ -118,7 +119,7 @@ def _found(
 
 def _widths(quads_px: np.ndarray, usual_px: np.ndarray) -> np.ndarray:
     """Widths of quads that may have collapsed: no less than is usual."""
-    return np.maximum(sizes_wh_px(quads_px)[:, 0], np.median(usual_px))
+    return np.asarray(np.maximum(sizes_wh_px(quads_px)[:, 0], np.median(usual_px)))
 
 
 def _starts(found_px: np.ndarray, sure_px: np.ndarray) -> np.ndarray:

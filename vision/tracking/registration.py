@@ -24,16 +24,22 @@ def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
     points = cv2.goodFeaturesToTrack(one, POINTS, 0.01, 6)
     if points is None or len(points) < FEWEST:
         return None
-    window = {"winSize": (21, 21), "maxLevel": 4}
-    seen, there, _ = cv2.calcOpticalFlowPyrLK(one, two, points, None, **window)
-    back, returned, _ = cv2.calcOpticalFlowPyrLK(two, one, seen, None, **window)
-    good = (there & returned).ravel().astype(bool) & (np.linalg.norm(back - points, axis=2).ravel() < 1)
+    seen, there = _followed(one, two, np.asarray(points, np.float32))
+    back, returned = _followed(two, one, seen)
+    good = there & returned & (np.linalg.norm(back - points, axis=2).ravel() < 1)
     if good.sum() < FEWEST:
         return None
     found, agree = cv2.findHomography(points[good], seen[good], cv2.RANSAC, WITHIN_PX)
-    if found is None or agree.sum() < max(FEWEST, SHARE * good.sum()):
+    if found is None or np.count_nonzero(agree) < max(FEWEST, SHARE * good.sum()):
         return None
-    return found
+    return np.asarray(found, np.float64)
+
+
+def _followed(one: np.ndarray, two: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return where points `(N, 1, 2) float32` of one grey picture are in the other, and which were found, `(N,)`."""
+    # the stubs do not know that OpenCV makes the points itself
+    there, found, _ = cv2.calcOpticalFlowPyrLK(one, two, points, None, winSize=(21, 21), maxLevel=4)  # type: ignore[call-overload]
+    return np.asarray(there, np.float32), np.asarray(found).ravel() > 0
 
 
 def moves(shift: np.ndarray, picture_wh: tuple[int, int], least_px: float = LEAST_PX) -> bool:
@@ -47,4 +53,5 @@ def in_pixels_of(shift: np.ndarray, small_wh: tuple[int, int], image_wh: tuple[i
     """Return a homography of the small picture as one of the frame, whose pixel centres lie at whole numbers."""
     fx, fy = image_wh[0] / small_wh[0], image_wh[1] / small_wh[1]
     grow = np.array([[fx, 0, fx / 2 - 0.5], [0, fy, fy / 2 - 0.5], [0, 0, 1]])
-    return grow @ shift @ np.linalg.inv(grow)
+    large: np.ndarray = grow @ shift @ np.linalg.inv(grow)
+    return large

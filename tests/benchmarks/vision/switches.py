@@ -42,6 +42,7 @@ LIMITS_IN = (
     "recognition.refinement.refine",
     "scoring.calibration",
     "scoring.features",
+    "scoring.membership",
     "scoring.naming",
     "scoring.rim_features",
     "scoring.set_constraints",
@@ -199,6 +200,7 @@ def _refinements() -> dict[str, tuple[str, dict[str, Any]]]:
 
 def _namings() -> dict[str, tuple[str, dict[str, Any]]]:
     naming, features, tiles = "scoring.naming", "scoring.features", "scoring.tileness"
+    membership = "scoring.membership"
 
     def all_alike(quads: Any, *_args: Any) -> np.ndarray:
         return np.ones(len(quads), bool)
@@ -210,28 +212,28 @@ def _namings() -> dict[str, tuple[str, dict[str, Any]]]:
         return named_surely
 
     def every(tiles: Any, rows: Any, inks: Any, *_args: Any) -> Any:
-        return tuple(tiles)
+        return list(tiles)
 
     return {
         "without doubles": (naming, {"without_doubles": _first}),
         "without doubles: covered by a sure one": (naming, {"COVERED": np.inf}),
         "insisted on": (naming, {"INSISTED": np.inf}),
         "insisted in rows": (naming, {"insisted_in_rows": _first}),
-        "of one set": (naming, {"of_one_set": lambda image, tiles, *_args, **_options: tiles}),
-        "of one set: sure where found as surely": (naming, {"_surely_found": as_named}),
+        "of one set": (membership, {"of_one_set": lambda image, tiles, *_args, **_options: tiles}),
+        "of one set: sure where found as surely": (membership, {"_surely_found": as_named}),
         "of one set: belongs": (features, {"belongs": all_alike}),
         "of one set: kin": (features, {"_kin": lambda quads, odd, white: odd[:0]}),
         "of one set: sizes on the plane": (features, {"fit_plane": lambda quads: None}),
         "of one set: odd table": (features, {"ODD": np.inf}),
-        "of one set: cut off": (naming, {"LEAST_INSIDE": 0.0, "LEAST_SURE_INSIDE": 0.0}),
-        "of one set: 6 and 9 cut": (naming, {"UPRIGHT_INSIDE": 0.0}),
-        "of one set: hardly found": (naming, {"HARDLY_FOUND": 0.0}),
-        "of one set: tile or not": (naming, {"_only_tiles": lambda among, odd, is_tile: list(among.tiles)}),
-        "of one set: asked about": (naming, {"ASKED_ABOUT": 0.0}),
-        "of one set: surely no tile": (naming, {"SURELY_NO_TILE": 0.0}),
-        "of one set: spared": (naming, {"_spared": lambda among, away: np.zeros(len(among.tiles), bool)}),
-        "of one set: spared where taken for one": (naming, {"TAKEN_FOR_ONE": 0.0}),
-        "of one set: strays": (naming, {"_strays": none_of}),
+        "of one set: cut off": (membership, {"LEAST_INSIDE": 0.0, "LEAST_SURE_INSIDE": 0.0}),
+        "of one set: 6 and 9 cut": (membership, {"UPRIGHT_INSIDE": 0.0}),
+        "of one set: hardly found": (membership, {"HARDLY_FOUND": 0.0}),
+        "of one set: tile or not": (membership, {"_only_tiles": lambda among, odd, is_tile: list(among.tiles)}),
+        "of one set: asked about": (membership, {"ASKED_ABOUT": 0.0}),
+        "of one set: surely no tile": (membership, {"SURELY_NO_TILE": 0.0}),
+        "of one set: spared": (membership, {"_spared": lambda among, away: np.zeros(len(among.tiles), bool)}),
+        "of one set: spared where taken for one": (membership, {"TAKEN_FOR_ONE": 0.0}),
+        "of one set: strays": (membership, {"_strays": none_of}),
         "of one set: sure ones not asked": (tiles, {"HARDLY_SURE": 0.0}),
         "joint numbers": ("recognition.glyph_embedding", {"joint_numbers": _first}),
         "joint inks": ("recognition.ink_mixture", {"joint_inks": _first}),

@@ -1,3 +1,5 @@
+"""Each part of the eye can be switched off, and what that changes is counted."""
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -271,7 +271,7 @@ def test_a_pattern_that_is_taken_for_a_tile_is_asked_about_once(table: Table) ->
     """It stops no draw, makes no foul, and what is said of its place holds when it is found there anew."""
     client = EveningClient(table.app)
     client.deal("Ada", "Bo")
-    pattern = (700, 500, "joker")
+    pattern = (700, 500, "blue-5")
     table.sure = {0: 0.6}
     table.shows([pattern])
     table.until(lambda state: [tile["doubtful"] for tile in state["reading"]["tiles"]] == [True])

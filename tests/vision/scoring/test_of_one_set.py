@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
-from tilekeeper.vision.scoring.naming import COVERED, of_one_set, without_doubles
+from tilekeeper.vision.scoring.membership import of_one_set
+from tilekeeper.vision.scoring.naming import COVERED, without_doubles
 from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile
 from tilekeeper.vision.types import ReadTile, Sighting, TileNames
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.played_table import quad_at
+from tilekeeper.vision.scoring.evidence import MOST, Evidence, fused, likeness
 from tilekeeper.vision.tracking.association import Lying, by_look, by_place, common_move
-from tilekeeper.vision.tracking.evidence import MOST, Evidence, fused, likeness
 from tilekeeper.vision.types import NOT_A_TILE
 
 

@@ -17,10 +17,10 @@ from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Looked
 from tilekeeper.vision.recognition.augmentation import cuts_of
+from tilekeeper.vision.scoring.candidates import Candidate
+from tilekeeper.vision.scoring.evidence import Evidence
 from tilekeeper.vision.tracking import reexamination as again
-from tilekeeper.vision.tracking.evidence import Evidence
 from tilekeeper.vision.tracking.reexamination import looked_again
-from tilekeeper.vision.tracking.track import Track
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, Detections, FoundTile
 
@@ -52,7 +52,7 @@ def test_what_one_cut_misreads_the_mean_of_all_does_not() -> None:
     misled = Truth(truth.quads_px, ["red-9"], WH, sure=0.99)
     image = truth.picture()
     first = Evidence.of(Looked.of(misled.namer(image, truth.quads_px)), 0, 0.9)
-    track = Track(1, truth.quads_px[0].astype(np.float32), first)
+    track = Candidate(1, truth.quads_px[0].astype(np.float32), first)
     seen = []
     for _ in range(4):
         (track,) = looked_again(truth.namer, image, [track])

@@ -28,9 +28,8 @@ MEMORY = 8.0
 class Evidence:
     """The weighted mean of the looks at one tile, each field as in `Looked`.
 
-    `score` is the finder's.
-    `weight` is what they weigh in the mean, `worth` how many independent looks they are worth, `looks` how many there
-    were at the place where it lies now.
+    `score` is the detector's, `weight` what they weigh in the mean, `worth` how many independent looks they are worth,
+    `looks` how many there were at the place where it lies now.
     """
 
     number_log_probs: np.ndarray
@@ -50,7 +49,7 @@ class Evidence:
 
     @classmethod
     def of(cls, looked: Looked, at: int, score: float) -> Evidence:
-        """Return what one look says; `score` is the finder's, 0 to 1."""
+        """Return what one look says; `score` is the detector's, 0 to 1."""
         return cls(
             looked.number_log_probs[at].astype(np.float64),
             looked.ink_log_probs[at].astype(np.float64),

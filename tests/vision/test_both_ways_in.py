@@ -1,0 +1,106 @@
+"""A photo is a table that is seen once: by itself, or as the first still frame of a stream, it is read the same."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.support.played_table import quad_at, row
+from tests.support.truthful_networks import Truth
+from tilekeeper.datasets.synthesis.scene.tables import render_table
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.sources.photos import load_photo
+from tilekeeper.vision.tracking.tracker import FrameReader
+from tilekeeper.vision.types import TableReading
+
+
+@dataclass(frozen=True)
+class Still:
+    """One frame of a film of a still picture."""
+
+    image_bgr: np.ndarray
+    time_s: float
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    """The networks that ship."""
+    return Reader.shipped(2)
+
+
+def filmed(reader: Reader, image: np.ndarray, copies: int = 2) -> TableReading:
+    """The reading of a picture that is shown until it counts as still."""
+    tracker = FrameReader(reader, still_after_s=0.2)
+    tracker.play_with(("black", "blue", "orange", "red"), copies)
+    at = 0
+    while not tracker.rest.settled:
+        tracker.push(Still(image, 0.1 * at))
+        at += 1
+    return tracker.reading
+
+
+def summary(reading: TableReading) -> object:
+    """All of a reading but its tracks and its time."""
+    tiles = [(tile.label, tile.doubtful, tile.runner_up, round(tile.confidence, 6)) for tile in reading.tiles]
+    corners = np.array([tile.sighting.quad_px for tile in reading.tiles]).round(2).tolist()
+    others = [(way.rows, round(way.weight, 6)) for way in reading.other_rows]
+    troubles = [(trouble.kind, trouble.region_px.round(2).tolist()) for trouble in reading.troubles]
+    return tiles, corners, reading.rows, others, reading.status, troubles, reading.face_down.round(2).tolist()
+
+
+def photos_in(folder: Path) -> list[Path]:
+    listing = json.loads((folder / "photos.json").read_text("utf-8"))["photos"]
+    return [folder / "images" / entry["file"] for entry in listing]
+
+
+def rendered(seed: int) -> np.ndarray:
+    return render_table(np.random.default_rng([seed, 3]), wh=(1280, 720)).image_bgr
+
+
+def test_some_photos(reader: Reader, photos_folder: Path) -> None:
+    """One of each twenty-five."""
+    for path in photos_in(photos_folder)[::25]:
+        image = load_photo(path).image_bgr
+        assert summary(filmed(reader, image)) == summary(reader.read(image)), path.name
+
+
+@pytest.mark.long
+def test_every_photo(reader: Reader, photos_folder: Path) -> None:
+    """All that there are."""
+    for path in photos_in(photos_folder):
+        image = load_photo(path).image_bgr
+        assert summary(filmed(reader, image)) == summary(reader.read(image)), path.name
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_some_rendered_tables(reader: Reader, seed: int) -> None:
+    """With all that lies between the tiles."""
+    image = rendered(seed)
+    assert summary(filmed(reader, image)) == summary(reader.read(image))
+
+
+@pytest.mark.long
+def test_a_hundred_rendered_tables(reader: Reader) -> None:
+    """With all that lies between the tiles."""
+    for seed in range(100):
+        image = rendered(seed)
+        assert summary(filmed(reader, image)) == summary(reader.read(image)), seed
+
+
+def test_a_set_with_one_of_each_tile() -> None:
+    """Two red sevens are in doubt on a photo as in a film."""
+    lying = [*row(200, 120, "red-7", "red-8", "red-9"), *row(200, 320, "red-7", "blue-7", "black-7")]
+    quads = np.array([quad_at(x, y) for x, y, _ in lying])
+    truth = Truth(quads, [label for *_, label in lying], (960, 540), misread_off=0.2)
+    reader = Reader(truth, truth.namer)
+    image = truth.picture()
+
+    def doubts(reading: TableReading) -> list[bool]:
+        return [tile.doubtful for tile in reading.tiles]
+
+    assert doubts(reader.read(image)) == doubts(filmed(reader, image)) == [False] * 6
+    assert doubts(reader.read(image, copies=1)) == doubts(filmed(reader, image, copies=1)) == [True, False, False] * 2

@@ -1,0 +1,76 @@
+"""Keeps a name that was sure once, so that the noise of one picture never turns a tile into another and back.
+
+A name is locked once it was sure in several looks, and stays until it is clearly otherwise; a name that a person gave
+stays as long as the tile does. In a table that is seen once no name is locked, and nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tilekeeper.vision.scoring.candidates import Candidate, certain
+from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, TileSet, labels_of
+
+LOOKS_TO_LOCK, MARGIN = 2, 2.0
+"""After so many looks a name is locked whose odds are this many times those at the point of doubt; once it is locked,
+it is in doubt again where they are as many times below that point."""
+UNLOCKED_BELOW = 0.4
+"""A locked name that is less likely than this is let go."""
+
+
+def with_locked_names(
+    tiles: Sequence[ReadTile], candidates: Mapping[int, Candidate], doubtful_below: float, tile_set: TileSet
+) -> tuple[list[ReadTile], dict[int, int | None]]:
+    """Return the tiles with the names that are locked, and the name to lock from now on by track, None for none.
+
+    `candidates` has the candidate of each tile by its track; a tile with less confidence than `doubtful_below` is in
+    doubt.
+    """
+    after: list[ReadTile] = []
+    locked: dict[int, int | None] = {}
+    labels = labels_of(tile_set.inks)
+    for tile in tiles:
+        candidate = candidates[tile.sighting.track]
+        if candidate.person is not None:
+            sighting = replace(tile.sighting, names=TileNames(*certain(candidate.person)), locked_by_person=True)
+            label = labels[candidate.person]
+            after.append(replace(tile, sighting=sighting, label=label, confidence=1.0, doubtful=False))
+            locked[candidate.track] = None
+            continue
+        held = _with_locked_name(tile, candidate.locked, doubtful_below, labels)
+        after.append(held)
+        locked[candidate.track] = _name_to_lock(tile, held, candidate, doubtful_below, labels)
+    return after, locked
+
+
+def _with_locked_name(tile: ReadTile, locked: int | None, doubtful_below: float, labels: Sequence[str]) -> ReadTile:
+    if locked is None:
+        return tile
+    likely = float(np.exp(tile.sighting.log_probs[locked]))
+    if labels[locked] != tile.label and likely < UNLOCKED_BELOW:
+        return tile
+    doubtful = tile.doubtful and tile.confidence < _at_odds(doubtful_below, 1 / MARGIN)
+    if labels[locked] == tile.label:
+        return replace(tile, doubtful=doubtful)
+    return replace(tile, label=labels[locked], confidence=likely, runner_up=tile.label, doubtful=doubtful)
+
+
+def _name_to_lock(
+    tile: ReadTile, held: ReadTile, candidate: Candidate, doubtful_below: float, labels: Sequence[str]
+) -> int | None:
+    """Return the name that was locked where it still stands, or the one that has become sure."""
+    locked = candidate.locked
+    if locked is not None and held.label == labels[locked] and held.confidence >= UNLOCKED_BELOW:
+        return locked
+    is_sure = held.confidence >= _at_odds(doubtful_below, MARGIN) and not held.doubtful
+    if not is_sure or candidate.evidence.looks < LOOKS_TO_LOCK:
+        return None
+    return int(tile.sighting.log_probs[:JOINT_NOT_A_TILE].argmax())
+
+
+def _at_odds(chance: float, times: float) -> float:
+    """Return the chance whose odds are so many times those of another."""
+    return chance * times / (chance * times + 1 - chance)

@@ -1,0 +1,200 @@
+"""Leaves out what is no tile of the set: its size, white and rims are compared with those of the tiles around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+
+import numpy as np
+
+from tilekeeper.vision.geometry.quads import distances_px, shares_inside
+from tilekeeper.vision.scoring.candidates import Candidate, Standing
+from tilekeeper.vision.scoring.features import FEWEST, NEIGHBOURS, alone, belongs, differences_of
+from tilekeeper.vision.scoring.naming import PEER
+from tilekeeper.vision.scoring.tileness import HARDLY_SURE, AmongTiles, IsTile, worth_asking
+from tilekeeper.vision.types import JOINT_JOKER, NOT_A_TILE, ReadTile, label_of
+
+PEERS = NEIGHBOURS
+"""With so many of the nearest tiles one is compared."""
+LEAST_INSIDE, LEAST_SURE_INSIDE = 0.65, 0.5
+"""A tile of which the picture shows a smaller share than this, the first where it is in doubt, is cut off: there is no
+telling what it is, and what is cut off looks most like a joker."""
+HARDLY_FOUND = 0.5
+"""What the detector scores less, where few tiles are sure, is asked about."""
+UPRIGHT_INSIDE = 0.8
+"""A 6 or 9 of which the picture shows a smaller share is asked about: the rest would say which end is up."""
+AS_SURE, UNLIKELY = 0.7, 0.3
+"""Tiles that others are compared with (`PEER`) have a score of at least so many times that of the best of them: a digit
+on paper may be named as surely as a tile. What has less confidence than the second and lies by itself is none where
+hardly anything is sure."""
+MOST_STRAYS = 12
+"""Where more than this can hardly be read and nothing is sure, it is the picture that is bad, and they stay."""
+NO_TILE, BESIDE_ONE, SURELY_NO_TILE, ASKED_ABOUT = 0.15, 0.04, 0.02, 0.7
+"""What is in doubt and no likelier a tile than the first is left out, beside a sure one no likelier than the second,
+where one that goes missing makes a fault of a meld, and what nobody doubts no likelier than the third. What is less
+likely one than the last is asked about."""
+TAKEN_FOR_ONE = 0.05
+"""What is less likely no tile than this, by the classifier, and lies beside a sure one or where few are sure, is not
+left out: under a reflection or a shadow a tile is not white, and one that goes missing from a meld makes a fault of it.
+"""
+
+
+def of_the_set(
+    image_bgr: np.ndarray, tiles: Sequence[ReadTile], candidates: Mapping[int, Candidate], is_tile: IsTile | None
+) -> tuple[list[ReadTile], dict[int, Candidate]]:
+    """Return the tiles less those that are not of the set around them, and the candidates whose standing changes.
+
+    Only what was not compared before, or is to be compared again, is compared, and nothing that something covers or
+    that a person named. What was suspect before still is.
+    """
+    asked = {
+        tile.sighting.track
+        for tile in tiles
+        if candidates[tile.sighting.track].standing.is_to_be_compared
+        and not (tile.sighting.hidden or tile.sighting.locked_by_person)
+    }
+    after = compared(image_bgr, [tile for tile in tiles if not tile.sighting.hidden], asked, is_tile)
+    left: list[ReadTile] = []
+    changed: dict[int, Candidate] = {}
+    for tile in tiles:
+        candidate = candidates[tile.sighting.track]
+        result = after.get(candidate.track, _as_before(tile, candidate))
+        if result is None:
+            changed[candidate.track] = replace(candidate, standing=Standing.FOREIGN)
+            continue
+        left.append(result)
+        if candidate.standing.is_to_be_compared and _is_named(tile):
+            is_suspect = result.doubtful and not tile.doubtful
+            chance = result.confidence / max(tile.confidence, 1e-9) if is_suspect else 1.0
+            standing = Standing.SUSPECT if is_suspect else Standing.MEMBER
+            changed[candidate.track] = replace(candidate, standing=standing, tile_chance=chance)
+    return left, changed
+
+
+def _as_before(tile: ReadTile, candidate: Candidate) -> ReadTile:
+    if candidate.standing is not Standing.SUSPECT or tile.sighting.locked_by_person:
+        return tile
+    return _asked_about(tile, candidate.tile_chance)
+
+
+def _is_named(tile: ReadTile) -> bool:
+    """Whether the classifier takes it for a tile, and not the detector alone."""
+    return int(tile.sighting.names.number_log_probs.argmax()) != NOT_A_TILE
+
+
+def compared(
+    image_bgr: np.ndarray, tiles: Sequence[ReadTile], asked: Set[int], is_tile: IsTile | None
+) -> dict[int, ReadTile | None]:
+    """Compare some tiles of a table with those around them: return each of them by its track, None where it is no tile.
+
+    `asked` are the tracks of those to compare. Each is compared with the nearest (`PEERS`), and where all are asked,
+    with the whole table.
+    """
+    at = [index for index, tile in enumerate(tiles) if tile.sighting.track in asked]
+    if not at:
+        return {}
+    some = list(tiles)
+    if len(at) < len(tiles):
+        middles = np.array([tile.sighting.quad_px for tile in tiles]).mean(axis=1)
+        nearest = np.argsort(distances_px(middles[at], middles), axis=1)[:, : PEERS + 1]
+        some = [tiles[index] for index in sorted({*nearest.ravel().tolist(), *at})]
+    left = {tile.sighting.track: tile for tile in of_one_set(image_bgr, some, is_tile, whole=len(at) == len(tiles))}
+    return {tiles[index].sighting.track: left.get(tiles[index].sighting.track) for index in at}
+
+
+def of_one_set(
+    image: np.ndarray, tiles: list[ReadTile], is_tile: IsTile | None = None, whole: bool = True
+) -> list[ReadTile]:
+    """Return the tiles less stumps at the edge of the picture and what is no tile of the set around it.
+
+    `is_tile` tells how likely something is one; without it what differs in size and white is none. A joker of which
+    less than `LEAST_INSIDE` is seen goes where it lies by itself, and is in doubt in a row; so is a 6 or 9 that it
+    cuts (`UPRIGHT_INSIDE`), and where few are sure what was `HARDLY_FOUND`. Where they are not the
+    `whole` table, but some of it, less can be told from them all.
+    """
+    if not tiles:
+        return tiles
+    named_surely = np.array([tile.confidence >= PEER for tile in tiles])
+    quads_px = np.array([tile.sighting.quad_px for tile in tiles])
+    inside = shares_inside(quads_px, image.shape[1::-1])
+    asked = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles]) & (inside < LEAST_INSIDE)
+    lone_jokers = asked & alone(quads_px, named_surely & ~asked) if asked.any() else asked
+    sure = named_surely & _surely_found(tiles, named_surely)
+    off = differences_of(image, quads_px, sure)
+    alike = belongs(quads_px, sure, off, whole)
+    whole_enough = (inside >= np.where(named_surely, LEAST_SURE_INSIDE, LEAST_INSIDE)) & ~lone_jokers
+    asked |= (inside < UPRIGHT_INSIDE) & [tile.label.endswith(("-6", "-9")) for tile in tiles]
+    if np.count_nonzero(sure) < FEWEST:  # then hardly anything speaks against what is its own witness
+        asked |= np.array([tile.sighting.score < HARDLY_FOUND for tile in tiles])
+    chance_of = is_tile if (sure & alike & whole_enough).any() else None
+    left = np.flatnonzero(whole_enough if chance_of else whole_enough & alike)
+    some = [replace(tiles[at], doubtful=True) if asked[at] else tiles[at] for at in left]
+    if chance_of:
+        return _only_tiles(AmongTiles(image, some, (sure & alike)[left], off.of(left)), ~alike[left], chance_of)
+    if not whole or np.count_nonzero(sure[left]) >= FEWEST:
+        return some
+    return [tile for tile, stray in zip(some, _strays(some), strict=True) if not stray]
+
+
+def _surely_found(tiles: list[ReadTile], named_surely: np.ndarray) -> np.ndarray:
+    """Which of N the finder sees as surely as it does the best of those `named_surely (N,) bool`, `(N,) bool`."""
+    scores = np.array([tile.sighting.score for tile in tiles])
+    surely: np.ndarray = scores >= AS_SURE * scores[named_surely].max(initial=0.0)
+    return surely
+
+
+def _only_tiles(among: AmongTiles, odd: np.ndarray, is_tile: IsTile) -> list[ReadTile]:
+    """Return the tiles less what is hardly one; what nobody doubts and may be none is put in doubt.
+
+    What is in doubt may go, and, where it is hardly a tile at all, what nobody doubts, unless it is `_spared`; so may
+    what is `odd (N,) bool`, however sure its name is.
+    """
+    chance = np.ones(len(among.tiles))
+    asked = np.union1d(worth_asking(among), np.flatnonzero(odd))
+    if not len(asked):
+        return list(among.tiles)
+    chance[asked] = is_tile(among, asked)
+    doubtful = np.array([tile.doubtful for tile in among.tiles])
+    away = alone(among.quads_px, ~odd & (among.confidences >= PEER))
+    spared = _spared(among, away)
+    gone = (chance < np.where(away, NO_TILE, BESIDE_ONE)) & (odd | (doubtful & ~spared))
+    gone |= (chance < SURELY_NO_TILE) & ~spared
+    return [
+        _asked_about(among.tiles[at], float(chance[at])) if chance[at] < ASKED_ABOUT else among.tiles[at]
+        for at in np.flatnonzero(~gone).tolist()
+    ]
+
+
+def _asked_about(tile: ReadTile, chance: float) -> ReadTile:
+    """The tile in doubt; its confidence is how likely its name is right and it is a tile at all."""
+    return replace(tile, doubtful=True, confidence=tile.confidence * chance)
+
+
+def _spared(among: AmongTiles, away: np.ndarray) -> np.ndarray:
+    """Which of N is told though hardly a tile, `(N,) bool`: it is in doubt for its name alone, or better asked about.
+
+    That is what is named surely, as in a picture without colour, what only the finder takes for a tile and lies in a
+    row (`insisted_in_rows`), and what is taken for one by the namer (`TAKEN_FOR_ONE`) and does not lie `away (N,) bool`
+    from sure ones, or where these are too few to be held against.
+    """
+    numbers = np.array([tile.sighting.names.number_log_probs for tile in among.tiles])
+    few = np.count_nonzero(among.sure) < FEWEST
+    taken = (few | ~away) & (numbers[:, NOT_A_TILE] < np.log(TAKEN_FOR_ONE))
+    spared: np.ndarray = taken | (among.confidences >= HARDLY_SURE) | (numbers.argmax(axis=1) == NOT_A_TILE)
+    return spared
+
+
+def _strays(tiles: list[ReadTile]) -> np.ndarray:
+    """Which of N are none where hardly anything is sure: what can hardly be read, and jokers in doubt, by themselves.
+
+    Where they are many, none is: then it is the picture that is bad.
+    """
+    if not tiles:
+        return np.zeros(0, bool)
+    confidences = np.array([tile.confidence for tile in tiles])
+    quads_px = np.array([tile.sighting.quad_px for tile in tiles])
+    sure = confidences >= PEER
+    jokers = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles])
+    strays = (confidences < UNLIKELY) & alone(quads_px, sure)
+    strays |= jokers & ~sure & alone(quads_px, np.ones(len(tiles), bool))
+    return strays if np.count_nonzero(strays) <= MOST_STRAYS else np.zeros(len(tiles), bool)
