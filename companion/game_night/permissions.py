@@ -2,63 +2,63 @@
 
 from __future__ import annotations
 
-from tilekeeper.companion.game_night.state import Moment, Why
+from tilekeeper.companion.game_night.state import FailureCause, GameNightState
 from tilekeeper.engine.game.events import Event, GameEnded, Passed, TileDrawn, TilesLaid
 from tilekeeper.engine.game.state import EventRefused, Phase, TurnKind
 
 
-def may(moment: Moment) -> list[str]:
+def may(night: GameNightState) -> list[str]:
     """The actions that are possible now, by the last word of their path."""
-    phase, asks = moment.state.phase, _asks(moment)
+    phase, asks = night.state.phase, _asks(night)
     possible: list[str] = []
     if phase is Phase.TURNS:
-        possible += _in_turn(moment, asks)
+        possible += _in_turn(night, asks)
     elif phase is Phase.STARTER:
-        possible += ["starter", *(["lots"] if moment.state.contenders else [])]
+        possible += ["starter", *(["lots"] if night.state.contenders else [])]
     elif phase is Phase.DEAL:
         possible += ["deal"]
     elif phase is Phase.RACKS:
-        possible += ["rack", "rack-count", *(["overrule"] if _last_was_laid(moment) else [])]
+        possible += ["rack", "rack-count", *(["overrule"] if _last_was_laid(night) else [])]
     elif phase is Phase.FINDING:
-        finding = moment.state.finding
+        finding = night.state.finding
         possible += ["find"] if finding is not None and finding.run else ["point"]
     if phase in (Phase.STARTER, Phase.DEAL, Phase.TURNS):
-        possible += ["lost", *(["returned"] if moment.state.lost else [])]
-        possible += ["left"] if len(moment.state.present) > moment.state.rules.setup.least_players else []
+        possible += ["lost", *(["returned"] if night.state.lost else [])]
+        possible += ["left"] if len(night.state.present) > night.state.rules.setup.least_players else []
     if phase in (Phase.STARTER, Phase.DEAL, Phase.TURNS, Phase.RACKS):
-        possible += ["joined"] if len(moment.state.present) < moment.state.rules.setup.most_players else []
-    if _could(moment, GameEnded()):
+        possible += ["joined"] if len(night.state.present) < night.state.rules.setup.most_players else []
+    if _could(night, GameEnded()):
         possible.append("end")
-    if moment.evening.steps_back or moment.failing is not None or moment.waiting:
+    if night.recorded.steps_back or night.failing is not None or night.waiting:
         possible.append("undo")
         possible.append("amend")
     return [*possible, "settings"]
 
 
-def _in_turn(moment: Moment, asks: bool) -> list[str]:
-    claim = moment.round.claim
-    time_up = moment.failing is not None and moment.failing.why is Why.TIME_UP
+def _in_turn(night: GameNightState, asks: bool) -> list[str]:
+    claim = night.round.claim
+    time_up = night.failing is not None and night.failing.why is FailureCause.TIME_UP
     possible = ["table"]
-    if moment.failing is not None:
-        possible += ["restored", *(["overrule"] if moment.failing.laid is not None else [])]
+    if night.failing is not None:
+        possible += ["restored", *(["overrule"] if night.failing.laid is not None else [])]
         return [*possible, *(["more-time"] if time_up else [])]
-    possible += ["cancel"] if moment.waiting or asks else []
+    possible += ["cancel"] if night.waiting or asks else []
     possible += ["done"]
-    possible += ["draw"] if _could(moment, TileDrawn()) else []
-    possible += ["pass"] if _could(moment, Passed()) else []
+    possible += ["draw"] if _could(night, TileDrawn()) else []
+    possible += ["pass"] if _could(night, Passed()) else []
     possible += ["stand"] if claim is not None else []
-    possible += ["overrule"] if claim is not None or asks or _last_was_laid(moment) else []
-    possible += ["redeal"] if moment.state.rules.setup.redeal_pairs is not None else []
+    possible += ["overrule"] if claim is not None or asks or _last_was_laid(night) else []
+    possible += ["redeal"] if night.state.rules.setup.redeal_pairs is not None else []
     possible += ["rack-count", "pool-count", "opened", "begun", "turn", "more-time", "restart"]
-    return [*possible, "pause" if moment.clock.running else "resume"]
+    return [*possible, "pause" if night.clock.running else "resume"]
 
 
-def _asks(moment: Moment) -> bool:
-    return moment.judged is not None and not moment.judged.sure and not moment.judged.weighed.certain
+def _asks(night: GameNightState) -> bool:
+    return night.judged is not None and not night.judged.sure and not night.judged.weighed.certain
 
 
-def _last_was_laid(moment: Moment) -> bool:
-    play, standing = moment.state.round, moment.evening.standing()
+def _last_was_laid(night: GameNightState) -> bool:
+    play, standing = night.state.round, night.recorded.standing()
     return (
         play is not None
         and bool(play.turns)
@@ -68,9 +68,9 @@ def _last_was_laid(moment: Moment) -> bool:
     )
 
 
-def _could(moment: Moment, event: Event) -> bool:
+def _could(night: GameNightState, event: Event) -> bool:
     try:
-        moment.evening.game.record(event)
+        night.recorded.game.record(event)
     except EventRefused:
         return False
     return True

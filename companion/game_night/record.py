@@ -21,7 +21,7 @@ class Note:
     by: str = ""
     """Who pressed: the name of a tablet, or `app`; empty where there is but one."""
     reason: str = ""
-    """Why, in a person's words: of an overrule, for one."""
+    """FailureCause, in a person's words: of an overrule, for one."""
     seconds: float | None = None
     """How long the turn had lasted; none where it was no turn."""
     picture: str | None = None

@@ -1,4 +1,4 @@
-"""An evening: its records, and the game to which they lead; every change gives another evening."""
+"""The records of a game night and the game to which they lead; every change gives another value."""
 
 from __future__ import annotations
 
@@ -13,30 +13,41 @@ from tilekeeper.engine.game.state import EventRefused, GameState
 
 
 @dataclass(frozen=True, slots=True)
-class Evening:
+class RecordedGame:
     """What happened so far, and where it led."""
 
     records: tuple[Record, ...]
     game: Game
     people: tuple[tuple[str, ...], ...]
     """Who sits at each seat; mostly one person, or two children at one rack."""
+    states: tuple[GameState, ...]
+    """The game after each record; the history tells each record from the states before and after it."""
 
     @classmethod
-    def begun(cls, start: GameStarted, people: tuple[tuple[str, ...], ...], note: Note) -> Evening:
-        """An evening at which people sit down.
+    def begun(cls, start: GameStarted, people: tuple[tuple[str, ...], ...], note: Note) -> RecordedGame:
+        """Return a game night at which people have just sat down.
 
         Raises:
             Refused: if such a game can't be played.
         """
         try:
-            return cls((Record(start, note),), Game.start(start), people)
+            game = Game.start(start)
+            return cls((Record(start, note),), game, people, (game.state,))
         except EventRefused as error:
             raise refusal(error) from None
 
     @classmethod
-    def replayed(cls, records: Sequence[Record], people: tuple[tuple[str, ...], ...]) -> Evening:
-        """The evening to which records lead; raises `EventRefused` where they lead nowhere."""
-        return cls(tuple(records), Game.replay(record.entry for record in records), people)
+    def replayed(cls, records: Sequence[Record], people: tuple[tuple[str, ...], ...]) -> RecordedGame:
+        """Return the game night to which records lead; raises `EventRefused` where one of them can't have happened."""
+        first, *others = records
+        if not isinstance(first.entry, GameStarted):
+            raise EventRefused("a game begins with its start")
+        game = Game.start(first.entry)
+        states = [game.state]
+        for record in others:
+            game = game.record(record.entry)
+            states.append(game.state)
+        return cls(tuple(records), game, people, tuple(states))
 
     @property
     def state(self) -> GameState:
@@ -48,20 +59,21 @@ class Evening:
         """The number of the last action, those that were taken back counted in."""
         return self.records[-1].note.step
 
-    def with_events(self, events: Iterable[Entry], note: Note) -> Evening:
-        """The evening after one more action; the note is written beside each of its events.
+    def with_events(self, events: Iterable[Entry], note: Note) -> RecordedGame:
+        """Return the game night after one more action; the note is written beside each of its events.
 
         Raises:
             Refused: if one of them can't have happened as the game stands.
         """
-        game, records = self.game, self.records
+        game, records, states = self.game, self.records, self.states
         try:
             for event in events:
                 game = game.record(event)
                 records = (*records, Record(event, note))
+                states = (*states, game.state)
         except EventRefused as error:
             raise refusal(error) from None
-        return replace(self, records=records, game=game)
+        return replace(self, records=records, game=game, states=states)
 
     def standing(self) -> tuple[Record, ...]:
         """The records that hold: those that were not taken back."""
@@ -78,8 +90,8 @@ class Evening:
         """How many actions can be taken back."""
         return len({record.note.step for record in self.standing()[1:]})
 
-    def undone(self, steps: int, note: Note) -> tuple[Evening, Record]:
-        """The evening with the last actions taken back, and the first record of those.
+    def undone(self, steps: int, note: Note) -> tuple[RecordedGame, Record]:
+        """Return the game night with the last actions taken back, and the first record of those.
 
         Raises:
             Refused: if there are not so many.

@@ -18,7 +18,7 @@ class Control(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class EveningSettings:
+class GameNightSettings:
     """They may be changed at any time, and hold from then on."""
 
     timer: Timer
@@ -35,7 +35,7 @@ class EveningSettings:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, kept: dict[str, Any]) -> EveningSettings:
+    def from_json(cls, kept: dict[str, Any]) -> GameNightSettings:
         """The settings that were kept."""
         return cls(
             timer=Timer(kept["timer"]),

@@ -11,8 +11,8 @@ from tilekeeper.companion.adjudication.turn import Judged
 from tilekeeper.companion.adjudication.uncertainty import Weighed
 from tilekeeper.companion.game_night.clock import Clock, Timer, banks
 from tilekeeper.companion.game_night.record import Note
-from tilekeeper.companion.game_night.recorded_game import Evening
-from tilekeeper.companion.game_night.settings import EveningSettings
+from tilekeeper.companion.game_night.recorded_game import RecordedGame
+from tilekeeper.companion.game_night.settings import GameNightSettings
 from tilekeeper.companion.observation.observed_table import Laid, by_hand
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Entry
@@ -23,7 +23,7 @@ from tilekeeper.engine.tiles.table import Table
 from tilekeeper.vision.types import TableReading
 
 
-class Why(StrEnum):
+class FailureCause(StrEnum):
     """Why a turn has failed."""
 
     TIME_UP = "time-up"
@@ -32,16 +32,16 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Failing:
+class FailedTurn:
     """A turn that has failed, while the tiles are put back."""
 
-    why: Why
+    why: FailureCause
     laid: Table | None
     """How the table lay when it failed; none until it lies still and has been read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Observation:
     """What the camera saw last."""
 
     reading: TableReading
@@ -60,7 +60,7 @@ class Press:
     at: str
     """The time in UTC, for the history only."""
     by: str = ""
-    seen: Seen | None = None
+    observation: Observation | None = None
     """None where there is no camera, or it has given no picture yet."""
     trouble: str = ""
     """Why the camera gives no picture now; empty where all is well."""
@@ -69,17 +69,17 @@ class Press:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class GameNightState:
     """An evening at one moment; actions are functions that make another of it."""
 
-    evening: Evening
-    settings: EveningSettings
+    recorded: RecordedGame
+    settings: GameNightSettings
     clock: Clock
     start: Laid
     """The table at the start of the turn as it was seen; it says the same as the game, and where each tile lay."""
     start_picture: str | None = None
     """The picture that shows it."""
-    failing: Failing | None = None
+    failing: FailedTurn | None = None
     judged: Judged | None = None
     """The verdict to be shown: on this turn so far, or on the one before."""
     waiting: bool = False
@@ -88,7 +88,7 @@ class Moment:
     @property
     def state(self) -> GameState:
         """The game as it stands."""
-        return self.evening.state
+        return self.recorded.state
 
     def before(self) -> Laid:
         """The table at the start of the turn, with the places of its tiles where they are known."""
@@ -113,7 +113,7 @@ class Moment:
     def note(self, press: Press, reason: str = "", seconds: float | None = None) -> Note:
         """The note to an action that is taken now."""
         return Note(
-            step=self.evening.last_step + 1,
+            step=self.recorded.last_step + 1,
             at=press.at,
             by=press.by,
             reason=reason,
@@ -123,7 +123,7 @@ class Moment:
             clock=self.clock.as_json(press.now_s),
         )
 
-    def recorded(
+    def with_events(
         self,
         events: Sequence[Entry],
         press: Press,
@@ -133,7 +133,7 @@ class Moment:
         judged: Judged | None = None,
         lies: Laid | None = None,
         goes_on: bool = False,
-    ) -> Moment:
+    ) -> GameNightState:
         """The moment after an action: its events in the records, and the clock where they leave it.
 
         Args:
@@ -148,13 +148,13 @@ class Moment:
         Raises:
             Refused: if one of the events can't have happened as the game stands.
         """
-        evening = self.evening.with_events(events, self.note(press, reason, seconds))
-        moment = replace(self, evening=evening)
-        if not goes_on or evening.state.phase is not self.state.phase:
-            moment = replace(moment, judged=judged, failing=None, waiting=False)
-        return moment.carried_on(self.state, press, lies)
+        recorded = self.recorded.with_events(events, self.note(press, reason, seconds))
+        night = replace(self, recorded=recorded)
+        if not goes_on or recorded.state.phase is not self.state.phase:
+            night = replace(night, judged=judged, failing=None, waiting=False)
+        return night.carried_on(self.state, press, lies)
 
-    def carried_on(self, earlier: GameState, press: Press, lies: Laid | None) -> Moment:
+    def carried_on(self, earlier: GameState, press: Press, lies: Laid | None) -> GameNightState:
         """Set the clock for the turn that has come, and keep how the table lies at its start."""
         state, play = self.state, self.state.round
         if state.phase is not Phase.TURNS or play is None:
@@ -172,14 +172,14 @@ class Moment:
             clock = clock.started(press.now_s)
         return replace(self, clock=clock)._starting_from(lies, press)
 
-    def _starting_from(self, lies: Laid | None, press: Press) -> Moment:
+    def _starting_from(self, lies: Laid | None, press: Press) -> GameNightState:
         table = self.round.table
         if lies is not None and lies.table == table:
             return replace(self, start=lies, start_picture=press.picture)
         return self if self.start.table == table else replace(self, start=by_hand(table), start_picture=None)
 
 
-def turn_limit_s(state: GameState, settings: EveningSettings) -> float | None:
+def turn_limit_s(state: GameState, settings: GameNightSettings) -> float | None:
     """How long the present turn may last; none without a limit."""
     play = state.round
     if settings.timer is Timer.OFF or play is None:
@@ -187,7 +187,7 @@ def turn_limit_s(state: GameState, settings: EveningSettings) -> float | None:
     return state.rules.turn.limit_s_for(play.seats[play.turn].opened)
 
 
-def seen_table(press: Press, table: str | None) -> tuple[Table | None, Seen | None]:
+def entered_or_observed(press: Press, table: str | None) -> tuple[Table | None, Observation | None]:
     """The table that an action is about: the one that was entered by hand, else the one that the camera sees.
 
     Raises:
@@ -195,42 +195,44 @@ def seen_table(press: Press, table: str | None) -> tuple[Table | None, Seen | No
     """
     if table is not None:
         return parse_table(table), None
-    if press.seen is None or press.trouble:
+    if press.observation is None or press.trouble:
         raise Refused(f"{press.trouble or 'No camera sees the table.'} Enter the tiles by hand.", "no-picture")
-    return None, press.seen
+    return None, press.observation
 
 
-def live_json(moment: Moment, now_s: float) -> dict[str, Any]:
+def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
     """What lives between two records and is to survive a restart, as plain data for JSON."""
-    failing = moment.failing
+    failing = night.failing
     return {
-        "clock": moment.clock.as_json(now_s),
+        "clock": night.clock.as_json(now_s),
         "failing": None
         if failing is None
         else {"why": str(failing.why), "laid": None if failing.laid is None else str(failing.laid)},
-        "start_picture": moment.start_picture,
+        "start_picture": night.start_picture,
     }
 
 
-def revived(evening: Evening, settings: EveningSettings, live: dict[str, Any]) -> Moment:
+def revived(recorded: RecordedGame, settings: GameNightSettings, live: dict[str, Any]) -> GameNightState:
     """The moment that was kept, with the clock standing; a verdict on a layout that is still wrong is shown again."""
-    failing, play = live["failing"], evening.state.round
-    return Moment(
-        evening,
+    failing, play = live["failing"], recorded.state.round
+    return GameNightState(
+        recorded,
         settings,
         Clock.from_json(live["clock"]),
         by_hand(Table() if play is None else play.table),
         live["start_picture"],
         None
         if failing is None
-        else Failing(Why(failing["why"]), None if failing["laid"] is None else parse_table(failing["laid"])),
-        claimed(evening),
+        else FailedTurn(
+            FailureCause(failing["why"]), None if failing["laid"] is None else parse_table(failing["laid"])
+        ),
+        claimed(recorded),
     )
 
 
-def claimed(evening: Evening) -> Judged | None:
+def claimed(recorded: RecordedGame) -> Judged | None:
     """The verdict on a layout that is still wrong, told from the game alone; none where there is none."""
-    play = evening.state.round
+    play = recorded.state.round
     if play is None or play.claim is None:
         return None
     verdict = play.claim.verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tilekeeper.companion.game_night.state import Moment, Press
+from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.companion.observation.judgeable import can_be_judged
 from tilekeeper.companion.observation.observed_table import Laid, laid, surely_laid
 from tilekeeper.companion.observation.start_table import known_now
@@ -15,25 +15,29 @@ from tilekeeper.engine.tiles.table import Table
 from tilekeeper.vision.types import TableReading
 
 
-def start_is_wrong(moment: Moment, press: Press) -> bool:
+def start_needs_correction(night: GameNightState, press: Press) -> bool:
     """Whether a person has said of a tile that lay there at the start of the turn that it is another, or none."""
-    return put_start_right(moment, press) is not moment
+    return with_corrected_start(night, press) is not night
 
 
-def put_start_right(moment: Moment, press: Press) -> Moment:
+def with_corrected_start(night: GameNightState, press: Press) -> GameNightState:
     """The moment with the table at the start of the turn as it is known by now; the turn goes on.
 
     It stands in the history: the ledger of the tiles changes with it.
     """
-    if moment.state.phase is not Phase.TURNS or press.seen is None or not can_be_judged(press.seen.reading):
-        return moment
-    start = moment.before()
-    known = known_now(start, press.seen.reading)
+    if (
+        night.state.phase is not Phase.TURNS
+        or press.observation is None
+        or not can_be_judged(press.observation.reading)
+    ):
+        return night
+    start = night.before()
+    known = known_now(start, press.observation.reading)
     if known.table == start.table:
-        return moment
-    right = moment.recorded([TableCorrected(known.table)], press, goes_on=True)
+        return night
+    right = night.with_events([TableCorrected(known.table)], press, goes_on=True)
     # the picture of the start stays what it was: nothing moved
-    return replace(right, start=known, start_picture=moment.start_picture)
+    return replace(right, start=known, start_picture=night.start_picture)
 
 
 def lies_as(reading: TableReading, wanted: Table) -> Laid:

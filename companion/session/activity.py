@@ -1,64 +1,89 @@
-"""What is played on the desk: a single turn, photos judged as they lie, or an evening; all are used alike."""
+"""What is done at the table: a single turn, photos judged as they lie, or a game night; all are used alike."""
+
+from __future__ import annotations
 
 from typing import Protocol
 
+from tilekeeper.companion.adjudication.turn import Judged
 from tilekeeper.companion.observation.observed_table import Laid
-from tilekeeper.companion.web.schemas.game_night import EveningJson
-from tilekeeper.companion.web.schemas.table import TurnJson, VerdictJson
+from tilekeeper.companion.session.game_night import GameNight
+from tilekeeper.companion.session.single_turn import SingleTurn
+from tilekeeper.companion.session.snapshot import Moment, Snapshot
+from tilekeeper.companion.session.turn_view import TurnView
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.solver.arrange import Fix
 
 
-class Play(Protocol):
-    """One way of playing. The desk calls all of these with its lock held."""
+class Activity(Protocol):
+    """One way of using the app. An activity is a value: whatever happens to it gives another one."""
 
     @property
     def rules(self) -> RuleSet:
         """The edition in play, with house rules."""
         ...
 
-    def start(self) -> Laid | None:
-        """The table at the start of the turn as it was seen; None where no turn is played."""
-        ...
-
-    def table_read(self) -> None:
-        """The table came to rest and has been read anew; the snapshot has it."""
-        ...
-
-    def tile_corrected(self, anew: bool = False) -> None:
-        """A person said what a tile of the present reading is; the snapshot has it.
-
-        `anew` where the eye itself knows better by now what the table is on which the verdict is not sure: then it has
-        another number.
-        """
-        ...
-
-    def start_over(self) -> None:
-        """What is watched starts from its beginning, or can't be read at all."""
-        ...
-
     @property
-    def judged_this(self) -> bool | None:
-        """Whether the verdict on the table as it lies is sure; None where there is none."""
-        ...
-
-    @property
-    def waits(self) -> bool:
-        """Whether something was pressed that waits for the table to lie still; read without the lock."""
-        ...
-
-    def turn_json(self) -> TurnJson:
-        """The turn, for the page."""
-        ...
-
-    def verdict_json(self) -> VerdictJson | None:
-        """The last verdict, for the page."""
-        ...
-
-    def evening_json(self) -> EveningJson | None:
-        """The evening, for the page; none where none is played."""
+    def waiting(self) -> bool:
+        """Whether a button was pressed that waits for the table to lie still."""
         ...
 
     @property
     def ticking(self) -> bool:
-        """Whether a clock runs, so that an answer grows old by itself."""
+        """Whether a clock runs, so that what a page shows grows old by itself."""
+        ...
+
+    @property
+    def judges_photos(self) -> bool:
+        """Whether every picture is a table of its own and is judged as it lies."""
+        ...
+
+    @property
+    def judged(self) -> Judged | None:
+        """The last verdict."""
+        ...
+
+    @property
+    def fix(self) -> Fix | None:
+        """The smallest fix of the layout that the last verdict calls wrong, where one was found."""
+        ...
+
+    @property
+    def game_night(self) -> GameNight | None:
+        """The game night; none where none is played."""
+        ...
+
+    @property
+    def turn(self) -> TurnView:
+        """The turn as the page shows it."""
+        ...
+
+    def start(self) -> Laid | None:
+        """Return the table at the start of the turn; None where no turn is played."""
+        ...
+
+    def verdict_stands(self, snapshot: Snapshot) -> bool | None:
+        """Return whether the verdict on the table as it lies is sure; None where there is none."""
+        ...
+
+    def table_read(self, snapshot: Snapshot, moment: Moment) -> Activity:
+        """Return the activity after the table came to rest and was read anew."""
+        ...
+
+    def reading_corrected(self, snapshot: Snapshot, moment: Moment, anew: bool = False) -> Activity:
+        """Return the activity after a person named a tile of the present reading.
+
+        `anew` where further frames improved the reading on which the verdict is not sure: it has another number then.
+        """
+        ...
+
+    def restarted(self) -> Activity:
+        """Return the activity after what is watched started from its beginning, or can't be read at all."""
+        ...
+
+    def for_source(self, kind: str) -> Activity:
+        """Return the activity for another kind of source, see `WatchedSource.kind`."""
+        ...
+
+    def single_turn(self) -> SingleTurn:
+        """Return the single turn that is played; raises `Refused` where none is."""
         ...

@@ -1,162 +1,207 @@
-"""Plays a single turn without an evening around it: begin, done, undo; photos of a folder are judged as they lie."""
+"""A single turn without a game night around it (begin, done, undo), and photos of a folder, judged as they lie."""
 
-from tilekeeper.companion.adjudication.turn import Turn
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tilekeeper.companion.adjudication.turn import Judged, Turn
 from tilekeeper.companion.observation.judgeable import can_be_judged
 from tilekeeper.companion.observation.observed_table import NOTHING_LAID, Laid
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.table_state import Desk
-from tilekeeper.companion.web.schemas.table import TurnJson, VerdictJson
-from tilekeeper.companion.web.serializers.tiles import tile_json
-from tilekeeper.companion.web.serializers.verdict import verdict_json
+from tilekeeper.companion.session.snapshot import Moment, Snapshot
+from tilekeeper.companion.session.turn_view import TurnView
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.tiles.table import Table
+
+BEGIN, DONE = "begin", "done"
+PHOTOS = "photos"
+"""The kind of source whose every picture is a table of its own."""
 
 
+def without_game_night(rules: RuleSet, source_kind: str) -> SingleTurn | PhotoFolder:
+    """Return what the app does with a source while no game night is played."""
+    return PhotoFolder(Turn(rules)) if source_kind == PHOTOS else SingleTurn(Turn(rules))
+
+
+@dataclass(frozen=True, slots=True)
 class SingleTurn:
-    """The turn at the table and the buttons for it; see `tilekeeper.companion.session.activity.Play`."""
+    """One turn after another, of which somebody says where the first begins; see `activity.Activity`."""
+
+    played: Turn
+    waiting_to: str | None = None
+    """The button that waits for the table to lie still, `begin` or `done`."""
 
     ticking = False
+    judges_photos = False
+    fix = None
+    game_night = None
 
-    def __init__(self, desk: Desk, rules: RuleSet) -> None:
-        """Begin with no turn begun."""
-        self._desk = desk
-        self.rules = rules
-        self._turn = Turn(rules)
-        self._waiting_to: str | None = None
+    # The buttons of the page.
 
-    # What the pages ask for.
+    def begin(self, snapshot: Snapshot) -> SingleTurn:
+        """Take the table as the beginning of a turn; as soon as it lies still, where it does not."""
+        return self._now_or_later(BEGIN, snapshot)
 
-    def begin(self) -> None:
-        """Take the table as it lies now as the beginning of a turn; once it lies still, where it does not."""
-        self._press("begin")
-
-    def done(self) -> None:
-        """Judge the turn on the table as it lies now; once it lies still, where it does not.
+    def done(self, snapshot: Snapshot) -> SingleTurn:
+        """Judge the turn; as soon as the table lies still, where it does not.
 
         Raises:
-            Refused: where the turn has no beginning yet.
+            Refused: where nobody has said yet where the turn begins, or the table can't be read.
         """
-        with self._desk.changed:
-            if self._turn.before is None:
-                raise Refused("First say from which table to start.")
-            self._press("done")
+        if self.played.before is None:
+            raise Refused("First say from which table to start.")
+        return self._now_or_later(DONE, snapshot)
 
-    def cancel(self) -> None:
+    def cancelled(self) -> SingleTurn:
         """Forget a button that waits for the table to lie still."""
-        with self._desk.changed:
-            self._waiting_to = None
-            self._desk.tell()
+        return replace(self, waiting_to=None)
 
-    def undo(self) -> None:
+    def undone(self) -> SingleTurn:
         """Take back the last Done or beginning.
 
         Raises:
             Refused: where there is nothing to take back.
         """
-        with self._desk.changed:
-            if not self._turn.past:
-                raise Refused("There is nothing to take back.")
-            self._turn = self._turn.undone()
-            self._waiting_to = None
-            self._desk.tell()
+        if not self.played.past:
+            raise Refused("There is nothing to take back.")
+        return SingleTurn(self.played.undone())
 
-    def set_opened(self, opened: bool) -> None:
+    def with_opened(self, opened: bool) -> SingleTurn:
         """Say whether the player has opened in an earlier turn."""
-        with self._desk.changed:
-            self._turn = self._turn.with_opened(opened)
-            self._desk.tell()
+        return replace(self, played=self.played.with_opened(opened))
 
-    # What the desk calls, with the lock held.
+    # What every activity has.
+
+    @property
+    def rules(self) -> RuleSet:
+        """The edition in play."""
+        return self.played.rules
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a button waits for the table to lie still."""
+        return self.waiting_to is not None
+
+    @property
+    def judged(self) -> Judged | None:
+        """The last verdict."""
+        return self.played.judged
+
+    @property
+    def turn(self) -> TurnView:
+        """The turn as the page shows it."""
+        played = self.played
+        before = Table() if played.before is None else played.before.table
+        return TurnView(
+            played.before is not None, before, played.opened, played.finished, bool(played.past), self.waiting_to
+        )
+
+    def single_turn(self) -> SingleTurn:
+        """Return this one."""
+        return self
+
+    def for_source(self, kind: str) -> SingleTurn | PhotoFolder:
+        """Return what follows when another source is watched."""
+        return PhotoFolder(Turn(self.rules)) if kind == PHOTOS else self
 
     def start(self) -> Laid | None:
-        """The table at the start of the turn."""
-        return self._turn.before
+        """Return the table at the start of the turn."""
+        return self.played.before
 
-    def table_read(self) -> None:
-        """Judge a photo as it lies; do what was asked for as soon as a table lies still."""
-        reading = self._desk.snapshot.reading
-        if self._photos:
-            self._judge_as_it_lies()
-        elif self._waiting_to is not None and reading is not None and can_be_judged(reading):
-            self._do(self._waiting_to)
+    def verdict_stands(self, snapshot: Snapshot) -> bool | None:
+        """Return whether the verdict on the table as it lies is sure; None where there is none."""
+        judged = self.played.judged
+        return judged.sure if judged is not None and judged.reading_number == snapshot.reading_number else None
 
-    def tile_corrected(self, anew: bool = False) -> None:
-        """Judge again where a verdict turned on the tile."""
-        snapshot = self._desk.snapshot
-        if self._photos:
-            self._judge_as_it_lies()
-        elif (anew or self.judged_this is False) and snapshot.reading is not None and can_be_judged(snapshot.reading):
-            self._turn = self._turn.undone().done(snapshot.reading, snapshot.reading_number)
+    def table_read(self, snapshot: Snapshot, moment: Moment) -> SingleTurn:
+        """Do what waited for the table to lie still."""
+        if self.waiting_to is None or snapshot.reading is None or not can_be_judged(snapshot.reading):
+            return self
+        return self._pressed(self.waiting_to, snapshot)
 
-    def start_over(self) -> None:
+    def reading_corrected(self, snapshot: Snapshot, moment: Moment, anew: bool = False) -> SingleTurn:
+        """Judge again where the verdict turned on the tile."""
+        reading = snapshot.reading
+        if not (anew or self.verdict_stands(snapshot) is False) or reading is None or not can_be_judged(reading):
+            return self
+        return replace(self, played=self.played.undone().done(reading, snapshot.reading_number))
+
+    def restarted(self) -> SingleTurn:
         """Forget the turn."""
-        self._turn = Turn(self.rules)
-        self._waiting_to = None
+        return SingleTurn(Turn(self.rules))
+
+    def _now_or_later(self, button: str, snapshot: Snapshot) -> SingleTurn:
+        return self._pressed(button, snapshot) if snapshot.settled else replace(self, waiting_to=button)
+
+    def _pressed(self, button: str, snapshot: Snapshot) -> SingleTurn:
+        reading = snapshot.reading
+        if reading is None or not can_be_judged(reading):
+            raise Refused("The table can't be read now; the page says why.")
+        if button == BEGIN:
+            return SingleTurn(self.played.begin(reading))
+        after = self.played.done(reading, snapshot.reading_number)
+        if after.judged is not None and after.judged.weighed.waits:
+            return replace(self, waiting_to=button)  # something covers what the verdict turns on
+        return SingleTurn(after)
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoFolder:
+    """Photos, each a table that is judged as it lies; see `activity.Activity`."""
+
+    played: Turn
+
+    ticking = False
+    waiting = False
+    judges_photos = True
+    fix = None
+    game_night = None
 
     @property
-    def judged_this(self) -> bool | None:
-        """Whether the verdict on the table as it lies is sure; None where there is none."""
-        judged = self._turn.judged
-        there = judged is not None and judged.reading_number == self._desk.snapshot.reading_number
-        return judged.sure if judged is not None and there else None
+    def rules(self) -> RuleSet:
+        """The edition in play."""
+        return self.played.rules
 
     @property
-    def waits(self) -> bool:
-        """Whether a button waits for the table to lie still."""
-        return self._waiting_to is not None
+    def judged(self) -> Judged | None:
+        """The verdict on the photo."""
+        return self.played.judged
 
-    def turn_json(self) -> TurnJson:
-        """The turn, for the page."""
-        turn = self._turn
-        melds = () if turn.before is None or self._photos else turn.before.table.melds
-        return {
-            "begun": turn.before is not None,
-            "before": [[tile_json(tile) for tile in meld] for meld in melds],
-            "opened": turn.opened,
-            "finished": turn.finished,
-            "can_undo": bool(turn.past) and not self._photos,
-            "waiting_to": self._waiting_to,
-        }
+    @property
+    def turn(self) -> TurnView:
+        """The turn as the page shows it: all tiles of the photo are taken as laid in one."""
+        played = self.played
+        return TurnView(played.before is not None, Table(), played.opened, played.finished, False, None)
 
-    def verdict_json(self) -> VerdictJson | None:
-        """The last verdict, for the page."""
-        snapshot, judged = self._desk.snapshot, self._turn.judged
-        return None if judged is None else verdict_json(judged, snapshot.reading, snapshot.reading_number, self._photos)
+    def single_turn(self) -> SingleTurn:
+        """Raise `Refused`: there is none."""
+        raise Refused("Each photo of a folder is judged by itself.")
 
-    def evening_json(self) -> None:
-        """There is none."""
+    def for_source(self, kind: str) -> SingleTurn | PhotoFolder:
+        """Return what follows when another source is watched."""
+        return self if kind == PHOTOS else SingleTurn(Turn(self.rules))
+
+    def start(self) -> None:
+        """Return None: there is no table before that of a photo."""
         return
 
-    @property
-    def _photos(self) -> bool:
-        return self._desk.watching.kind == "photos"
+    def verdict_stands(self, snapshot: Snapshot) -> bool | None:
+        """Return whether the verdict on the photo is sure; None where there is none."""
+        judged = self.played.judged
+        return judged.sure if judged is not None and judged.reading_number == snapshot.reading_number else None
 
-    def _press(self, what: str) -> None:
-        with self._desk.changed:
-            if self._photos:
-                raise Refused("Each photo of a folder is judged by itself.")
-            if self._desk.snapshot.settled:
-                self._do(what)
-            else:
-                self._waiting_to = what
-            self._desk.tell()
-
-    def _do(self, what: str) -> None:
-        self._waiting_to = None
-        snapshot = self._desk.snapshot
-        if snapshot.reading is None or not can_be_judged(snapshot.reading):
-            raise Refused("The table can't be read now; the page says why.")
-        if what == "begin":
-            self._turn = self._turn.begin(snapshot.reading)
-            return
-        judged = self._turn.done(snapshot.reading, snapshot.reading_number)
-        if judged.judged is not None and judged.judged.weighed.waits:
-            self._waiting_to = what  # something covers what the verdict turns on
-        else:
-            self._turn = judged
-
-    def _judge_as_it_lies(self) -> None:
-        snapshot = self._desk.snapshot
+    def table_read(self, snapshot: Snapshot, moment: Moment) -> PhotoFolder:
+        """Judge the photo."""
+        played = Turn(self.rules, before=NOTHING_LAID, opened=True)
         reading = snapshot.reading
-        self._turn = Turn(self.rules, before=NOTHING_LAID, opened=True)
         if reading is not None and reading.tiles and can_be_judged(reading):
-            self._turn = self._turn.done(reading, snapshot.reading_number)
+            played = played.done(reading, snapshot.reading_number)
+        return PhotoFolder(played)
+
+    def reading_corrected(self, snapshot: Snapshot, moment: Moment, anew: bool = False) -> PhotoFolder:
+        """Judge the photo again."""
+        return self.table_read(snapshot, moment)
+
+    def restarted(self) -> PhotoFolder:
+        """Forget the verdict."""
+        return PhotoFolder(Turn(self.rules))

@@ -11,12 +11,10 @@ from tilekeeper.companion.capture.encoding import preview
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.source_choice import DEMO, NO_SOURCE, Chosen, choose_source, demo_path
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.game_night_session import EveningPlay
-from tilekeeper.companion.session.snapshot import Watching
-from tilekeeper.companion.session.table_state import Desk
+from tilekeeper.companion.session.session import Session
+from tilekeeper.companion.session.snapshot import WatchedSource
 from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.companion.storage.store import Store
-from tilekeeper.engine.game.state import Phase
 from tilekeeper.vision.quality.play_area import Corners, find_play_area
 from tilekeeper.vision.sources.camera import SourceUnavailable, hide_password
 
@@ -27,9 +25,9 @@ PREVIEW_TIMEOUT_S = 6.0
 class Sources:
     """What is watched, and what of it may be seen."""
 
-    def __init__(self, desk: Desk, watcher: Watcher, store: Store, named: str) -> None:
+    def __init__(self, session: Session, watcher: Watcher, store: Store, named: str) -> None:
         """Take what is watched from the start, under the name by which it was chosen."""
-        self._desk = desk
+        self._session = session
         self._watcher = watcher
         self._store = store
         self._changing = threading.Lock()
@@ -41,8 +39,8 @@ class Sources:
     @property
     def may_see_whole(self) -> bool:
         """Whether the whole picture may leave this machine: only while no racks stand around the table."""
-        play = self._desk.play
-        return not isinstance(play, EveningPlay) or play.moment.state.phase in (Phase.STARTER, Phase.DEAL, Phase.OVER)
+        night = self._session.state.activity.game_night
+        return night is None or night.whole_picture_is_safe
 
     def expect_whole(self) -> None:
         """Refuse to show the whole picture while racks stand around the table."""
@@ -59,10 +57,8 @@ class Sources:
             if named == self.named and self._watcher.source.kind in ("camera", "stream"):
                 return  # it can't be opened twice, and comes back by itself where it was lost
             chosen = self._open(named)
-            count = getattr(chosen.source, "count", None)
-            index = getattr(chosen.source, "index", None)
-            watching = Watching(chosen.source.kind, chosen.watched, chosen.notice, index, count)
-            self._watcher.watch(chosen.source, watching, self._kept_area(named))
+            watched = WatchedSource.of(chosen.source, chosen.watched, chosen.notice)
+            self._watcher.watch(chosen.source, watched, self._kept_area(named))
             self.named = named
 
     @property
@@ -123,7 +119,7 @@ class Sources:
             Refused: if there is no picture yet, or racks may be in it.
         """
         self.expect_whole()
-        image, reading = self._watcher.whole, self._desk.snapshot.reading
+        image, reading = self._watcher.whole, self._session.state.snapshot.reading
         if image is None:
             raise Refused("The camera has given no picture yet.", "no-picture")
         tiles_px = np.zeros((0, 4, 2), np.float32)

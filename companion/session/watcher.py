@@ -1,4 +1,4 @@
-"""The thread that watches the table: takes frames, waits until it lies still, reads it and puts it on the desk."""
+"""The thread that watches the table: takes frames, waits until it lies still, reads it and hands the reading on."""
 
 import logging
 import threading
@@ -13,12 +13,22 @@ from tilekeeper.companion.capture.encoding import Picture, picture_of
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.recorded_table import RecordedTable
 from tilekeeper.companion.observation.observed_table import inks_of
-from tilekeeper.companion.session.demo_player import PlaysAlong
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.camera_updates import (
+    PhotoRead,
+    PhotoRequested,
+    PhotoUnreadable,
+    ReadingImproved,
+    RecordingRestarted,
+    SourceChanged,
+    TableRead,
+)
+from tilekeeper.companion.session.demo_player import DemoPlayer
 from tilekeeper.companion.session.memory import EVERY_READINGS, hand_back
 from tilekeeper.companion.session.observer import Tracker
+from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
-from tilekeeper.companion.session.snapshot import Watching
-from tilekeeper.companion.session.table_state import Desk
+from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable
 from tilekeeper.vision.tracking.motion_gate import State
 from tilekeeper.vision.types import TableReading
@@ -36,10 +46,10 @@ READ_TIMEOUT_S = 0.5
 class Watcher:
     """Watches one source in a thread of its own."""
 
-    def __init__(self, settings: Settings, desk: Desk) -> None:
+    def __init__(self, settings: Settings, session: Session) -> None:
         """Take the source and reader of the settings; nothing happens before `start`."""
         self._settings = settings
-        self._desk = desk
+        self._session = session
         self._stopping = threading.Event()
         self._changing = threading.Lock()
         self._play_area: PlayArea | None = None
@@ -65,22 +75,23 @@ class Watcher:
     def step(self, by: int) -> None:
         """Go to another photo of a folder; the present one no longer holds."""
         source = self._source
-        count = source.count  # type: ignore[attr-defined]  # asked only of photos, which have it
-        self._desk.leave_for((source.index + by) % count)  # type: ignore[attr-defined]
-        source.step(by)  # type: ignore[attr-defined]
+        if not isinstance(source, PhotoSource):
+            raise Refused("Only a folder of photos can be stepped through.")
+        self._session.handle(PhotoRequested((source.index + by) % source.count))
+        source.step(by)
 
     @property
     def source(self) -> Source:
         """What is watched now."""
         return self._source
 
-    def watch(self, source: Source, watching: Watching, play_area: PlayArea | None) -> None:
+    def watch(self, source: Source, watched: WatchedSource, play_area: PlayArea | None) -> None:
         """Watch something else from now on; the source before is closed."""
         with self._changing:
             before = self._source
             self._play_area, self._whole, self._newest = play_area, None, None
             self._take(source)
-            self._desk.watch(watching)
+            self._session.handle(SourceChanged(watched))
         before.close()
 
     @property
@@ -97,7 +108,7 @@ class Watcher:
         with self._changing:
             if self._newest is None:
                 return None
-            self._desk.show(self._picture(self._newest), settled=self._desk.snapshot.settled)
+            self._session.show(self._picture(self._newest), settled=self._session.state.snapshot.settled)
             return self._newest.image_bgr
 
     @property
@@ -113,7 +124,7 @@ class Watcher:
 
     def _take(self, source: Source) -> None:
         self._source = source
-        self._along = PlaysAlong(source, self._desk) if isinstance(source, RecordedTable) else None
+        self._demo = DemoPlayer(source, self._session) if isinstance(source, RecordedTable) else None
         self._tracker: Tracker = self._settings.observer.tracker(self._settings.still_after_s)
         self._labels: Mapping[int, str] = {}  # what people said of its tiles, as far as the tracker knows
         self._last_index = -1
@@ -128,7 +139,7 @@ class Watcher:
                 # Whatever one picture brings about, the next must still be watched: without this thread the page
                 # would stand still all evening. The log has the whole story, the page says that there is one.
                 log.exception("A picture could not be dealt with")
-                self._desk.say_trouble("This picture could not be read; the log says why.")
+                self._session.report_trouble("This picture could not be read; the log says why.")
                 self._stopping.wait(1.0)
 
     def _look(self) -> None:
@@ -137,7 +148,7 @@ class Watcher:
             frame = source.read(timeout_s=READ_TIMEOUT_S)
         except SourceUnavailable as error:
             if source is self._source:
-                self._desk.put_unreadable(_sentence(str(error)))
+                self._session.handle(PhotoUnreadable(_sentence(str(error))))
             return
         begun_s = time.monotonic()
         with self._changing:
@@ -145,7 +156,7 @@ class Watcher:
                 return  # the last breath of what was watched before
             if frame is None:
                 if source.trouble and not self._stopping.is_set():
-                    self._desk.say_trouble(_sentence(source.trouble))
+                    self._session.report_trouble(_sentence(source.trouble))
                     # Whatever lies there when pictures come again is looked at anew, even if it is what lay there.
                     self._tracker.look_again()
                 return
@@ -154,9 +165,9 @@ class Watcher:
                 self._read(frame)
                 return
             self._watch(frame)
-            if self._along is not None:
-                self._along.look()
-        every_s = LOOK_AGAIN_S if self._desk.play.waits else LOOK_EVERY_S
+            if self._demo is not None:
+                self._demo.look()
+        every_s = LOOK_AGAIN_S if self._session.state.activity.waiting else LOOK_EVERY_S
         self._stopping.wait(max(LOOK_AGAIN_S, begun_s + every_s - time.monotonic()))
 
     def _masked(self, frame: Frame) -> Frame:
@@ -168,11 +179,11 @@ class Watcher:
         tracker = self._tracker
         if frame.index < self._last_index and self._source.kind == "video":
             tracker.forget()
-            self._desk.start_over()
+            self._session.handle(RecordingRestarted())
         self._last_index = frame.index
-        rules = self._desk.play.rules
+        rules = self._session.state.activity.rules
         tracker.play_with(inks_of(rules), rules.stock.copies)
-        labels = self._desk.annotations.labels
+        labels = self._session.state.annotations.labels
         for track, label in labels.items():
             if self._labels.get(track) != label:
                 with suppress(KeyError):  # the tile has gone meanwhile
@@ -187,22 +198,23 @@ class Watcher:
             self._readings.another()
         elif not readable:
             # Who waits for a verdict gets it sooner with fewer pictures of the hand that leaves.
-            every_s = WAITING_PREVIEW_EVERY_S if self._desk.play.waits else PREVIEW_EVERY_S
+            every_s = WAITING_PREVIEW_EVERY_S if self._session.state.activity.waiting else PREVIEW_EVERY_S
             if tracker.rest.state is not self._said or time.monotonic() - self._shown_s >= every_s:
-                self._desk.show(self._picture(frame), settled=False, state=tracker.rest.state.value)
+                self._session.show(self._picture(frame), settled=False, frame_state=tracker.rest.state.value)
         elif reading is not self._told:
-            self._desk.improve(reading, frame.image_bgr)
+            self._session.handle(ReadingImproved(reading, frame.image_bgr))
             self._told = reading
         self._said = tracker.rest.state
 
     def _put(self, frame: Frame, reading: TableReading) -> None:
-        self._desk.put(self._picture(frame), reading, frame.image_bgr, self._tracker.rest.state.value)
+        update = TableRead(self._picture(frame), reading, frame.image_bgr, self._tracker.rest.state.value)
+        self._session.handle(update)
         self._told = reading
 
     def _read(self, frame: Frame) -> None:
         """Read a photo: each is a table of its own."""
-        reading = self._settings.observer.read(frame.image_bgr, inks_of(self._desk.play.rules))
-        self._desk.put_photo(self._picture(frame), reading)
+        reading = self._settings.observer.read(frame.image_bgr, inks_of(self._session.state.activity.rules))
+        self._session.handle(PhotoRead(self._picture(frame), reading))
 
     def _picture(self, frame: Frame) -> Picture:
         self._pictures += 1

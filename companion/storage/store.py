@@ -20,7 +20,7 @@ FILE_NAME = "evenings.sqlite3"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedGameNight:
     """An evening as it lies on the disk."""
 
     id: str
@@ -68,37 +68,37 @@ class Store:
         """The engine, for whoever looks into the database."""
         return self._engine
 
-    def add(self, kept: Kept, records: Sequence[Record]) -> None:
+    def add(self, saved: SavedGameNight, records: Sequence[Record]) -> None:
         """Keep a new evening."""
         with Session(self._engine) as session, session.begin():
-            session.add(EveningRow(**_columns(kept)))
+            session.add(EveningRow(**_columns(saved)))
             session.flush()
-            session.add_all(_rows(kept.id, 0, records))
+            session.add_all(_rows(saved.id, 0, records))
 
-    def save(self, kept: Kept, first_place: int, records: Sequence[Record]) -> None:
+    def save(self, saved: SavedGameNight, first_place: int, records: Sequence[Record]) -> None:
         """Keep what an action has changed: new records from a place on, and what lives between records.
 
         Raises `sqlalchemy.exc.IntegrityError` where there are records at these places already.
         """
-        columns = _columns(kept)
+        columns = _columns(saved)
         with Session(self._engine) as session, session.begin():
             session.execute(update(EveningRow).where(EveningRow.id == columns.pop("id")).values(columns))
-            session.add_all(_rows(kept.id, first_place, records))
+            session.add_all(_rows(saved.id, first_place, records))
 
-    def evenings(self) -> list[Kept]:
+    def game_nights(self) -> list[SavedGameNight]:
         """All evenings, the one that was changed last at the front."""
         with Session(self._engine) as session:
             # By the order of writing, not by the time of day, which somebody may have set back.
             written = func.max(literal_column("records.rowid", Integer))
             last = select(written).select_from(RecordRow).where(RecordRow.evening == EveningRow.id)
             rows = session.scalars(select(EveningRow).order_by(last.scalar_subquery().desc())).all()
-            return [_kept(row) for row in rows]
+            return [_saved(row) for row in rows]
 
-    def evening(self, id_: str) -> Kept | None:
+    def game_night(self, id_: str) -> SavedGameNight | None:
         """One evening, or None where it is not kept here."""
         with Session(self._engine) as session:
             row = session.get(EveningRow, id_)
-            return None if row is None else _kept(row)
+            return None if row is None else _saved(row)
 
     def lines(self, id_: str) -> list[tuple[str, dict[str, Any]]]:
         """The records of an evening, each the event's line and its note, in their order."""
@@ -131,16 +131,16 @@ def _prepare(connection: Any, _: object) -> None:
     cursor.close()
 
 
-def _columns(kept: Kept) -> dict[str, Any]:
+def _columns(saved: SavedGameNight) -> dict[str, Any]:
     return {
-        "id": kept.id,
-        "begun_at": kept.begun_at,
-        "changed_at": kept.changed_at,
-        "revision": kept.revision,
-        "over": kept.over,
-        "people": [list(people) for people in kept.people],
-        "settings": kept.settings,
-        "live": kept.live,
+        "id": saved.id,
+        "begun_at": saved.begun_at,
+        "changed_at": saved.changed_at,
+        "revision": saved.revision,
+        "over": saved.over,
+        "people": [list(people) for people in saved.people],
+        "settings": saved.settings,
+        "live": saved.live,
     }
 
 
@@ -151,8 +151,8 @@ def _rows(id_: str, first_place: int, records: Sequence[Record]) -> list[RecordR
     ]
 
 
-def _kept(row: EveningRow) -> Kept:
-    return Kept(
+def _saved(row: EveningRow) -> SavedGameNight:
+    return SavedGameNight(
         id=row.id,
         begun_at=row.begun_at,
         changed_at=row.changed_at,

@@ -1,14 +1,13 @@
-"""The history of an evening: each record in words, what the judge said of it, and whether it was taken back."""
+"""The history of a game night: each record in words, what the judge decided, and whether it was taken back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tilekeeper.companion.game_night.record import Record
+from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.text.narration import tell
-from tilekeeper.engine.game.events import ENTRIES_BY_NAME, GameStarted, TilesLaid, TurnFailed, Undone
-from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.game.events import ENTRIES_BY_NAME, TilesLaid, TurnFailed, Undone
 from tilekeeper.engine.game.state import GameState
 
 KINDS = {kind: name for name, kind in ENTRIES_BY_NAME.items()}
@@ -16,7 +15,7 @@ KINDS = {kind: name for name, kind in ENTRIES_BY_NAME.items()}
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One record, told."""
+    """One record in words."""
 
     place: int
     record: Record
@@ -27,57 +26,50 @@ class Item:
     """Whose turn it was; none where it was nobody's."""
     text: str
     legal: bool | None
-    """What the judge said; none where it was not asked."""
+    """The judge's decision; none where there was nothing to judge."""
     table: str
     """The table after it."""
 
 
-class History:
-    """Tells the records of an evening; what was told once is kept, since records are only added."""
+def history_items(recorded: RecordedGame) -> tuple[Item, ...]:
+    """Return all records in words, those that were taken back as well."""
+    return tuple(_item(recorded, place) for place in range(len(recorded.records)))
 
-    def __init__(self) -> None:
-        """Begin with nothing told."""
-        self._items: list[Item] = []
-        self._game: Game | None = None
 
-    def items(self, records: tuple[Record, ...]) -> tuple[Item, ...]:
-        """All records, told."""
-        for place in range(len(self._items), len(records)):
-            self._items.append(self._told(place, records[place]))
-        return tuple(self._items)
-
-    def _told(self, place: int, record: Record) -> Item:
-        before, entry = self._game, record.entry
-        if isinstance(entry, GameStarted):
-            after = Game.start(entry)
-        else:
-            assert before is not None  # a game begins with its start
-            after = before.record(entry)
-        self._game = after
-        play = after.state.round
-        return Item(
-            place=place,
-            record=record,
-            kind=KINDS[type(entry)],
-            round=None if play is None else play.number,
-            player=None if before is None else _player(before.state),
-            text=tell(None if before is None else before.state, entry, after.state),
-            legal=_legal(after.state) if isinstance(entry, TilesLaid | TurnFailed) else None,
-            table="" if play is None else str(play.table),
-        )
+def last_event_words(recorded: RecordedGame) -> str:
+    """Return the last event that was not taken back, in one sentence."""
+    gone = undone_places(recorded.records)
+    places = range(len(recorded.records) - 1, -1, -1)
+    last = next(at for at in places if at not in gone and not isinstance(recorded.records[at].entry, Undone))
+    return _item(recorded, last).text
 
 
 def undone_places(records: tuple[Record, ...]) -> frozenset[int]:
-    """The places of the records that were taken back."""
-    kept: list[int] = []
+    """Return the places of the records that were taken back."""
+    standing: list[int] = []
     gone: set[int] = set()
     for place, record in enumerate(records):
         if isinstance(record.entry, Undone):
-            gone.update(kept[-record.entry.events :])
-            del kept[-record.entry.events :]
+            gone.update(standing[-record.entry.events :])
+            del standing[-record.entry.events :]
         else:
-            kept.append(place)
+            standing.append(place)
     return frozenset(gone)
+
+
+def _item(recorded: RecordedGame, place: int) -> Item:
+    entry, after = recorded.records[place].entry, recorded.states[place]
+    before = recorded.states[place - 1] if place else None
+    return Item(
+        place=place,
+        record=recorded.records[place],
+        kind=KINDS[type(entry)],
+        round=None if after.round is None else after.round.number,
+        player=None if before is None else _player(before),
+        text=tell(before, entry, after),
+        legal=_legal(after) if isinstance(entry, TilesLaid | TurnFailed) else None,
+        table="" if after.round is None else str(after.round.table),
+    )
 
 
 def _player(state: GameState) -> int | None:
@@ -92,9 +84,3 @@ def _legal(state: GameState) -> bool | None:
         return play.claim.verdict.legal
     verdict = play.turns[-1].verdict if play.turns else None
     return None if verdict is None else verdict.legal
-
-
-def standing_items(items: tuple[Item, ...], records: tuple[Record, ...]) -> Iterator[Item]:
-    """The items that hold."""
-    gone = undone_places(records)
-    return (item for item in items if item.place not in gone and item.kind != "undone")

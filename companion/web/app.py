@@ -3,12 +3,16 @@
 from flask import Flask
 
 from tilekeeper.companion.session.access import Access
-from tilekeeper.companion.session.repository import Evenings
+from tilekeeper.companion.session.assistant import FixFinder, HandsFreeDone
+from tilekeeper.companion.session.opening_points import OpeningCounter
+from tilekeeper.companion.session.repository import GameNights
+from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
-from tilekeeper.companion.session.single_turn import SingleTurn
-from tilekeeper.companion.session.snapshot import Watching
+from tilekeeper.companion.session.single_turn import without_game_night
+from tilekeeper.companion.session.snapshot import WatchedSource
 from tilekeeper.companion.session.sources import Sources
-from tilekeeper.companion.session.table_state import Desk
+from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.session.timekeeper import Timekeeper
 from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.companion.storage.examples import Examples
 from tilekeeper.companion.storage.store import Store
@@ -16,6 +20,7 @@ from tilekeeper.companion.web import openapi, pages
 from tilekeeper.companion.web.api import errors
 from tilekeeper.companion.web.api.event_stream import Streams
 from tilekeeper.companion.web.api.extensions import Parts, put_parts
+from tilekeeper.companion.web.api.state_feed import StateFeed
 from tilekeeper.companion.web.blueprints import access, cameras, examples, game_night, game_nights, record, table
 
 # The longest thing a page sends, but for pictures, is an evening to begin with all its house rules.
@@ -28,27 +33,35 @@ def create_app(settings: Settings) -> Flask:
     """Return the app; `parts(app).start()` begins to watch and `parts(app).close()` ends it all."""
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
-    source = settings.source
-    # Only a folder of photos knows where it stands and how many there are.
-    place = getattr(source, "index", None), getattr(source, "count", None)
-    desk = Desk(Watching(source.kind, settings.watched, settings.notice, *place))
-    desk.play = SingleTurn(desk, settings.rules)
-    store = Store(settings.data_folder)
-    watcher = Watcher(settings, desk)
-    doorkeeper = Access(store, settings.now)
-    together = Parts(
-        settings=settings,
-        desk=desk,
-        watcher=watcher,
-        streams=Streams(desk, settings.heartbeat_s),
-        evenings=Evenings(desk, store, settings.rules, doorkeeper, settings.now),
-        access=doorkeeper,
-        examples=Examples(settings.data_folder, settings.set_name),
-        sources=Sources(desk, watcher, store, settings.named or settings.watched),
-    )
-    put_parts(app, together)
+    put_parts(app, _parts_of(settings))
     errors.handle_errors(app)
     access.guard(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     return app
+
+
+def _parts_of(settings: Settings) -> Parts:
+    database = Store(settings.data_folder)
+    repository = GameNights(database)
+    source = WatchedSource.of(settings.source, settings.watched, settings.notice)
+    state = TableState(source, without_game_night(settings.rules, source.kind))
+    session = Session(state, repository, settings.now)
+    FixFinder(session)
+    OpeningCounter(session)
+    watcher = Watcher(settings, session)
+    doorkeeper = Access(database, settings.now)
+    feed = StateFeed(session, doorkeeper)
+    return Parts(
+        settings=settings,
+        session=session,
+        watcher=watcher,
+        timekeeper=Timekeeper(session),
+        hands_free=HandsFreeDone(session),
+        feed=feed,
+        streams=Streams(feed, settings.heartbeat_s),
+        game_nights=repository,
+        access=doorkeeper,
+        sources=Sources(session, watcher, database, settings.named or settings.watched),
+        examples=Examples(settings.data_folder, settings.set_name),
+    )

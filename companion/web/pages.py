@@ -2,7 +2,6 @@
 
 from flask import Blueprint, Response, current_app, render_template
 
-from tilekeeper.companion.session.game_night_session import EveningPlay
 from tilekeeper.companion.text.verdicts import edition_words
 from tilekeeper.companion.web.api.extensions import parts
 
@@ -18,12 +17,10 @@ CONTENT_POLICY = (
 @blueprint.get("/")
 def table() -> str:
     """The page at the table: that of the evening, or without one that of a single turn."""
-    desk = parts(current_app).desk
-    if isinstance(desk.play, EveningPlay):
+    activity = parts(current_app).session.state.activity
+    if activity.game_night is not None:
         return render_template("game_night.html")
-    return render_template(
-        "table.html", photos=desk.watching.kind == "photos", rules=edition_words(desk.play.rules.name)
-    )
+    return render_template("table.html", photos=activity.judges_photos, rules=edition_words(activity.rules.name))
 
 
 @blueprint.get("/setup")

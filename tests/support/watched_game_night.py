@@ -38,7 +38,8 @@ class Table:
         end_s = self.clock.now_s + seconds
         while self.clock.now_s < end_s:
             self.clock.now_s = min(end_s, self.clock.now_s + 1.0)
-            parts(self.app).evenings.playing().tick()
+            parts(self.app).timekeeper.tick()
+            parts(self.app).hands_free.look()
 
 
 def begun_table(make_app, camera: PlayedSource, tables: MarkedTables) -> Table:

@@ -6,17 +6,19 @@ import json
 from collections.abc import Mapping
 
 from tilekeeper.companion.game_night.record import Record
-from tilekeeper.companion.game_night.state import Moment, Press
+from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Corrected, GameStarted, Undone
 from tilekeeper.engine.game.log import GameLogError
 
 
-def amend(moment: Moment, press: Press, place: int, event: Mapping[str, object], reason: str = "") -> Moment:
+def amend(
+    night: GameNightState, press: Press, place: int, event: Mapping[str, object], reason: str = ""
+) -> GameNightState:
     """Record another event in the place of an earlier one.
 
     Args:
-        moment: the evening.
+        night: the evening.
         press: who says so.
         place: which, from 0, as in the history.
         event: what should have been recorded, in the form of the game's file.
@@ -31,4 +33,4 @@ def amend(moment: Moment, press: Press, place: int, event: Mapping[str, object],
         raise Refused(f"This is no event: {error.message}.", "bad-input") from None
     if isinstance(instead, Corrected | Undone | GameStarted) or place == 0:
         raise Refused("The beginning can't be put right, nor what was taken back: begin a new evening, or undo.")
-    return moment.recorded([Corrected(place, instead)], press, reason=reason)
+    return night.with_events([Corrected(place, instead)], press, reason=reason)

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tilekeeper.companion.game_night.settings import EveningSettings
-from tilekeeper.companion.game_night.state import Moment, Press, turn_limit_s
+from tilekeeper.companion.game_night.settings import GameNightSettings
+from tilekeeper.companion.game_night.state import GameNightState, Press, turn_limit_s
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.state import Phase
 
 
-def pause(moment: Moment, press: Press) -> Moment:
+def pause(night: GameNightState, press: Press) -> GameNightState:
     """Let the clock stand."""
-    _expect_clock(moment)
-    return replace(moment, clock=moment.clock.stopped(press.now_s))
+    _expect_clock(night)
+    return replace(night, clock=night.clock.stopped(press.now_s))
 
 
-def resume(moment: Moment, press: Press) -> Moment:
+def resume(night: GameNightState, press: Press) -> GameNightState:
     """Let the clock run on."""
-    _expect_clock(moment)
-    if moment.failing is not None:
+    _expect_clock(night)
+    if night.failing is not None:
         raise Refused("This turn has failed: first put the tiles back.", "failing")
-    return replace(moment, clock=moment.clock.started(press.now_s))
+    return replace(night, clock=night.clock.started(press.now_s))
 
 
-def restart(moment: Moment, press: Press) -> Moment:
+def restart(night: GameNightState, press: Press) -> GameNightState:
     """Give the turn its whole time again."""
-    _expect_clock(moment)
-    return replace(moment, clock=moment.clock.restarted(press.now_s))
+    _expect_clock(night)
+    return replace(night, clock=night.clock.restarted(press.now_s))
 
 
-def settle(moment: Moment, _: Press, settings: EveningSettings) -> Moment:
+def settle(night: GameNightState, _: Press, settings: GameNightSettings) -> GameNightState:
     """Let other settings hold from now on; a change of the timer changes the present turn's limit as well."""
-    moment = replace(moment, settings=settings)
-    return replace(moment, clock=replace(moment.clock, limit_s=turn_limit_s(moment.state, settings)))
+    night = replace(night, settings=settings)
+    return replace(night, clock=replace(night.clock, limit_s=turn_limit_s(night.state, settings)))
 
 
-def _expect_clock(moment: Moment) -> None:
-    if moment.state.phase is not Phase.TURNS:
+def _expect_clock(night: GameNightState) -> None:
+    if night.state.phase is not Phase.TURNS:
         raise Refused("No turn is being played now.")

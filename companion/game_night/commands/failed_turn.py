@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from tilekeeper.companion.game_night.clock import MORE_S
 from tilekeeper.companion.game_night.commands.undo import undo
-from tilekeeper.companion.game_night.state import Failing, Moment, Press, Why
+from tilekeeper.companion.game_night.state import FailedTurn, FailureCause, GameNightState, Press
 from tilekeeper.companion.game_night.turn_start import lies_as
 from tilekeeper.companion.observation.judgeable import can_be_judged
 from tilekeeper.companion.observation.observed_table import Laid, by_hand, laid
@@ -41,45 +41,45 @@ class WayBack:
         return None if self.lies is None else not self.moves
 
 
-def fail(moment: Moment, press: Press, why: Why, table: Table | None) -> Moment:
+def fail(night: GameNightState, press: Press, why: FailureCause, table: Table | None) -> GameNightState:
     """The turn has failed; what lay there counts where an edition lets some of it stay."""
-    failed = replace(moment, failing=Failing(why, table), waiting=False, clock=moment.clock.stopped(press.now_s))
-    return notice_table(failed, press)
+    failed = replace(night, failing=FailedTurn(why, table), waiting=False, clock=night.clock.stopped(press.now_s))
+    return with_observed_table(failed, press)
 
 
-def notice_table(moment: Moment, press: Press) -> Moment:
+def with_observed_table(night: GameNightState, press: Press) -> GameNightState:
     """Keep how the table lay when the time was up, once it lies still and can be read."""
-    failing, seen = moment.failing, press.seen
+    failing, seen = night.failing, press.observation
     if failing is None or failing.laid is not None or seen is None or not seen.settled or press.trouble:
-        return moment
+        return night
     if not can_be_judged(seen.reading):
-        return moment
-    return replace(moment, failing=replace(failing, laid=laid(seen.reading).table))
+        return night
+    return replace(night, failing=replace(failing, laid=laid(seen.reading).table))
 
 
-def way_back(moment: Moment, press: Press) -> WayBack:
+def way_back(night: GameNightState, press: Press) -> WayBack:
     """How the table should lie after the failed turn, and what is to be moved for that.
 
     Raises:
         Refused: where no turn has failed.
     """
-    failing = moment.failing
+    failing = night.failing
     if failing is None:
         raise Refused("No turn has failed.")
-    before = moment.round.table
-    failure = settle_failure(before, _laid(moment), failing.why is Why.TIME_UP, moment.context())
-    seen = press.seen
+    before = night.round.table
+    failure = settle_failure(before, _laid(night), failing.why is FailureCause.TIME_UP, night.context())
+    seen = press.observation
     if seen is None or not seen.settled or press.trouble or not can_be_judged(seen.reading):
         return WayBack(failure.table, None, (), failure.penalty)
     lies = lies_as(seen.reading, failure.table)
     return WayBack(failure.table, lies, find_moves(lies.table, failure.table), failure.penalty)
 
 
-def restored(moment: Moment, press: Press, table: str | None = None, as_it_lies: bool = False) -> Moment:
+def restored(night: GameNightState, press: Press, table: str | None = None, as_it_lies: bool = False) -> GameNightState:
     """The tiles are back, or lie as they can: note the failed turn and its penalty.
 
     Args:
-        moment: the evening with a turn that has failed.
+        night: the evening with a turn that has failed.
         press: who says so.
         table: how the table lies, entered by hand; otherwise the camera looks.
         as_it_lies: whether it stays as it lies though it should lie otherwise, since nobody knows the places any more.
@@ -87,7 +87,7 @@ def restored(moment: Moment, press: Press, table: str | None = None, as_it_lies:
     Raises:
         Refused: where the camera sees that tiles are still to be moved, unless it stays as it lies.
     """
-    way = way_back(moment, press)
+    way = way_back(night, press)
     lies = way.lies if table is None else by_hand(parse_table(table))
     if as_it_lies and lies is None:
         raise Refused("No camera sees how the table lies: enter it by hand.", "no-picture")
@@ -95,24 +95,24 @@ def restored(moment: Moment, press: Press, table: str | None = None, as_it_lies:
     if count and not as_it_lies:
         tiles = "1 tile is" if count == 1 else f"{count} tiles are"
         raise Refused(f"{tiles} not back in place yet.", "table-differs")
-    failing = moment.failing
+    failing = night.failing
     assert failing is not None  # there is a way back
     # A player whose bank is empty has run out of time as well, even where the edition itself sets no limit.
-    limited = moment.state.rules.turn.limit_s_for(moment.context().opened) is not None
+    limited = night.state.rules.turn.limit_s_for(night.context().opened) is not None
     event = TurnFailed(
-        _laid(moment),
-        time_up=failing.why is Why.TIME_UP and limited,
+        _laid(night),
+        time_up=failing.why is FailureCause.TIME_UP and limited,
         restored=lies.table if as_it_lies and lies is not None else None,
     )
-    used = moment.clock.used(press.now_s)
-    return moment.recorded([event], press, seconds=used, lies=lies, judged=moment.judged)
+    used = night.clock.used(press.now_s)
+    return night.with_events([event], press, seconds=used, lies=lies, judged=night.judged)
 
 
-def overrule(moment: Moment, press: Press, reason: str, legal: bool = True) -> Moment:
+def overrule(night: GameNightState, press: Press, reason: str, legal: bool = True) -> GameNightState:
     """The table decides otherwise than the judge or the clock, for a reason that stands in the history.
 
     Args:
-        moment: the evening.
+        night: the evening.
         press: who says so.
         reason: why, in a person's words.
         legal: whether what was laid is let stand; otherwise the last turn, found legal, counts as failed.
@@ -125,46 +125,46 @@ def overrule(moment: Moment, press: Press, reason: str, legal: bool = True) -> M
         raise Refused("Say why, in a few words: it stands in the history.", "reason")
     if len(reason) > LONGEST_REASON:
         raise Refused(f"That is too long: {len(reason)} characters, and {LONGEST_REASON} fit.", "reason")
-    return _let_stand(moment, press, reason) if legal else _not_let_stand(moment, press, reason)
+    return _let_stand(night, press, reason) if legal else _not_let_stand(night, press, reason)
 
 
-def _let_stand(moment: Moment, press: Press, reason: str) -> Moment:
-    if moment.state.phase is not Phase.TURNS:
+def _let_stand(night: GameNightState, press: Press, reason: str) -> GameNightState:
+    if night.state.phase is not Phase.TURNS:
         raise Refused("No turn is being played now.")
-    claim, judged = moment.round.claim, moment.judged
-    if moment.failing is not None and moment.failing.laid is not None:
-        lies = by_hand(moment.failing.laid)
+    claim, judged = night.round.claim, night.judged
+    if night.failing is not None and night.failing.laid is not None:
+        lies = by_hand(night.failing.laid)
     elif judged is not None and (not judged.sure or claim is not None):
         lies = judged.weighed.laid
     elif claim is not None:
         lies = by_hand(claim.after)
     else:
         raise Refused("There is no verdict to overrule.")
-    used = moment.clock.used(press.now_s)
+    used = night.clock.used(press.now_s)
     event = TilesLaid(lies.table, overruled=True)
-    return moment.recorded([event], press, reason=reason, seconds=used, lies=lies)
+    return night.with_events([event], press, reason=reason, seconds=used, lies=lies)
 
 
-def _not_let_stand(moment: Moment, press: Press, reason: str) -> Moment:
+def _not_let_stand(night: GameNightState, press: Press, reason: str) -> GameNightState:
     """Take the last turn back, which was found legal, and let it have failed."""
-    play = moment.round
-    standing = moment.evening.standing()
+    play = night.round
+    standing = night.recorded.standing()
     if not play.turns or play.turns[-1].kind is not TurnKind.LAID or not isinstance(standing[-1].entry, TilesLaid):
         raise Refused("The last thing that happened was no turn that was found legal.")
     laid_then = play.turns[-1].after
-    back = undo(moment, press, 1, reason)
-    return replace(back, failing=Failing(Why.WRONG, laid_then), judged=moment.judged)
+    back = undo(night, press, 1, reason)
+    return replace(back, failing=FailedTurn(FailureCause.WRONG, laid_then), judged=night.judged)
 
 
-def more_time(moment: Moment, press: Press, seconds: float = MORE_S) -> Moment:
+def more_time(night: GameNightState, press: Press, seconds: float = MORE_S) -> GameNightState:
     """Half a minute more for this turn; a turn that has failed for want of time goes on."""
-    goes_on = moment.failing is not None and moment.failing.why is Why.TIME_UP
-    clock = moment.clock.more(seconds)
+    goes_on = night.failing is not None and night.failing.why is FailureCause.TIME_UP
+    clock = night.clock.more(seconds)
     if goes_on:
-        return replace(moment, failing=None, clock=clock.started(press.now_s))
-    return replace(moment, clock=clock)
+        return replace(night, failing=None, clock=clock.started(press.now_s))
+    return replace(night, clock=clock)
 
 
-def _laid(moment: Moment) -> Table:
-    failing = moment.failing
-    return moment.round.table if failing is None or failing.laid is None else failing.laid
+def _laid(night: GameNightState) -> Table:
+    failing = night.failing
+    return night.round.table if failing is None or failing.laid is None else failing.laid

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from tilekeeper.companion.game_night.state import Moment, Press
+from tilekeeper.companion.game_night.state import GameNightState, Press
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import (
     Dealt,
@@ -24,27 +24,27 @@ from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Tile
 
 
-def choose_starter(moment: Moment, press: Press, player: int, overruled: bool = False) -> Moment:
+def choose_starter(night: GameNightState, press: Press, player: int, overruled: bool = False) -> GameNightState:
     """The players say who begins; `overruled` where the edition has lots drawn for it."""
-    return moment.recorded([StarterChosen(player, overruled)], press)
+    return night.with_events([StarterChosen(player, overruled)], press)
 
 
-def draw_lots(moment: Moment, press: Press, tiles: str) -> Moment:
+def draw_lots(night: GameNightState, press: Press, tiles: str) -> GameNightState:
     """Each contender drew a tile, in the order of the seats."""
-    return moment.recorded([LotsDrawn(parse_rack(tiles))], press)
+    return night.with_events([LotsDrawn(parse_rack(tiles))], press)
 
 
-def deal(moment: Moment, press: Press, counts: tuple[int, ...] | None = None) -> Moment:
+def deal(night: GameNightState, press: Press, counts: tuple[int, ...] | None = None) -> GameNightState:
     """Everybody has taken tiles: as many as the edition says, or other counts."""
-    return moment.recorded([Dealt(counts)], press)
+    return night.with_events([Dealt(counts)], press)
 
 
-def claim_redeal(moment: Moment, press: Press, player: int, tiles: str) -> Moment:
+def claim_redeal(night: GameNightState, press: Press, player: int, tiles: str) -> GameNightState:
     """A player shows the first tiles and demands that all be mixed again."""
-    return moment.recorded([RedealClaimed(player, parse_rack(tiles))], press, goes_on=True)
+    return night.with_events([RedealClaimed(player, parse_rack(tiles))], press, goes_on=True)
 
 
-def show_rack(moment: Moment, press: Press, player: int, tiles: str, sure: bool = False) -> Moment:
+def show_rack(night: GameNightState, press: Press, player: int, tiles: str, sure: bool = False) -> GameNightState:
     """A player shows what is left on the rack; after the last one the round is scored.
 
     Raises:
@@ -52,13 +52,13 @@ def show_rack(moment: Moment, press: Press, player: int, tiles: str, sure: bool 
             place where it was read, since nobody can know which of the readings is wrong.
     """
     rack = parse_rack(tiles)
-    if not sure and moment.state.phase is Phase.RACKS:
-        _refuse_impossible(moment, player, rack)
-    return moment.recorded([RackShown(player, rack)], press)
+    if not sure and night.state.phase is Phase.RACKS:
+        _refuse_impossible(night, player, rack)
+    return night.with_events([RackShown(player, rack)], press)
 
 
-def _refuse_impossible(moment: Moment, player: int, rack: tuple[Tile, ...]) -> None:
-    play, ledger = moment.round, moment.evening.game.ledger
+def _refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...]) -> None:
+    play, ledger = night.round, night.recorded.game.ledger
     assert ledger is not None  # a round has been played
     racks: dict[int, tuple[Tile, ...]] = {
         seat: tuple(shown.shown) for seat, shown in enumerate(play.seats) if shown.shown is not None
@@ -92,29 +92,29 @@ def _refuse_impossible(moment: Moment, player: int, rack: tuple[Tile, ...]) -> N
     )
 
 
-def count_rack(moment: Moment, press: Press, player: int, tiles: int) -> Moment:
+def count_rack(night: GameNightState, press: Press, player: int, tiles: int) -> GameNightState:
     """Somebody counted the tiles on a rack."""
-    return moment.recorded([RackCounted(player, tiles)], press, goes_on=True)
+    return night.with_events([RackCounted(player, tiles)], press, goes_on=True)
 
 
-def count_pool(moment: Moment, press: Press, tiles: int) -> Moment:
+def count_pool(night: GameNightState, press: Press, tiles: int) -> GameNightState:
     """Somebody counted the tiles in the pool."""
-    return moment.recorded([PoolCounted(tiles)], press, goes_on=True)
+    return night.with_events([PoolCounted(tiles)], press, goes_on=True)
 
 
-def point(moment: Moment, press: Press, tile: str) -> Moment:
+def point(night: GameNightState, press: Press, tile: str) -> GameNightState:
     """The one in charge points at a tile, in the first-acquaintance game."""
-    return moment.recorded([TilePointed(one_tile(tile))], press)
+    return night.with_events([TilePointed(one_tile(tile))], press)
 
 
-def find(moment: Moment, press: Press, player: int, tile: str) -> Moment:
+def find(night: GameNightState, press: Press, player: int, tile: str) -> GameNightState:
     """A player shows the tile that was searched for."""
-    return moment.recorded([TileFound(player, one_tile(tile))], press)
+    return night.with_events([TileFound(player, one_tile(tile))], press)
 
 
-def end(moment: Moment, press: Press) -> Moment:
+def end(night: GameNightState, press: Press) -> GameNightState:
     """The players get up."""
-    return moment.recorded([GameEnded()], press)
+    return night.with_events([GameEnded()], press)
 
 
 def parse_rack(text: str) -> tuple[Tile, ...]:

@@ -5,41 +5,55 @@ from dataclasses import dataclass
 from flask import Flask
 
 from tilekeeper.companion.session.access import Access
-from tilekeeper.companion.session.repository import Evenings
+from tilekeeper.companion.session.assistant import HandsFreeDone
+from tilekeeper.companion.session.commands import PlayGameNight
+from tilekeeper.companion.session.repository import GameNights
+from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.sources import Sources
-from tilekeeper.companion.session.table_state import Desk
+from tilekeeper.companion.session.timekeeper import Timekeeper
 from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.companion.storage.examples import Examples
 from tilekeeper.companion.web.api.event_stream import Streams
+from tilekeeper.companion.web.api.state_feed import StateFeed
 
 _KEY = "tilekeeper"
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """One desk, one watcher, one set of streams, one store of evenings and one door for the whole app."""
+    """All that an app has one of."""
 
     settings: Settings
-    desk: Desk
+    session: Session
     watcher: Watcher
+    timekeeper: Timekeeper
+    hands_free: HandsFreeDone
+    feed: StateFeed
     streams: Streams
-    evenings: Evenings
+    game_nights: GameNights
     access: Access
     sources: Sources
     examples: Examples
 
     def start(self) -> None:
-        """Go on with the last evening, and begin to watch."""
-        self.evenings.start()
+        """Go on with the last game night, and begin to watch."""
+        last = self.game_nights.last_played(self.session.moment())
+        if last is not None:
+            self.session.handle(PlayGameNight(last))
+        self.timekeeper.start()
+        self.hands_free.start()
         self.watcher.start()
 
     def close(self) -> None:
-        """Keep the evening, let every open page go, and stop watching."""
-        self.desk.close()
-        self.evenings.save()
+        """Store the game night, let every open page go, and stop watching."""
+        self.session.close()
+        self.session.save()
         self.watcher.stop()
-        self.evenings.close()
+        self.timekeeper.close()
+        self.hands_free.close()
+        self.session.save()
+        self.game_nights.database.close()
 
 
 def put_parts(app: Flask, parts: Parts) -> None:

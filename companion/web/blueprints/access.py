@@ -7,10 +7,8 @@ import segno
 from flask import Blueprint, Flask, Response, current_app, g, jsonify, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from tilekeeper.companion.game_night.settings import Control
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import HOST, Device, is_own_name
-from tilekeeper.companion.session.game_night_session import EveningPlay
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.errors import error_response
 from tilekeeper.companion.web.api.extensions import parts
@@ -50,9 +48,8 @@ def _who() -> AnyResponse | None:
 
 
 def _controls(device: Device) -> bool:
-    play = parts(current_app).desk.play
-    open_to_all = not isinstance(play, EveningPlay) or play.moment.settings.control is Control.ALL
-    return open_to_all or device.controls
+    night = parts(current_app).session.state.activity.game_night
+    return night is None or night.all_tablets_control or device.controls
 
 
 def expect_host() -> None:
@@ -102,7 +99,7 @@ def control(body: ControlBody) -> Response:
     """Let a tablet press buttons where only the host's may (`settings.control`); for the host only."""
     expect_host()
     parts(current_app).access.let_control(body.device, body.controls)
-    _tell()
+    parts(current_app).feed.refresh()
     return _access()
 
 
@@ -112,15 +109,8 @@ def renew(_: NoBody) -> Response:
     """Make a new join code, and let nobody in any more who knew the old one; for the host only."""
     expect_host()
     parts(current_app).access.renew()
-    _tell()
+    parts(current_app).feed.refresh()
     return _access()
-
-
-def _tell() -> None:
-    """Let every page hear of it: who may press buttons is part of the state."""
-    desk = parts(current_app).desk
-    with desk.changed:
-        desk.tell()
 
 
 @blueprint.get("/api/access/qr.svg")

@@ -11,10 +11,10 @@ from tilekeeper.companion.capture.devices import cameras
 from tilekeeper.companion.observation.observed_table import inks_of, laid
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.sources import has_demo, shown_name
+from tilekeeper.companion.web.api.actions import newest_state, table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.access import expect_host
-from tilekeeper.companion.web.blueprints.table import desk, now
 from tilekeeper.companion.web.schemas.cameras import (
     CameraPicturesJson,
     CameraStateJson,
@@ -73,7 +73,7 @@ def source(body: SourceBody) -> Response:
     """Watch something else; for the host only."""
     expect_host()
     parts(current_app).sources.watch(body.source)
-    return now()
+    return newest_state()
 
 
 @blueprint.post("/api/camera")
@@ -132,8 +132,8 @@ def found_area() -> Response:
 @described(SelfTestJson)
 def test() -> Response:
     """What is wrong with the picture as it is now, in plain words."""
-    image = None if desk().snapshot.trouble else parts(current_app).watcher.show_newest()
-    snapshot = desk().snapshot
+    image = None if table_state().snapshot.trouble else parts(current_app).watcher.show_newest()
+    snapshot = table_state().snapshot
     if image is None or snapshot.picture is None:
         text = snapshot.trouble or "There is no picture yet."
         return jsonify(good=False, picture=None, findings=[{"code": "no-picture", "text": text, "boxes": []}])
@@ -157,7 +157,7 @@ def scan() -> Response:
     picture = request.files.get("picture")
     if picture is not None:
         return jsonify(_scanned(_as_rack(_read_upload(picture.read()))))
-    snapshot = desk().snapshot
+    snapshot = table_state().snapshot
     if snapshot.reading is None or not snapshot.settled:
         raise Refused("The camera sees nothing that lies still: send a picture, or enter the tiles.", "no-picture")
     return jsonify(_scanned(snapshot.reading))
@@ -171,7 +171,7 @@ def _read_upload(data: bytes) -> TableReading:
             image = load_photo(path).image_bgr
         except UnreadablePhoto as error:
             raise Refused(f"That picture can't be read: {error}.", "bad-input") from None
-    return parts(current_app).settings.observer.read(image, inks_of(desk().play.rules))
+    return parts(current_app).settings.observer.read(image, inks_of(table_state().activity.rules))
 
 
 def _as_rack(reading: TableReading) -> TableReading:
@@ -181,7 +181,7 @@ def _as_rack(reading: TableReading) -> TableReading:
 
 def _scanned(reading: TableReading) -> ScanJson:
     rows = laid(reading).table.melds
-    tiles, rules = [tile for row in rows for tile in row], desk().play.rules
+    tiles, rules = [tile for row in rows for tile in row], table_state().activity.rules
     return {
         "status": reading.status,
         "width": reading.image_wh[0],

@@ -23,7 +23,7 @@ blueprint = Blueprint("examples", __name__)
 def examples() -> Response:
     """Whether corrected tiles are kept as examples, and where; for the host only, whose disk it is."""
     expect_host()
-    return _told()
+    return _answer()
 
 
 @blueprint.post("/api/examples")
@@ -35,31 +35,31 @@ def consent(body: ConsentBody) -> Response:
     kept.answer(body.agreed)
     if body.forget:
         kept.forget()
-    return _told()
+    return _answer()
 
 
-def keep_example(seen: Snapshot, index: int, label: str) -> None:
+def keep_example(snapshot: Snapshot, index: int, label: str) -> None:
     """Keep a tile that a person named, where the host has agreed; the game goes on whether or not that works.
 
     Args:
-        seen: what was on the table when it was named.
+        snapshot: what the camera showed when it was named.
         index: the tile's index in the reading.
         label: what it is.
     """
-    app, reading = parts(current_app), seen.reading
+    app, reading = parts(current_app), snapshot.reading
     # The newest picture is the one that was read only while the table lies still.
     image_bgr = app.watcher.whole
-    if app.examples.agreed is not True or reading is None or image_bgr is None or not seen.settled:
+    if app.examples.agreed is not True or reading is None or image_bgr is None or not snapshot.settled:
         return
     tile = reading.tiles[index]
     try:
-        inks = inks_of(app.desk.play.rules)
+        inks = inks_of(app.session.state.activity.rules)
         app.examples.keep(image_bgr, reading.image_wh, tile.sighting.quad_px, label, tile.label, inks)
     except (OSError, ValueError) as error:
         log.warning("A corrected tile could not be kept: %s", error)
 
 
-def _told() -> Response:
+def _answer() -> Response:
     kept = parts(current_app).examples
     return jsonify(
         agreed=kept.agreed,

@@ -6,16 +6,15 @@ from flask import Blueprint, Response, current_app, jsonify
 
 from tilekeeper.companion.game_night.clock import Timer
 from tilekeeper.companion.game_night.player_names import seat_name
-from tilekeeper.companion.game_night.settings import Control, EveningSettings
+from tilekeeper.companion.game_night.settings import Control, GameNightSettings
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.game_night_session import EveningPlay
-from tilekeeper.companion.session.repository import Beginning, Evenings
-from tilekeeper.companion.storage.store import Kept
+from tilekeeper.companion.session.commands import LeaveGameNight, PlayGameNight
+from tilekeeper.companion.session.repository import Agreement, GameNights
+from tilekeeper.companion.storage.store import SavedGameNight
 from tilekeeper.companion.text.verdicts import edition_words
-from tilekeeper.companion.web.api.caller import device_name
+from tilekeeper.companion.web.api.actions import device_name, handle, table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.blueprints.table import desk, now
 from tilekeeper.companion.web.schemas.game_night import EveningSummaryJson
 from tilekeeper.companion.web.schemas.game_nights import AllowedJson, EditionChoiceJson, EditionsJson, EveningsJson
 from tilekeeper.companion.web.schemas.requests import BeginBody, NoBody, OpenBody, SettingsBody
@@ -29,7 +28,7 @@ from tilekeeper.engine.tiles.tile import COLOURS_BY_LETTER
 
 blueprint = Blueprint("evenings", __name__)
 
-DEFAULTS = EveningSettings(Timer.FRIENDLY, False, False, False, Control.ALL)
+DEFAULTS = GameNightSettings(Timer.FRIENDLY, False, False, False, Control.ALL)
 
 
 @blueprint.get("/api/editions")
@@ -43,14 +42,14 @@ def editions() -> Response:
 @described(EveningsJson)
 def evenings() -> Response:
     """All evenings that are kept, the one that was played last at the front."""
-    return jsonify(evenings=[_summary(kept) for kept in _evenings().store.evenings()])
+    return jsonify(evenings=[_summary(saved) for saved in _game_nights().database.game_nights()])
 
 
 @blueprint.post("/api/evenings")
 @described(body=BeginBody)
 def begin(body: BeginBody) -> Response:
     """Begin an evening; one that is being played is kept, and can be opened again."""
-    beginning = Beginning(
+    agreement = Agreement(
         seats=tuple(tuple(seat.people) for seat in body.seats),
         edition=body.edition,
         house=tuple(body.house),
@@ -59,29 +58,27 @@ def begin(body: BeginBody) -> Response:
         leader=body.leader,
         settings=settings_with(DEFAULTS, body.settings),
     )
-    _evenings().begin(beginning, device_name())
-    return now()
+    night = _game_nights().begin(agreement, parts(current_app).session.moment(), device_name())
+    return handle(PlayGameNight(night))
 
 
 @blueprint.post("/api/evenings/open")
 @described(body=OpenBody)
 def open_evening(body: OpenBody) -> Response:
     """Go on with an evening that is kept; its clock stands until somebody lets it run."""
-    _evenings().open(body.id)
-    return now()
+    return handle(PlayGameNight(_game_nights().load(body.id, parts(current_app).session.moment())))
 
 
 @blueprint.post("/api/evenings/leave")
 @described(body=NoBody)
 def leave(_: NoBody) -> Response:
     """Take the evening off the table; it is kept, and the buttons for a single turn work again."""
-    _evenings().leave()
-    return now()
+    return handle(LeaveGameNight(parts(current_app).settings.rules))
 
 
-def settings_with(before: EveningSettings, body: SettingsBody) -> EveningSettings:
+def settings_with(before: GameNightSettings, body: SettingsBody) -> GameNightSettings:
     """Settings with what a page sent in the place of what was."""
-    return EveningSettings(
+    return GameNightSettings(
         timer=before.timer if body.timer is None else Timer(body.timer),
         tournament=before.tournament if body.tournament is None else body.tournament,
         penalty_at_once=before.penalty_at_once if body.penalty_at_once is None else body.penalty_at_once,
@@ -90,8 +87,8 @@ def settings_with(before: EveningSettings, body: SettingsBody) -> EveningSetting
     )
 
 
-def _evenings() -> Evenings:
-    return parts(current_app).evenings
+def _game_nights() -> GameNights:
+    return parts(current_app).game_nights
 
 
 def _choice(rules: RuleSet) -> EditionChoiceJson:
@@ -133,21 +130,21 @@ def _allowed(allowed: Allowed) -> AllowedJson:
     }
 
 
-def _summary(kept: Kept) -> EveningSummaryJson:
-    play = desk().play
+def _summary(saved: SavedGameNight) -> EveningSummaryJson:
+    played = table_state().activity.game_night
     summary: EveningSummaryJson = {
-        "id": kept.id,
-        "begun_at": kept.begun_at,
-        "changed_at": kept.changed_at,
+        "id": saved.id,
+        "begun_at": saved.begun_at,
+        "changed_at": saved.changed_at,
         "edition": "",
         "edition_name": "",
-        "players": [seat_name(people) for people in kept.people],
-        "over": kept.over,
-        "open": isinstance(play, EveningPlay) and play.kept.id == kept.id,
+        "players": [seat_name(people) for people in saved.people],
+        "over": saved.over,
+        "open": played is not None and played.id == saved.id,
         "trouble": "",
     }
     try:
-        start = _evenings().records(kept.id)[0].entry
+        start = _game_nights().records(saved.id)[0].entry
         assert isinstance(start, GameStarted)  # the first record always is
         Game.start(start)
         name = edition_words(start.edition)

@@ -1,12 +1,14 @@
 """What was: the history with its pictures, and the evening as files to take home."""
 
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint, Response, current_app, jsonify
 
-from tilekeeper.companion.session.game_night_session import EveningPlay
-from tilekeeper.companion.text.history import Item, undone_places
+from tilekeeper.companion.session.commands import playing
+from tilekeeper.companion.session.game_night import GameNight
+from tilekeeper.companion.text.history import Item, history_items, undone_places
 from tilekeeper.companion.text.spreadsheet import history_csv, sheet_csv
+from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
-from tilekeeper.companion.web.blueprints.game_night import playing
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.schemas.game_night import HistoryItemJson
 from tilekeeper.companion.web.schemas.game_nights import HistoryJson
 
@@ -17,17 +19,16 @@ blueprint = Blueprint("record", __name__, url_prefix="/api/evening")
 @described(HistoryJson)
 def history() -> Response:
     """Everything that happened, from the beginning; what was taken back is marked."""
-    play = playing()
-    items = play.history()
-    gone = undone_places(tuple(item.record for item in items))
-    return jsonify(items=[_item_json(play, item, item.place in gone) for item in items])
+    recorded = _played().state.recorded
+    gone = undone_places(recorded.records)
+    return jsonify(items=[_item_json(item, item.place in gone) for item in history_items(recorded)])
 
 
 @blueprint.get("/pictures/<name>.jpg")
 @described(bytes, media="image/jpeg")
 def picture(name: str) -> Response:
     """A picture of the history; black outside the play area."""
-    jpeg = playing().picture(name)
+    jpeg = parts(current_app).game_nights.picture(_played().id, name)
     if jpeg is None:
         return Response("There is no such picture.\n", status=404, mimetype="text/plain")
     return Response(jpeg, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=31536000, immutable"})
@@ -37,21 +38,26 @@ def picture(name: str) -> Response:
 @described(str, media="application/jsonl")
 def export_jsonl() -> Response:
     """The game as JSON Lines, which `tilekeeper score` reads."""
-    return _file(playing().moment.evening.game.format(), "application/jsonl", "game.jsonl")
+    return _file(_played().state.recorded.game.format(), "application/jsonl", "game.jsonl")
 
 
 @blueprint.get("/export.csv")
 @described(str, media="text/csv")
 def export_csv() -> Response:
     """The history as CSV, one line a record."""
-    return _file(history_csv(playing().history(), playing().moment.state.players), "text/csv", "history.csv")
+    night = _played().state
+    return _file(history_csv(history_items(night.recorded), night.state.players), "text/csv", "history.csv")
 
 
 @blueprint.get("/sheet.csv")
 @described(str, media="text/csv")
 def export_sheet() -> Response:
     """The score sheet as CSV."""
-    return _file(sheet_csv(playing().moment.state.sheet), "text/csv", "sheet.csv")
+    return _file(sheet_csv(_played().state.state.sheet), "text/csv", "sheet.csv")
+
+
+def _played() -> GameNight:
+    return playing(table_state())
 
 
 def _file(text: str, media: str, name: str) -> Response:
@@ -61,7 +67,7 @@ def _file(text: str, media: str, name: str) -> Response:
     return Response(data, mimetype=media, headers=headers)
 
 
-def _item_json(play: EveningPlay, item: Item, undone: bool) -> HistoryItemJson:
+def _item_json(item: Item, undone: bool) -> HistoryItemJson:
     note = item.record.note
     return {
         "place": item.place,

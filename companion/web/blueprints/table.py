@@ -6,9 +6,17 @@ from flask import Blueprint, Response, current_app, request
 
 from tilekeeper.companion.capture import encoding
 from tilekeeper.companion.capture.encoding import Picture
-from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.single_turn import SingleTurn
-from tilekeeper.companion.session.table_state import Desk
+from tilekeeper.companion.session.commands import (
+    AnswerQuestion,
+    BeginTurn,
+    CancelWaiting,
+    ChooseRows,
+    CorrectTile,
+    JudgeTurn,
+    SetOpened,
+    UndoTurn,
+)
+from tilekeeper.companion.web.api.actions import handle, newest_state, table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.blueprints.examples import keep_example
@@ -19,7 +27,7 @@ blueprint = Blueprint("table", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PicturedReading:
     """A reading and the picture of it."""
 
     reading: TableReading
@@ -34,8 +42,8 @@ def state() -> Response:
     With `?after=N` nothing (204) unless it is newer than version N. Pages that get no stream ask this way, again and
     again; none of them is kept waiting, for that takes a thread.
     """
-    news = desk().news(after=request.args.get("after", -1, type=int))
-    return Response(status=204) if news is None else Response(news.text, mimetype="application/json")
+    newer = parts(current_app).feed.newer(request.args.get("after", -1, type=int))
+    return Response(status=204) if newer is None else Response(newer.text, mimetype="application/json")
 
 
 @blueprint.get("/events")
@@ -58,7 +66,7 @@ def events() -> Response:
 @described(bytes, media="image/jpeg")
 def picture(number: int) -> Response:
     """A picture by its number; 404 where it is no longer kept."""
-    kept = desk().picture(number)
+    kept = parts(current_app).session.picture(number)
     if kept is None:
         return Response("That picture is gone.\n", status=404, mimetype="text/plain")
     return Response(kept.jpeg, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
@@ -68,7 +76,7 @@ def picture(number: int) -> Response:
 @described(bytes, media="image/jpeg")
 def crop(reading: int, tile: int) -> Response:
     """A tile of the present reading, cut out of the picture and upright, for a question about it."""
-    snapshot = _seen(reading)
+    snapshot = _present(reading)
     if snapshot is None or tile >= len(snapshot.reading.tiles):
         return Response("That tile is gone.\n", status=404, mimetype="text/plain")
     return _jpeg(encoding.tile_crop(snapshot.picture, snapshot.reading.tiles[tile].sighting.quad_px))
@@ -78,7 +86,7 @@ def crop(reading: int, tile: int) -> Response:
 @described(bytes, media="image/jpeg")
 def rows_crop(reading: int, rows: str) -> Response:
     """Some rows of the present reading, each outlined, for a question about melds; `rows` is like `0.1.2-3.4.5`."""
-    snapshot = _seen(reading)
+    snapshot = _present(reading)
     tiles = _indices(rows)
     if snapshot is None or not tiles or max(map(max, tiles)) >= len(snapshot.reading.tiles):
         return Response("Those tiles are gone.\n", status=404, mimetype="text/plain")
@@ -90,10 +98,10 @@ def rows_crop(reading: int, rows: str) -> Response:
 @described(body=AnswerBody)
 def answer(body: AnswerBody) -> Response:
     """Say which of the names in question a doubtful tile has; the verdict that turned on it follows at once."""
-    seen = desk().snapshot
-    desk().answer(body.reading, body.tile, body.label)
-    keep_example(seen, body.tile, body.label)
-    return now()
+    snapshot = table_state().snapshot
+    response = handle(AnswerQuestion(body.reading, body.tile, body.label))
+    keep_example(snapshot, body.tile, body.label)
+    return response
 
 
 @blueprint.post("/api/correct")
@@ -103,87 +111,68 @@ def correct(body: AnswerBody) -> Response:
 
     `no-tile` takes it off the table.
     """
-    seen = desk().snapshot
-    desk().correct(body.reading, body.tile, body.label)
-    keep_example(seen, body.tile, body.label)
-    return now()
+    snapshot = table_state().snapshot
+    response = handle(CorrectTile(body.reading, body.tile, body.label))
+    keep_example(snapshot, body.tile, body.label)
+    return response
 
 
 @blueprint.post("/api/group")
 @described(body=GroupBody)
 def group(body: GroupBody) -> Response:
     """Say in which melds tiles lie that could as well lie otherwise; it holds for as long as they lie together."""
-    desk().group(body.reading, tuple(map(tuple, body.rows)))
-    return now()
+    return handle(ChooseRows(body.reading, tuple(map(tuple, body.rows))))
 
 
 @blueprint.post("/api/begin")
 @described(body=NoBody)
 def begin(_: NoBody) -> Response:
     """Take the table as it lies as the beginning of a single turn."""
-    _turn().begin()
-    return now()
+    return handle(BeginTurn())
 
 
 @blueprint.post("/api/done")
 @described(body=NoBody)
 def done(_: NoBody) -> Response:
     """Judge the single turn."""
-    _turn().done()
-    return now()
+    return handle(JudgeTurn())
 
 
 @blueprint.post("/api/cancel")
 @described(body=NoBody)
 def cancel(_: NoBody) -> Response:
     """Stop waiting for the table to lie still."""
-    _turn().cancel()
-    return now()
+    return handle(CancelWaiting())
 
 
 @blueprint.post("/api/undo")
 @described(body=NoBody)
 def undo(_: NoBody) -> Response:
     """Take back the last Done or beginning of the single turn."""
-    _turn().undo()
-    return now()
+    return handle(UndoTurn())
 
 
 @blueprint.post("/api/opened")
 @described(body=OpenedBody)
 def opened(body: OpenedBody) -> Response:
     """Say whether the player of the single turn has opened in an earlier one."""
-    _turn().set_opened(body.opened)
-    return now()
+    return handle(SetOpened(body.opened))
 
 
 @blueprint.post("/api/step")
 @described(body=StepBody)
 def step(body: StepBody) -> Response:
     """Go to another photo of a folder."""
-    if desk().watching.kind != "photos":
-        raise Refused("Only a folder of photos can be stepped through.")
     parts(current_app).watcher.step(body.by)
-    return now()
+    return newest_state()
 
 
-def desk() -> Desk:
-    """The desk of the app."""
-    return parts(current_app).desk
-
-
-def now() -> Response:
-    """The state as it is now, which every action answers with."""
-    news = desk().news()
-    return Response("{}" if news is None else news.text, mimetype="application/json")
-
-
-def _seen(reading_number: int) -> Seen | None:
-    """What lies there now, where it is the reading of that number."""
-    snapshot = desk().snapshot
+def _present(reading_number: int) -> PicturedReading | None:
+    """The present reading and its picture, where it is the reading of that number."""
+    snapshot = table_state().snapshot
     if snapshot.reading is None or snapshot.picture is None or snapshot.reading_number != reading_number:
         return None
-    return Seen(snapshot.reading, snapshot.picture)
+    return PicturedReading(snapshot.reading, snapshot.picture)
 
 
 def _indices(rows: str) -> list[list[int]]:
@@ -196,10 +185,3 @@ def _indices(rows: str) -> list[list[int]]:
 
 def _jpeg(jpeg: bytes) -> Response:
     return Response(jpeg, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
-
-
-def _turn() -> SingleTurn:
-    play = desk().play
-    if not isinstance(play, SingleTurn):
-        raise Refused("An evening is being played; this button is for a single turn.")
-    return play

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from tilekeeper.companion.game_night.commands.failed_turn import WayBack, way_back
 from tilekeeper.companion.game_night.permissions import may
-from tilekeeper.companion.game_night.settings import EveningSettings
-from tilekeeper.companion.game_night.state import Moment, Press, Why
+from tilekeeper.companion.game_night.settings import GameNightSettings
+from tilekeeper.companion.game_night.state import FailureCause, GameNightState, Press
+from tilekeeper.companion.session.game_night import GameNight
+from tilekeeper.companion.session.opening_points import opening_table
+from tilekeeper.companion.session.snapshot import Moment
+from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.text.history import last_event_words
 from tilekeeper.companion.text.scores import alarm_sentence, balance_sentences, leaders_sentence, points_words, standing
 from tilekeeper.companion.text.verdicts import edition_words
 from tilekeeper.companion.web.schemas.game_night import (
@@ -36,33 +41,34 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.tile import Colour, Tile
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What of an evening is not in its moment."""
+def game_night_json(night: GameNight, state: TableState, moment: Moment, steering: Sequence[str]) -> EveningJson:
+    """Return a game night as it stands.
 
-    id: str
-    revision: int
-    last: str
-    """The last thing that happened, told."""
-    opening: OpeningJson | None
-    steering: list[str] | None
-    """The tablets that may press buttons, by their ids; none for all."""
+    Args:
+        night: the game night.
+        state: the state of the table, with what the camera shows.
+        moment: the present time, for the clock.
+        steering: the ids of the tablets that may press buttons where not all may.
+    """
+    return _game_night_json(night, night.press(state.snapshot, moment, by=""), _opening_json(night, state), steering)
 
 
-def evening_json(moment: Moment, press: Press, frame: Frame) -> EveningJson:
-    """The evening as it stands; `press` says what the camera sees and what the clock shows."""
-    state, play = moment.state, moment.state.round
+def _game_night_json(
+    played: GameNight, press: Press, opening: OpeningJson | None, steering: Sequence[str]
+) -> EveningJson:
+    night = played.state
+    state, play = night.state, night.state.round
     return {
-        "id": frame.id,
-        "revision": frame.revision,
+        "id": played.id,
+        "revision": played.revision,
         "phase": str(state.phase),
-        "standing": standing(moment.evening.game),
-        "last": frame.last,
-        "may": may(moment),
-        "steering": frame.steering,
+        "standing": standing(night.recorded.game),
+        "last": last_event_words(night.recorded),
+        "may": may(night),
+        "steering": None if played.all_tablets_control else list(steering),
         "edition": edition_json(state.rules),
-        "settings": _settings_json(moment.settings),
-        "players": [_player_json(moment, seat) for seat in range(len(state.players))],
+        "settings": _settings_json(night.settings),
+        "players": [_player_json(night, seat) for seat in range(len(state.players))],
         "first_acquaintance": state.finding is not None,
         "rounds_agreed": state.rounds_agreed,
         "round": play.number if play is not None and state.phase in _PLAYED else len(state.sheet.rounds) + 1,
@@ -72,21 +78,30 @@ def evening_json(moment: Moment, press: Press, frame: Frame) -> EveningJson:
         "drew": play is not None and play.drew is not None,
         "table": [] if play is None else melds_json(play.table),
         "table_text": "" if play is None else str(play.table),
-        "clock": _clock_json(moment, press),
-        "opening": frame.opening,
+        "clock": _clock_json(night, press),
+        "opening": opening,
         "wrong": play is not None and play.claim is not None,
-        "failing": None if moment.failing is None else _failing_json(moment, way_back(moment, press), press),
+        "failing": None if night.failing is None else _failing_json(night, way_back(night, press), press),
         "starting": _starting_json(state) if state.phase in (Phase.STARTER, Phase.DEAL) else None,
         "out": None if play is None else play.out,
         "finding": _finding_json(state),
         "sheet": sheet_json(state.sheet),
         "lost": [None if tile is None else tile_json(tile) for tile in state.lost],
-        "alarms": _alarms_json(moment),
-        "undo": moment.evening.steps_back + (moment.failing is not None or moment.waiting),
+        "alarms": _alarms_json(night),
+        "undo": night.recorded.steps_back + (night.failing is not None or night.waiting),
     }
 
 
-def _settings_json(settings: EveningSettings) -> SettingsJson:
+def _opening_json(night: GameNight, state: TableState) -> OpeningJson | None:
+    table = opening_table(state)
+    count = None if table is None else night.opening_count(table)
+    if count is None:
+        return None
+    needed = night.rules.opening.minimum_points
+    return {"points": count.points, "needed": needed, "enough": count.points >= needed}
+
+
+def _settings_json(settings: GameNightSettings) -> SettingsJson:
     return {
         "timer": settings.timer.value,
         "tournament": settings.tournament,
@@ -120,12 +135,12 @@ def edition_json(rules: RuleSet) -> EditionJson:
     }
 
 
-def _player_json(moment: Moment, at: int) -> PlayerJson:
-    state, play = moment.state, moment.state.round
+def _player_json(night: GameNightState, at: int) -> PlayerJson:
+    state, play = night.state, night.state.round
     seat = None if play is None else play.seats[at]
     bank = state.finding.bank if state.finding is not None else None if play is None else play.bank
     shown = None if seat is None else seat.shown
-    people = moment.evening.people
+    people = night.recorded.people
     return {
         "name": state.players[at],
         "people": list(people[at]) if at < len(people) else [state.players[at]],
@@ -144,8 +159,8 @@ def _player_json(moment: Moment, at: int) -> PlayerJson:
     }
 
 
-def _clock_json(moment: Moment, press: Press) -> ClockJson:
-    clock, now_s = moment.clock, press.now_s
+def _clock_json(night: GameNightState, press: Press) -> ClockJson:
+    clock, now_s = night.clock, press.now_s
     left_s = clock.left(now_s)
     return {
         "running": clock.running,
@@ -158,14 +173,14 @@ def _clock_json(moment: Moment, press: Press) -> ClockJson:
     }
 
 
-def _failing_json(moment: Moment, way: WayBack, press: Press) -> FailingJson:
-    assert moment.failing is not None  # there is a way back
-    before = moment.before()
+def _failing_json(night: GameNightState, way: WayBack, press: Press) -> FailingJson:
+    assert night.failing is not None  # there is a way back
+    before = night.before()
     quads = dict(zip(before.table.melds, before.quads_px, strict=True))
     rows = () if way.lies is None else way.lies.rows
     return {
-        "why": str(moment.failing.why),
-        "text": _failing_words(moment, way),
+        "why": str(night.failing.why),
+        "text": _failing_words(night, way),
         "wanted": [
             {
                 "tiles": [tile_json(tile) for tile in meld],
@@ -179,13 +194,13 @@ def _failing_json(moment: Moment, way: WayBack, press: Press) -> FailingJson:
     }
 
 
-def _failing_words(moment: Moment, way: WayBack) -> str:
-    assert moment.failing is not None  # there is a way back
-    why = "" if moment.failing.why is Why.TIME_UP else "This turn was not legal. "
+def _failing_words(night: GameNightState, way: WayBack) -> str:
+    assert night.failing is not None  # there is a way back
+    why = "" if night.failing.why is FailureCause.TIME_UP else "This turn was not legal. "
     draws = f" Then draw {way.penalty} tile{'s' * (way.penalty != 1)} as a penalty." if way.penalty else ""
     if way.there:
         return f"{why}The table lies as it should.{draws}"
-    if moment.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
+    if night.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
         return f"{why}Cards in no valid combination go onto the player's rack.{draws}"
     return f"{why}Put everything back as it is drawn here.{draws}"
 
@@ -258,8 +273,8 @@ def points_json(points: Points, signed: bool) -> PointsJson:
     return {"value": float(points), "text": points_words(points, signed)}
 
 
-def _alarms_json(moment: Moment) -> list[AlarmJson]:
-    names = moment.state.players
+def _alarms_json(night: GameNightState) -> list[AlarmJson]:
+    names = night.state.players
     return [
         {
             "code": str(alarm.code),
@@ -267,5 +282,5 @@ def _alarms_json(moment: Moment) -> list[AlarmJson]:
             "player": alarm.player,
             "tile": None if alarm.tile is None else tile_json(alarm.tile),
         }
-        for alarm in moment.evening.game.alarms
+        for alarm in night.recorded.game.alarms
     ]

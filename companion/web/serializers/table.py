@@ -3,41 +3,79 @@
 Places are told the way the page draws them: a tile by its index in the reading, a meld by its index among the rows.
 """
 
+from collections.abc import Sequence
+
+from tilekeeper.companion.adjudication.turn import Judged
 from tilekeeper.companion.observation.judgeable import can_be_judged
 from tilekeeper.companion.observation.observed_table import laid, quad_px, tile_of
-from tilekeeper.companion.session.activity import Play
-from tilekeeper.companion.session.snapshot import Snapshot, Watching
+from tilekeeper.companion.session.activity import Activity
+from tilekeeper.companion.session.snapshot import Moment, Snapshot
+from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.session.turn_view import TurnView
 from tilekeeper.companion.text.verdicts import label_words
 from tilekeeper.companion.web.schemas.game_night import StateJson
-from tilekeeper.companion.web.schemas.table import PictureJson, ReadingJson, ReadTileJson, TileJson
-from tilekeeper.companion.web.serializers.tiles import tile_json
+from tilekeeper.companion.web.schemas.table import (
+    PictureJson,
+    ReadingJson,
+    ReadTileJson,
+    TileJson,
+    TurnJson,
+    VerdictJson,
+)
+from tilekeeper.companion.web.serializers.game_night import game_night_json
+from tilekeeper.companion.web.serializers.tiles import fix_json, melds_json, tile_json
+from tilekeeper.companion.web.serializers.verdict import verdict_json
 from tilekeeper.engine.tiles.notation import format_table
 from tilekeeper.vision.types import OK, ReadTile, TableReading
 
 
-def state_json(watching: Watching, snapshot: Snapshot, play: Play, version: int, boot: str) -> StateJson:
-    """Return all that the page shows; called with the desk's lock held."""
-    reading = snapshot.reading
+def state_json(state: TableState, moment: Moment, steering: Sequence[str], boot: str) -> StateJson:
+    """Return all that a page shows.
+
+    Args:
+        state: the state of the table.
+        moment: the present time.
+        steering: the ids of the tablets that may press buttons where not all may.
+        boot: another word after each start of the app.
+    """
+    source, snapshot, activity = state.source, state.snapshot, state.activity
+    reading, judged, night = snapshot.reading, activity.judged, activity.game_night
     return {
-        "version": version,
+        "version": state.version,
         "boot": boot,
         "source": {
-            "kind": watching.kind,
-            "watched": watching.watched,
-            "notice": watching.notice,
+            "kind": source.kind,
+            "watched": source.watched,
+            "notice": source.notice,
             "trouble": snapshot.trouble,
-            "index": watching.index,
-            "count": watching.count,
+            "index": source.index,
+            "count": source.count,
         },
         "picture": _picture_json(snapshot),
         "settled": snapshot.settled,
         "frame": snapshot.state or None,
         "reading": None if reading is None else _reading_json(reading, snapshot.reading_number),
-        "rules": play.rules.name,
-        "turn": play.turn_json(),
-        "verdict": play.verdict_json(),
-        "evening": play.evening_json(),
+        "rules": activity.rules.name,
+        "turn": _turn_json(activity.turn),
+        "verdict": None if judged is None else _verdict_json(judged, activity, snapshot),
+        "evening": None if night is None else game_night_json(night, state, moment, steering),
     }
+
+
+def _turn_json(turn: TurnView) -> TurnJson:
+    return {
+        "begun": turn.begun,
+        "before": melds_json(turn.before),
+        "opened": turn.opened,
+        "finished": turn.finished,
+        "can_undo": turn.can_undo,
+        "waiting_to": turn.waiting_to,
+    }
+
+
+def _verdict_json(judged: Judged, activity: Activity, snapshot: Snapshot) -> VerdictJson:
+    fix = None if activity.fix is None else fix_json(activity.fix, judged.weighed.laid.rows)
+    return verdict_json(judged, snapshot.reading, snapshot.reading_number, photos=activity.judges_photos, fix=fix)
 
 
 def _picture_json(snapshot: Snapshot) -> PictureJson | None:

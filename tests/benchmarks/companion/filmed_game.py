@@ -111,7 +111,9 @@ def _play(seed: int, table: _Filmed, app: Pressing, keep: Keep) -> Iterator[Outc
             if app.state["turn"]["waiting_to"] is None:
                 break
             table.lie(attempt.laid, attempt, frames=2)
-        shot = Shot(seed, number, attempt, start, still, table.newest, app.parts.desk.snapshot.reading, app.state)
+        shot = Shot(
+            seed, number, attempt, start, still, table.newest, app.parts.session.state.snapshot.reading, app.state
+        )
         outcome = told_of(shot, early, answer=lambda still=still: _answer(app, still))
         if outcome.worth_a_look:
             keep(outcome, shot)
@@ -128,7 +130,7 @@ def _begin(app: Pressing, still: Still) -> None:
 
     In an evening each of these tiles was laid in a turn of its own, and asked about or put right then.
     """
-    reading, truth = app.parts.desk.snapshot.reading, truth_of(still, np.eye(3))
+    reading, truth = app.parts.session.state.snapshot.reading, truth_of(still, np.eye(3))
     if reading is None:
         raise NotBegun("nothing was read")
     number = app.state["reading"]["number"]
@@ -151,7 +153,7 @@ def _answer(app: Pressing, still: Still) -> dict[str, Any]:
         if verdict is None or verdict["kind"] != "unsure" or not verdict["questions"]:
             break
         tile = verdict["questions"][0]["tile"]
-        reading = app.parts.desk.snapshot.reading
+        reading = app.parts.session.state.snapshot.reading
         assert reading is not None  # there is a question about it
         matches = match(truth, predictions_of(reading))
         label = truth.labels[matches.index(tile)] if tile in matches else "no-tile"

@@ -10,7 +10,7 @@ import pytest
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import PICTURE_WH, MarkedTables, Player, table_reading
 from tilekeeper.companion.capture.recorded_table import Cue, RecordedTable, cues_of
-from tilekeeper.companion.session import demo_player as plays_along
+from tilekeeper.companion.session import demo_player
 from tilekeeper.vision.sources.camera import SourceUnavailable
 
 START = "R3 R4 R5 | K8 B8 O8"
@@ -48,7 +48,7 @@ def test_a_film_rests_at_its_cue_until_it_is_told_to_go_on(film):
 
 def test_it_plays_the_whole_game_by_itself_and_begins_again(make_app, film, monkeypatch):
     for name in ("BEGIN_S", "DONE_S", "VERDICT_S"):
-        monkeypatch.setattr(plays_along, name, 0.2)
+        monkeypatch.setattr(demo_player, name, 0.2)
     monkeypatch.setattr("tilekeeper.companion.capture.recorded_table.HOLD_LAST_S", 0.1)
     player = Player(make_app(film).test_client())
     player.until(lambda state: state["turn"]["begun"])
@@ -62,7 +62,7 @@ def test_it_plays_the_whole_game_by_itself_and_begins_again(make_app, film, monk
 
 
 def test_whoever_is_there_may_press_done_first(make_app, film, monkeypatch):
-    monkeypatch.setattr(plays_along, "BEGIN_S", 0.1)
+    monkeypatch.setattr(demo_player, "BEGIN_S", 0.1)
     player = Player(make_app(film).test_client())
     player.until(lambda state: state["turn"]["begun"])
     player.sees(FOUL)
@@ -70,7 +70,7 @@ def test_whoever_is_there_may_press_done_first(make_app, film, monkeypatch):
 
 
 def test_in_an_evening_the_film_waits_for_the_people_at_the_page(make_app, film, monkeypatch):
-    monkeypatch.setattr(plays_along, "VERDICT_S", 0.2)
+    monkeypatch.setattr(demo_player, "VERDICT_S", 0.2)
     app = make_app(film)
     page, player = EveningClient(app), Player(app.test_client())
     page.deal()

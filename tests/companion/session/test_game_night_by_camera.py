@@ -7,7 +7,9 @@ import pytest
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import Player, table_reading
 from tests.support.watched_game_night import GROUP, RUN, Clock, Table, begun_table
-from tilekeeper.companion.session.game_night_session import LONGEST_WAIT_S, UNTOUCHED_S
+from tilekeeper.companion.session.assistant import UNTOUCHED_S
+from tilekeeper.companion.session.camera_updates import PhotoRequested
+from tilekeeper.companion.session.timekeeper import LONGEST_WAIT_S
 from tilekeeper.companion.web.api.extensions import parts
 
 
@@ -59,10 +61,10 @@ def test_done_while_a_hand_is_there_waits_with_the_clock_standing(table):
 
 def test_a_done_that_waits_too_long_is_called_off(table):
     table.page.act("resume")
-    with parts(table.app).desk.changed:
-        parts(table.app).desk.leave_for(0)
-        table.page.act("done")
-        table.passes(LONGEST_WAIT_S + 1)
+    parts(table.app).watcher.stop()  # the table never comes to rest
+    parts(table.app).session.handle(PhotoRequested(0))
+    table.page.act("done")
+    table.passes(LONGEST_WAIT_S + 1)
     state = table.page.state
     assert (state["turn"]["waiting_to"], state["evening"]["clock"]["running"]) == (None, True)
 
@@ -159,7 +161,7 @@ def test_a_laptop_that_slept_costs_nobody_time(table):
     table.page.act("resume")
     table.passes(20)
     table.clock.now_s += 3600
-    parts(table.app).evenings.playing().tick()
+    parts(table.app).timekeeper.tick()
     evening = table.page.act("pause")
     assert (evening["failing"], evening["clock"]["used_s"]) == (None, 20.0)
 
@@ -167,7 +169,7 @@ def test_a_laptop_that_slept_costs_nobody_time(table):
 def test_a_clock_set_back_on_the_server_changes_nothing(table, monkeypatch):
     table.page.act("resume")
     table.passes(20)
-    monkeypatch.setattr("tilekeeper.companion.session.game_night_session.utc_now", lambda: "1999-12-31T23:59:59Z")
+    monkeypatch.setattr("tilekeeper.companion.session.session.utc_now", lambda: "1999-12-31T23:59:59Z")
     table.shows(f"{GROUP} | {RUN}")
     evening = table.page.act("done")
     assert evening["clock"]["used_s"] == 0.0
@@ -209,9 +211,9 @@ def test_the_app_notices_by_itself_that_a_turn_is_done(table):
 def test_the_opening_counts_live(table):
     table.page.act("draw")
     table.shows(f"{GROUP} | R10 R11")
-    assert table.page.evening["opening"] == {"points": 0, "needed": 30, "enough": False}
+    table.player.until(lambda state: state["evening"]["opening"] == {"points": 0, "needed": 30, "enough": False})
     table.shows(f"{GROUP} | R10 R11 R12")
-    assert table.page.evening["opening"] == {"points": 33, "needed": 30, "enough": True}
+    table.player.until(lambda state: state["evening"]["opening"] == {"points": 33, "needed": 30, "enough": True})
 
 
 def test_cards_lie_where_they_were_laid_wrong(make_app, camera, tables):

@@ -10,6 +10,8 @@ from flask import Flask
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import MarkedTables
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.session.commands import playing
+from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.state import GameState, Phase
@@ -98,18 +100,23 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     parts(app).close()
 
 
+def played(app: Flask) -> GameNight:
+    """The game night as it stands."""
+    return playing(parts(app).session.state)
+
+
 def check(app: Flask, page: EveningClient, what: str, before: GameState, was: int) -> None:
     """What must hold after each action that was let through."""
-    play = parts(app).evenings.playing()
-    game = play.moment.evening.game
+    night = played(app).state
+    game = night.recorded.game
     assert page.evening["revision"] == was + 1
     if game.ledger is not None and game.state.phase is Phase.TURNS:
         assert game.ledger.unaccounted == 0, what
     if game.state.round is not None and game.state.round.bank is not None:
         assert game.state.round.bank.size == game.state.rules.stars.bank
     assert all(sum(score.points) == 0 for score in game.state.sheet.rounds if score.zero_sum)
-    if what != "undo" and play.moment.evening.last_step and game.entries and game.state is not before:
-        back = game.undo(1) if len(play.moment.evening.standing()) > 1 else game
+    if what != "undo" and night.recorded.last_step and game.entries and game.state is not before:
+        back = game.undo(1) if len(night.recorded.standing()) > 1 else game
         assert Game.replay(back.entries).state == back.state
 
 
@@ -120,28 +127,29 @@ def play_at_random(app: Flask, seed: int, edition: str) -> None:
     evening = page.begin("Ada", "Bo", *(["Cleo"] * (seed % 2)), edition=edition, settings={"timer": "strict"})
     hands = Hands(page, rng, edition)
     for _ in range(STEPS):
-        play = parts(app).evenings.playing()
-        before, revision = play.moment, play.kept.revision
+        night = played(app)
+        before, revision = night.state, night.revision
         what, status = hands.press(revision)
         if status != 200:
-            assert play.moment is before
-            assert play.kept.revision == revision
+            assert played(app).state is before
+            assert played(app).revision == revision
             continue
         check(app, page, what, before.state, revision)
-        undoes = what != "undo" and play.moment.evening is not before.evening and before.failing is None
+        undoes = what != "undo" and played(app).state.recorded is not before.recorded and before.failing is None
         if undoes and rng.random() < TAKEN_BACK:
             page.act("undo")
-            after = play.moment
+            after = played(app).state
             assert after.state == before.state, what
             assert (after.failing, after.clock.player) == (None, before.clock.player)
-    play = parts(app).evenings.playing()
-    state, steps = play.moment.state, play.moment.evening.steps_back
+    night = played(app)
+    state, steps = night.state.state, night.state.recorded.steps_back
     page.post("/api/evenings/leave")
-    again = parts(app).evenings.open(evening["id"])
-    assert again.moment.state == state
+    page.post("/api/evenings/open", id=evening["id"])
+    again = played(app).state
+    assert again.state == state
     if steps:
-        page.act("undo", steps=steps + (again.moment.failing is not None))
-        assert again.moment.state.phase is Phase.STARTER
+        page.act("undo", steps=steps + (again.failing is not None))
+        assert played(app).state.state.phase is Phase.STARTER
     page.post("/api/evenings/leave")
 
 

@@ -68,7 +68,7 @@ def test_what_lies_before_the_camera_is_told_before_memory_is_handed_back(app, c
     """The watcher counts what it reads; whoever asks has the reading by then."""
     told: list[int] = []
     monkeypatch.setattr(watcher, "EVERY_READINGS", 1)
-    monkeypatch.setattr(watcher, "hand_back", lambda: told.append(len(parts(app).desk.snapshot.reading.tiles)))
+    monkeypatch.setattr(watcher, "hand_back", lambda: told.append(len(parts(app).session.state.snapshot.reading.tiles)))
     camera.show(tables.picture(table_reading("R3 R4 R5")))
     Player(app.test_client()).sees("R3 R4 R5")
     until = time.monotonic() + 10

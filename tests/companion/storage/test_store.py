@@ -12,7 +12,7 @@ from tilekeeper.companion.game_night.record import Note, Record
 from tilekeeper.companion.storage.migrate import HEAD, MIGRATIONS, StoreUnusable
 from tilekeeper.companion.storage.pictures import Pictures
 from tilekeeper.companion.storage.schema import Base
-from tilekeeper.companion.storage.store import FILE_NAME, Kept, Store
+from tilekeeper.companion.storage.store import FILE_NAME, SavedGameNight, Store
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.engine.game.events import TileDrawn
 
@@ -75,7 +75,7 @@ def test_a_disk_that_is_full_changes_nothing_and_is_told(make_app, monkeypatch):
         raise full
 
     with monkeypatch.context() as patch:
-        patch.setattr(parts(app).evenings.store, "save", refuse)
+        patch.setattr(parts(app).game_nights.database, "save", refuse)
         said = page.act_refused("draw")
     assert (said["status"], said["code"]) == (507, "disk")
     assert said["error"].endswith("database or disk is full")
@@ -122,11 +122,11 @@ def test_the_newest_migration_is_the_one_that_is_asked_for():
 def test_records_are_only_added(tmp_path):
     """A second record at the same place is refused by the database itself, and nothing of that action is kept."""
     store = Store(tmp_path)
-    kept = Kept("a", "", "", 1, False, (("Ada",),), {}, {})
+    kept = SavedGameNight("a", "", "", 1, False, (("Ada",),), {}, {})
     store.add(kept, [Record(TileDrawn(), Note(1, ""))])
     with pytest.raises(Exception, match="UNIQUE constraint"):
-        store.save(Kept("a", "", "", 2, False, (("Ada",),), {}, {}), 0, [Record(TileDrawn(), Note(2, ""))])
-    assert store.evening("a") == kept
+        store.save(SavedGameNight("a", "", "", 2, False, (("Ada",),), {}, {}), 0, [Record(TileDrawn(), Note(2, ""))])
+    assert store.game_night("a") == kept
     assert len(store.lines("a")) == 1
     store.close()
 
@@ -135,7 +135,7 @@ def test_an_evening_that_cannot_be_read_is_listed_with_its_trouble(make_app):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     page.post("/api/evenings/leave")
-    with parts(app).evenings.store.engine.begin() as connection:
+    with parts(app).game_nights.database.engine.begin() as connection:
         connection.execute(text('UPDATE records SET event = \'{"event": "teleported"}\' WHERE place = 2'))
     (kept,) = page.get("/api/evenings")["evenings"]
     assert "teleported" in kept["trouble"]

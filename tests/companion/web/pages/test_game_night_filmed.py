@@ -59,7 +59,7 @@ class Table:
         wanted = str(table_reading(notation) and notation)
         end_s = time.monotonic() + 30
         while time.monotonic() < end_s:
-            snapshot = parts(self.app).desk.snapshot
+            snapshot = parts(self.app).session.state.snapshot
             if snapshot.settled and snapshot.reading is not None and self._reads(notation):
                 return
             time.sleep(0.05)

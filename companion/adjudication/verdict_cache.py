@@ -1,0 +1,58 @@
+"""Judges each table once: the newest verdicts are kept, and who asks for one that is being worked out waits for it."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+from tilekeeper.companion.adjudication.uncertainty import Weighed, weigh
+from tilekeeper.companion.observation.observed_table import Laid
+from tilekeeper.engine.judge.judge import TurnContext
+from tilekeeper.vision.types import TableReading
+
+MOST_VERDICTS = 4
+"""Of one turn two are asked for: the app's own with hands-free Done, and that of whoever presses Done."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    before: Laid
+    reading: TableReading
+    context: TurnContext
+    insisted: bool
+    verdict: Future[Weighed] = field(default_factory=Future)
+
+    def is_for(self, before: Laid, reading: TableReading, context: TurnContext, insisted: bool) -> bool:
+        # A reading has arrays in it, so it is compared by identity: every new reading is another object.
+        same_table = self.reading is reading and self.before == before
+        return same_table and self.insisted == insisted and self.context == context
+
+
+class VerdictCache:
+    """The newest verdicts, by what was judged; may be used by several threads."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._lock = threading.Lock()
+        self._entries: deque[_Entry] = deque(maxlen=MOST_VERDICTS)
+
+    def weigh(self, before: Laid, reading: TableReading, context: TurnContext, insisted: bool = False) -> Weighed:
+        """Return what `uncertainty.weigh` returns, which is called once for the same table, turn and context."""
+        with self._lock:
+            found = next((one for one in self._entries if one.is_for(before, reading, context, insisted)), None)
+            entry = found or _Entry(before, reading, context, insisted)
+            if found is None:
+                self._entries.append(entry)
+        if found is None:
+            try:
+                entry.verdict.set_result(weigh(before, reading, context, insisted))
+            except BaseException as error:
+                entry.verdict.set_exception(error)
+                raise
+        return entry.verdict.result()
+
+
+weigh_once = VerdictCache().weigh
+"""The cache of this process. A verdict depends on nothing but what is judged, so all may share it."""

@@ -1,0 +1,222 @@
+"""A game night as one activity at the table: its state, its revision, and what the camera brings about."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from tilekeeper.companion.adjudication.turn import Judged
+from tilekeeper.companion.game_night.commands.failed_turn import with_observed_table
+from tilekeeper.companion.game_night.commands.turns import cancel, done, done_again
+from tilekeeper.companion.game_night.settings import Control
+from tilekeeper.companion.game_night.state import GameNightState, Observation, Press
+from tilekeeper.companion.game_night.turn_start import start_needs_correction, with_corrected_start
+from tilekeeper.companion.observation.observed_table import Laid, laid
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.single_turn import DONE, SingleTurn
+from tilekeeper.companion.session.snapshot import Moment, Snapshot
+from tilekeeper.companion.session.turn_view import TurnView
+from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.solver.arrange import Fix
+from tilekeeper.engine.tiles.table import Table
+
+log = logging.getLogger(__name__)
+
+Action = Callable[[GameNightState, Press], GameNightState]
+"""What a button does; see `game_night.commands`."""
+
+APP = "app"
+"""Who did what nobody pressed, in the history."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningCount:
+    """What the new sets on a table are worth for an opening: the tables before and after, and the points."""
+
+    before: Table
+    after: Table
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameNight:
+    """A game night that is played; see `activity.Activity`."""
+
+    id: str
+    begun_at: str
+    """When, in UTC, as `Moment.utc`."""
+    changed_at: str
+    revision: int
+    """Counts the actions, from 1; a page says with every action which one it shows."""
+    state: GameNightState
+    since_s: float
+    """Since when the table lies as it lies or Done has been waiting, by the monotonic clock."""
+    found_fix: tuple[Judged, Fix | None] | None = None
+    """The smallest fix of the layout that a verdict calls wrong, with that verdict."""
+    opening: OpeningCount | None = None
+    """The last count for a player who has not opened."""
+
+    judges_photos = False
+
+    def expect_revision(self, revision: int) -> None:
+        """Raise `Refused` where a page shows another revision than this."""
+        if revision != self.revision:
+            raise Refused("The game has moved on since: look at the page again.", "stale", {"revision": self.revision})
+
+    def after(self, action: Action, snapshot: Snapshot, moment: Moment, by: str) -> GameNight:
+        """Return the game night after an action.
+
+        Args:
+            action: what was done.
+            snapshot: what the camera shows.
+            moment: when.
+            by: the name of the tablet, or `APP`.
+
+        Raises:
+            Refused: if that is not possible.
+        """
+        state = action(self.state, self.press(snapshot, moment, by))
+        return replace(self, state=state, revision=self.revision + 1, changed_at=moment.utc, since_s=moment.now_s)
+
+    def press(self, snapshot: Snapshot, moment: Moment, by: str) -> Press:
+        """Return what an action needs to know of the camera and the clock."""
+        observation = None
+        if snapshot.reading is not None:
+            observation = Observation(snapshot.reading, snapshot.reading_number, snapshot.settled)
+        shows = snapshot.picture is not None and not snapshot.trouble
+        return Press(
+            now_s=moment.now_s,
+            at=moment.utc,
+            by=by,
+            observation=observation,
+            trouble=snapshot.trouble,
+            picture=f"{self.state.recorded.last_step + 1:05d}" if shows else None,
+        )
+
+    @property
+    def whole_picture_is_safe(self) -> bool:
+        """Whether no racks stand around the table now, so that all of the picture may be seen."""
+        return self.state.state.phase in (Phase.STARTER, Phase.DEAL, Phase.OVER)
+
+    @property
+    def all_tablets_control(self) -> bool:
+        """Whether every tablet may press buttons, and not only the host's."""
+        return self.state.settings.control is Control.ALL
+
+    @property
+    def opens(self) -> bool:
+        """Whether the player whose turn it is has not opened yet, and the edition asks for points."""
+        state = self.state
+        if state.state.phase is not Phase.TURNS:
+            return False
+        return bool(state.state.rules.opening.minimum_points) and not state.context().opened
+
+    def opening_count(self, table: Table) -> OpeningCount | None:
+        """Return what a table is worth for the opening of this turn, where that has been counted."""
+        count = self.opening
+        return count if count is not None and (count.before, count.after) == (self.state.round.table, table) else None
+
+    # What every activity has.
+
+    @property
+    def rules(self) -> RuleSet:
+        """The edition in play, with house rules."""
+        return self.state.state.rules
+
+    @property
+    def waiting(self) -> bool:
+        """Whether Done waits for the table to lie still."""
+        return self.state.waiting
+
+    @property
+    def ticking(self) -> bool:
+        """Whether the clock runs."""
+        return self.state.clock.running
+
+    @property
+    def judged(self) -> Judged | None:
+        """The last verdict."""
+        return self.state.judged
+
+    @property
+    def fix(self) -> Fix | None:
+        """The smallest fix of the layout that the last verdict calls wrong, where one was found."""
+        if self.found_fix is None or self.found_fix[0] is not self.state.judged:
+            return None
+        return self.found_fix[1]
+
+    @property
+    def game_night(self) -> GameNight:
+        """This one."""
+        return self
+
+    @property
+    def turn(self) -> TurnView:
+        """The turn as the page shows it."""
+        state, play = self.state.state, self.state.state.round
+        playing = state.phase is Phase.TURNS and play is not None
+        return TurnView(
+            begun=playing,
+            before=play.table if playing and play is not None else Table(),
+            opened=playing and play is not None and play.seats[play.turn].opened,
+            finished=0 if play is None else len(play.turns),
+            can_undo=self.state.recorded.steps_back > 0,
+            waiting_to=DONE if self.state.waiting else None,
+        )
+
+    def single_turn(self) -> SingleTurn:
+        """Raise `Refused`: a game night is played."""
+        raise Refused("An evening is being played; this button is for a single turn.")
+
+    def for_source(self, kind: str) -> GameNight:
+        """Return this one: the game goes on whatever watches it."""
+        return self
+
+    def start(self) -> Laid | None:
+        """Return the table at the start of the turn; None between turns."""
+        return self.state.before() if self.state.state.phase is Phase.TURNS else None
+
+    def verdict_stands(self, snapshot: Snapshot) -> bool | None:
+        """Return whether the verdict on the table as it lies is sure, or the turn starts from it; None for neither."""
+        judged, play = self.state.judged, self.state.state.round
+        if judged is not None and judged.reading_number == snapshot.reading_number:
+            return judged.sure
+        if self.state.state.phase is Phase.TURNS and play is not None and snapshot.reading is not None:
+            return True if laid(snapshot.reading).table == play.table else None
+        return None
+
+    def table_read(self, snapshot: Snapshot, moment: Moment) -> GameNight:
+        """Do what waited for the table to lie still."""
+        night = replace(self, since_s=moment.now_s)
+        if night.state.waiting:
+            return night._if_possible(done, snapshot, moment, otherwise=cancel)
+        if night.state.failing is not None:
+            press = night.press(snapshot, moment, APP)
+            return replace(night, state=with_observed_table(night.state, press))
+        return night
+
+    def reading_corrected(self, snapshot: Snapshot, moment: Moment, anew: bool = False) -> GameNight:
+        """Judge again where the verdict was on the table that lies there."""
+        state, judged = self.state, self.state.judged
+        claim = state.state.round is not None and state.state.round.claim is not None
+        about_this = judged is not None and (anew or judged.reading_number == snapshot.reading_number)
+        if state.failing is None and judged is not None and about_this and (not judged.sure or claim):
+            return self._if_possible(done_again, snapshot, moment)
+        if start_needs_correction(state, self.press(snapshot, moment, APP)):
+            return self._if_possible(with_corrected_start, snapshot, moment)
+        return self
+
+    def restarted(self) -> GameNight:
+        """Return this one: what is watched has nothing to do with the game."""
+        return self
+
+    def _if_possible(
+        self, action: Action, snapshot: Snapshot, moment: Moment, otherwise: Action | None = None
+    ) -> GameNight:
+        try:
+            return self.after(action, snapshot, moment, APP)
+        except Refused as why:
+            log.info("The app could not go on by itself: %s", why)
+            return self if otherwise is None else self.after(otherwise, snapshot, moment, APP)

@@ -1,0 +1,68 @@
+"""Counts beside everything else what lies there for a player's opening, so that no page waits for the judge."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from functools import partial
+
+from tilekeeper.companion.observation.judgeable import can_be_judged
+from tilekeeper.companion.observation.observed_table import laid
+from tilekeeper.companion.session.commands import UpdateGameNight
+from tilekeeper.companion.session.game_night import GameNight, OpeningCount
+from tilekeeper.companion.session.session import Session
+from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.engine.judge.judge import judge
+from tilekeeper.engine.tiles.table import Table
+
+
+class OpeningCounter:
+    """Counts the points of the newest table in a thread that ends when there is nothing more to count."""
+
+    def __init__(self, session: Session) -> None:
+        """Count whenever the session has a new table before a player who has not opened."""
+        self._session = session
+        self._lock = threading.Lock()
+        self._counting = False
+        session.listen(self._consider)
+
+    def _consider(self, state: TableState) -> None:
+        if _table_to_count(state) is None:
+            return
+        with self._lock:
+            if self._counting:
+                return  # it takes the newest state when it is ready with the present one
+            self._counting = True
+        threading.Thread(target=self._count, name="opening", daemon=True).start()
+
+    def _count(self) -> None:
+        while True:
+            with self._lock:
+                state = self._session.state
+                table, night = _table_to_count(state), state.activity.game_night
+                if table is None or night is None:
+                    self._counting = False
+                    return
+            before = night.state.round.table
+            points = judge(before, table, night.state.context()).points or 0
+            count = OpeningCount(before, table, points)
+            self._session.handle(UpdateGameNight(night.id, partial(_with_count, count)))
+
+
+def _with_count(count: OpeningCount, night: GameNight) -> GameNight:
+    return replace(night, opening=count)
+
+
+def opening_table(state: TableState) -> Table | None:
+    """Return the table that a player who has not opened may open with; None where there is nothing to count."""
+    night, reading = state.activity.game_night, state.snapshot.reading
+    if night is None or not night.opens or reading is None or not can_be_judged(reading):
+        return None
+    return laid(reading).table
+
+
+def _table_to_count(state: TableState) -> Table | None:
+    night, table = state.activity.game_night, opening_table(state)
+    if night is None or table is None:
+        return None
+    return None if night.opening_count(table) is not None else table

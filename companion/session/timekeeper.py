@@ -1,0 +1,106 @@
+"""Looks at the clock of the game night: warnings, time that is up, a Done that waits too long."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import replace
+
+from tilekeeper.companion.game_night.clock import Timer
+from tilekeeper.companion.game_night.commands.failed_turn import fail, with_observed_table
+from tilekeeper.companion.game_night.commands.turns import cancel
+from tilekeeper.companion.game_night.state import FailureCause, GameNightState, Press
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.commands import Act, UpdateGameNight
+from tilekeeper.companion.session.game_night import APP, Action, GameNight
+from tilekeeper.companion.session.session import Session
+from tilekeeper.engine.game.state import Phase
+
+log = logging.getLogger(__name__)
+
+TICK_S = 0.2
+LONGEST_WAIT_S = 10.0
+"""A table that does not come to rest for so long is still being played on: Done is called off."""
+LONGEST_GAP_S = 5.0
+"""A longer silence than this between two looks at the clock was sleep, of the laptop or of the process."""
+SAVE_EVERY_S = 5.0
+
+
+class Timekeeper:
+    """Looks at the clock in a thread of its own."""
+
+    def __init__(self, session: Session) -> None:
+        """Take the session; nothing happens before `start`."""
+        self._session = session
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="clock", daemon=True)
+        self._shown_warning: int | None = None
+        self._ticked_s = self._saved_s = session.moment().now_s
+
+    def start(self) -> None:
+        """Begin to look at the clock."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop; waits for the thread a moment."""
+        self._closing.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=5.0)
+
+    def tick(self) -> None:
+        """Look at the clock once."""
+        now_s = self._session.moment().now_s
+        gap_s, self._ticked_s = now_s - self._ticked_s, now_s
+        night = self._session.state.activity.game_night
+        if night is None:
+            return
+        if gap_s > LONGEST_GAP_S and night.ticking:
+            night = self._left_out(night, now_s, gap_s)
+        self._look_at_clock(night, now_s)
+        if night.waiting and now_s - night.since_s > LONGEST_WAIT_S:
+            self._act(night, cancel)
+        elif night.ticking and now_s - self._saved_s > SAVE_EVERY_S:
+            self._saved_s = now_s  # also where it fails: a full disk is tried again, but not five times a second
+            self._session.save()
+
+    def _left_out(self, night: GameNight, now_s: float, gap_s: float) -> GameNight:
+        """Leave the time up to now in which the machine slept out of the clock."""
+
+        def slept(night: GameNight) -> GameNight:
+            clock = night.state.clock
+            if clock.since_s is None or clock.since_s > now_s - gap_s:
+                return night  # it was started since
+            return replace(night, state=replace(night.state, clock=clock.slept(gap_s)))
+
+        return self._session.handle(UpdateGameNight(night.id, slept)).activity.game_night or night
+
+    def _look_at_clock(self, night: GameNight, now_s: float) -> None:
+        state = night.state
+        left_s = state.clock.left(now_s) if state.clock.running else None
+        if left_s is None or state.state.phase is not Phase.TURNS:
+            self._shown_warning = None
+            return
+        if left_s <= 0 and state.settings.timer is Timer.STRICT:
+            self._act(night, _time_is_up)
+            return
+        warning = 0 if left_s <= 0 else state.clock.warning(now_s)
+        if warning != self._shown_warning:
+            self._shown_warning = warning
+            self._session.announce()
+
+    def _act(self, night: GameNight, action: Action) -> None:
+        try:
+            self._session.handle(Act(night.revision, action, APP))
+        except Refused as why:
+            log.info("The app could not go on by itself: %s", why)
+
+    def _run(self) -> None:
+        while not self._closing.wait(TICK_S):
+            try:
+                self.tick()
+            except Exception:  # the last net of this thread, and not a silent one
+                log.exception("The clock could not be looked at")
+
+
+def _time_is_up(night: GameNightState, press: Press) -> GameNightState:
+    return with_observed_table(fail(night, press, FailureCause.TIME_UP, None), press)

@@ -1,0 +1,26 @@
+"""The turn as every page shows it, whatever it belongs to."""
+
+from dataclasses import dataclass
+
+from tilekeeper.engine.tiles.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """A turn.
+
+    Attributes:
+        begun: whether it is known from which table it starts.
+        before: that table; empty where it is not known.
+        opened: whether the player had opened in an earlier turn.
+        finished: how many turns have been found legal, or were played in the round.
+        can_undo: whether there is something to take back.
+        waiting_to: what waits for the table to lie still, `begin` or `done`; None for nothing.
+    """
+
+    begun: bool
+    before: Table
+    opened: bool
+    finished: int
+    can_undo: bool
+    waiting_to: str | None

@@ -1,0 +1,62 @@
+"""The state as the text that pages get; it is made once for all pages that ask for the same version."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from dataclasses import dataclass
+
+from tilekeeper.companion.session.access import Access
+from tilekeeper.companion.session.session import Session
+from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.web.serializers.table import state_json
+
+FRESH_S = 0.2
+"""While a clock runs, the text of a state is made anew after this long."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateText:
+    """A state as JSON; `made_s` is when that was made, by the session's clock."""
+
+    version: int
+    text: str
+    made_s: float
+
+
+class StateFeed:
+    """Makes the text of the newest state; may be used by several threads."""
+
+    def __init__(self, session: Session, access: Access) -> None:
+        """Take the session, and who may press buttons."""
+        self.session = session
+        self._access = access
+        self._lock = threading.Lock()
+        self._boot = secrets.token_hex(4)
+        self._newest: StateText | None = None
+
+    def newest(self) -> StateText:
+        """Return the present state."""
+        return self._text_of(self.session.state)
+
+    def newer(self, after: int, timeout_s: float = 0.0) -> StateText | None:
+        """Return the state once it is newer than version `after`; None if nothing has come after `timeout_s`."""
+        state = self.session.wait(after, timeout_s)
+        return None if state is None else self._text_of(state)
+
+    def refresh(self) -> None:
+        """Send the state to every page again: who may press buttons has changed, which is a part of its text."""
+        self.session.announce()
+
+    def _text_of(self, state: TableState) -> StateText:
+        with self._lock:
+            moment, newest = self.session.moment(), self._newest
+            if newest is not None and newest.version >= state.version:
+                if not state.activity.ticking or moment.now_s - newest.made_s <= FRESH_S:
+                    return newest
+                state = self.session.state
+            made = state_json(state, moment, self._access.steering(), self._boot)
+            text = json.dumps(made, separators=(",", ":"), allow_nan=False)
+            self._newest = StateText(state.version, text, moment.now_s)
+            return self._newest
