@@ -8,71 +8,41 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import math
 import pkgutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 import tilekeeper.vision
+from tilekeeper.vision.config import config, configured
 from tilekeeper.vision.layout.rows import GroupingLimits
 from tilekeeper.vision.scoring import calibration, tileness
 
 ROOT = "tilekeeper.vision"
-LIMITS_IN = (
-    "detection.detector",
-    "detection.tiling",
-    "geometry.table_plane",
-    "layout.adjacency",
-    "layout.gaps",
-    "layout.rows",
-    "quality.status",
-    "recognition.augmentation",
-    "recognition.classifier",
-    "recognition.glyph_embedding",
-    "recognition.ink_mixture",
-    "recognition.refinement.askew",
-    "recognition.refinement.joker_orientation",
-    "recognition.refinement.neighbours",
-    "recognition.refinement.outlines",
-    "recognition.refinement.refine",
-    "scoring.calibration",
-    "scoring.features",
-    "scoring.membership",
-    "scoring.naming",
-    "scoring.rim_features",
-    "scoring.set_constraints",
-    "scoring.set_decoding",
-    "scoring.tileness",
+STAGES = ("detection", "geometry", "recognition", "refinement", "layout")
+"""The configs whose limits act on which tiles a picture shows, on their names and on their rows."""
+LIMITS_IN = tuple(
+    f"scoring.{name}"
+    for name in (
+        "calibration",
+        "features",
+        "membership",
+        "naming",
+        "rim_features",
+        "set_constraints",
+        "set_decoding",
+        "tileness",
+    )
 )
-"""The modules whose limits act on which tiles a picture shows, on their names and on their rows."""
-_COMPUTED = {
-    "ALONG",
-    "CELL_PX",
-    "COARSER",
-    "COPIES",
-    "CORNERS_OF_SIDE",
-    "CORNER_UNIT_PX",
-    "CROP_WH",
-    "CUTS",
-    "DIRECTIONS",
-    "INNER",
-    "LOGS",
-    "MARGIN",
-    "ROUNDS",
-    "SIDE_PX",
-    "STRIDE_PX",
-    "TILE_PX",
-    "US",
-    "USUAL",
-    "VS",
-    "WAYS",
-}
-"""Numbers that say how something is computed, or what a network was trained for, and decide nothing by themselves."""
+"""The modules that do so with limits of their own."""
+_COMPUTED = {"ALONG", "COPIES", "FALLING", "SIGNS", "STEPS"}
+"""Numbers that say how something is computed, and decide nothing by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +113,14 @@ def switches(middles: Mapping[str, np.ndarray]) -> list[Switch]:
 
 
 def _switch(name: str, kind: str, module: str, changes: Mapping[str, Any]) -> Switch:
+    """Return a switch that puts other values in a module of `vision/`, or in a config such as `config.layout`."""
+    if module.startswith("config."):
+        return Switch(name, kind, partial(_limited, module.partition(".")[2], changes))
     return Switch(name, kind, partial(replaced, module, changes))
+
+
+def _limited(stage: str, changes: Mapping[str, Any]) -> AbstractContextManager[None]:
+    return configured(replace(config(), **{stage: replace(getattr(config(), stage), **changes)}))
 
 
 def _nothing(*_args: Any, **_options: Any) -> None:
@@ -157,18 +134,18 @@ def _first(one: Any, *_args: Any, **_options: Any) -> Any:
 
 def _refinements() -> dict[str, tuple[str, dict[str, Any]]]:
     askew, refine = "recognition.refinement.askew", "recognition.refinement.refine"
-    neighbours, detector = "recognition.refinement.neighbours", "detection.detector"
+    neighbours, detector, limits = "recognition.refinement.neighbours", "detection.detector", "config.refinement"
     return {
-        "mended corners named again (more than once)": (refine, {"MENDINGS": 1}),
-        "mended corners named again unless sure": (refine, {"UNLESS_SURE": 0.0}),
+        "mended corners named again (more than once)": (limits, {"mend_rounds": 1}),
+        "mended corners named again unless sure": (limits, {"mend_below": 0.0}),
         "look upright": (askew, {"look_upright": _nothing}),
-        "look upright: jokers turned": (askew, {"UNLESS_JOKER": 0.0}),
+        "look upright: jokers turned": (limits, {"joker_certain": 0.0}),
         "look upright: quads on their sides": (askew, {"_on_their_sides": lambda q, plane: np.zeros(len(q), bool)}),
         "look flat": (askew, {"look_flat": _nothing}),
         "look round": (askew, {"look_round": _nothing}),
         "look between": (askew, {"look_between": _nothing}),
         "look at outlines": (askew, {"look_at_outlines": _nothing}),
-        "looks from where a tile was found": (askew, {"ASTRAY": np.inf}),
+        "looks from where a tile was found": (limits, {"moved_away": 1.0}),
         "all looks at what lies askew": (
             askew,
             dict.fromkeys(("look_upright", "look_flat", "look_round", "look_between", "look_at_outlines"), _nothing),
@@ -178,23 +155,26 @@ def _refinements() -> dict[str, tuple[str, dict[str, Any]]]:
         "other cuts": (refine, {"_look_closer": _nothing}),
         "look beside": (neighbours, {"look_beside": lambda namer, image, looked, faint=None: looked}),
         "look beside: faint finds": (neighbours, {"_as_large": lambda faint, quads: (faint[:0], np.zeros(0, int))}),
-        "look beside: again beside what was found": (neighbours, {"ROUNDS": 1}),
-        "look beside: mended corners named again": (neighbours, {"MENDINGS": 0}),
+        "look beside: again beside what was found": (limits, {"beside_rounds": 1}),
+        "look beside: mended corners named again": (limits, {"beside_mendings": 0}),
         "look beside: places of ill-sized quads": (
             neighbours,
             {"_ill_sized": lambda quads, sureness, sure: np.zeros(len(quads), bool)},
         ),
-        "look beside: only whites": (neighbours, {"AS_LIGHT": np.inf, "AS_TINTED": np.inf}),
+        "look beside: only whites": (limits, {"beside_light": 2.0, "beside_tint": 2.0}),
         "finder: sized alike": (detector, {"sized_alike": _first}),
         "finder: figures on large tiles": (
             detector,
             {"_are_figures": lambda quads, scores: np.zeros(len(quads), bool)},
         ),
-        "finder: second look at small tiles": (detector, {"SMALL_TILE_PX": 0.0}),
-        "finder: coarse looks left out where all are small": (detector, {"ENOUGH": np.inf}),
-        "finder: no coarse looks": (detector, {"ENOUGH": 1, "ALL_SMALL_PX": np.inf, "SURELY": 0.0}),
-        "finder: tiles side by side that share much": (detector, {"BESIDE": np.inf}),
-        "finder: figures score": (detector, {"FIGURE_SCORE": np.inf}),
+        "finder: second look at small tiles": ("config.detection", {"small_tile_px": 4.0}),
+        "finder: coarse looks left out where all are small": ("config.detection", {"all_small_count": 106}),
+        "finder: no coarse looks": (
+            "config.detection",
+            {"all_small_count": 1, "all_small_px": 200.0, "all_small_score": 0.0},
+        ),
+        "finder: tiles side by side that share much": ("config.detection", {"beside": 2.0}),
+        "finder: figures score": ("config.detection", {"figure_score": 1.0}),
     }
 
 
@@ -245,11 +225,11 @@ def _namings() -> dict[str, tuple[str, dict[str, Any]]]:
             {"within_stock": lambda odds, *_args: (odds[:, :-1].argmax(axis=1), np.zeros(len(odds), bool))},
         ),
         "usual gaps": ("layout.gaps", {"fit_usual_gaps": lambda middles, gaps: None}),
-        "rows: tighter rows": ("layout.rows", {"TIGHTER": 0.0}),
+        "rows: tighter rows": ("config.layout", {"tighter_rows": 0.0}),
         "rows: short rows": ("layout.rows", {"GroupingLimits": partial(GroupingLimits, loose=0.18)}),
         "a picture without colours": ("quality.status", {"is_colourless": lambda image: False}),
         "proofreader": ("recognition.classifier", {"doubt_of": lambda numbers, *_args: np.full(len(numbers), -np.inf)}),
-        "proofreader on jokers": ("recognition.classifier", {"AS_SURE_OF_JOKERS": 1.0}),
+        "proofreader on jokers": ("config.recognition", {"joker_probability": 1.0}),
     }
 
 
@@ -270,7 +250,15 @@ def _without_sign(signs_of: Callable[..., np.ndarray], at: int, usual: float, *a
 
 
 def _limits() -> Iterator[Switch]:
-    """Each number, or pair of numbers, that a module names in capitals: halved, and doubled."""
+    """Each limit of the configs and each number that a module names in capitals: halved, and doubled."""
+    for stage in STAGES:
+        part = getattr(config(), stage)
+        for one in fields(part):
+            least, most, value = one.metadata["least"], one.metadata["most"], getattr(part, one.name)
+            for words, factor in (("half", 0.5), ("twice", 2.0)):
+                other = _scaled(value, factor, least, most)
+                if other != value:
+                    yield _switch(f"{stage}.{one.name} {words}", "limit", f"config.{stage}", {one.name: other})
     for short in LIMITS_IN:
         module = importlib.import_module(f"{ROOT}.{short}")
         for node in ast.parse(inspect.getsource(module)).body:
@@ -290,10 +278,10 @@ def _numbers(node: ast.stmt, values: Mapping[str, Any]) -> Iterator[tuple[str, A
                     yield name.id, value
 
 
-def _scaled(value: Any, factor: float) -> Any:
-    """Halve or double; what is an even chance or more is moved as far from one, and counts stay whole."""
+def _scaled(value: Any, factor: float, least: float = -math.inf, most: float = math.inf) -> Any:
+    """Halve or double, within a range; what is an even chance or more is moved as far from one, counts stay whole."""
     if isinstance(value, tuple):
-        return tuple(_scaled(part, factor) for part in value)
+        return tuple(_scaled(part, factor, least, most) for part in value)
     if isinstance(value, int):
-        return max(round(value * factor), 1)
-    return 1 - (1 - value) / factor if 0.5 <= value < 1 else value * factor
+        return int(min(max(round(value * factor), least, 1), most))
+    return min(max(1 - (1 - value) / factor if 0.5 <= value < 1 else value * factor, least), most)
