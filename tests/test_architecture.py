@@ -68,6 +68,8 @@ def test_imports_run_one_way(repository: Path, assembled: Path) -> None:
         ("vision", "from tilekeeper.companion import cli"),
         ("vision", "import tilekeeper.models"),
         ("vision", "import tilekeeper.engine.rules.ruleset"),
+        ("vision/runtime", "import tilekeeper.vision.recognition.classifier"),
+        ("vision/scoring", "import tilekeeper.vision.tracking.tracker"),
         ("vision", "import torch"),
         ("companion", "import tilekeeper.datasets"),
         ("companion/cli", "import tilekeeper.models"),

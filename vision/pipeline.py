@@ -48,7 +48,7 @@ from tilekeeper.vision.types import (
 )
 
 if TYPE_CHECKING:  # opens networks, which takes a while to import
-    from tilekeeper.vision.runtime.manifest import Sessions
+    from tilekeeper.vision.manifest import Sessions
 
 Group = Callable[[np.ndarray], tuple[Rows, tuple[Grouping, ...]]]
 """Groups quads `(N, 4, 2)` into rows, and returns how they may lie otherwise, as `group_with_doubt` does."""
@@ -70,7 +70,7 @@ class Reader:
         Raises `ModelsMissing`, and `OwnSetRefused` for a set that was fitted for other networks.
         """
         from tilekeeper.vision.finetune.classifier import namer_of
-        from tilekeeper.vision.runtime.manifest import load_sessions
+        from tilekeeper.vision.manifest import load_sessions
 
         sessions = load_sessions(threads)
         return cls.of(sessions, namer_of(sessions, own_set))

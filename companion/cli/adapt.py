@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who ask
     from tilekeeper.companion.storage.examples import Examples
     from tilekeeper.vision.finetune.labelled_crops import Lessons
     from tilekeeper.vision.finetune.procedure import Measured, Tell
-    from tilekeeper.vision.runtime.manifest import Sessions
+    from tilekeeper.vision.manifest import Sessions
 
 DONE, REFUSED = 0, 1
 
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.storage.examples import OUR_SET, Examples
     from tilekeeper.companion.storage.store import default_folder
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused, remove_own_set
-    from tilekeeper.vision.runtime.manifest import ModelsMissing
+    from tilekeeper.vision.manifest import ModelsMissing
 
     args.name = OUR_SET if args.name is None else args.name
     data_folder = default_folder() if args.data is None else args.data
@@ -98,7 +98,7 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
     from tilekeeper.vision.finetune.layer import namer_sha256, shipped_layer
     from tilekeeper.vision.finetune.own_sets import OwnSet, save_own_set
     from tilekeeper.vision.finetune.procedure import FEWEST, adapt
-    from tilekeeper.vision.runtime.manifest import load_sessions
+    from tilekeeper.vision.manifest import load_sessions
 
     begun = time.perf_counter()
     sessions = load_sessions()

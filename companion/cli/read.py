@@ -59,8 +59,8 @@ def run(args: argparse.Namespace) -> int:
         return 2
     from tilekeeper.companion.observation.observed_table import inks_of
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused
+    from tilekeeper.vision.manifest import ModelsMissing
     from tilekeeper.vision.pipeline import Reader
-    from tilekeeper.vision.runtime.manifest import ModelsMissing
 
     try:
         reader = Reader.shipped(own_set=own_set_of(args.own_set))

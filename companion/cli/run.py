@@ -66,8 +66,8 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.web.app import create_app
     from tilekeeper.companion.web.server import CannotServe, listen
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused
+    from tilekeeper.vision.manifest import ModelsMissing
     from tilekeeper.vision.pipeline import Reader
-    from tilekeeper.vision.runtime.manifest import ModelsMissing
     from tilekeeper.vision.sources.camera import SourceUnavailable
 
     folder = default_folder() if args.data is None else Path(args.data)

@@ -36,8 +36,8 @@ from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.runtime.manifest import digests_of, load_sessions
 from tilekeeper.vision.scoring.calibration import SIGNS, Looks, signs_of
 from tilekeeper.vision.scoring.membership import NO_TILE
 from tilekeeper.vision.scoring.naming import Calibration, ReaderLimits

@@ -16,9 +16,9 @@ import numpy as np
 
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.models.export.atomic_write import write_manifest
+from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.recognition.classifier import rectify, white_bytes
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
-from tilekeeper.vision.runtime.manifest import load_sessions
 from tilekeeper.vision.runtime.space_to_depth import squares_of
 from tilekeeper.vision.types import NUMBERS
 

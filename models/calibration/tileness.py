@@ -21,8 +21,8 @@ from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.runtime.manifest import digests_of, load_sessions
 from tilekeeper.vision.scoring.naming import Calibration
 from tilekeeper.vision.scoring.tileness import FALLING, SIGNS, AmongTiles, TileOrNot, signs_of
 

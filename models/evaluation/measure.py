@@ -17,8 +17,8 @@ from tilekeeper.datasets.synthesis.printings.printing import Pool
 from tilekeeper.models.evaluation.score import Prediction, Tally, Truth, ignored, rows_right
 from tilekeeper.models.training.sources import widths_px
 from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.runtime.manifest import load_sessions
 from tilekeeper.vision.sources.photos import load_photo
 from tilekeeper.vision.types import ReadTile, TableReading
 

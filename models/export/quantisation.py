@@ -27,8 +27,7 @@ from tilekeeper.models.evaluation.measure import Pictured, rendered_pictures
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.finetune.classifier import namer_of
-from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.runtime.manifest import (
+from tilekeeper.vision.manifest import (
     PROOFREADER,
     ModelsMissing,
     Sessions,
@@ -36,6 +35,7 @@ from tilekeeper.vision.runtime.manifest import (
     networks_of,
     read_manifest,
 )
+from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.runtime.network import DescribedNetwork, Output
 
 TABLES = 60

@@ -5,9 +5,9 @@ from __future__ import annotations
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.finetune.layer import LastLayer
 from tilekeeper.vision.finetune.own_sets import OwnSet
+from tilekeeper.vision.manifest import ModelsMissing, Sessions
 from tilekeeper.vision.recognition.classifier import Namer
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
-from tilekeeper.vision.runtime.manifest import ModelsMissing, Sessions
 from tilekeeper.vision.runtime.network import DescribedNetwork, Network
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.finetune.labelled_crops import NO_INK, Lessons
 from tilekeeper.vision.finetune.layer import INK, NUMBER, TURN
-from tilekeeper.vision.runtime.manifest import ModelsMissing
+from tilekeeper.vision.manifest import ModelsMissing
 from tilekeeper.vision.types import NOT_A_TILE
 
 FILE = "adapt-check.npz"

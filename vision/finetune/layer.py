@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.runtime.manifest import ModelsMissing
+from tilekeeper.vision.manifest import ModelsMissing
 
 LOGITS, FEATURES = 28, 128
 NUMBER, INK, TURN = slice(0, 15), slice(15, 19), slice(19, 20)

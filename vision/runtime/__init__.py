@@ -1,1 +1,1 @@
-"""The shipped networks: their manifest, their sessions, and what they take."""
+"""Running networks with ONNX Runtime, and the form in which they take pictures."""

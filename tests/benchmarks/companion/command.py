@@ -54,7 +54,7 @@ def run_companion(args: argparse.Namespace) -> int:
     from tests.benchmarks.companion.figures import figures_of
     from tests.benchmarks.companion.page import as_document, with_earlier, write_docs
     from tests.benchmarks.companion.run import Asked, measure
-    from tilekeeper.vision.runtime.manifest import ModelsMissing
+    from tilekeeper.vision.manifest import ModelsMissing
 
     counts = {name: getattr(args, name) for name in COUNTS}
     asked = Asked(parts=args.only or PARTS, keep=args.keep, resume=args.resume, **counts)

@@ -20,8 +20,8 @@ from tests.benchmarks.companion.filmed_game import NotBegun, play_before_app
 from tests.benchmarks.companion.outcome import Outcome, Shot, outcome_from_json
 from tests.support.drawing import draw_reading
 from tilekeeper.datasets.synthesis.recordings.foul_tables import ALIKE
+from tilekeeper.vision.manifest import digests_of_all, read_manifest
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.runtime.manifest import digests_of_all, read_manifest
 
 TURNS_FILE = "turns.jsonl"
 CONFUSABLE = frozenset(kind for kind, _ in ALIKE)

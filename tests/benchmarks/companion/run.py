@@ -20,7 +20,7 @@ from tests.benchmarks.companion.memory import watch_memory
 from tests.benchmarks.companion.on_air import Scene, render_scenes
 from tests.benchmarks.companion.verdict_times import NoBrowser, time_verdicts
 from tests.benchmarks.progress import Counting
-from tilekeeper.vision.runtime.manifest import digests_of_all, read_manifest
+from tilekeeper.vision.manifest import digests_of_all, read_manifest
 
 LIVE = ("verdict", "listeners", "memory")
 SCENES_SEED, SCENES_FOULS = 1, 3

@@ -39,8 +39,8 @@ from tilekeeper.models.evaluation.harder import WAYS, Harder
 from tilekeeper.models.evaluation.measure import Count, Pictured, photo_pictures, tables_in
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.vision.finetune.classifier import namer_of
+from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.runtime.manifest import digests_of, load_sessions
 from tilekeeper.vision.scoring import calibration, tileness
 from tilekeeper.vision.types import TableReading
 

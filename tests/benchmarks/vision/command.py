@@ -74,7 +74,7 @@ def run_vision(args: argparse.Namespace) -> int:
     from tests.benchmarks.vision.photos import PhotosSeen
     from tests.benchmarks.vision.run import Sets, measure
     from tests.benchmarks.vision.scores import record_scores
-    from tilekeeper.vision.runtime.manifest import ModelsMissing
+    from tilekeeper.vision.manifest import ModelsMissing
 
     wanted = args.only or SETS
     photos = (args.photos or _if_there(BESIDE)) if "photos" in wanted else None

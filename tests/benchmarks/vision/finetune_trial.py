@@ -28,9 +28,9 @@ from tilekeeper.vision.finetune.guard_crops import load_shipped_crops
 from tilekeeper.vision.finetune.labelled_crops import Lessons, features_with
 from tilekeeper.vision.finetune.layer import shipped_layer
 from tilekeeper.vision.finetune.procedure import FEWEST, Measured, adapt
+from tilekeeper.vision.manifest import Sessions, load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.classifier import rectify
-from tilekeeper.vision.runtime.manifest import Sessions, load_sessions
 
 TYPEFACES = ("yusei-magic", "open-din")
 """Kept out of training, with fours and sevens of their own."""

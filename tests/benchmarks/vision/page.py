@@ -16,7 +16,7 @@ from tests.benchmarks.vision.figures import figures_of
 from tests.benchmarks.vision.run import Measured
 from tilekeeper.models.evaluation.harder import WAYS
 from tilekeeper.models.evaluation.reliability import bins_of, calibration_error, confidence_arrays, thresholds_of
-from tilekeeper.vision.runtime.manifest import read_manifest
+from tilekeeper.vision.manifest import read_manifest
 
 JSON_FILE = "bench-vision.json"
 MOST_FAULTS = 25

@@ -10,7 +10,7 @@ import numpy as np
 from tests.benchmarks.progress import Watch, unwatched
 from tilekeeper.models.evaluation.harder import WAYS, Harder, median_width_px
 from tilekeeper.models.evaluation.measure import Count, Pictured, PictureReader, reader_of
-from tilekeeper.vision.runtime.manifest import networks_of, read_manifest
+from tilekeeper.vision.manifest import networks_of, read_manifest
 
 SESSIONS = ("s1", "s2", "s3", "s4")
 """The sessions of the photos that show tiles in play."""

@@ -15,7 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tilekeeper.vision.runtime.manifest import Sessions
+from tilekeeper.vision.manifest import Sessions
 
 CROP_BATCH = 64
 FAINTEST = -5.0

@@ -29,7 +29,7 @@ from tilekeeper.models.evaluation.measure import (
     reader_of,
     tables_in,
 )
-from tilekeeper.vision.runtime.manifest import digests_of_all, networks_of, read_manifest
+from tilekeeper.vision.manifest import digests_of_all, networks_of, read_manifest
 
 KEPT_OUT_COUNT, KEPT_OUT_SEED = 300, 7
 FEW_COUNT, FEW_SEED = 300, 31

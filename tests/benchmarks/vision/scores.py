@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.benchmarks.vision.run import Measured
 from tilekeeper.models.export.atomic_write import write_manifest
-from tilekeeper.vision.runtime.manifest import digests_of_all, networks_of
+from tilekeeper.vision.manifest import digests_of_all, networks_of
 
 MANIFEST = pathlib.Path(__file__).parents[3] / "models" / "manifest.json"
 PHOTOS = "Real photos, each session read by networks that never saw it"

@@ -11,7 +11,7 @@ import pytest
 from tests.benchmarks.vision import scores
 from tests.benchmarks.vision.run import Measured
 from tests.benchmarks.vision.scores import PHOTOS, RENDERED, record_scores
-from tilekeeper.vision.runtime.manifest import digests_of_all
+from tilekeeper.vision.manifest import digests_of_all
 
 NETWORKS = ("finder", "namer", "proofreader")
 EARLIER = {RENDERED: {"right": 0.5}, PHOTOS: {"right": 0.6}}

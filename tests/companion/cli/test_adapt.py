@@ -14,8 +14,8 @@ from tilekeeper.companion.cli.set_option import own_set_of
 from tilekeeper.companion.storage.examples import Examples
 from tilekeeper.vision.finetune.guard_crops import ShippedCrops, load_shipped_crops
 from tilekeeper.vision.finetune.procedure import Measured
+from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.recognition.classifier import INNER
-from tilekeeper.vision.runtime.manifest import load_sessions
 from tilekeeper.vision.types import INKS
 
 

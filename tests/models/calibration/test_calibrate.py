@@ -23,7 +23,7 @@ from tilekeeper.models.calibration.logistic import logistic
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.reliability import Threshold, bins_of, calibration_error
 from tilekeeper.models.evaluation.score import Truth
-from tilekeeper.vision.runtime.manifest import digests_of, read_manifest
+from tilekeeper.vision.manifest import digests_of, read_manifest
 from tilekeeper.vision.scoring.calibration import SIGNS, Confidence
 from tilekeeper.vision.scoring.logistic import chances
 

@@ -11,7 +11,7 @@ import pytest
 
 from tilekeeper.models.calibration.figure_space import AXES, LEAST_SPREAD, features_of, fit_space, write_space
 from tilekeeper.models.evaluation.score import Truth
-from tilekeeper.vision.runtime.manifest import ModelsMissing, load_sessions
+from tilekeeper.vision.manifest import ModelsMissing, load_sessions
 from tilekeeper.vision.types import NUMBERS
 
 FEATURES, SPREAD = 24, 8.0

@@ -20,7 +20,7 @@ from tilekeeper.models.export import quantisation as module  # noqa: E402
 from tilekeeper.models.export.quantisation import PART, quantise, quantise_all, what_they_see  # noqa: E402
 from tilekeeper.models.export.to_onnx import CROPS, PICTURE, export  # noqa: E402
 from tilekeeper.models.training.network import FinderNet, NamerNet  # noqa: E402
-from tilekeeper.vision.runtime.manifest import read_manifest  # noqa: E402
+from tilekeeper.vision.manifest import read_manifest  # noqa: E402
 
 
 def squares(count: int, rows: int, columns: int) -> np.ndarray:

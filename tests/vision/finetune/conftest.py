@@ -8,8 +8,8 @@ import pytest
 from tilekeeper.datasets.synthesis.printings.printing import draw_printing
 from tilekeeper.datasets.synthesis.scene.tables import render_table
 from tilekeeper.vision.finetune.labelled_crops import Lessons
+from tilekeeper.vision.manifest import Sessions, load_sessions
 from tilekeeper.vision.recognition.classifier import rectify
-from tilekeeper.vision.runtime.manifest import Sessions, load_sessions
 
 
 @pytest.fixture(scope="session")

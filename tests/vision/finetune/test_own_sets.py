@@ -18,7 +18,7 @@ from tilekeeper.vision.finetune.own_sets import (
     remove_own_set,
     save_own_set,
 )
-from tilekeeper.vision.runtime.manifest import ModelsMissing, Sessions
+from tilekeeper.vision.manifest import ModelsMissing, Sessions
 
 MANIFEST = {"namer": {"file": "namer.onnx", "sha256": "AB12"}}
 

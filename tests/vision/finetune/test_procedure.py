@@ -11,8 +11,8 @@ from tilekeeper.vision.finetune.guard_crops import ShippedCrops, load_shipped_cr
 from tilekeeper.vision.finetune.labelled_crops import Lessons, features_with, heads_of
 from tilekeeper.vision.finetune.layer import LOGITS, shipped_layer
 from tilekeeper.vision.finetune.procedure import FEWEST, Measured, adapt, upright
+from tilekeeper.vision.manifest import ModelsMissing, Sessions
 from tilekeeper.vision.recognition.classifier import INNER, Namer
-from tilekeeper.vision.runtime.manifest import ModelsMissing, Sessions
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 
 from tests.vision.scoring.test_of_one_set import told
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
-from tilekeeper.vision.runtime.manifest import read_manifest
+from tilekeeper.vision.manifest import read_manifest
 from tilekeeper.vision.scoring.features import differences_of
 from tilekeeper.vision.scoring.membership import ASKED_ABOUT
 from tilekeeper.vision.scoring.tileness import SIGNS, AmongTiles, TileOrNot, signs_of, worth_asking

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilekeeper.vision.runtime.manifest import ModelsMissing, load_sessions, networks_of, read_manifest
+from tilekeeper.vision.manifest import ModelsMissing, load_sessions, networks_of, read_manifest
 
 
 def field(number: int, body: bytes | int) -> bytes:
