@@ -43,7 +43,7 @@ def markdown() -> str:
 def _page() -> Iterator[str]:
     yield "# The rules, edition by edition"
     yield ""
-    yield f"Generated from `engine/editions/` by `{COMMAND} > docs/rules.md`; a test holds it to the data."
+    yield f"Generated from `engine/rules/editions/` by `{COMMAND} > docs/rules.md`; a test holds it to the data."
     yield ""
     yield (
         f"`{RULING_MARK}` marks a *ruling*: the rulebook is silent, unclear or contradicts itself, and this is the "

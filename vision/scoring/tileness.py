@@ -27,13 +27,12 @@ SIGNS = (
     "lone",
     "tint",
     "darker",
-    "brighter",
     "size",
     "rim",
     "plainest_rim",
 )
 """What `signs_of` gives, in order; all but `FALLING` grow with the chance."""
-FALLING = ("joker", "lone", "tint", "darker", "brighter", "size")
+FALLING = ("joker", "lone", "tint", "darker", "size")
 """The more of these, the less likely it is a tile."""
 MOST_LOG_ODDS, LEAST_TILE, MOST_TILE = 7.0, -3.0, 8.0
 """Bounds of the networks' word: beyond, one sign would outweigh all others."""
@@ -115,8 +114,7 @@ def signs_of(among: AmongTiles, at: np.ndarray) -> np.ndarray:
             joker,
             lone[at],
             np.minimum(off.tint[at] / usual_tint, MOST_OFF),
-            np.clip(-off.light[at] / LIGHT, 0, MOST_OFF),
-            np.clip(off.light[at] / LIGHT, 0, MOST_OFF),  # as under a reflection
+            np.clip(-off.light[at] / LIGHT, 0, MOST_OFF),  # what is brighter may lie under a reflection
             np.minimum(np.abs(off.size[at]) / DOUBTFUL_SIZE, MOST_OFF),
             rim,
             plainest,

@@ -15,8 +15,8 @@ from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.state import GameState, Phase
+from tilekeeper.engine.rules.editions import RULE_SETS
 
-EDITIONS = ("large-numbers", "finnish", "travel", "junior", "cards")
 STEPS = 60
 TAKEN_BACK = 0.3
 """How often what was pressed is taken back at once."""
@@ -153,13 +153,13 @@ def play_at_random(app: Flask, seed: int, edition: str) -> None:
     page.post("/api/evenings/leave")
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", RULE_SETS)
 def test_no_sequence_of_buttons_breaks_an_evening(running, edition):
     play_at_random(running, 1, edition)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", RULE_SETS)
 @pytest.mark.parametrize("seed", range(2, 42))
 def test_no_long_row_of_evenings_breaks(running, edition, seed):
     play_at_random(running, seed, edition)

@@ -68,7 +68,7 @@ def test_golden_turn(turn: GoldenTurn) -> None:
 def test_every_file_is_read() -> None:
     """The files hold the turns that they are there for, so that a wrong path can't pass for success."""
     files = {turn.where.split(":")[0] for turn in golden_turns()}
-    assert files == {
+    assert files >= {
         *("jokers", "melds", "opening", "rulebook_examples", "turns"),
         *("cards", "finnish", "house", "junior", "travel"),
     }

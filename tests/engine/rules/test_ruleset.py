@@ -136,7 +136,7 @@ EMPTY_POOL = PoolCounted(0)
 LEFT = (RackLeft(9, 1), RackLeft(12, 3), RackLeft(9, 2))
 THREE_PAIRS = "B3 B3 R8 R8 O10 O10 K1 K2 K4 K5 K7 K8 K10 K11"
 
-LARGE, FINNISH, TRAVEL, JUNIOR, CARDS = RULE_SETS
+LARGE, FINNISH, TRAVEL, JUNIOR, CARDS = "large-numbers", "finnish", "travel", "junior", "cards"
 WITNESSES = [
     Witness("stock.inks=KBYR", LARGE, turn("", "K7 B7 O7"), "", "unknown-tile"),
     Witness("stock.numbers=12", LARGE, turn("", "R11 R12 R13"), "", "unknown-tile"),
