@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -114,6 +115,16 @@ def test_what_runs_at_the_table_is_installed(repository: Path) -> None:
     assert named == {"tilekeeper", "tilekeeper.models"} | {
         f"tilekeeper.{room}" for room in rooms if room != "companion.root"
     }
+
+
+def test_the_architecture_names_files_that_exist(repository: Path) -> None:
+    """Each step of its diagrams is a file or a folder, and so is every path in its text; the room may be left out."""
+    text = (repository / "docs" / "architecture.md").read_text()
+    named = set(re.findall(r"(?:<code>|`)(\w+/[\w/.]*)", text))
+    assert len(named) > 30
+    assert [
+        path for path in named if not any((repository / room / path).exists() for room in ("", "companion", "vision"))
+    ] == []
 
 
 def test_each_file_says_what_it_is_for(repository: Path) -> None:
