@@ -231,8 +231,15 @@ def main(arguments: list[str] | None = None) -> int:
     from rich.progress import track
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tables", type=pathlib.Path, default=pathlib.Path("var/calibration"))
-    parser.add_argument("--count", type=int, default=COUNT, help="how many to render where the folder is missing")
+    parser.add_argument(
+        "--tables",
+        type=pathlib.Path,
+        default=pathlib.Path("var/calibration"),
+        help=f"tables of all layouts; {COUNT} are rendered where the folder is missing",
+    )
+    parser.add_argument(
+        "--share", type=float, default=1.0, help="share of all these tables to render where folders are missing"
+    )
     parser.add_argument(
         "--few",
         type=pathlib.Path,
@@ -248,11 +255,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--networks", type=pathlib.Path, help="a folder with networks; by default those that ship")
     parser.add_argument("--dry-run", action="store_true", help="print the fit, and leave the manifest as it is")
     args = parser.parse_args(arguments)
-    pictures = tables_in(args.tables, args.count, "train", SEED)
-    few = tables_in(args.few, FEW_COUNT, "train", FEW_SEED, layout="few")
-    cluttered = (
-        [] if args.dry_run else tables_in(args.cluttered, CLUTTERED_COUNT, "train", CLUTTERED_SEED, things=THINGS)
-    )
+    counts = [max(8, round(args.share * count)) for count in (COUNT, FEW_COUNT, CLUTTERED_COUNT)]
+    pictures = tables_in(args.tables, counts[0], "train", SEED)
+    few = tables_in(args.few, counts[1], "train", FEW_SEED, layout="few")
+    cluttered: list[Pictured] = []
+    if not args.dry_run:
+        cluttered = tables_in(args.cluttered, counts[2], "train", CLUTTERED_SEED, things=THINGS)
     folder = args.networks or pathlib.Path(__file__).parents[1]
     manifest_path, console = folder / "manifest.json", Console(stderr=True)
     about = f"{len(pictures)} tables of the pool train (seed {SEED}), every other one made harder"

@@ -1,12 +1,16 @@
-"""Makes the networks that ship from nothing, step by step; run again, it goes on where it was.
+"""Makes the networks that ship from nothing, step by step; run again, it goes on where it stopped.
 
-    python -m tilekeeper.models.training.recipe [--work var]
+    python -m tilekeeper.models.training.recipe {train,train-namer,export,calibrate} [--work var] [--share 0.01]
 
-They learn from rendered tables alone, in several turns of the learning rate: what they read on real photos is then what
-they may be expected to read on a table that nobody has shown them. Their weights also lie in `models/pretrained`: a
-further training can start there. On two cores without a GPU: rendering 20 minutes, training 640 (finder and namer side
-by side, then the namer's later turns, then the proofreader). At the end the networks are made into ones of 8 bits and
-their confidence is fitted. To begin anew, empty the work folder; one with another number of tables is refused.
+`train` trains all networks, exports them and fits their confidence; the others are steps by themselves, as
+`make train-namer`, `make export` and `make calibrate` call them. What is trained lies in the work folder; of networks
+that are not there, `export` takes the weights in `models/pretrained`.
+
+They learn from rendered tables alone, in several turns of the learning rate: what they read on real photos is then
+what they may be expected to read on a table that nobody has shown them. On two cores without a GPU rendering takes 20
+minutes and training 640: finder and namer side by side, then the namer's later turns, then the proofreader.
+`--share 0.01` tries every step in minutes. To begin anew, empty the work folder; one with another number of tables is
+refused.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 TABLES, CLUTTERED = 1800, 280
 FINDER_TURNS = (26, 16, 22, 10, 20, 58)
@@ -37,104 +42,140 @@ PROOFREADER_CLUTTERED, PROOFREADER_LAST = 55, 31
 one with scenes drawn anew, of which what was before counts twice."""
 PROOFREADER_ROUNDED = 30, 45, 28
 """And last ones with the rounding, too, each from where the one before ended; the last ships."""
+MODELS = pathlib.Path(__file__).parents[1]
+NETWORKS = ("finder", "namer", "proofreader")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Where the recipe works and how much of it is done.
+
+    Attributes:
+        work: folder of checkpoints and rendered tables.
+        to: folder into which networks are exported.
+        share: share of the tables and minutes of the full recipe, above 0 to 1.
+    """
+
+    work: pathlib.Path
+    to: pathlib.Path = MODELS
+    share: float = 1.0
+
+    def render(self) -> None:
+        """Render the tables to learn from, where they are not there yet.
+
+        Raises `SystemExit` where there are others than are wanted.
+        """
+        self._tables("train", TABLES, "--seed", 11)
+        self._tables("clutter", CLUTTERED, "--seed", 23, "--layout", "few", "--things", 12)
+
+    def _tables(self, name: str, full_count: int, *words: object) -> None:
+        """See that a folder holds its tables: `photos.json` is written last, so that where it is, all of them are."""
+        folder, count = self.work / name, max(4, round(self.share * full_count))
+        listed = folder / "photos.json"
+        if not listed.exists():
+            _run("datasets.synthesis.scene.tables", folder, "--count", count, *words)
+            return
+        there = len(json.loads(listed.read_text("utf-8"))["photos"])
+        if there != count:
+            raise SystemExit(
+                f"train: {folder} holds {there} tables, and the networks learn from {count}: empty {folder.parent} to"
+                f" begin anew, or remove {folder} to keep what was learnt so far and have the tables rendered anew"
+            )
+
+    def train(self) -> None:
+        """Train all networks, finder and namer first, each on a core of its own."""
+        with ThreadPoolExecutor(2) as side_by_side:
+            finder = side_by_side.submit(self._turns, "finder", FINDER_TURNS)
+            namer = side_by_side.submit(self._turns, "namer", NAMER_TURNS[:1])
+            finder_turns, namer_turns = finder.result(), namer.result()
+        learnt = self.work / "learnt"
+        _export(learnt, finder=finder_turns[-1], namer=namer_turns[-1])
+        self.train_namer(learnt / "finder.onnx")
+        self._finish_finder(finder_turns[-1])
+        _export(learnt, finder=finder_turns[-1], namer=self.work / "namer.pt")
+        self._train_proofreader(learnt)
+
+    def train_namer(self, finder: pathlib.Path) -> None:
+        """Train the namer in all its turns; from the second on, the ONNX file `finder` finds what is no tile."""
+        turns = self._turns("namer", NAMER_TURNS, "--finder", finder)
+        shutil.copyfile(turns[-1], self.work / "namer.pt")
+
+    def _finish_finder(self, begun: pathlib.Path) -> None:
+        last, mean, rounded = (self.work / f"finder-{step}.pt" for step in ("last", "shaded", "rounded"))
+        self._train("finder", last, FINDER_LAST, "--start", begun)
+        _run("models.export.averaging", begun, *(last,) * FINDER_PARTS, "--out", mean)
+        tables = ("--rendered", self.work / "train", self.work / "clutter")
+        self._train("finder", rounded, FINDER_ROUNDED, "--start", mean, *tables, "--rounded", "--rate", 1.5e-3)
+        _run("models.export.averaging", mean, rounded, "--out", self.work / "finder.pt")
+
+    def _train_proofreader(self, learnt: pathlib.Path) -> None:
+        """Train it on what the namer in the folder `learnt` doubts, and on what the finder there takes for tiles."""
+        mean, cluttered, before, last, shaded = (
+            self.work / f"proofreader-{step}.pt" for step in ("mean", "cluttered", "before", "last", "shaded")
+        )
+        lessons: tuple[object, ...] = ("--unsure", learnt / "namer.onnx", "--finder", learnt / "finder.onnx")
+        lessons = (*lessons, "--rate", 2.5e-3)
+        begun = ("--widen", self.work / "namer.pt", *lessons)
+        turns = self._turns("proofreader", PROOFREADER_TURNS, *lessons, first=begun)
+        _run("models.export.averaging", *turns, "--out", mean)
+        lessons = (*lessons, "--clutter", self.work / "clutter")
+        self._train("proofreader", cluttered, PROOFREADER_CLUTTERED, "--start", mean, *lessons)
+        _run("models.export.averaging", mean, cluttered, "--out", before)
+        lessons = (*lessons, "--scenes", "--bfloat16")
+        self._train("proofreader", last, PROOFREADER_LAST, "--start", before, *lessons)
+        _run("models.export.averaging", before, before, last, "--out", shaded)
+        lessons = (*lessons, "--rounded", "--rate", 1.5e-3)
+        for turn, minutes in enumerate(PROOFREADER_ROUNDED, 1):
+            rounded = self.work / f"proofreader-rounded-{turn}.pt"
+            self._train("proofreader", rounded, minutes, "--start", shaded, *lessons)
+            shaded = rounded
+        shutil.copyfile(shaded, self.work / "proofreader.pt")
+
+    def export(self) -> None:
+        """Export the networks in eight bits, those not trained in the work folder from `models/pretrained`.
+
+        The weights of those that were trained are laid into the folder `pretrained` beside the exported ones.
+        """
+        trained = {name: self.work / f"{name}.pt" for name in NETWORKS if (self.work / f"{name}.pt").exists()}
+        if not trained:
+            raise SystemExit(f"export: {self.work} holds no trained network; make train or make train-namer first")
+        _export(self.to, **{name: trained.get(name, MODELS / "pretrained" / f"{name}.pt") for name in NETWORKS})
+        _run("models.export.quantisation", self.to, "--tables", self.work / "train")
+        (self.to / "pretrained").mkdir(exist_ok=True)
+        for name, checkpoint in trained.items():
+            _run("models.export.averaging", checkpoint, "--out", self.to / "pretrained" / f"{name}.pt")
+
+    def calibrate(self) -> None:
+        """Fit the confidence of the exported networks, and what tells tiles from what only looks like them."""
+        folders = {"--tables": "calibration", "--few": "calibration-few", "--cluttered": "calibration-things"}
+        words = [word for option, name in folders.items() for word in (option, self.work / name)]
+        _run("models.calibration.calibrate", *words, "--networks", self.to, "--share", self.share)
+
+    def _turns(
+        self, network: str, minutes: tuple[float, ...], *later: object, first: tuple[object, ...] = ()
+    ) -> list[pathlib.Path]:
+        """Train a network in turns, each from where the last one ended, all but the first with `later` as well.
+
+        Returns the turns' checkpoints. Turns that are done end at once.
+        """
+        turns: list[pathlib.Path] = []
+        for turn, length in enumerate(minutes):
+            out = self.work / f"{network}-turn-{turn + 1}.pt"
+            self._train(network, out, length, *(("--start", turns[-1], *later) if turns else first))
+            turns.append(out)
+        return turns
+
+    def _train(self, network: str, out: pathlib.Path, minutes: float, *more: object) -> None:
+        kind = {"finder": ("--bfloat16",), "namer": (), "proofreader": ("--proofreader",)}[network]
+        words = ("--rendered", self.work / "train", "--threads", 1, "--feeders", 1, "--out", out)
+        module = "models.training.train_finder" if network == "finder" else "models.training.train_namer"
+        _run(module, *words, "--minutes", self.share * minutes, *kind, *more)
 
 
 def _run(module: str, *words: object) -> None:
     command = [sys.executable, "-m", f"tilekeeper.{module}", *map(str, words)]
     print("+", *command[1:], flush=True)
     subprocess.run(command, check=True)
-
-
-def render(work: pathlib.Path) -> None:
-    """Render the tables to learn from, where they are not there yet.
-
-    Raises `SystemExit` where there are others than are wanted.
-    """
-    _tables(work / "train", TABLES, "--seed", 11)
-    _tables(work / "clutter", CLUTTERED, "--seed", 23, "--layout", "few", "--things", 12)
-
-
-def _tables(folder: pathlib.Path, count: int, *words: object) -> None:
-    """See that a folder holds so many tables: `photos.json` is written last, so that where it is, all of them are."""
-    listed = folder / "photos.json"
-    if not listed.exists():
-        _run("datasets.synthesis.scene.tables", folder, "--count", count, *words)
-        return
-    there = len(json.loads(listed.read_text("utf-8"))["photos"])
-    if there != count:
-        raise SystemExit(
-            f"train: {folder} holds {there} tables, and the networks learn from {count}: empty {folder.parent} to begin"
-            f" anew, or remove {folder} to keep what was learnt so far and have the tables rendered anew"
-        )
-
-
-def train(work: pathlib.Path) -> None:
-    """Train the networks, finder and namer first, each on a core of its own."""
-    with ThreadPoolExecutor(2) as side_by_side:
-        finder = side_by_side.submit(_turns, work, "finder", FINDER_TURNS)
-        namer = side_by_side.submit(_turns, work, "namer", NAMER_TURNS[:1])
-        finder_turns, namer_turns = finder.result(), namer.result()
-    learnt = work / "learnt"
-    _export(learnt, finder=finder_turns[-1], namer=namer_turns[-1])
-    namer_turns = _turns(work, "namer", NAMER_TURNS, "--finder", learnt / "finder.onnx")
-    shutil.copyfile(namer_turns[-1], work / "namer.pt")
-    _train("finder", work, work / "finder-last.pt", FINDER_LAST, "--start", finder_turns[-1])
-    shaded, rounded = work / "finder-shaded.pt", work / "finder-rounded.pt"
-    parts = (finder_turns[-1], *(work / "finder-last.pt",) * FINDER_PARTS)
-    _run("models.export.averaging", *parts, "--out", shaded)
-    tables = ("--rendered", work / "train", work / "clutter")
-    _train("finder", work, rounded, FINDER_ROUNDED, "--start", shaded, *tables, "--rounded", "--rate", 1.5e-3)
-    _run("models.export.averaging", shaded, rounded, "--out", work / "finder.pt")
-    _export(learnt, finder=finder_turns[-1], namer=work / "namer.pt")
-    # what the namer doubts, and what the finder takes for tiles
-    lessons: tuple[object, ...] = ("--unsure", learnt / "namer.onnx", "--finder", learnt / "finder.onnx")
-    lessons = (*lessons, "--rate", 2.5e-3)
-    begun = ("--widen", work / "namer.pt", *lessons)
-    turns = _turns(work, "proofreader", PROOFREADER_TURNS, *lessons, first=begun)
-    mean, cluttered, before, last, shaded = (
-        work / f"proofreader-{word}.pt" for word in ("mean", "cluttered", "before", "last", "shaded")
-    )
-    _run("models.export.averaging", *turns, "--out", mean)
-    lessons = (*lessons, "--clutter", work / "clutter")
-    _train("proofreader", work, cluttered, PROOFREADER_CLUTTERED, "--start", mean, *lessons)
-    _run("models.export.averaging", mean, cluttered, "--out", before)
-    _train("proofreader", work, last, PROOFREADER_LAST, "--start", before, *lessons, "--scenes", "--bfloat16")
-    _run("models.export.averaging", before, before, last, "--out", shaded)
-    lessons = (*lessons, "--scenes", "--bfloat16", "--rounded", "--rate", 1.5e-3)
-    for turn, minutes in enumerate(PROOFREADER_ROUNDED, 1):
-        rounded = work / f"proofreader-rounded-{turn}.pt"
-        _train("proofreader", work, rounded, minutes, "--start", shaded, *lessons)
-        shaded = rounded
-    shutil.copyfile(shaded, work / "proofreader.pt")
-
-
-def ship(work: pathlib.Path) -> None:
-    """Export the networks into the package, in eight bits, and fit their confidence."""
-    package = pathlib.Path(__file__).parents[1]
-    _export(package, **{network: work / f"{network}.pt" for network in ("finder", "namer", "proofreader")})
-    _run("models.export.quantisation", package, "--tables", work / "train")
-    _run("models.calibration.calibrate", "--tables", work / "calibration", "--cluttered", work / "calibration-things")
-
-
-def _turns(
-    work: pathlib.Path, network: str, minutes: tuple[float, ...], *later: object, first: tuple[object, ...] = ()
-) -> list[pathlib.Path]:
-    """Train a network in turns, each from where the last one ended, all but the first with the words `later` as well.
-
-    Returns the turns' checkpoints. Turns that are done are gone through at once.
-    """
-    turns: list[pathlib.Path] = []
-    for turn, length in enumerate(minutes):
-        out = work / f"{network}-turn-{turn + 1}.pt"
-        _train(network, work, out, length, *(("--start", turns[-1], *later) if turns else first))
-        turns.append(out)
-    return turns
-
-
-def _train(network: str, work: pathlib.Path, out: pathlib.Path, minutes: float, *more: object) -> None:
-    kind = ("--bfloat16",) if network == "finder" else ("--proofreader",) if network == "proofreader" else ()
-    words = ("--rendered", work / "train", "--threads", 1, "--feeders", 1, "--minutes", minutes, "--out", out)
-    _run("models.training.train_finder" if network == "finder" else "models.training.train_namer", *words, *kind, *more)
 
 
 def _export(target: pathlib.Path, **networks: pathlib.Path) -> None:
@@ -145,13 +186,27 @@ def _export(target: pathlib.Path, **networks: pathlib.Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("step", choices=("train", "train-namer", "export", "calibrate"))
     parser.add_argument(
         "--work", type=pathlib.Path, default=pathlib.Path("var"), help="folder of checkpoints and rendered tables"
     )
-    work = parser.parse_args().work
-    render(work)
-    train(work)
-    ship(work)
+    parser.add_argument("--to", type=pathlib.Path, default=MODELS, help="folder to export to (default: the package's)")
+    parser.add_argument("--share", type=float, default=1.0, help="share of the tables and minutes, to try the recipe")
+    args = parser.parse_args()
+    recipe = Recipe(args.work, args.to, args.share)
+    match args.step:
+        case "train":
+            recipe.render()
+            recipe.train()
+            recipe.export()
+            recipe.calibrate()
+        case "train-namer":
+            recipe.render()
+            recipe.train_namer(MODELS / "finder.onnx")
+        case "export":
+            recipe.export()
+        case "calibrate":
+            recipe.calibrate()
 
 
 if __name__ == "__main__":

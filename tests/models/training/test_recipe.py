@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tilekeeper.models.training import recipe as train
+from tilekeeper.models.training import recipe
+from tilekeeper.models.training.recipe import CLUTTERED, TABLES, Recipe
 
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """The commands that would be run."""
     commands: list[tuple[object, ...]] = []
-    monkeypatch.setattr(train, "_run", lambda *words: commands.append(words))
+    monkeypatch.setattr(recipe, "_run", lambda *words: commands.append(words))
     return commands
 
 
@@ -26,22 +27,51 @@ def rendered(folder: Path, count: int) -> None:
 
 def test_tables_that_are_missing_are_rendered_and_no_others(tmp_path: Path, asked: list[tuple[object, ...]]) -> None:
     """A folder whose list is not written yet was not finished."""
-    rendered(tmp_path / "train", train.TABLES)
+    rendered(tmp_path / "train", TABLES)
     (tmp_path / "clutter").mkdir()
-    train.render(tmp_path)
+    Recipe(tmp_path).render()
     assert [words[:4] for words in asked] == [
-        ("datasets.synthesis.scene.tables", tmp_path / "clutter", "--count", train.CLUTTERED)
+        ("datasets.synthesis.scene.tables", tmp_path / "clutter", "--count", CLUTTERED)
     ]
 
 
-@pytest.mark.parametrize(("tables", "cluttered"), [(train.TABLES - 200, train.CLUTTERED), (train.TABLES, 7)])
+@pytest.mark.parametrize(("tables", "cluttered"), [(TABLES - 200, CLUTTERED), (TABLES, 7)])
 def test_a_work_folder_with_other_tables_is_refused(
     tmp_path: Path, asked: list[tuple[object, ...]], tables: int, cluttered: int
 ) -> None:
     """It says which folder, how many there are and how many there should be; nothing is rendered over them."""
     rendered(tmp_path / "train", tables)
     rendered(tmp_path / "clutter", cluttered)
-    wrong = ("train", tables, train.TABLES) if tables != train.TABLES else ("clutter", cluttered, train.CLUTTERED)
+    wrong = ("train", tables, TABLES) if tables != TABLES else ("clutter", cluttered, CLUTTERED)
     with pytest.raises(SystemExit, match="{} holds {} tables, and the networks learn from {}: empty".format(*wrong)):
-        train.render(tmp_path)
+        Recipe(tmp_path).render()
     assert asked == []
+
+
+def test_a_share_of_the_recipe_renders_and_trains_that_share(tmp_path: Path, asked: list[tuple[object, ...]]) -> None:
+    """A hundredth of the tables, and of the minutes of every turn."""
+    tried = Recipe(tmp_path, share=0.01)
+    tried.render()
+    assert [words[3] for words in asked] == [18, 4]
+    asked.clear()
+    tried._turns("namer", (100, 50))
+    assert [words[words.index("--minutes") + 1] for words in asked] == [1, 0.5]
+    assert "--start" not in asked[0]
+    assert asked[1][asked[1].index("--start") + 1] == tmp_path / "namer-turn-1.pt"
+
+
+def test_export_takes_the_pretrained_weights_of_what_was_not_trained(
+    tmp_path: Path, asked: list[tuple[object, ...]]
+) -> None:
+    """A namer trained by itself is exported with the finder and the proofreader that ship; with none, it is refused."""
+    work, to = tmp_path / "work", tmp_path / "models"
+    work.mkdir()
+    to.mkdir()
+    with pytest.raises(SystemExit, match="holds no trained network"):
+        Recipe(work, to).export()
+    (work / "namer.pt").touch()
+    Recipe(work, to).export()
+    exported = asked[0]
+    assert exported[exported.index("--namer") + 1] == work / "namer.pt"
+    assert exported[exported.index("--finder") + 1] == recipe.MODELS / "pretrained" / "finder.pt"
+    assert [words[0] for words in asked[1:]] == ["models.export.quantisation", "models.export.averaging"]
