@@ -8,13 +8,18 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 VENV := .venv
 PY := $(VENV)/bin/python
-PIP := $(PY) -m pip --disable-pip-version-check --no-input --quiet
+PIP_OPTIONS := --disable-pip-version-check --no-input --quiet
+PIP := $(PY) -m pip $(PIP_OPTIONS)
 
 # A stamp carries a digest of what was installed and where, so that the environment is made again when, and only
 # when, a lock or pyproject.toml changed or the folder moved; a fresh clone's file times say nothing about that.
 digest = $(shell { pwd; cat pyproject.toml $(1); } | cksum | tr -cd 0-9)
 RUN_STAMP := $(VENV)/.run-$(call digest,requirements.txt)
 TEST_STAMP := $(VENV)/.test-$(call digest,requirements-test.txt)
+BENCH_VENV := $(VENV)-bench
+BENCH_STAMP := $(BENCH_VENV)/.bench-$(call digest,requirements-bench.txt)
+TRAIN_VENV := $(VENV)-train
+TRAIN_STAMP := $(TRAIN_VENV)/.train-$(call digest,requirements.txt)
 # An environment whose Python is gone (after an upgrade of the system, say) counts for nothing.
 $(if $(wildcard $(PY)),,$(shell rm -f $(VENV)/.run-* $(VENV)/.test-*))
 
@@ -80,15 +85,16 @@ bench-companion: $(TEST_STAMP) ## The app: false fouls, how soon a verdict is th
 	@$(PY) -m tests.benchmarks companion $(ARGS)
 
 .PHONY: bench-solver
-bench-solver: ## How fast the best play is found, beside the package rummikub-solver
-	@test -e $(VENV)-bench/.bench-$(call digest,requirements-bench.txt) || { \
-		rm -rf $(VENV)-bench && $(PYTHON) -m venv $(VENV)-bench && \
-		$(VENV)-bench/$(BENCH_PIP) install --require-hashes --only-binary :all: -r requirements-bench.txt && \
-		$(VENV)-bench/$(BENCH_PIP) install --no-deps --no-build-isolation --editable . && \
-		touch $(VENV)-bench/.bench-$(call digest,requirements-bench.txt); }
-	@$(VENV)-bench/bin/python -m tests.benchmarks.engine.best_play_times $(ARGS)
+bench-solver: $(BENCH_STAMP) ## How fast the best play is found, beside the package rummikub-solver
+	@$(BENCH_VENV)/bin/python -m tests.benchmarks.engine.best_play_times $(ARGS)
 
-BENCH_PIP := bin/python -m pip --disable-pip-version-check --no-input --quiet
+.PHONY: train train-namer export calibrate
+train: ## All networks from nothing, in eleven hours on two cores; ARGS="--share 0.01" tries every step
+train-namer: ## The namer alone, from nothing, into var/
+export: ## The trained networks into models/, in eight bits
+calibrate: ## The confidence of the networks in models/, fitted anew
+train train-namer export calibrate: $(TRAIN_STAMP)
+	@$(TRAIN_VENV)/bin/python -m tilekeeper.models.training.recipe $@ $(ARGS)
 
 .PHONY: wheel
 wheel: $(RUN_STAMP) ## The wheel, in dist/
@@ -132,4 +138,18 @@ $(RUN_STAMP) $(TEST_STAMP):
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@$(MAKE) --no-print-directory packages
 	@rm -f $(VENV)/.$(if $(findstring .run,$@),run,test)-*
+	@touch $@
+
+$(BENCH_STAMP):
+	@rm -rf $(BENCH_VENV) && $(PYTHON) -m venv $(BENCH_VENV)
+	@$(BENCH_VENV)/bin/python -m pip $(PIP_OPTIONS) install --require-hashes --only-binary :all: -r requirements-bench.txt
+	@$(BENCH_VENV)/bin/python -m pip $(PIP_OPTIONS) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(TRAIN_STAMP):
+	@rm -rf $(TRAIN_VENV) && $(PYTHON) -m venv $(TRAIN_VENV)
+	@echo "Installing the pinned dependencies and PyTorch into $(TRAIN_VENV) ..."
+	@$(TRAIN_VENV)/bin/python -m pip $(PIP_OPTIONS) install --require-hashes --only-binary :all: -r requirements.txt
+	@$(TRAIN_VENV)/bin/python -m pip $(PIP_OPTIONS) install --only-binary :all: --no-build-isolation --editable '.[train]'
+	@$(MAKE) --no-print-directory packages VENV=$(TRAIN_VENV)
 	@touch $@
