@@ -19,7 +19,7 @@ TEST_STAMP := $(VENV)/.test-$(call digest,requirements-test.txt)
 BENCH_VENV := $(VENV)-bench
 BENCH_STAMP := $(BENCH_VENV)/.bench-$(call digest,requirements-bench.txt)
 TRAIN_VENV := $(VENV)-train
-TRAIN_STAMP := $(TRAIN_VENV)/.train-$(call digest,requirements.txt)
+TRAIN_STAMP := $(TRAIN_VENV)/.train-$(call digest,requirements-test.txt)
 # An environment whose Python is gone (after an upgrade of the system, say) counts for nothing.
 $(if $(wildcard $(PY)),,$(shell rm -f $(VENV)/.run-* $(VENV)/.test-*))
 
@@ -149,7 +149,7 @@ $(BENCH_STAMP):
 $(TRAIN_STAMP):
 	@rm -rf $(TRAIN_VENV) && $(PYTHON) -m venv $(TRAIN_VENV)
 	@echo "Installing the pinned dependencies and PyTorch into $(TRAIN_VENV) ..."
-	@$(TRAIN_VENV)/bin/python -m pip $(PIP_OPTIONS) install --require-hashes --only-binary :all: -r requirements.txt
+	@$(TRAIN_VENV)/bin/python -m pip $(PIP_OPTIONS) install --require-hashes --only-binary :all: -r requirements-test.txt
 	@$(TRAIN_VENV)/bin/python -m pip $(PIP_OPTIONS) install --only-binary :all: --no-build-isolation --editable '.[train]'
 	@$(MAKE) --no-print-directory packages VENV=$(TRAIN_VENV)
 	@touch $@
