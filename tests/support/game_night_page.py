@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from playwright.sync_api import Page, expect
 
+from tilekeeper.engine.rules.editions import RULE_SETS
+
 
 class EveningPage:
     """A page on which an evening is set up and played; every method does what a person would do."""
@@ -15,7 +17,7 @@ class EveningPage:
     def set_up(self, *names: str, choices: Sequence[str] = (), racks_may_show: bool = False) -> None:
         """Enter names, choose what is named by its words, and begin; `racks_may_show` where no play area is kept."""
         self.page.goto(f"{self.address}setup")
-        expect(self.page.locator("#editions label")).to_have_count(5)
+        expect(self.page.locator("#editions label")).to_have_count(len(RULE_SETS))
         for seat, name in enumerate(names):
             self.page.get_by_label(f"Seat {seat + 1}").fill(name)
         for choice in choices:
