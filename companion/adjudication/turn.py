@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 from tilekeeper.companion.adjudication.uncertainty import Weighed, weigh
-from tilekeeper.companion.observation.observed_table import Laid, laid
-from tilekeeper.companion.observation.start_table import known_now
+from tilekeeper.companion.observation.observed_table import ObservedTable, observed_table
+from tilekeeper.companion.observation.start_table import corrected_start
 from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
@@ -25,7 +25,7 @@ class Judged:
         reading_number: the reading that was judged, so that its tiles are outlined on no other picture.
     """
 
-    before: Laid
+    before: ObservedTable
     weighed: Weighed
     reading_number: int
 
@@ -61,7 +61,7 @@ class Turn:
     """
 
     rules: RuleSet
-    before: Laid | None = None
+    before: ObservedTable | None = None
     opened: bool = False
     judged: Judged | None = None
     called_wrong: bool = False
@@ -70,7 +70,7 @@ class Turn:
 
     def begin(self, reading: TableReading) -> "Turn":
         """Take the table of a reading as the beginning of a turn, unjudged."""
-        return replace(self, before=laid(reading), judged=None, called_wrong=False, past=self._with_me())
+        return replace(self, before=observed_table(reading), judged=None, called_wrong=False, past=self._with_me())
 
     def done(self, reading: TableReading, reading_number: int) -> "Turn":
         """Judge the turn; a legal table is what the next turn starts from, else the turn goes on.
@@ -80,14 +80,14 @@ class Turn:
         """
         if self.before is None:
             raise ValueError("a turn can be judged only once the table that it starts from is known")
-        before = known_now(self.before, reading)
+        before = corrected_start(self.before, reading)
         context = TurnContext(rules=self.rules, opened=self.opened)
         weighed = weigh(before, reading, context, self.called_wrong)
         judged = Judged(before, weighed, reading_number)
         if weighed.verdict.legal and judged.sure:
             return replace(
                 self,
-                before=weighed.laid,
+                before=weighed.observed,
                 judged=judged,
                 called_wrong=False,
                 finished=self.finished + 1,

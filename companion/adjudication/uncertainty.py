@@ -17,8 +17,8 @@ import numpy as np
 from tilekeeper.companion.adjudication.alternatives import Names, alternatives
 from tilekeeper.companion.adjudication.visibility import Visibility
 from tilekeeper.companion.observation.groupings import with_rows
-from tilekeeper.companion.observation.observed_table import Laid, inks_of, laid
-from tilekeeper.companion.observation.start_table import lay_there, renamed
+from tilekeeper.companion.observation.observed_table import ObservedTable, inks_of, observed_table
+from tilekeeper.companion.observation.start_table import known_places, renamed
 from tilekeeper.engine.judge.judge import TurnContext, judge
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -40,7 +40,7 @@ class Weighed:
     """The verdict on the likeliest table, and what could change it.
 
     Attributes:
-        laid: the likeliest table.
+        observed: the likeliest table.
         verdict: the verdict on it.
         unsure: indices of the reading's tiles that could change the verdict; empty where it stands.
         certain: the violations that stand: all of them, or those that every likely table has.
@@ -49,7 +49,7 @@ class Weighed:
         groupings: other melds of the same tiles, as in `TableReading.other_rows`, that change the verdict.
     """
 
-    laid: Laid
+    observed: ObservedTable
     verdict: Verdict
     unsure: tuple[int, ...]
     certain: tuple[Violation, ...]
@@ -63,14 +63,14 @@ class Weighed:
         return not self.unsure and not self.groupings and not self.waits
 
 
-def weigh(before: Laid, reading: TableReading, context: TurnContext, insisted: bool = False) -> Weighed:
+def weigh(before: ObservedTable, reading: TableReading, context: TurnContext, insisted: bool = False) -> Weighed:
     """Judge the turn from `before` to the table of `reading`, under all likely names of its doubtful tiles.
 
     `insisted` says that the turn was called illegal before and that people say again that it is done: then they are
     asked about less likely names too.
     """
-    weighed = _Case(before, reading, context, lay_there(before, reading), insisted).weighed()
-    visibility = Visibility(reading, weighed.laid)
+    weighed = _Case(before, reading, context, known_places(before, reading), insisted).weighed()
+    visibility = Visibility(reading, weighed.observed)
     standing = tuple(violation for violation in weighed.certain if not visibility.may_explain(violation))
     if standing:
         return replace(weighed, certain=standing)
@@ -84,7 +84,7 @@ def weigh(before: Laid, reading: TableReading, context: TurnContext, insisted: b
 class _Case:
     """A turn to be judged; `there` has the places on the table before of those tiles that lay on it, by index."""
 
-    before: Laid
+    before: ObservedTable
     reading: TableReading
     context: TurnContext
     there: Mapping[int, Place]
@@ -130,14 +130,14 @@ class _Case:
             groupings=tuple(changes.groupings),
         )
 
-    def _judged(self, names: Names | None = None, grouping: Grouping | None = None) -> tuple[Laid, Verdict]:
+    def _judged(self, names: Names | None = None, grouping: Grouping | None = None) -> tuple[ObservedTable, Verdict]:
         """Return the table with other names for some tiles or in other melds, and the verdict on it.
 
         A tile that lay on the table before the turn gets its other name there too.
         """
         names = names or {}
         reading = self.reading if grouping is None else with_rows(self.reading, grouping.rows)
-        after = laid(reading, names)
+        after = observed_table(reading, names)
         before = renamed(self.before, {self.there[at]: name for at, name in names.items() if at in self.there})
         return after, judge(before.table, after.table, self.context)
 
@@ -145,7 +145,7 @@ class _Case:
         after, verdict = self._judged(names, grouping)
         return _Faults.of(verdict, after, self.reading)
 
-    def _add_first_legal(self, changes: _Changes, likeliest: Laid, verdict: Verdict) -> bool:
+    def _add_first_legal(self, changes: _Changes, likeliest: ObservedTable, verdict: Verdict) -> bool:
         """Add the first alternative that makes the turn legal to the changes; return whether there is one."""
         faulty = self._faulty(likeliest, verdict)
         groupings = self.reading.other_rows[:MOST_GROUPINGS]
@@ -158,7 +158,7 @@ class _Case:
                 return True
         return False
 
-    def _faulty(self, likeliest: Laid, verdict: Verdict) -> set[int]:
+    def _faulty(self, likeliest: ObservedTable, verdict: Verdict) -> set[int]:
         """Return the indices of tiles in faulty melds, and of those that lay in faulty melds before the turn."""
         after = {meld for one in verdict.violations if one.side is Side.AFTER for meld in one.melds}
         before = {meld for one in verdict.violations if one.side is Side.BEFORE for meld in one.melds}
@@ -221,7 +221,7 @@ class _Faults:
         return set(self.each)
 
     @classmethod
-    def of(cls, verdict: Verdict, after: Laid, reading: TableReading) -> _Faults:
+    def of(cls, verdict: Verdict, after: ObservedTable, reading: TableReading) -> _Faults:
         """Name melds by the rows of the reading in which their tiles lie; others by their tiles."""
         row_of = {index: row for row in reading.rows for index in row}
 

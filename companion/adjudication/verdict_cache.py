@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from tilekeeper.companion.adjudication.uncertainty import Weighed, weigh
-from tilekeeper.companion.observation.observed_table import Laid
+from tilekeeper.companion.observation.observed_table import ObservedTable
 from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.vision.types import TableReading
 
@@ -18,13 +18,13 @@ MOST_VERDICTS = 4
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    before: Laid
+    before: ObservedTable
     reading: TableReading
     context: TurnContext
     insisted: bool
     verdict: Future[Weighed] = field(default_factory=Future)
 
-    def is_for(self, before: Laid, reading: TableReading, context: TurnContext, insisted: bool) -> bool:
+    def is_for(self, before: ObservedTable, reading: TableReading, context: TurnContext, insisted: bool) -> bool:
         # A reading has arrays in it, so it is compared by identity: every new reading is another object.
         same_table = self.reading is reading and self.before == before
         return same_table and self.insisted == insisted and self.context == context
@@ -38,7 +38,9 @@ class VerdictCache:
         self._lock = threading.Lock()
         self._entries: deque[_Entry] = deque(maxlen=MOST_VERDICTS)
 
-    def weigh(self, before: Laid, reading: TableReading, context: TurnContext, insisted: bool = False) -> Weighed:
+    def weigh(
+        self, before: ObservedTable, reading: TableReading, context: TurnContext, insisted: bool = False
+    ) -> Weighed:
         """Return what `uncertainty.weigh` returns, which is called once for the same table, turn and context."""
         with self._lock:
             found = next((one for one in self._entries if one.is_for(before, reading, context, insisted)), None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tilekeeper.companion.observation.observed_table import Laid
+from tilekeeper.companion.observation.observed_table import ObservedTable
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.tiles.table import Table
@@ -22,11 +22,11 @@ MISSED = (Code.TILE_TAKEN, Code.NOTHING_PLACED, Code.OPENING_TOO_LOW, Code.JOKER
 class Visibility:
     """The parts of a table that something covers; a photo has none, since nobody can wait for it to change."""
 
-    def __init__(self, reading: TableReading, laid: Laid) -> None:
+    def __init__(self, reading: TableReading, observed: ObservedTable) -> None:
         """Find the melds that are covered, or that go on under a cover."""
-        self._laid = laid
+        self._laid = observed
         self._hides_more = may_hide_tiles(reading)
-        self._melds = covered_rows(reading, laid.rows)
+        self._melds = covered_rows(reading, observed.rows)
 
     def may_explain(self, violation: Violation) -> bool:
         """Return whether a violation may be none because of what is covered."""

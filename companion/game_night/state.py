@@ -13,7 +13,7 @@ from tilekeeper.companion.game_night.clock import Clock, Timer, banks
 from tilekeeper.companion.game_night.record import Note
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import GameNightSettings
-from tilekeeper.companion.observation.observed_table import Laid, by_hand
+from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Entry
 from tilekeeper.engine.game.state import GameState, Phase, Round
@@ -75,7 +75,7 @@ class GameNightState:
     recorded: RecordedGame
     settings: GameNightSettings
     clock: Clock
-    start: Laid
+    start: ObservedTable
     """The table at the start of the turn as it was seen; it says the same as the game, and where each tile lay."""
     start_picture: str | None = None
     """The picture that shows it."""
@@ -90,7 +90,7 @@ class GameNightState:
         """The game as it stands."""
         return self.recorded.state
 
-    def before(self) -> Laid:
+    def before(self) -> ObservedTable:
         """The table at the start of the turn, with the places of its tiles where they are known."""
         table = self.round.table
         return self.start if self.start.table == table else by_hand(table)
@@ -131,7 +131,7 @@ class GameNightState:
         reason: str = "",
         seconds: float | None = None,
         judged: Judged | None = None,
-        lies: Laid | None = None,
+        lies: ObservedTable | None = None,
         goes_on: bool = False,
     ) -> GameNightState:
         """The moment after an action: its events in the records, and the clock where they leave it.
@@ -154,7 +154,7 @@ class GameNightState:
             night = replace(night, judged=judged, failing=None, waiting=False)
         return night.carried_on(self.state, press, lies)
 
-    def carried_on(self, earlier: GameState, press: Press, lies: Laid | None) -> GameNightState:
+    def carried_on(self, earlier: GameState, press: Press, lies: ObservedTable | None) -> GameNightState:
         """Set the clock for the turn that has come, and keep how the table lies at its start."""
         state, play = self.state, self.state.round
         if state.phase is not Phase.TURNS or play is None:
@@ -172,7 +172,7 @@ class GameNightState:
             clock = clock.started(press.now_s)
         return replace(self, clock=clock)._starting_from(lies, press)
 
-    def _starting_from(self, lies: Laid | None, press: Press) -> GameNightState:
+    def _starting_from(self, lies: ObservedTable | None, press: Press) -> GameNightState:
         table = self.round.table
         if lies is not None and lies.table == table:
             return replace(self, start=lies, start_picture=press.picture)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tilekeeper.companion.game_night.state import GameNightState, Press
-from tilekeeper.companion.observation.judgeable import can_be_judged
-from tilekeeper.companion.observation.observed_table import Laid, laid, surely_laid
-from tilekeeper.companion.observation.start_table import known_now
+from tilekeeper.companion.observation.observed_table import ObservedTable, can_be_judged, certain_table, observed_table
+from tilekeeper.companion.observation.start_table import corrected_start
 from tilekeeper.engine.game.events import TableCorrected
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.solver.tile_moves import find_moves
@@ -32,7 +31,7 @@ def with_corrected_start(night: GameNightState, press: Press) -> GameNightState:
     ):
         return night
     start = night.before()
-    known = known_now(start, press.observation.reading)
+    known = corrected_start(start, press.observation.reading)
     if known.table == start.table:
         return night
     right = night.with_events([TableCorrected(known.table)], press, goes_on=True)
@@ -40,7 +39,7 @@ def with_corrected_start(night: GameNightState, press: Press) -> GameNightState:
     return replace(right, start=known, start_picture=night.start_picture)
 
 
-def lies_as(reading: TableReading, wanted: Table) -> Laid:
+def lies_as(reading: TableReading, wanted: Table) -> ObservedTable:
     """Return the table of a reading; without what lies alone and may be no tile, where it lies as `wanted` then."""
-    lies, surely = laid(reading), surely_laid(reading)
+    lies, surely = observed_table(reading), certain_table(reading)
     return surely if find_moves(lies.table, wanted) and not find_moves(surely.table, wanted) else lies

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from tilekeeper.companion.observation.groupings import Rows, in_place_of, same_rows, with_rows, without
+from tilekeeper.companion.observation.groupings import Rows, replaced_rows, same_rows, with_rows, without
 from tilekeeper.companion.observation.missing_tiles import as_taken
-from tilekeeper.companion.observation.observed_table import answered, is_missing
+from tilekeeper.companion.observation.observed_table import is_missing, named_by_person
 from tilekeeper.vision.geometry.quads import centres_px, sizes_wh_px
 from tilekeeper.vision.types import INKS, NO_TILE_LABEL, Grouping, ReadTile, TableReading
 
@@ -80,7 +80,7 @@ class Annotations:
 
     def with_rows(self, reading: TableReading, doubt: Grouping, rows: Rows) -> Annotations:
         """Return these with the rows that a person chose: those of the reading, or the other ones of a doubt of it."""
-        there = in_place_of(reading, doubt.rows)
+        there = replaced_rows(reading, doubt.rows)
         rejected = there if same_rows(rows, doubt.rows) else doubt.rows
         return replace(self, rows=(*self.rows, ChosenRows(_tracks(reading, rows), _tracks(reading, rejected))))
 
@@ -116,12 +116,12 @@ class Annotations:
             if self.missing.get(track) == NO_TILE_LABEL:
                 reading = as_taken(reading, index)
             elif (label := self.missing.get(track, self.labels.get(track))) is not None:
-                reading = answered(reading, index, label)
+                reading = named_by_person(reading, index, label)
         for chosen in self.rows:
             rows = _rows_of(chosen, reading)
             if rows is None:
                 continue
-            if not same_rows(in_place_of(reading, rows), rows):
+            if not same_rows(replaced_rows(reading, rows), rows):
                 reading = with_rows(reading, rows)
             rejected = _indices(chosen.rejected, reading)
             if rejected is not None:
@@ -140,7 +140,7 @@ def _rows_of(chosen: ChosenRows, reading: TableReading) -> Rows | None:
     rows = _indices(chosen.rows, reading)
     if rows is None:
         return None
-    together = {index for row in in_place_of(reading, rows) for index in row}
+    together = {index for row in replaced_rows(reading, rows) for index in row}
     return rows if together == {index for row in rows for index in row} else None
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tilekeeper.companion.observation.observed_table import Laid
+from tilekeeper.companion.observation.observed_table import ObservedTable
 from tilekeeper.vision.types import Grouping, TableReading
 
 Rows = tuple[tuple[int, ...], ...]
 
 
-def in_place_of(reading: TableReading, rows: Rows) -> Rows:
+def replaced_rows(reading: TableReading, rows: Rows) -> Rows:
     """Return the rows of a reading that have any tile of these other rows."""
     tiles = {index for row in rows for index in row}
     return tuple(row for row in reading.rows if not tiles.isdisjoint(row))
@@ -21,7 +21,7 @@ def in_place_of(reading: TableReading, rows: Rows) -> Rows:
 
 def with_rows(reading: TableReading, rows: Rows) -> TableReading:
     """Return the reading with other rows for some of its tiles, and without any doubt about the rows of these tiles."""
-    gone = in_place_of(reading, rows)
+    gone = replaced_rows(reading, rows)
     at = reading.rows.index(gone[0])
     kept = [row for row in reading.rows if row not in gone]
     before = sum(row not in gone for row in reading.rows[:at])
@@ -43,10 +43,10 @@ def same_rows(ones: Rows, others: Rows) -> bool:
 
 def is_choice(reading: TableReading, doubt: Grouping, rows: Rows) -> bool:
     """Return whether these rows are one of the two ways of a doubt: those of the reading, or the other ones."""
-    return same_rows(rows, doubt.rows) or same_rows(rows, in_place_of(reading, doubt.rows))
+    return same_rows(rows, doubt.rows) or same_rows(rows, replaced_rows(reading, doubt.rows))
 
 
-def as_they_lay(before: Laid, reading: TableReading) -> TableReading:
+def grouped_as_before(before: ObservedTable, reading: TableReading) -> TableReading:
     """Return the reading with its tiles in the rows in which they lay before, wherever that is one of two ways."""
     if not before.tracks:
         return reading
@@ -54,7 +54,7 @@ def as_they_lay(before: Laid, reading: TableReading) -> TableReading:
     for other in reading.other_rows:
         if other not in reading.other_rows:
             continue  # settled together with another
-        if lay.issuperset(_alike(_tracks(reading, in_place_of(reading, other.rows)))):
+        if lay.issuperset(_alike(_tracks(reading, replaced_rows(reading, other.rows)))):
             reading = without(reading, other.rows)
         elif lay.issuperset(_alike(_tracks(reading, other.rows))):
             reading = with_rows(reading, other.rows)

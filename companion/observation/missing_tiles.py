@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tilekeeper.companion.observation.observed_table import Laid
-from tilekeeper.companion.observation.start_table import lay_there
+from tilekeeper.companion.observation.observed_table import ObservedTable
+from tilekeeper.companion.observation.start_table import known_places
 from tilekeeper.engine.tiles.table import Place
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.tracking.missing_tiles import still_there, with_missing_tile
@@ -23,7 +23,7 @@ SAME_PLACE = 0.6
 """In tile widths: where another tile is found nearer than this, it lies in the place of the missing one."""
 
 
-def missing_places(start: Laid, reading: TableReading) -> dict[int, Place]:
+def missing_places(start: ObservedTable, reading: TableReading) -> dict[int, Place]:
     """Return the places of tiles that are found nowhere and in whose place no other was found, by their tracks.
 
     Of tiles that are alike only so many are missing as lie nowhere else.
@@ -32,7 +32,7 @@ def missing_places(start: Laid, reading: TableReading) -> dict[int, Place]:
     before = Counter(tile.label for _, tile in start.table.places())
     if not before - found:
         return {}
-    known = set(lay_there(start, reading).values())
+    known = set(known_places(start, reading).values())
     middles = centres_px(as_quads([tile.sighting.quad_px for tile in reading.tiles]))
     places = {}
     for place, tile in start.table.places():
@@ -48,7 +48,7 @@ def missing_places(start: Laid, reading: TableReading) -> dict[int, Place]:
 
 def with_missing_tiles(
     reading: TableReading,
-    start: Laid,
+    start: ObservedTable,
     missing: dict[int, Place],
     image_bgr: np.ndarray,
     inks: tuple[str, str, str, str],

@@ -6,21 +6,22 @@ from dataclasses import dataclass, replace
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.vision.quality.status import NO_TILES
 from tilekeeper.vision.tracking.missing_tiles import NOT_FOUND
-from tilekeeper.vision.types import NO_TILE_LABEL, ReadTile, TableReading
+from tilekeeper.vision.types import NO_TILE_LABEL, OK, ReadTile, TableReading
 
 Quad = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """A table as it was seen to lie.
+class ObservedTable:
+    """A table with its place on the picture, as far as a camera has read it.
 
     Attributes:
         table: its melds.
-        rows: for each meld and position the index of the tile in the reading; `NOT_SEEN` where nobody saw it.
+        rows: for each meld and position the index of the tile in the reading; `NO_INDEX` where it was entered by hand.
         quads_px: for each meld and position the four corners on the picture, clockwise from the tile's own top left;
-            empty where nobody saw it.
+            empty where it was entered by hand.
         tracks: for each meld and position the track of the tile; no melds at all where it was entered by hand.
         loose: the melds that are a single doubtful tile, which may be none.
     """
@@ -32,28 +33,31 @@ class Laid:
     loose: tuple[int, ...] = ()
 
 
-NOTHING_LAID = Laid(Table(()), (), ())
-NOT_SEEN = -1
-"""In the place of a tile's index in the reading, where it was entered by hand."""
+EMPTY_TABLE = ObservedTable(Table(()), (), ())
+NO_INDEX = -1
+"""In the place of an index into the reading, for a tile that was entered by hand."""
 
 
 def is_missing(tile: ReadTile) -> bool:
-    """Whether a tile was not found but is read where it lay, and nobody has said yet whether it lies there."""
+    """Return whether a tile was not found but is read where it lay, and nobody has said yet whether it lies there."""
     return tile.confidence == NOT_FOUND and tile.doubtful
 
 
 def is_taken(tile: ReadTile) -> bool:
-    """Whether a person said of a missing tile that it was taken away; what never was a tile is named by a person."""
+    """Return whether a person said of a missing tile that it was taken away.
+
+    What never was a tile is called `no-tile` by a person, too, but is marked as named by one.
+    """
     return tile.label == NO_TILE_LABEL and not tile.sighting.locked_by_person
 
 
-def by_hand(table: Table) -> Laid:
-    """Return a table that was entered by hand: its tiles lie on no picture."""
-    rows = tuple((NOT_SEEN,) * len(meld) for meld in table.melds)
-    return Laid(table, rows, tuple(((),) * len(meld) for meld in table.melds))
+def by_hand(table: Table) -> ObservedTable:
+    """Return a table that was entered by hand, whose tiles are on no picture."""
+    rows = tuple((NO_INDEX,) * len(meld) for meld in table.melds)
+    return ObservedTable(table, rows, tuple(((),) * len(meld) for meld in table.melds))
 
 
-def laid(reading: TableReading, labels: Mapping[int, str] | None = None) -> Laid:
+def observed_table(reading: TableReading, labels: Mapping[int, str] | None = None) -> ObservedTable:
     """Return the table of a reading.
 
     Args:
@@ -72,13 +76,18 @@ def laid(reading: TableReading, labels: Mapping[int, str] | None = None) -> Laid
     quads_px = tuple(tuple(quad_px(reading, index) for index in row) for row in rows)
     tracks = tuple(tuple(reading.tiles[index].sighting.track for index in row) for row in rows)
     loose = tuple(meld for meld, row in enumerate(rows) if len(row) == 1 and reading.tiles[row[0]].doubtful)
-    return Laid(Table(tuple(melds)), tuple(rows), quads_px, tracks, loose)
+    return ObservedTable(Table(tuple(melds)), tuple(rows), quads_px, tracks, loose)
 
 
-def surely_laid(reading: TableReading) -> Laid:
-    """Return the table of a reading without what lies alone and may be no tile at all."""
+def can_be_judged(reading: TableReading) -> bool:
+    """Return whether a turn may be judged or begun on a reading: not where the picture is dark or blurred."""
+    return reading.status in (OK, NO_TILES)
+
+
+def certain_table(reading: TableReading) -> ObservedTable:
+    """Return the table of a reading without doubtful tiles that lie alone, which may be no tiles."""
     alone = {row[0] for row in reading.rows if len(row) == 1}
-    return laid(reading, {index: NO_TILE_LABEL for index in alone if reading.tiles[index].doubtful})
+    return observed_table(reading, {index: NO_TILE_LABEL for index in alone if reading.tiles[index].doubtful})
 
 
 def quad_px(reading: TableReading, index: int) -> Quad:
@@ -101,8 +110,8 @@ def tile_of(label: str) -> Tile | None:
         return None
 
 
-def answered(reading: TableReading, index: int, label: str) -> TableReading:
-    """Return the reading with one tile named by a person, who is not in doubt.
+def named_by_person(reading: TableReading, index: int, label: str) -> TableReading:
+    """Return the reading with one tile named by a person, so that it is not in doubt any more.
 
     A label that names no tile takes the tile out of its row.
     """

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tilekeeper.companion.observation.judgeable import can_be_judged
+from tilekeeper.companion.observation.observed_table import can_be_judged
 from tilekeeper.vision.types import TableReading
 
 
-def as_before(before: TableReading | None, after: TableReading) -> TableReading | None:
+def if_unchanged(before: TableReading | None, after: TableReading) -> TableReading | None:
     """Return the later reading with its rows in the order of the earlier one; None where the table has changed.
 
     The same tracks with the same names lie in the same rows then, so that a place in the one is that place in the
@@ -22,7 +22,7 @@ def as_before(before: TableReading | None, after: TableReading) -> TableReading 
     return replace(after, rows=before.rows)
 
 
-def shown_of(reading: TableReading) -> object:
+def visible_doubts(reading: TableReading) -> object:
     """Return what a verdict or the page may turn on beside the names and the rows, to be compared."""
     tiles = tuple((tile.doubtful, tile.doubtful and tile.runner_up, tile.sighting.hidden) for tile in reading.tiles)
     troubles = tuple(trouble.kind for trouble in reading.troubles)

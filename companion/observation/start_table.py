@@ -1,7 +1,7 @@
-"""The table at the start of a turn, put right by what is known by now of the tiles that lay there.
+"""Corrects the table at the start of a turn by what is known by now of the tiles that lay on it.
 
-The ledger has the table as it was read then. A tile that lies there still and turns out to be another was that other
-one from the beginning: nobody took the one away and laid the other.
+The game's events have the table as it was read then. Where a tile that is still on the table turns out to be another
+one, it was that other one at the start too: nobody exchanged it.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tilekeeper.companion.observation.observed_table import Laid, Quad, is_missing, is_taken, tile_of
+from tilekeeper.companion.observation.observed_table import ObservedTable, Quad, is_missing, is_taken, tile_of
 from tilekeeper.engine.tiles.table import Place, Table
 from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 SAME_PLACE = 0.35
-"""In tile widths: a tile whose middle is nearer than this to where one was lies where it lay."""
+"""In tile widths: a tile whose middle is nearer than this to where one was lies in its place."""
 
 
-def lay_there(before: Laid, reading: TableReading) -> dict[int, Place]:
-    """Return which tiles of a reading lay on the table before: where each did, by its index.
+def known_places(before: ObservedTable, reading: TableReading) -> dict[int, Place]:
+    """Return the places on the table before of those tiles of a reading that lay on it, by the tiles' indices.
 
-    A tile is known again by its track, and must read as it did or be where it was. One that was not found is not known
-    again: were it gone, it would have been taken.
+    A tile is known by its track, and must have the same name or lie in the same place. A missing tile is not known: it
+    may have been taken.
     """
     places = {track: Place(meld, at) for meld, row in enumerate(before.tracks) for at, track in enumerate(row)}
     nearest = _nearest_places(before, reading)
@@ -38,12 +38,12 @@ def lay_there(before: Laid, reading: TableReading) -> dict[int, Place]:
     return found
 
 
-def known_now(before: Laid, reading: TableReading) -> Laid:
-    """Return the table at the start of a turn with what people have said of its tiles since.
+def corrected_start(before: ObservedTable, reading: TableReading) -> ObservedTable:
+    """Return the table at the start of a turn with the names that people have given to its tiles since.
 
-    What lay alone, was in doubt and is seen no more is taken for no tile: it never lay there.
+    A doubtful tile that lay alone and is not found any more is left out: it was no tile.
     """
-    there = lay_there(before, reading)
+    there = known_places(before, reading)
     names = {
         place: reading.tiles[index].label
         for index, place in there.items()
@@ -53,8 +53,8 @@ def known_now(before: Laid, reading: TableReading) -> Laid:
     return renamed(before, names)
 
 
-def renamed(before: Laid, names: Mapping[Place, str]) -> Laid:
-    """Return a table with other labels for some of its tiles; a label that names no tile takes the tile off it."""
+def renamed(before: ObservedTable, names: Mapping[Place, str]) -> ObservedTable:
+    """Return a table with other labels for some of its tiles; a label that names no tile removes the tile."""
     if all(before.table.tile_at(place).label == name for place, name in names.items()):
         return before
     melds: list[tuple[Tile, ...]] = []
@@ -74,11 +74,11 @@ def renamed(before: Laid, names: Mapping[Place, str]) -> Laid:
         quads_px.append(tuple(before.quads_px[meld][at] for at in kept))
         if before.tracks:
             tracks.append(tuple(before.tracks[meld][at] for at in kept))
-    return Laid(Table(tuple(melds)), tuple(rows), tuple(quads_px), tuple(tracks), tuple(loose))
+    return ObservedTable(Table(tuple(melds)), tuple(rows), tuple(quads_px), tuple(tracks), tuple(loose))
 
 
-def _nearest_places(before: Laid, reading: TableReading) -> dict[int, Place]:
-    """Return for each tile of a reading that lies where one was that one's place."""
+def _nearest_places(before: ObservedTable, reading: TableReading) -> dict[int, Place]:
+    """Return the place on the table before in which a tile of the reading lies, by the tile's index."""
     places = [Place(meld, at) for meld, row in enumerate(before.quads_px) for at, quad in enumerate(row) if quad]
     if not places or not reading.tiles:
         return {}

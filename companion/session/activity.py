@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from tilekeeper.companion.adjudication.turn import Judged
-from tilekeeper.companion.observation.observed_table import Laid
+from tilekeeper.companion.observation.observed_table import ObservedTable
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.single_turn import SingleTurn
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
@@ -57,7 +57,7 @@ class Activity(Protocol):
         """The turn as the page shows it."""
         ...
 
-    def start(self) -> Laid | None:
+    def start(self) -> ObservedTable | None:
         """Return the table at the start of the turn; None where no turn is played."""
         ...
 

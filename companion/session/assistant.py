@@ -9,7 +9,7 @@ from dataclasses import replace
 from tilekeeper.companion.adjudication.turn import Judged
 from tilekeeper.companion.game_night.commands.turns import done, judged_by_camera
 from tilekeeper.companion.game_night.fix import find_fix
-from tilekeeper.companion.observation.judgeable import can_be_judged
+from tilekeeper.companion.observation.observed_table import can_be_judged
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.commands import Act, UpdateGameNight
 from tilekeeper.companion.session.game_night import APP, GameNight
@@ -103,7 +103,7 @@ class FixFinder:
         threading.Thread(target=self._find, args=(night, judged), name="fix", daemon=True).start()
 
     def _find(self, night: GameNight, judged: Judged) -> None:
-        fix = find_fix(judged.before.table, judged.weighed.laid.table, night.state.context())
+        fix = find_fix(judged.before.table, judged.weighed.observed.table, night.state.context())
 
         def with_fix(night: GameNight) -> GameNight:
             return night if night.state.judged is not judged else replace(night, found_fix=(judged, fix))

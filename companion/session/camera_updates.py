@@ -8,10 +8,10 @@ import numpy as np
 
 from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.observation.annotations import Annotations
-from tilekeeper.companion.observation.groupings import as_they_lay
+from tilekeeper.companion.observation.groupings import grouped_as_before
 from tilekeeper.companion.observation.missing_tiles import missing_places, with_missing_tiles
 from tilekeeper.companion.observation.observed_table import inks_of
-from tilekeeper.companion.observation.reading_diff import as_before, shown_of
+from tilekeeper.companion.observation.reading_diff import if_unchanged, visible_doubts
 from tilekeeper.companion.session.snapshot import Moment, Snapshot, WatchedSource
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.vision.types import TableReading
@@ -40,7 +40,7 @@ class TableRead:
         """
         before = state.snapshot
         state, reading = _annotated(state, self.reading, self.image_bgr)
-        same = as_before(before.reading, reading)
+        same = if_unchanged(before.reading, reading)
         number = before.reading_number + (same is None)
         snapshot = Snapshot(self.picture, same or reading, number, settled=True, state=self.frame_state)
         activity = state.activity.table_read(snapshot, moment)
@@ -59,8 +59,8 @@ class ReadingImproved:
         before = state.snapshot
         was_asked = state.activity.verdict_stands(before) is False
         annotated, reading = _annotated(state, self.reading, self.image_bgr)
-        same = as_before(before.reading, reading)
-        if same is not None and before.reading is not None and shown_of(before.reading) == shown_of(same):
+        same = if_unchanged(before.reading, reading)
+        if same is not None and before.reading is not None and visible_doubts(before.reading) == visible_doubts(same):
             return replace(annotated, snapshot=replace(before, reading=same))
         number = before.reading_number + (same is None)
         snapshot = replace(before, reading=same or reading, reading_number=number)
@@ -146,7 +146,7 @@ def _annotated(state: TableState, reading: TableReading, image_bgr: np.ndarray) 
     reading = annotations.applied_to(reading)
     start = state.activity.start()
     if start is not None:
-        reading = as_they_lay(start, reading)
+        reading = grouped_as_before(start, reading)
         missing = missing_places(start, reading)
         annotations = annotations.only_missing(missing)
         reading = annotations.applied_to(with_missing_tiles(reading, start, missing, image_bgr, inks))
@@ -155,7 +155,7 @@ def _annotated(state: TableState, reading: TableReading, image_bgr: np.ndarray) 
 
 def _settled(state: TableState, before: TableReading | None, same: TableReading | None, moment: Moment) -> TableState:
     """Return the state judged again where the verdict turned on something that is known better by now."""
-    if before is None or same is None or shown_of(before) == shown_of(same):
+    if before is None or same is None or visible_doubts(before) == visible_doubts(same):
         return state
     if state.activity.verdict_stands(state.snapshot) is not False:
         return state

@@ -12,7 +12,7 @@ from tilekeeper.companion.game_night.commands.turns import cancel, done, done_ag
 from tilekeeper.companion.game_night.settings import Control
 from tilekeeper.companion.game_night.state import GameNightState, Observation, Press
 from tilekeeper.companion.game_night.turn_start import start_needs_correction, with_corrected_start
-from tilekeeper.companion.observation.observed_table import Laid, laid
+from tilekeeper.companion.observation.observed_table import ObservedTable, observed_table
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.single_turn import DONE, SingleTurn
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
@@ -174,7 +174,7 @@ class GameNight:
         """Return this one: the game goes on whatever watches it."""
         return self
 
-    def start(self) -> Laid | None:
+    def start(self) -> ObservedTable | None:
         """Return the table at the start of the turn; None between turns."""
         return self.state.before() if self.state.state.phase is Phase.TURNS else None
 
@@ -184,7 +184,7 @@ class GameNight:
         if judged is not None and judged.reading_number == snapshot.reading_number:
             return judged.sure
         if self.state.state.phase is Phase.TURNS and play is not None and snapshot.reading is not None:
-            return True if laid(snapshot.reading).table == play.table else None
+            return True if observed_table(snapshot.reading).table == play.table else None
         return None
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> GameNight:

@@ -6,8 +6,7 @@ import threading
 from dataclasses import replace
 from functools import partial
 
-from tilekeeper.companion.observation.judgeable import can_be_judged
-from tilekeeper.companion.observation.observed_table import laid
+from tilekeeper.companion.observation.observed_table import can_be_judged, observed_table
 from tilekeeper.companion.session.commands import UpdateGameNight
 from tilekeeper.companion.session.game_night import GameNight, OpeningCount
 from tilekeeper.companion.session.session import Session
@@ -58,7 +57,7 @@ def opening_table(state: TableState) -> Table | None:
     night, reading = state.activity.game_night, state.snapshot.reading
     if night is None or not night.opens or reading is None or not can_be_judged(reading):
         return None
-    return laid(reading).table
+    return observed_table(reading).table
 
 
 def _table_to_count(state: TableState) -> Table | None:

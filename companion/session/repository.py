@@ -14,7 +14,7 @@ from tilekeeper.companion.game_night.record import Note, Record
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import GameNightSettings
 from tilekeeper.companion.game_night.state import GameNightState, live_json, revived
-from tilekeeper.companion.observation.observed_table import NOTHING_LAID
+from tilekeeper.companion.observation.observed_table import EMPTY_TABLE
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.snapshot import Moment
@@ -65,7 +65,7 @@ class GameNights:
             agreement.leader,
         )  # fmt: skip
         recorded = RecordedGame.begun(event, people, Note(step=1, at=moment.utc, by=by))
-        state = GameNightState(recorded, agreement.settings, Clock(0, None), NOTHING_LAID)
+        state = GameNightState(recorded, agreement.settings, Clock(0, None), EMPTY_TABLE)
         return GameNight(secrets.token_hex(8), moment.utc, moment.utc, 1, state, moment.now_s)
 
     def load(self, id_: str, moment: Moment) -> GameNight:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tilekeeper.companion.adjudication.turn import Judged, Turn
-from tilekeeper.companion.observation.judgeable import can_be_judged
-from tilekeeper.companion.observation.observed_table import NOTHING_LAID, Laid
+from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, ObservedTable, can_be_judged
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.turn_view import TurnView
@@ -104,7 +103,7 @@ class SingleTurn:
         """Return what follows when another source is watched."""
         return PhotoFolder(Turn(self.rules)) if kind == PHOTOS else self
 
-    def start(self) -> Laid | None:
+    def start(self) -> ObservedTable | None:
         """Return the table at the start of the turn."""
         return self.played.before
 
@@ -192,7 +191,7 @@ class PhotoFolder:
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> PhotoFolder:
         """Judge the photo."""
-        played = Turn(self.rules, before=NOTHING_LAID, opened=True)
+        played = Turn(self.rules, before=EMPTY_TABLE, opened=True)
         reading = snapshot.reading
         if reading is not None and reading.tiles and can_be_judged(reading):
             played = played.done(reading, snapshot.reading_number)

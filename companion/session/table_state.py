@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from tilekeeper.companion.observation.annotations import Annotations
-from tilekeeper.companion.observation.reading_diff import as_before, shown_of
+from tilekeeper.companion.observation.reading_diff import if_unchanged, visible_doubts
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.activity import Activity
 from tilekeeper.companion.session.snapshot import Snapshot, WatchedSource
@@ -47,7 +47,7 @@ class TableState:
             return False
         if reading is None or others is None or reading is others:
             return reading is others
-        return as_before(others, reading) is not None and shown_of(others) == shown_of(reading)
+        return if_unchanged(others, reading) is not None and visible_doubts(others) == visible_doubts(reading)
 
     def reading(self, number: int) -> TableReading:
         """Return the present reading, if it has this number.

@@ -37,7 +37,7 @@ def turn_verdict_words(judged: Judged) -> tuple[str, str]:
 
 def photo_verdict_words(judged: Judged) -> tuple[str, str]:
     """Return the headline of a verdict on a photo, which is judged as it lies, and what it is about."""
-    melds = len(judged.weighed.laid.table.melds)
+    melds = len(judged.weighed.observed.table.melds)
     kind = verdict_kind(judged)
     if kind is VerdictKind.UNSURE:
         return "Not sure", _doubt_words(judged)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from flask.testing import FlaskClient
 
-from tilekeeper.companion.observation.observed_table import answered
+from tilekeeper.companion.observation.observed_table import named_by_person
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
 from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
@@ -205,7 +205,7 @@ class MarkedTracker:
         self.reading = self._read
         for index, tile in enumerate(self._read.tiles):
             if tile.sighting.track in self._labels:
-                self.reading = answered(self.reading, index, self._labels[tile.sighting.track])
+                self.reading = named_by_person(self.reading, index, self._labels[tile.sighting.track])
 
 
 class PlayedSource:

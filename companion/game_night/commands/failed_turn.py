@@ -8,8 +8,7 @@ from tilekeeper.companion.game_night.clock import MORE_S
 from tilekeeper.companion.game_night.commands.undo import undo
 from tilekeeper.companion.game_night.state import FailedTurn, FailureCause, GameNightState, Press
 from tilekeeper.companion.game_night.turn_start import lies_as
-from tilekeeper.companion.observation.judgeable import can_be_judged
-from tilekeeper.companion.observation.observed_table import Laid, by_hand, laid
+from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand, can_be_judged, observed_table
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import TilesLaid, TurnFailed
 from tilekeeper.engine.game.failed_turns import settle_failure
@@ -28,7 +27,7 @@ class WayBack:
 
     wanted: Table
     """How it should lie."""
-    lies: Laid | None
+    lies: ObservedTable | None
     """How it lies; none where nobody sees it."""
     moves: tuple[TileMove, ...]
     """The tiles to move, from a place of the table as it lies to one of the table that is wanted."""
@@ -54,7 +53,7 @@ def with_observed_table(night: GameNightState, press: Press) -> GameNightState:
         return night
     if not can_be_judged(seen.reading):
         return night
-    return replace(night, failing=replace(failing, laid=laid(seen.reading).table))
+    return replace(night, failing=replace(failing, laid=observed_table(seen.reading).table))
 
 
 def way_back(night: GameNightState, press: Press) -> WayBack:
@@ -135,7 +134,7 @@ def _let_stand(night: GameNightState, press: Press, reason: str) -> GameNightSta
     if night.failing is not None and night.failing.laid is not None:
         lies = by_hand(night.failing.laid)
     elif judged is not None and (not judged.sure or claim is not None):
-        lies = judged.weighed.laid
+        lies = judged.weighed.observed
     elif claim is not None:
         lies = by_hand(claim.after)
     else:

@@ -18,9 +18,8 @@ from tilekeeper.companion.game_night.state import (
     entered_or_observed,
 )
 from tilekeeper.companion.game_night.turn_start import lies_as, with_corrected_start
-from tilekeeper.companion.observation.judgeable import can_be_judged
-from tilekeeper.companion.observation.observed_table import Laid, by_hand, laid
-from tilekeeper.companion.observation.start_table import known_now
+from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand, can_be_judged, observed_table
+from tilekeeper.companion.observation.start_table import corrected_start
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Passed, TableCorrected, TileDrawn, TilesLaid
 from tilekeeper.engine.game.state import Phase
@@ -56,7 +55,7 @@ def done(night: GameNightState, press: Press, table: str | None = None) -> GameN
 def judged_by_camera(night: GameNightState, press: Press) -> Judged:
     """What the judge says of the table that the camera sees."""
     assert press.observation is not None  # whoever asks has looked
-    before = known_now(night.before(), press.observation.reading)
+    before = corrected_start(night.before(), press.observation.reading)
     # where the penalty comes at once there is no second time to press Done
     insisted = night.round.claim is not None or night.settings.penalty_at_once
     return Judged(
@@ -78,8 +77,8 @@ def judged_turn(night: GameNightState, press: Press, judged: Judged) -> GameNigh
         # Nothing is recorded while a verdict turns on a doubtful tile; the clock stands meanwhile.
         return replace(night, judged=judged, waiting=False, clock=night.clock.hold(press.now_s))
     used = night.clock.used(press.now_s)
-    event = TilesLaid(weighed.laid.table, _counted_seconds(night, used))
-    after = night.with_events([event], press, seconds=used, judged=judged, lies=weighed.laid)
+    event = TilesLaid(weighed.observed.table, _counted_seconds(night, used))
+    after = night.with_events([event], press, seconds=used, judged=judged, lies=weighed.observed)
     claim = after.state.round.claim if after.state.round is not None else None
     if after.state.phase is not Phase.TURNS or claim is None:
         return after
@@ -140,7 +139,7 @@ def pass_turn(night: GameNightState, press: Press, can_lay: bool = False, sure: 
     return night.with_events([Passed(can_lay)], press, seconds=used, lies=lies)
 
 
-def _unchanged(night: GameNightState, press: Press, sure: bool) -> Laid | None:
+def _unchanged(night: GameNightState, press: Press, sure: bool) -> ObservedTable | None:
     """The table as the camera sees it, where it lies as it did at the start of the turn."""
     before, seen = night.before(), press.observation
     if seen is None or not seen.settled or press.trouble or not can_be_judged(seen.reading):
@@ -186,7 +185,7 @@ def table_now(
         raise Refused("The table still moves: try again when it lies still.", "moving")
     if seen is not None and not can_be_judged(seen.reading):
         raise Refused(f"The table can't be read: {seen.reading.status}. Or enter the tiles by hand.", "no-picture")
-    lies = laid(seen.reading) if seen is not None else by_hand(entered or Table())
+    lies = observed_table(seen.reading) if seen is not None else by_hand(entered or Table())
     if seen is not None and lies.loose and not sure:
         tiles = [lies.rows[meld][0] for meld in lies.loose]
         raise Refused("Is this a tile? Say so first.", "doubtful-tiles", {"reading": seen.number, "tiles": tiles})

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, current_app, jsonify, request
 
 from tilekeeper.companion.capture.camera_settings import Adjustable, CameraGives, CameraWishes
 from tilekeeper.companion.capture.devices import cameras
-from tilekeeper.companion.observation.observed_table import inks_of, laid
+from tilekeeper.companion.observation.observed_table import inks_of, observed_table
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.sources import has_demo, shown_name
 from tilekeeper.companion.web.api.actions import newest_state, table_state
@@ -180,7 +180,7 @@ def _as_rack(reading: TableReading) -> TableReading:
 
 
 def _scanned(reading: TableReading) -> ScanJson:
-    rows = laid(reading).table.melds
+    rows = observed_table(reading).table.melds
     tiles, rules = [tile for row in rows for tile in row], table_state().activity.rules
     return {
         "status": reading.status,

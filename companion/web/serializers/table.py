@@ -6,8 +6,7 @@ Places are told the way the page draws them: a tile by its index in the reading,
 from collections.abc import Sequence
 
 from tilekeeper.companion.adjudication.turn import Judged
-from tilekeeper.companion.observation.judgeable import can_be_judged
-from tilekeeper.companion.observation.observed_table import laid, quad_px, tile_of
+from tilekeeper.companion.observation.observed_table import can_be_judged, observed_table, quad_px, tile_of
 from tilekeeper.companion.session.activity import Activity
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.table_state import TableState
@@ -74,7 +73,7 @@ def _turn_json(turn: TurnView) -> TurnJson:
 
 
 def _verdict_json(judged: Judged, activity: Activity, snapshot: Snapshot) -> VerdictJson:
-    fix = None if activity.fix is None else fix_json(activity.fix, judged.weighed.laid.rows)
+    fix = None if activity.fix is None else fix_json(activity.fix, judged.weighed.observed.rows)
     return verdict_json(judged, snapshot.reading, snapshot.reading_number, photos=activity.judges_photos, fix=fix)
 
 
@@ -92,7 +91,7 @@ def _picture_json(snapshot: Snapshot) -> PictureJson | None:
 
 
 def _reading_json(reading: TableReading, number: int) -> ReadingJson:
-    table = laid(reading)
+    table = observed_table(reading)
     return {
         "number": number,
         "status": reading.status,

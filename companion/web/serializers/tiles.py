@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tilekeeper.companion.observation.observed_table import NOT_SEEN, tile_of
+from tilekeeper.companion.observation.observed_table import NO_INDEX, tile_of
 from tilekeeper.companion.text.verdicts import label_words, move_words
 from tilekeeper.companion.web.schemas.table import ChoiceJson, FixJson, MoveJson, TileJson
 from tilekeeper.engine.solver.arrange import Fix
@@ -55,12 +55,12 @@ def fix_json(fix: Fix, rows: Sequence[Sequence[int]]) -> FixJson:
 
 def _move_json(move: TileMove, wanted: Table, rows: Sequence[Sequence[int]]) -> MoveJson:
     origin, goal = move.origin, move.goal
-    index = NOT_SEEN if origin is None or not rows else rows[origin.meld][origin.position]
+    index = NO_INDEX if origin is None or not rows else rows[origin.meld][origin.position]
     return {
         "tile": tile_json(move.tile),
         "from_meld": None if origin is None else origin.meld,
         "from_position": None if origin is None else origin.position,
-        "from_tile": None if index == NOT_SEEN else index,
+        "from_tile": None if index == NO_INDEX else index,
         "to_meld": None if goal is None else goal.meld,
         "to_position": None if goal is None else goal.position,
         "text": move_words(move.tile, None if goal is None else wanted.melds[goal.meld], from_table=origin is not None),

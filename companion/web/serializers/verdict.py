@@ -1,8 +1,8 @@
 """A verdict as the page gets it: its sentences, and the tiles and melds of the picture that each of them is about."""
 
 from tilekeeper.companion.adjudication.turn import Judged
-from tilekeeper.companion.observation.groupings import Rows, in_place_of
-from tilekeeper.companion.observation.observed_table import NOT_SEEN, Laid, is_missing, tile_of
+from tilekeeper.companion.observation.groupings import Rows, replaced_rows
+from tilekeeper.companion.observation.observed_table import NO_INDEX, ObservedTable, is_missing, tile_of
 from tilekeeper.companion.text.verdict_card import (
     VerdictKind,
     hidden_tile_question,
@@ -51,19 +51,19 @@ def verdict_json(
         "points": verdict.points,
         "opens": verdict.opens,
         "stand_ins": [
-            {"tile": judged.weighed.laid.rows[stand.place.meld][stand.place.position], **tile_json(stand.tile)}
+            {"tile": judged.weighed.observed.rows[stand.place.meld][stand.place.position], **tile_json(stand.tile)}
             for stand in verdict.stand_ins
         ],
         "questions": questions,
         "groupings": _groupings(judged, reading) if current and reading is not None else [],
-        "melds": melds_json(judged.weighed.laid.table),
+        "melds": melds_json(judged.weighed.observed.table),
         "fix": fix,
     }
 
 
 def _fault_json(fault: Violation, judged: Judged) -> FaultJson:
-    before, after = judged.before, judged.weighed.laid
-    there: Laid = after if fault.side is Side.AFTER else before
+    before, after = judged.before, judged.weighed.observed
+    there: ObservedTable = after if fault.side is Side.AFTER else before
     return {
         "code": str(fault.code),
         "text": sentence(fault, before.table, after.table),
@@ -72,7 +72,7 @@ def _fault_json(fault: Violation, judged: Judged) -> FaultJson:
         "tiles": [
             index
             for place in (fault.tiles if fault.side is Side.AFTER else ())
-            if (index := there.rows[place.meld][place.position]) != NOT_SEEN
+            if (index := there.rows[place.meld][place.position]) != NO_INDEX
         ],
         "gone": [
             {
@@ -86,7 +86,7 @@ def _fault_json(fault: Violation, judged: Judged) -> FaultJson:
 
 def _questions(judged: Judged, reading: TableReading) -> list[QuestionJson]:
     # In the order of the melds, as they are listed beside the picture.
-    asked = [index for row in judged.weighed.laid.rows for index in row if index in judged.weighed.unsure]
+    asked = [index for row in judged.weighed.observed.rows for index in row if index in judged.weighed.unsure]
     return [
         {
             "tile": index,
@@ -100,7 +100,7 @@ def _questions(judged: Judged, reading: TableReading) -> list[QuestionJson]:
 def _groupings(judged: Judged, reading: TableReading) -> list[GroupingJson]:
     """Return the doubts about melds on which the verdict turns, each with its two ways, the likelier first."""
     return [
-        {"choices": [_way_json(reading, rows) for rows in (in_place_of(reading, doubt.rows), doubt.rows)]}
+        {"choices": [_way_json(reading, rows) for rows in (replaced_rows(reading, doubt.rows), doubt.rows)]}
         for doubt in judged.weighed.groupings
     ]
 

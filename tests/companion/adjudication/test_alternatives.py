@@ -9,7 +9,7 @@ from tests.support.known_tables import names_of, sure_but, table_reading
 from tilekeeper.companion.adjudication.alternatives import MOST_LESS_CERTAIN, alternatives
 from tilekeeper.companion.adjudication.turn import Turn
 from tilekeeper.companion.adjudication.uncertainty import weigh
-from tilekeeper.companion.observation.observed_table import NOTHING_LAID, answered, laid
+from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, named_by_person, observed_table
 from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.vision.types import INKS, Grouping
@@ -19,7 +19,7 @@ OPENED = TurnContext(rules=rule_set("large-numbers"), opened=True)
 
 @pytest.mark.parametrize(("share", "asked"), [(0.01, (2,)), (0.003, ()), (0.0001, ())])
 def test_a_likely_name_is_tried_however_sure_the_one_that_was_read(share, asked):
-    weighed = weigh(NOTHING_LAID, sure_but("O11 O10 O12", 2, "orange-9", share), OPENED)
+    weighed = weigh(EMPTY_TABLE, sure_but("O11 O10 O12", 2, "orange-9", share), OPENED)
     assert weighed.unsure == asked
     assert [str(one.code) for one in weighed.certain] == ([] if asked else ["run-broken"])
 
@@ -33,14 +33,14 @@ def test_what_a_tile_looked_like_by_itself_is_tried_although_the_others_speak_ag
     names = replace(tile.sighting.names, own_number_log_probs=own)
     seen = replace(tile, sighting=replace(tile.sighting, names=names))
     reading = replace(compared, tiles=(*compared.tiles[:2], seen, *compared.tiles[3:]))
-    assert weigh(NOTHING_LAID, compared, OPENED).unsure == ()
-    assert weigh(NOTHING_LAID, reading, OPENED).unsure == (2,)
+    assert weigh(EMPTY_TABLE, compared, OPENED).unsure == ()
+    assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (2,)
 
 
 @pytest.mark.parametrize(("share", "asked"), [(0.01, (2,)), (0.003, (2,)), (0.0001, ())])
 def test_people_who_insist_are_asked_sooner(share, asked):
     reading = sure_but("O11 O10 O12", 2, "orange-9", share)
-    assert weigh(NOTHING_LAID, reading, OPENED, insisted=True).unsure == asked
+    assert weigh(EMPTY_TABLE, reading, OPENED, insisted=True).unsure == asked
 
 
 def test_who_presses_done_again_on_what_was_called_wrong_insists():
@@ -53,8 +53,8 @@ def test_who_presses_done_again_on_what_was_called_wrong_insists():
     assert again.judged is not None
     assert again.judged.weighed.unsure == (2,)
     # A person's word ends it, either way.
-    assert again.done(answered(reading, 2, "orange-9"), 3).finished == 1
-    stays = again.done(answered(reading, 2, "orange-12"), 3)
+    assert again.done(named_by_person(reading, 2, "orange-9"), 3).finished == 1
+    stays = again.done(named_by_person(reading, 2, "orange-12"), 3)
     assert stays.judged is not None
     assert stays.judged.weighed.certain
 
@@ -62,15 +62,15 @@ def test_who_presses_done_again_on_what_was_called_wrong_insists():
 @pytest.mark.parametrize(("share", "asked"), [(0.05, (2,)), (0.01, ())])
 def test_a_joker_must_be_likelier_than_other_names(share, asked):
     reading = sure_but("O11 O10 O12", 2, "joker", share)
-    assert weigh(NOTHING_LAID, reading, OPENED, insisted=True).unsure == asked
+    assert weigh(EMPTY_TABLE, reading, OPENED, insisted=True).unsure == asked
 
 
 def test_only_what_makes_the_turn_legal_is_asked_about():
-    assert weigh(NOTHING_LAID, sure_but("O11 O10 O12", 2, "red-12", 0.01), OPENED).certain
+    assert weigh(EMPTY_TABLE, sure_but("O11 O10 O12", 2, "red-12", 0.01), OPENED).certain
 
 
 def test_a_tile_that_lay_there_was_the_other_one_then_too():
-    before = laid(sure_but("R3 R4 R5", 2, "orange-5", 0.3))
+    before = observed_table(sure_but("R3 R4 R5", 2, "orange-5", 0.3))
     # the red 5 turns out orange: nobody took it, and the table was as wrong before
     reading = sure_but("R3 R4 R5 R7", 3, "red-6", 0.01)
     weighed = weigh(before, reading, OPENED)
@@ -90,7 +90,7 @@ def test_faulty_melds_go_before_likelier_names_elsewhere():
 def test_neither_no_tile_nor_what_a_person_named_is_tried():
     found = alternatives(sure_but("O11 O10 O12", 2, "no-tile", 0.2), {0, 1, 2}, INKS, (), insisted=True)
     assert all(names.get(2) != "no-tile" for names, _ in found)
-    said = answered(sure_but("O11 O10 O12", 2, "orange-9", 0.2), 2, "orange-12")
+    said = named_by_person(sure_but("O11 O10 O12", 2, "orange-9", 0.2), 2, "orange-12")
     assert list(alternatives(said, {0, 1, 2}, INKS, (), insisted=True)) == []
 
 
@@ -107,7 +107,7 @@ def test_two_tiles_are_tried_before_other_melds_with_each_name():
         *((one, melds) for one in single),
     ]
     # both together make the run of five whole
-    assert weigh(NOTHING_LAID, reading, OPENED).unsure == (3, 4)
+    assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (3, 4)
 
 
 @pytest.mark.parametrize("melds", [0, 3, 8])
@@ -123,7 +123,7 @@ def test_two_misnamed_tiles_are_asked_about_however_much_else_is_unsure(melds):
     merged = (*rows[:2], (*rows[2], *rows[4]), rows[3], rows[5])
     others = tuple(Grouping(merged, 0.9 - 0.1 * at) for at in range(melds))
     reading = replace(reading, tiles=tuple(tiles), other_rows=others)
-    assert weigh(NOTHING_LAID, reading, OPENED).unsure == (2, 5)
+    assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (2, 5)
 
 
 def test_who_insists_is_asked_however_often_done_is_pressed():

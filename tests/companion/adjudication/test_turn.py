@@ -8,8 +8,8 @@ import pytest
 from tests.support.known_tables import PICTURE_WH, names_of, quad_at, table_reading
 from tilekeeper.companion.adjudication.turn import MOST_STEPS_BACK, Turn
 from tilekeeper.companion.adjudication.uncertainty import MOST_ALTERNATIVES, MOST_TABLES, weigh
-from tilekeeper.companion.observation.observed_table import NOTHING_LAID, answered, laid
-from tilekeeper.companion.observation.start_table import known_now
+from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, named_by_person, observed_table
+from tilekeeper.companion.observation.start_table import corrected_start
 from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.tiles.notation import parse_table
@@ -20,37 +20,37 @@ OPENED = TurnContext(rules=RULES, opened=True)
 
 
 def test_the_table_keeps_the_place_of_each_tile():
-    seen = laid(table_reading("R3 R4 R5 | K8 B8 O8"))
+    seen = observed_table(table_reading("R3 R4 R5 | K8 B8 O8"))
     assert seen.table == parse_table("R3 R4 R5 | K8 B8 O8")
     assert seen.rows == ((0, 1, 2), (3, 4, 5))
     assert np.allclose(seen.quads_px[1][2], quad_at(1, 2))
 
 
 def test_a_row_of_nothing_but_what_is_no_tile_is_no_meld():
-    seen = laid(table_reading("R3 R4 R5 | K8"), {3: "no-tile"})
+    seen = observed_table(table_reading("R3 R4 R5 | K8"), {3: "no-tile"})
     assert seen.table == parse_table("R3 R4 R5")
     assert seen.rows == ((0, 1, 2),)
 
 
 def test_a_persons_word_is_no_longer_in_doubt():
-    reading = answered(table_reading("R3 R4 R8", doubts={(0, 2): "red-5"}), 2, "red-5")
-    assert laid(reading).table == parse_table("R3 R4 R5")
+    reading = named_by_person(table_reading("R3 R4 R8", doubts={(0, 2): "red-5"}), 2, "red-5")
+    assert observed_table(reading).table == parse_table("R3 R4 R5")
     assert reading.tiles[2].sighting.locked_by_person
-    assert weigh(NOTHING_LAID, reading, OPENED).unsure == ()
+    assert weigh(EMPTY_TABLE, reading, OPENED).unsure == ()
     assert reading.image_wh == PICTURE_WH
 
 
 def test_two_doubtful_tiles_that_turn_the_verdict_only_together_are_both_asked_about():
     # Each alone breaks the group of three 8s another way; both together make it a group of 3s.
     reading = table_reading("K3 B3 O8", doubts={(0, 2): "orange-3"})
-    assert weigh(NOTHING_LAID, reading, OPENED).unsure == (2,)
+    assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (2,)
     reading = table_reading("K3 B3 O8 R8", doubts={(0, 2): "orange-3", (0, 3): "red-3"})
-    assert weigh(NOTHING_LAID, reading, OPENED).unsure == (2, 3)
+    assert weigh(EMPTY_TABLE, reading, OPENED).unsure == (2, 3)
 
 
 def test_a_fault_that_every_likely_table_has_is_certain():
     reading = table_reading("R3 R4 R8 | K1", doubts={(0, 2): "red-5"})
-    weighed = weigh(NOTHING_LAID, reading, OPENED)
+    weighed = weigh(EMPTY_TABLE, reading, OPENED)
     assert weighed.unsure == (2,)
     assert [str(violation.code) for violation in weighed.certain] == ["meld-too-short"]
 
@@ -60,10 +60,10 @@ def test_of_a_doubtful_tile_whose_two_likeliest_names_are_wrong_a_person_is_aske
     tile = reading.tiles[1]
     names = names_of({"red-8": 0.5, "red-9": 0.3, "red-4": 0.1})
     seen = replace(tile, sighting=replace(tile.sighting, names=names))
-    weighed = weigh(NOTHING_LAID, replace(reading, tiles=(reading.tiles[0], seen, reading.tiles[2])), OPENED)
+    weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(reading.tiles[0], seen, reading.tiles[2])), OPENED)
     assert (weighed.unsure, weighed.certain) == ((1,), ())
     assert (1, "red-4") in weighed.names
-    weighed = weigh(NOTHING_LAID, reading, OPENED)  # no other name is likely at all
+    weighed = weigh(EMPTY_TABLE, reading, OPENED)  # no other name is likely at all
     assert weighed.certain == weighed.verdict.violations != ()
 
 
@@ -75,12 +75,12 @@ def test_nobody_is_called_wrong_before_what_is_less_than_certain_was_asked_about
     """But only where it would make the turn legal."""
     reading = table_reading("R3 R11 R5 | K8 B8 O8")
     less = replace(reading.tiles[1], confidence=confidence, runner_up=runner_up)
-    weighed = weigh(NOTHING_LAID, replace(reading, tiles=(reading.tiles[0], less, *reading.tiles[2:])), OPENED)
+    weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(reading.tiles[0], less, *reading.tiles[2:])), OPENED)
     assert weighed.unsure == asked
     assert (weighed.certain == ()) is bool(asked)
     legal = table_reading("R3 R4 R5")
     less = replace(legal.tiles[1], confidence=confidence, runner_up="red-11")
-    assert not weigh(NOTHING_LAID, replace(legal, tiles=(legal.tiles[0], less, legal.tiles[2])), OPENED).unsure
+    assert not weigh(EMPTY_TABLE, replace(legal, tiles=(legal.tiles[0], less, legal.tiles[2])), OPENED).unsure
 
 
 def test_a_table_full_of_doubt_is_judged_in_bounded_time(monkeypatch):
@@ -91,7 +91,7 @@ def test_a_table_full_of_doubt_is_judged_in_bounded_time(monkeypatch):
     monkeypatch.setattr(doubt, "judge", lambda *words: judged.append(1) or real_judge(*words))
     notation = " | ".join(f"{ink}{a} {ink}{a + 1} {ink}{a + 2}" for ink in "KBOR" for a in (1, 4, 7, 10))
     doubts = {(meld, place): "red-13" for meld in range(16) for place in range(3)}
-    weigh(NOTHING_LAID, table_reading(notation, doubts), OPENED)
+    weigh(EMPTY_TABLE, table_reading(notation, doubts), OPENED)
     assert len(judged) <= 1 + MOST_TABLES + MOST_ALTERNATIVES
 
 
@@ -152,7 +152,7 @@ def with_doubt(reading, rows, weight):
     ],
 )
 def test_melds_that_may_end_elsewhere_are_asked_about_only_where_the_verdict_turns_on_it(notation, rows, weight, kind):
-    weighed = weigh(NOTHING_LAID, with_doubt(table_reading(notation), rows, weight), OPENED)
+    weighed = weigh(EMPTY_TABLE, with_doubt(table_reading(notation), rows, weight), OPENED)
     assert bool(weighed.groupings) is (kind == "asked")
     assert weighed.stands is (kind != "asked")
     assert bool(weighed.certain) is (kind == "illegal")
@@ -160,14 +160,14 @@ def test_melds_that_may_end_elsewhere_are_asked_about_only_where_the_verdict_tur
 
 def test_a_fault_elsewhere_stands_however_the_melds_end():
     reading = with_doubt(table_reading("K1 K2 K3 R9 B9 K9 | O4"), ((0, 1, 2), (3, 4, 5)), 0.3)
-    weighed = weigh(NOTHING_LAID, reading, OPENED)
+    weighed = weigh(EMPTY_TABLE, reading, OPENED)
     assert [str(fault.code) for fault in weighed.certain] == ["meld-too-short"]
 
 
 def test_a_name_and_a_meld_that_only_together_make_it_legal_are_both_asked_about():
     reading = with_doubt(table_reading("K1 K2 K3 R9 B9 K6"), ((0, 1, 2), (3, 4, 5)), 0.3)
     less = replace(reading.tiles[5], confidence=0.9, runner_up="black-9")
-    weighed = weigh(NOTHING_LAID, replace(reading, tiles=(*reading.tiles[:5], less)), OPENED)
+    weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(*reading.tiles[:5], less)), OPENED)
     assert (weighed.unsure, len(weighed.groupings), weighed.certain) == ((5,), 1, ())
 
 
@@ -177,36 +177,36 @@ def test_a_lone_doubtful_tile_may_always_be_none():
     tile = reading.tiles[3]
     sure_of_a_tile = names_of({"joker": 0.7, "orange-10": 0.3})
     tile = replace(tile, sighting=replace(tile.sighting, names=sure_of_a_tile))
-    weighed = weigh(NOTHING_LAID, replace(reading, tiles=(*reading.tiles[:3], tile)), OPENED)
+    weighed = weigh(EMPTY_TABLE, replace(reading, tiles=(*reading.tiles[:3], tile)), OPENED)
     assert (weighed.unsure, weighed.certain) == ((3,), ())
     assert (3, "no-tile") in weighed.names
 
 
 def test_a_doubtful_tile_that_lay_there_already_was_then_what_it_is_now():
     """Whichever it is, it was so before: the turn does not turn on it, and nobody is asked."""
-    before = laid(table_reading("R3 R4 R5 | K8 B8 O8"))
+    before = observed_table(table_reading("R3 R4 R5 | K8 B8 O8"))
     after = table_reading("R3 R4 R5 R6 | K8 B8 O8", doubts={(1, 1): "red-3", (0, 1): "red-9"})
     weighed = weigh(before, after, OPENED)
     assert weighed.unsure == (1,)  # its meld has changed
-    new = weigh(NOTHING_LAID, after, OPENED)
+    new = weigh(EMPTY_TABLE, after, OPENED)
     assert new.unsure == (1, 5)
 
 
 def test_what_a_person_says_of_a_tile_that_lay_there_holds_for_the_start():
-    before = laid(table_reading("R3 R11 R5 | K8 B8 O8"))
+    before = observed_table(table_reading("R3 R11 R5 | K8 B8 O8"))
     after = table_reading("R3 R11 R5 R6 | K8 B8 O8")
-    assert known_now(before, after) is before
-    known = known_now(before, answered(after, 1, "red-4"))
+    assert corrected_start(before, after) is before
+    known = corrected_start(before, named_by_person(after, 1, "red-4"))
     assert known.table == parse_table("R3 R4 R5 | K8 B8 O8")
-    assert weigh(known, answered(after, 1, "red-4"), OPENED).verdict.legal
-    gone = known_now(before, answered(after, 5, "no-tile"))
+    assert weigh(known, named_by_person(after, 1, "red-4"), OPENED).verdict.legal
+    gone = corrected_start(before, named_by_person(after, 5, "no-tile"))
     assert gone.table == parse_table("R3 R11 R5 | K8 O8")
     assert gone.rows == ((0, 1, 2), (3, 5))
 
 
 def test_what_lay_alone_in_doubt_and_is_seen_no_more_never_lay_there():
-    before = laid(table_reading("K8 B8 O8 | J", doubts={(1, 0): "no-tile"}))
+    before = observed_table(table_reading("K8 B8 O8 | J", doubts={(1, 0): "no-tile"}))
     assert before.loose == (1,)
-    assert known_now(before, table_reading("K8 B8 O8")).table == parse_table("K8 B8 O8")
+    assert corrected_start(before, table_reading("K8 B8 O8")).table == parse_table("K8 B8 O8")
     moved = table_reading("K8 B8 O8 | J")
-    assert known_now(before, moved).table == parse_table("K8 B8 O8 | J")
+    assert corrected_start(before, moved).table == parse_table("K8 B8 O8 | J")

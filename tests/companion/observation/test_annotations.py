@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.known_tables import table_reading
 from tilekeeper.companion.observation.annotations import Annotations
-from tilekeeper.companion.observation.observed_table import laid
+from tilekeeper.companion.observation.observed_table import observed_table
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.vision.types import INKS, Grouping, TableReading
 
@@ -22,11 +22,11 @@ def test_a_name_stays_with_its_track():
     reading = table_reading("R3 R4 R8")
     annotations = Annotations().with_label(reading.tiles[2], "red-5")
     named = annotations.applied_to(reading)
-    assert laid(named).table == parse_table("R3 R4 R5")
+    assert observed_table(named).table == parse_table("R3 R4 R5")
     assert named.tiles[2].sighting.locked_by_person
-    assert laid(annotations.applied_to(as_track(reading, 2, 999_999))).table == parse_table("R3 R4 R8")
+    assert observed_table(annotations.applied_to(as_track(reading, 2, 999_999))).table == parse_table("R3 R4 R8")
     again = annotations.with_label(named.tiles[2], "red-6")
-    assert laid(again.applied_to(named)).table == parse_table("R3 R4 R6")
+    assert observed_table(again.applied_to(named)).table == parse_table("R3 R4 R6")
 
 
 def test_a_name_follows_the_words_of_the_edition():

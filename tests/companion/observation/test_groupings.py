@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from tests.support.known_tables import table_reading
-from tilekeeper.companion.observation.groupings import as_they_lay
-from tilekeeper.companion.observation.observed_table import NOTHING_LAID, laid
+from tilekeeper.companion.observation.groupings import grouped_as_before
+from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, observed_table
 from tilekeeper.vision.types import Grouping, TableReading
 
 APART, JOINED = ((0, 1, 2), (3, 4, 5)), ((0, 1, 2, 3, 4, 5),)
@@ -21,7 +21,7 @@ def test_melds_that_were_apart_are_apart():
     two = table_reading("K1 K2 K3 | R9 B9 K9")
     one = replace(lying_as(two, "K1 K2 K3 R9 B9 K9"), other_rows=(Grouping(APART, 0.4),))
     for reading in (replace(two, other_rows=(Grouping(JOINED, 0.4),)), one):
-        settled = as_they_lay(laid(two), reading)
+        settled = grouped_as_before(observed_table(two), reading)
         assert (settled.rows, settled.other_rows) == (APART, ())
     # a table on which they did not lie settles nothing
-    assert as_they_lay(NOTHING_LAID, one) is one
+    assert grouped_as_before(EMPTY_TABLE, one) is one
