@@ -1,8 +1,8 @@
 """Events: everything that can happen in an evening's game, as values that are only ever added to a list.
 
 Seats are numbered from 0, clockwise in the order in which `GameStarted` names the players. A turn's events do not say
-whose turn it is, since that follows from those before. What happened is recorded as it was seen or said; whether it
-was allowed is for the fold (`tilekeeper.engine.game.fold`) and the judge to say.
+whose turn it is, since that follows from the events before. Events record what happened; the fold
+(`tilekeeper.engine.game.fold`) and the judge decide whether it was allowed.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ class TilesLaid:
 
     after: Table
     seconds: float | None = None
-    """How long the turn took; none where nobody looked at a clock."""
+    """How long the turn took; none where it was not timed."""
     overruled: bool = False
-    """Whether the people at the table let the turn stand, whatever the judge says of it."""
+    """Whether the players accept the turn against the verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +249,7 @@ Event: TypeAlias = (
 """What happened at the table."""
 
 Entry: TypeAlias = Event | Undone | Corrected
-"""What stands in the list: an event, or a change of mind about earlier ones."""
+"""An entry of the list: an event, or a correction of earlier ones."""
 
 ENTRIES_BY_NAME: Final[Mapping[str, type[Entry]]] = MappingProxyType(
     {

@@ -1,4 +1,4 @@
-"""What follows a turn that was not finished in time, or finished wrong: which tiles go back, and what is drawn."""
+"""What follows a turn that was not finished in time, or is illegal: how the table is restored, and the penalty."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ _OPENING: Final = frozenset({Code.OPENING_TOO_LOW, Code.OPENING_USED_TABLE, Code
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """How things should stand after a failed turn."""
+    """The consequences of a failed turn."""
 
     table: Table
-    """How the table should lie."""
+    """The table as the edition wants it."""
     opens: bool
-    """Whether what stays on the table brings the player into the game."""
+    """Whether what stays on the table opens for the player."""
     penalty: int
     """How many tiles are drawn, if the pool has as many."""
     like_laying_none: bool
-    """Whether nothing stays of the turn and nothing is drawn for it, so that it is a turn in which none was laid."""
+    """Whether nothing stays and nothing is drawn as a penalty, so that it counts as a turn without laying."""
 
 
 def settle_failure(before: Table, laid: Table, time_up: bool, context: TurnContext) -> Failure:
-    """What the rules want after a turn was not finished in time, or finished wrong.
+    """The consequences of a turn that was not finished in time, or is illegal.
 
     Args:
         before: the table at the start of the turn.
-        laid: the table as it lay when the time was up, or by which the player stands.
-        time_up: whether the time was up; otherwise the layout is wrong.
+        laid: the table when the time was up, or the illegal layout that the player insists on.
+        time_up: whether the time was up; otherwise the layout is illegal.
         context: the rules, and whether the player had opened.
     """
     penalty = context.rules.penalty
@@ -74,9 +74,9 @@ def _codes(verdict: Verdict) -> frozenset[Code]:
 
 
 def _still_wrong(before: Table, laid: Table, table: Table, context: TurnContext) -> bool:
-    """Whether a turn is wrong even without the tiles that go onto the rack.
+    """Whether a turn is illegal even without the tiles that go onto the rack.
 
-    What only their leaving makes wrong does not count, but for the opening, which what stays must reach.
+    Violations that only their removal causes do not count, except those of the opening.
     """
     rules = context.rules
     taking = replace(rules, manipulation=replace(rules.manipulation, take_back=True))
@@ -85,7 +85,7 @@ def _still_wrong(before: Table, laid: Table, table: Table, context: TurnContext)
 
 
 def _sound_melds(before: Table, laid: Table, rules: RuleSet) -> Iterable[Meld]:
-    """The melds that are valid, and those for which the player can't be blamed since they lay so before."""
+    """The valid melds, and invalid ones that are unchanged, for which the player is not to blame."""
     as_before = Counter(map(unmirrored, before.melds))
     for meld in laid.melds:
         if is_valid(meld, rules):
@@ -96,10 +96,9 @@ def _sound_melds(before: Table, laid: Table, rules: RuleSet) -> Iterable[Meld]:
 
 
 def _put_back(before: Table, laid: Table, rules: RuleSet) -> Table | None:
-    """The table once the tiles in no valid meld lie where they lay; none where their places are gone.
+    """The table with the tiles in no valid meld put back into their old melds; none where that is not possible.
 
-    A meld of the table before comes back where the loose tiles complete it, alone or together with melds that are
-    nothing but parts of it.
+    An old meld comes back where the loose tiles complete it, alone or together with melds that are parts of it.
     """
     melds = list(_sound_melds(before, laid, rules))
     loose = before.counts - Counter(tile for meld in melds for tile in meld)

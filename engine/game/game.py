@@ -5,8 +5,8 @@
     game = game.record(TilesLaid(parse_table("K10 B10 O10")))
     game = game.undo()
 
-Nothing here changes: every method returns another game. Any prefix of the list leads to the state that the game had
-then; a correction replays what came after it.
+A game is immutable: every method returns another game. Any prefix of the list leads to the state that the game had
+then; a correction replays the events after it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something in which two states differ; what only one of them has is none in the other."""
+    """One difference between two states; a value that only one of them has is none in the other."""
 
     path: str
     """Where, as attributes and indices: `round.seats[1].rack`."""
@@ -36,7 +36,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game as it was recorded."""
+    """A recorded game: its entries, and the state after them."""
 
     entries: tuple[Entry, ...]
     state: GameState
@@ -52,10 +52,10 @@ class Game:
 
     @classmethod
     def replay(cls, entries: Iterable[Entry]) -> Game:
-        """The game to which a list of entries leads.
+        """The game of a list of entries.
 
         Raises:
-            EventRefused: if one of them can't follow those before it, with its place.
+            EventRefused: if an entry can't follow those before it, with its place.
         """
         entries = tuple(entries)
         return cls(entries, _fold(entries))
@@ -72,7 +72,7 @@ class Game:
 
     @classmethod
     def read(cls, data: bytes) -> tuple[Game, LostLine | None]:
-        """The game that a file holds, and its last line where the power failed before that was written whole.
+        """The game in a file, and its last line where that is incomplete after a power failure.
 
         Raises:
             GameLogError: if any other line can't be read.
@@ -96,11 +96,19 @@ class Game:
         return Game((*self.entries, entry), step(self.state, entry))
 
     def undo(self, events: int = 1) -> Game:
-        """The game with the last entries that still hold taken back."""
+        """The game with its last effective entries taken back.
+
+        Raises:
+            EventRefused: if there are not as many.
+        """
         return self.record(Undone(events))
 
     def correct(self, place: int, event: Event) -> Game:
-        """The game with another event in the place of an earlier one, and what came after it replayed."""
+        """The game with an earlier event replaced and the events after it replayed.
+
+        Raises:
+            EventRefused: if there is no such event, or a later one can't follow it.
+        """
         return self.record(Corrected(place, event))
 
     @property
@@ -121,31 +129,33 @@ class Game:
 
     @property
     def alarms(self) -> tuple[Alarm, ...]:
-        """What the last event showed to be otherwise than counted, and everything that can't be as it stands."""
+        """The wrong counts that the last event showed, and all contradictions of the ledger."""
         ledger = self.ledger
         return (*self.state.notices, *(ledger.alarms() if ledger else ()))
 
     def changes_from(self, earlier: Game) -> tuple[Difference, ...]:
-        """In what the game stands otherwise than another, for people who want to know what a correction changed."""
+        """The differences of this game's state from an earlier one's, to show what a correction changed."""
         return tuple(_differences("", earlier.state, self.state))
 
 
 def effective(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
-    """The events that hold, each with its place in the list.
+    """The effective events, each with its place in the list.
 
     Raises:
-        EventRefused: if an entry takes back or corrects what is not there.
+        EventRefused: if an entry takes back or corrects an event that is not effective.
     """
-    kept: list[tuple[int, Event | Corrected]] = []
+    effective_entries: list[tuple[int, Event | Corrected]] = []
     for place, entry in enumerate(entries):
         if isinstance(entry, Undone):
-            if not 1 <= entry.events < len(kept):
-                raise EventRefused(f"{entry.events} events can't be taken back: {max(len(kept) - 1, 0)} can", place)
-            del kept[-entry.events :]
+            if not 1 <= entry.events < len(effective_entries):
+                raise EventRefused(
+                    f"{entry.events} events can't be taken back: {max(len(effective_entries) - 1, 0)} can", place
+                )
+            del effective_entries[-entry.events :]
         else:
-            kept.append((place, entry))
+            effective_entries.append((place, entry))
     events: dict[int, Event] = {}
-    for place, entry in kept:
+    for place, entry in effective_entries:
         if not isinstance(entry, Corrected):
             events[place] = entry
         elif entry.place not in events:

@@ -1,4 +1,4 @@
-"""What happens to a game from outside: tiles are lost, people leave and join, and records turn out to be incomplete."""
+"""Incidents: tiles are lost and found, players leave and join, and records turn out to be wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tilekeeper.engine.game.turns import count_last_turns
 
 
 def lose_tile(state: GameState, event: TileLost) -> GameState:
-    """The box holds a tile less; during a round so does the pool, or the rack from which it was lost."""
+    """Record a lost tile: the box holds one less, and during a round so does the pool or a rack."""
     stock, play = state.rules.stock, state.round
     if event.tile is not None and stock.copies_of(event.tile) <= state.lost.count(event.tile):
         raise EventRefused(f"the box holds no {event.tile} that could be lost")
@@ -24,14 +24,14 @@ def lose_tile(state: GameState, event: TileLost) -> GameState:
     if event.player is None:
         return replace(state, round=count_last_turns(replace(play, pool=play.pool - 1), state.rules))
     check_plays(state, play, event.player)
-    rack = play.seats[event.player].rack
-    if rack <= 1:
+    seat = play.seats[event.player]
+    if seat.rack <= 1:
         raise EventRefused("nobody empties the rack by losing a tile: count the rack instead")
-    return replace(state, round=play.with_seat(event.player, rack=rack - 1))
+    return replace(state, round=play.with_seat(event.player, replace(seat, rack=seat.rack - 1)))
 
 
 def return_tile(state: GameState, event: TileReturned) -> GameState:
-    """A lost tile is there again; during a round it goes into the pool."""
+    """Record a lost tile that was found; during a round it goes into the pool."""
     if event.tile not in state.lost:
         raise EventRefused("this tile was not lost")
     at, play = state.lost.index(event.tile), state.round
@@ -42,7 +42,7 @@ def return_tile(state: GameState, event: TileReturned) -> GameState:
 
 
 def leave(state: GameState, event: PlayerLeft) -> GameState:
-    """A player plays no more, from now on; what was noted before stays on the sheet."""
+    """Record a player who leaves; the scores of earlier rounds stay on the sheet."""
     check_present(state, event.player)
     least, play = state.rules.setup.least_players, state.round
     in_round = play is not None and state.phase is Phase.TURNS and not play.seats[event.player].away
@@ -54,8 +54,9 @@ def leave(state: GameState, event: PlayerLeft) -> GameState:
         return begin_round(gone, starter)
     if not in_round or play is None:
         return gone
-    rack = max(play.seats[event.player].rack, 0)
-    play = replace(play, pool=play.pool + rack).with_seat(event.player, rack=0, away=True)
+    seat = play.seats[event.player]
+    play = replace(play, pool=play.pool + max(seat.rack, 0))
+    play = play.with_seat(event.player, replace(seat, rack=0, away=True))
     if play.bank is not None:
         play = replace(play, bank=returned_coins(play.bank, (event.player,)))
     if play.turn == event.player:
@@ -66,16 +67,17 @@ def leave(state: GameState, event: PlayerLeft) -> GameState:
 
 
 def join(state: GameState, event: PlayerJoined) -> GameState:
-    """Somebody plays from now on, or from the next round on."""
+    """Record a player who joins, at once or from the next round on."""
     known = state.players.index(event.name) if event.name in state.players else None
     if not event.name or (known is not None and known not in state.away):
         raise EventRefused("every player needs a name of their own")
     if len(state.present) >= state.rules.setup.most_players:
         raise EventRefused(f"{state.rules.setup.most_players} can play this at most")
     player = len(state.players) if known is None else known
-    state = _with_seat(state, event.name) if known is None else replace(
-        state, away=tuple(other for other in state.away if other != player)
-    )  # fmt: skip
+    if known is None:
+        state = _with_new_seat(state, event.name)
+    else:
+        state = replace(state, away=tuple(other for other in state.away if other != player))
     if state.phase in (Phase.STARTER, Phase.DEAL):
         return begin_round(state, state.starter)
     play = state.round
@@ -85,14 +87,13 @@ def join(state: GameState, event: PlayerJoined) -> GameState:
     if play.pool < dealt:
         raise EventRefused(f"the pool holds {play.pool} tiles and a player takes {dealt}: wait for the next round")
     opened = state.rules.opening.minimum_points == 0
-    seats = (*play.seats[:player], Seat(dealt, opened), *play.seats[player + 1 :])
-    play = replace(play, seats=seats, pool=play.pool - dealt)
+    play = replace(play, pool=play.pool - dealt).with_seat(player, Seat(dealt, opened))
     if play.bank is not None and state.rules.stars is not None:
         play = replace(play, bank=play.bank.earn(player, state.rules.stars.dealt))
     return replace(state, round=count_last_turns(play, state.rules))
 
 
-def _with_seat(state: GameState, name: str) -> GameState:
+def _with_new_seat(state: GameState, name: str) -> GameState:
     """The game with one more seat, at which nobody plays in the present round."""
     players, play = (*state.players, name), state.round
     rounds = tuple(replace(score, points=(*score.points, 0)) for score in state.sheet.rounds)
@@ -107,13 +108,14 @@ def _with_purse(bank: Bank) -> Bank:
 
 
 def correct_opened(state: GameState, play: Round, event: PlayerOpened) -> GameState:
-    """A player is in the game already, or is not; a wrong layout of theirs is to be judged again."""
+    """Correct whether a player has opened; a layout of theirs that was illegal is judged again."""
     check_plays(state, play, event.player)
     claim = None if event.player == play.turn else play.claim
-    return replace(state, round=replace(play.with_seat(event.player, opened=event.opened), claim=claim))
+    play = play.with_seat(event.player, replace(play.seats[event.player], opened=event.opened))
+    return replace(state, round=replace(play, claim=claim))
 
 
 def give_turn(state: GameState, play: Round, event: TurnGiven) -> GameState:
-    """Another player's turn begins, on the table as it lay before the present one."""
+    """Give the turn to another player; the present turn is dropped."""
     check_plays(state, play, event.player)
     return replace(state, round=replace(play, turn=event.player, claim=None, drew=None))

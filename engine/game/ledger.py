@@ -1,8 +1,8 @@
 """The ledger: every tile of the box is on the table, on a rack, in the pool, or unaccounted for.
 
-The pool and the racks are counted, not seen: a tile drawn goes from one to the other, a tile laid from the rack to the
-table. What can't be is told at once, as values: a count below 0, more of a tile than the box holds, a rack that turns
-out to hold another number of tiles.
+The tiles of the pool and the racks are not visible, so only their number is known: a draw moves one from the pool to a
+rack, laying moves it from the rack to the table. Contradictions are returned as alarms: a count below 0, more copies of
+a tile than the box holds, a rack that turns out to hold another number of tiles.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class AlarmCode(StrEnum):
-    """What a ledger can find."""
+    """The kinds of alarms."""
 
     UNKNOWN_TILE = "unknown-tile"
-    """`found` of a tile that the edition does not have are seen."""
+    """`found` copies of a tile are visible that the edition does not have."""
     TOO_MANY_COPIES = "too-many-copies"
-    """`found` of a tile are seen, and the box holds `expected`."""
+    """`found` copies of a tile are visible, and the box holds `expected`."""
     TOO_MANY_TILES = "too-many-tiles"
     """`found` tiles are on the table, on racks and in the pool, and the box holds `expected`."""
     UNACCOUNTED = "unaccounted"
@@ -36,20 +36,20 @@ class AlarmCode(StrEnum):
     DEAL_DIFFERS = "deal-differs"
     """A player took `found` tiles to begin with, not `expected`."""
     RACK_DIFFERS = "rack-differs"
-    """A rack holds `found` tiles, where `expected` were counted."""
+    """A rack holds `found` tiles, by the ledger `expected`."""
     POOL_DIFFERS = "pool-differs"
-    """The pool holds `found` tiles, where `expected` were counted."""
+    """The pool holds `found` tiles, by the ledger `expected`."""
     TABLE_DIFFERS = "table-differs"
-    """`found` tiles lie on the table, where `expected` lay."""
+    """`found` tiles are on the table, by the ledger `expected`."""
     NOT_RESTORED = "not-restored"
-    """`found` tiles lie on the table after a failed turn that should not."""
+    """`found` tiles are on the table after a failed turn that should have gone back."""
     BANK_OWES = "bank-owes"
     """The bank owes a player `found` stars."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Something that can't be, or was counted otherwise."""
+    """A contradiction in the ledger, or a count that differs from it."""
 
     code: AlarmCode
     found: int
@@ -62,26 +62,26 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Where the tiles of a box are."""
+    """Where the tiles of the box are."""
 
     stock: Stock
     table: Table
     racks: tuple[int, ...]
     """How many tiles each rack holds, by seats."""
     shown: tuple[tuple[Tile, ...] | None, ...]
-    """What is on the racks that were shown."""
+    """The tiles of the racks that were shown; none for the others."""
     pool: int
     bank: Bank | None
     lost: tuple[Tile | None, ...] = ()
-    """The tiles that are in the box no more."""
+    """The tiles missing from the box."""
 
     @property
     def size(self) -> int:
-        """How many tiles the box holds still."""
+        """How many tiles the box holds without the lost ones."""
         return self.stock.size - len(self.lost)
 
     def copies_of(self, tile: Tile) -> int:
-        """How many of a tile the box holds still, as far as is known."""
+        """How many copies of a tile the box holds without those known to be lost."""
         return self.stock.copies_of(tile) - self.lost.count(tile)
 
     @property
@@ -91,21 +91,21 @@ class Ledger:
 
     @property
     def unaccounted(self) -> int:
-        """How many tiles of the box are nowhere; below 0 where there are more than there can be."""
+        """How many tiles of the box are missing; below 0 where there are too many."""
         return self.size - self.total
 
     @property
-    def seen(self) -> Counter[Tile]:
-        """The tiles that were seen, on the table and on racks that were shown."""
+    def visible(self) -> Counter[Tile]:
+        """The visible tiles: those on the table and on racks that were shown."""
         return self.table.counts + Counter(tile for rack in self.shown for tile in rack or ())
 
     def alarms(self) -> tuple[Alarm, ...]:
-        """Everything that can't be as it stands."""
+        """All contradictions of the present state."""
         return (*self.impossible_tiles(), *self._counts(), *self._debts())
 
     def impossible_tiles(self) -> Iterator[Alarm]:
-        """Tiles of which more are seen than the box holds."""
-        for tile, found in sorted(self.seen.items(), key=lambda item: item[0].order):
+        """Tiles of which more copies are visible than the box holds."""
+        for tile, found in sorted(self.visible.items(), key=lambda item: item[0].order):
             copies = self.copies_of(tile)
             if found > copies:
                 known = self.stock.copies_of(tile)

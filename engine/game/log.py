@@ -46,23 +46,23 @@ class GameLogError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LostLine:
-    """The last line of a file, of which only a part was written."""
+    """The last line of a file, where it is incomplete."""
 
     number: int
-    """Which line it is, from 1."""
+    """Its number, from 1."""
     text: str
-    """What there is of it, with a sign in the place of bytes that are no text."""
+    """Its text, with a replacement character for bytes that are not text."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogRead:
-    """What was read of a file."""
+    """The content of a file."""
 
     entries: tuple[Entry, ...]
     lost: LostLine | None
-    """The last line, where it was torn; none where the file is whole."""
+    """The last line where it is incomplete; none where the file is complete."""
     valid_bytes: int
-    """How many bytes hold; what lies beyond is to be cut off before anything is appended, on a line of its own."""
+    """How many bytes are valid; the rest must be cut off before a line is appended."""
 
 
 def format_header() -> str:
@@ -83,7 +83,7 @@ def format_log(entries: Iterable[Entry]) -> str:
 def parse_log(text: str) -> tuple[Entry, ...]:
     """The entries that a file holds.
 
-    Whether they can follow each other is for the game to say.
+    Whether they can follow each other is checked by `Game.replay`.
 
     Raises:
         GameLogError: if a line can't be read, the first is no header, or the version is another.
@@ -107,23 +107,24 @@ def parse_log(text: str) -> tuple[Entry, ...]:
 
 
 def read_log(data: bytes) -> LogRead:
-    """The entries that a file holds, less a last line that was torn when the power failed, and word of that line.
+    """The entries in a file without an incomplete last line, and that line.
 
-    Torn is a last line, not the first, that has no line break and is no JSON; a file system may have left zeros there.
+    A last line that is not the first is incomplete if it has no line break and is not JSON; a file system may have
+    left zeros in its place.
 
     Raises:
-        GameLogError: as `parse_log`, for every line but that one, and where a line is no text in UTF-8.
+        GameLogError: as `parse_log` for every other line, and where the file is not UTF-8.
     """
     body = data.rstrip(b"\0")
     before, line_break, last = body.rpartition(b"\n")
-    torn = bool(line_break) and (not _is_json(last) if last else len(body) < len(data))
-    kept = before + line_break if torn else body
+    incomplete = bool(line_break) and (not _is_json(last) if last else len(body) < len(data))
+    valid = before + line_break if incomplete else body
     try:
-        text = kept.decode()
+        text = valid.decode()
     except UnicodeDecodeError as error:
-        raise GameLogError("this is no text in UTF-8", kept[: error.start].count(b"\n") + 1) from None
-    lost = LostLine(kept.count(b"\n") + 1, last.decode(errors="replace")) if torn else None
-    return LogRead(parse_log(text), lost, len(kept))
+        raise GameLogError("this is no text in UTF-8", valid[: error.start].count(b"\n") + 1) from None
+    lost = LostLine(valid.count(b"\n") + 1, last.decode(errors="replace")) if incomplete else None
+    return LogRead(parse_log(text), lost, len(valid))
 
 
 def _is_json(line: bytes) -> bool:

@@ -27,7 +27,7 @@ from tilekeeper.engine.tiles.table import Table
 
 
 def begin_round(state: GameState, starter: int | None = None) -> GameState:
-    """Wait for the next round's deal, or first for who begins it where that is open."""
+    """Start the next round: wait for its deal, or for who begins where that is open."""
     phase = Phase.STARTER if starter is None else Phase.DEAL
     drawing = lots(len(state.players), state.rules.setup)
     contenders = tuple(player for player in drawing.contenders if player not in state.away)
@@ -35,7 +35,7 @@ def begin_round(state: GameState, starter: int | None = None) -> GameState:
 
 
 def choose_starter(state: GameState, event: StarterChosen) -> GameState:
-    """The players said who begins."""
+    """Record who begins, as the players agreed."""
     check_present(state, event.player)
     if not may_choose_starter(state.rules.setup) and not event.overruled:
         raise EventRefused("who draws the highest number begins: record the tiles drawn")
@@ -43,7 +43,7 @@ def choose_starter(state: GameState, event: StarterChosen) -> GameState:
 
 
 def draw_lots(state: GameState, event: LotsDrawn) -> GameState:
-    """The contenders drew tiles."""
+    """Record the lots that the contenders drew."""
     if not state.contenders:
         raise EventRefused("no lots are drawn for who begins: record who does")
     for tile in event.tiles:
@@ -58,7 +58,7 @@ def draw_lots(state: GameState, event: LotsDrawn) -> GameState:
 
 
 def deal(state: GameState, event: Dealt) -> GameState:
-    """Everybody has taken tiles, and coins where there are some; the round begins."""
+    """Deal tiles, and coins in editions with stars; the first turn begins."""
     rules, players = state.rules, len(state.players)
     assert state.starter is not None  # the phase says so
     wanted, size = dealing(len(state.present), rules, len(state.lost)), rules.stock.size - len(state.lost)
@@ -88,7 +88,7 @@ def deal(state: GameState, event: Dealt) -> GameState:
 
 
 def claim_redeal(state: GameState, play: Round, event: RedealClaimed) -> GameState:
-    """A player demands that the tiles be mixed again, and has the right to or not."""
+    """Record a demand for a redeal, which is granted if the rack has enough pairs."""
     check_present(state, event.player)
     seat, setup = play.seats[event.player], state.rules.setup
     found = pairs(event.rack, setup)
@@ -102,7 +102,7 @@ def claim_redeal(state: GameState, play: Round, event: RedealClaimed) -> GameSta
 
 
 def count_pool(state: GameState, play: Round, event: PoolCounted) -> GameState:
-    """The pool holds what was counted, whatever the ledger said."""
+    """Record a count of the pool, which replaces the ledger's number."""
     if event.tiles < 0:
         raise EventRefused("a pool holds no fewer than 0 tiles")
     notices = tuple(difference(AlarmCode.POOL_DIFFERS, event.tiles, play.pool))
@@ -112,14 +112,14 @@ def count_pool(state: GameState, play: Round, event: PoolCounted) -> GameState:
 
 
 def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
-    """A rack holds what was counted; one that turns out to be empty ends the round."""
+    """Record a count of a rack, which replaces the ledger's number; an empty rack ends the round."""
     check_plays(state, play, event.player)
     if event.tiles < 0:
         raise EventRefused("a rack holds no fewer than 0 tiles")
     if event.player == play.out:
         raise EventRefused("this player is out: take back what emptied the rack first")
     notices = _rack_differs(play, event.player, event.tiles)
-    play = play.with_seat(event.player, rack=event.tiles, counted=play.ended)
+    play = play.with_seat(event.player, replace(play.seats[event.player], rack=event.tiles, counted=play.ended))
     state = replace(state, notices=notices)
     if event.tiles == 0 and not play.ended:
         play = replace(play, ended=True, out=event.player, claim=None, drew=None)
@@ -128,12 +128,13 @@ def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
 
 
 def show_rack(state: GameState, play: Round, event: RackShown) -> GameState:
-    """A player shows what is left; after the last one the round is scored."""
+    """Record a rack that is shown at the end; after the last one the round is scored."""
     check_plays(state, play, event.player)
     if event.player == play.out:
         raise EventRefused("this player is out: there is nothing to show")
     notices = _rack_differs(play, event.player, len(event.tiles))
-    play = play.with_seat(event.player, rack=len(event.tiles), shown=event.tiles, counted=True)
+    seat = replace(play.seats[event.player], rack=len(event.tiles), shown=event.tiles, counted=True)
+    play = play.with_seat(event.player, seat)
     return settle(replace(state, round=play, notices=notices))
 
 
@@ -156,7 +157,7 @@ def settle(state: GameState) -> GameState:
 
 
 def _score_points(play: Round, rules: RuleSet) -> RoundScore:
-    """The round among those who played it; whoever was away notes nothing."""
+    """The score of a round among those who played; players who were away note 0."""
     present = play.present
     shown = [play.seats[player].shown for player in present]
     left = [RackLeft(0, 0) if tiles is None else rack_left(tiles, rules.scoring) for tiles in shown]
@@ -183,12 +184,12 @@ def _next_starter(state: GameState, play: Round, score: RoundScore) -> int | Non
 
 
 def _points_only(state: GameState) -> list[bool]:
-    """For each seat whether tiles must be seen, since a number of tiles is not enough to count points."""
+    """For each seat whether its tiles must be known: points need the tiles, stars only their number."""
     return [state.rules.stars is None] * len(state.players)
 
 
-def _is_known(seat: Seat, seen: bool) -> bool:
-    return seat.rack == 0 or seat.shown is not None or (seat.counted and not seen)
+def _is_known(seat: Seat, points: bool) -> bool:
+    return seat.rack == 0 or seat.shown is not None or (seat.counted and not points)
 
 
 def _rack_differs(play: Round, player: int, tiles: int) -> tuple[Alarm, ...]:

@@ -1,10 +1,9 @@
-"""The state of a game: what the events so far have led to, all of it immutable."""
+"""The state of a game after its events; immutable."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
 from tilekeeper.engine.game.ledger import Alarm
 from tilekeeper.engine.game.score_sheet import ScoreSheet
@@ -18,7 +17,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class EventRefused(ValueError):  # noqa: N818 - says what happened, as it reads in an except
-    """An event that can't have happened as the game stands.
+    """An event that can't happen in the present state of the game.
 
     Args:
         message: why not, in English, for people.
@@ -68,22 +67,22 @@ class TurnRecord:
     kind: TurnKind
     before: Table
     after: Table
-    """The table at the end of the turn, with everything put back that had to be."""
+    """The table at the end of the turn, restored where the turn failed."""
     verdict: Verdict | None
-    """What the judge said of the table that the player laid; none where the player laid nothing."""
+    """The judge's verdict; none where the player laid nothing."""
     overruled: bool
-    """Whether the people at the table let the turn stand against the judge or the clock."""
+    """Whether the players accepted the turn against the verdict or the clock."""
     drawn: int
     """How many tiles were drawn, as a penalty or otherwise."""
     stars: int
     """How many stars the player earned; below 0 where some were paid."""
     seconds: float | None
-    """How long it took, where somebody looked at a clock."""
+    """How long it took; none where it was not timed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a player laid and the judge finds wrong; it may still be mended."""
+    """An illegal layout that the player may still correct."""
 
     after: Table
     verdict: Verdict
@@ -92,7 +91,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Redeal:
-    """A demand for a redeal, and whether it was just."""
+    """A demand for a redeal, and whether it was granted."""
 
     player: int
     pairs: int
@@ -116,7 +115,7 @@ class Seat:
     counted: bool = False
     """Whether the rack was counted at the end."""
     away: bool = False
-    """Whether nobody plays here in this round."""
+    """Whether nobody plays in this seat in this round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +133,13 @@ class Round:
     """Whose turn it is, or was when the round ended."""
     turns: tuple[TurnRecord, ...] = ()
     claim: Claim | None = None
-    """What lies there and is to be mended or taken back."""
+    """The illegal layout that the player must correct or take back; none where there is none."""
     drew: TurnRecord | None = None
-    """What the player has drawn in this turn, playing on."""
+    """The draw of the present turn, in editions where the turn continues after it."""
     idle: int = 0
-    """How many turns in a row have left everything as it was."""
+    """How many turns in a row have changed nothing."""
     last_turns: int | None = None
-    """How many turns are left in the last round; none where it has not come."""
+    """How many last turns are left; none as long as the pool is not empty."""
     bank: Bank | None = None
     """The star coins; none where none are used."""
     ended: bool = False
@@ -149,53 +148,52 @@ class Round:
 
     @property
     def present(self) -> tuple[int, ...]:
-        """Who plays in this round, by seats."""
+        """The seats that play in this round."""
         return tuple(player for player, seat in enumerate(self.seats) if not seat.away)
 
     def after(self, player: int) -> int:
-        """Who plays after a player, clockwise."""
+        """The seat that plays after a player, clockwise."""
         count = len(self.seats)
         following = ((player + step) % count for step in range(1, count + 1))
         return next(other for other in following if not self.seats[other].away)
 
-    def with_seat(self, player: int, **changes: Any) -> Round:
-        """The round with some fields of one seat changed."""
-        seat = replace(self.seats[player], **changes)
+    def with_seat(self, player: int, seat: Seat) -> Round:
+        """The round with another state of one seat."""
         return replace(self, seats=(*self.seats[:player], seat, *self.seats[player + 1 :]))
 
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """A game as it stands."""
+    """The state of a game."""
 
     rules: RuleSet
     players: tuple[str, ...]
     rounds_agreed: int | None
     phase: Phase
     lots: Lots
-    """Who draws now to find out who begins."""
+    """The drawing of lots for who begins."""
     starter: int | None
-    """Who begins the round that is to be dealt, or began the one that is played; none while that is open."""
+    """Who begins the next round, or began the present one; none while that is open."""
     round: Round | None
-    """The round that is played, or the one last scored until the next is dealt; none before the first."""
+    """The present round, or the one scored last until the next deal; none before the first deal."""
     sheet: ScoreSheet
     redeal: Redeal | None
-    """The last demand for a redeal since the tiles were mixed."""
+    """The last demand for a redeal since the last deal."""
     finding: Finding | None
     """The first-acquaintance game, where that is played."""
     notices: tuple[Alarm, ...]
-    """What the last event showed to be otherwise than counted."""
+    """Counts that the last event showed to be wrong."""
     away: tuple[int, ...] = ()
-    """Who has left, by seats; no tiles are dealt to them any more."""
+    """The seats of players who have left; they are dealt no tiles."""
     lost: tuple[Tile | None, ...] = ()
-    """The tiles that are in the box no more; none for one of which nobody knows what it was."""
+    """The tiles missing from the box; none for a tile that nobody knows."""
 
     @property
     def present(self) -> tuple[int, ...]:
-        """Who has not left, by seats."""
+        """The seats of players who have not left."""
         return tuple(player for player in range(len(self.players)) if player not in self.away)
 
     @property
     def contenders(self) -> tuple[int, ...]:
-        """Who is to draw a tile now to find out who begins."""
+        """The seats of players who must draw a lot now."""
         return self.lots.contenders if self.phase is Phase.STARTER else ()

@@ -12,7 +12,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 
 class FindFault(StrEnum):
-    """What is wrong with a tile that somebody found."""
+    """Why a tile that a player shows does not count."""
 
     OTHER_COLOUR = "other-colour"
     """It has another colour than the run."""
@@ -24,7 +24,7 @@ class FindFault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A first-acquaintance game as it stands."""
+    """The state of a first-acquaintance game."""
 
     bank: Bank
     leader: int | None = None

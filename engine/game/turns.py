@@ -19,41 +19,41 @@ from tilekeeper.engine.tiles.table import Table
 
 
 def lay(state: GameState, play: Round, event: TilesLaid) -> GameState:
-    """The turn is done, or found wrong and still to be mended; too late, it has failed."""
+    """End the turn if it is legal or accepted, let the player correct it if not, or fail it if it took too long."""
     seconds = event.seconds
     if seconds is not None and not 0 <= seconds < float("inf"):
         raise EventRefused(f"a turn can't last {seconds} seconds")
     seat = play.seats[play.turn]
     verdict = judge(play.table, event.after, TurnContext(state.rules, seat.opened))
     if event.overruled:
-        return _stand(state, play, event, verdict)
+        return _accept(state, play, event, verdict)
     limit_s = state.rules.turn.limit_s_for(seat.opened)
     if seconds is not None and limit_s is not None and seconds > limit_s:
         return fail(state, play, TurnFailed(event.after, time_up=True), verdict, seconds)
     if verdict.legal:
-        return _stand(state, play, event, verdict)
+        return _accept(state, play, event, verdict)
     return replace(state, round=replace(play, claim=Claim(event.after, verdict, seconds)))
 
 
-def _stand(state: GameState, play: Round, event: TilesLaid, verdict: Verdict) -> GameState:
-    """What was laid stays; tiles that were taken for good are on the rack if they may be, or nobody knows where."""
+def _accept(state: GameState, play: Round, event: TilesLaid, verdict: Verdict) -> GameState:
+    """End a turn whose layout stays. Taken tiles are on the rack if the edition allows it, and else unaccounted."""
     before, after, player = play.table, event.after, play.turn
     seat = play.seats[player]
     laid = (after.counts - before.counts).total()
     rack = seat.rack - laid + _taken_onto_rack(before, after, verdict)
     opened = seat.opened or verdict.opens or (event.overruled and laid > 0)
     record = TurnRecord(player, TurnKind.LAID, before, after, verdict, event.overruled, 0, 0, event.seconds)
-    play = replace(play, table=after).with_seat(player, rack=rack, opened=opened)
+    play = replace(play, table=after).with_seat(player, replace(seat, rack=rack, opened=opened))
     return _finish(state, play, record, verdict, moved=laid > 0 or before != after)
 
 
 def _taken_onto_rack(before: Table, after: Table, verdict: Verdict) -> int:
-    stolen = sum(
+    not_allowed = sum(
         len(violation.tiles)
         for violation in verdict.violations
         if violation.code is Code.TILE_TAKEN and violation.side is Side.BEFORE
     )
-    return max(0, (before.counts - after.counts).total() - stolen)
+    return max(0, (before.counts - after.counts).total() - not_allowed)
 
 
 def fail(
@@ -63,7 +63,7 @@ def fail(
     verdict: Verdict | None = None,
     seconds: float | None = None,
 ) -> GameState:
-    """Tiles go back as the edition wants it, and the penalty is drawn."""
+    """Fail a turn: restore the table as the edition wants, and draw the penalty."""
     rules, before, player = state.rules, play.table, play.turn
     seat = play.seats[player]
     context = TurnContext(rules, seat.opened)
@@ -77,9 +77,8 @@ def fail(
     pool = play.pool + to_pool
     penalty = min(failure.penalty, max(pool, 0))
     rack = seat.rack - (table.counts - before.counts).total() + gone.total() - to_pool + penalty
-    play = replace(play, table=table, pool=pool - penalty).with_seat(
-        player, rack=rack, opened=seat.opened or failure.opens, penalties=seat.penalties + penalty
-    )
+    seat = replace(seat, rack=rack, opened=seat.opened or failure.opens, penalties=seat.penalties + penalty)
+    play = replace(play, table=table, pool=pool - penalty).with_seat(player, seat)
     verdict = verdict or judge(before, event.laid, context)
     record = TurnRecord(player, TurnKind.FAILED, before, table, verdict, False, penalty, 0, seconds)
     surplus = (table.counts - failure.table.counts).total()
@@ -94,7 +93,7 @@ def fail(
 
 
 def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
-    """The player draws instead of laying, which ends the turn in most editions."""
+    """Draw instead of laying, which ends the turn in most editions."""
     rules = state.rules
     if rules.turn.drawn == 0:
         raise EventRefused("nobody draws tiles in this game")
@@ -103,7 +102,7 @@ def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
     if not _may_draw(rules, play):
         raise EventRefused("this player has no star to pay, and draws nothing")
     play, stars = _pay(rules, play, can_lay=True)
-    # What is there is drawn; a tile drawn from a pool that should be empty shows that something was miscounted.
+    # No more than the pool holds is drawn; a tile drawn from a pool of 0 shows that a count was wrong.
     drawn = min(rules.turn.drawn, play.pool) if play.pool > 0 else rules.turn.drawn
     play = _take(play, drawn)
     record = TurnRecord(play.turn, TurnKind.DREW, play.table, play.table, None, False, drawn, stars, None)
@@ -113,7 +112,7 @@ def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
 
 
 def pass_turn(state: GameState, play: Round, event: Passed) -> GameState:
-    """The player neither lays nor draws, which is for those alone who can't draw or have drawn."""
+    """Pass: neither lay nor draw, for players who can't draw or have drawn."""
     rules = state.rules
     if play.drew is not None:
         return _finish(state, replace(play, drew=None), play.drew, None, moved=True)
@@ -148,18 +147,18 @@ def _take(play: Round, tiles: int) -> Round:
     """Let the player take tiles from the pool instead of laying."""
     seat = play.seats[play.turn]
     play = replace(play, pool=play.pool - tiles)
-    return play.with_seat(play.turn, rack=seat.rack + tiles, drawn=seat.drawn + tiles)
+    return play.with_seat(play.turn, replace(seat, rack=seat.rack + tiles, drawn=seat.drawn + tiles))
 
 
 def _finish(state: GameState, play: Round, record: TurnRecord, stands: Verdict | None, moved: bool) -> GameState:
-    """Pay for what was laid, and hand the turn on, or end the round.
+    """End a turn: pay stars, and pass the turn on or end the round.
 
     Args:
         state: the game before the event.
         play: the round with what the turn did to it.
         record: the turn.
-        stands: what the judge says of the table as it stays; none where nothing was laid.
-        moved: whether anything is otherwise than before the turn.
+        stands: the verdict on the table as it stays; none where nothing was laid.
+        moved: whether the turn changed anything.
     """
     rules, player = state.rules, play.turn
     seat = play.seats[player]
@@ -171,7 +170,7 @@ def _finish(state: GameState, play: Round, record: TurnRecord, stands: Verdict |
         play = replace(play, bank=play.bank.earn(player, earned))
         record = replace(record, stars=record.stars + earned)
     play = replace(
-        play.with_seat(player, turns=seat.turns + 1),
+        play.with_seat(player, replace(seat, turns=seat.turns + 1)),
         turns=(*play.turns, record),
         claim=None,
         drew=None,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, Generic, TypeVar, overload
 
 from tilekeeper.engine.rules.policies import Policy
 from tilekeeper.engine.tiles.tile import COLOURS_BY_LETTER, Colour
 
 NONE: Final = "none"
+_PolicyT = TypeVar("_PolicyT", bound=Policy)
 _TRUTHS: Final = {"yes": True, "no": False}
 
 
@@ -56,10 +57,10 @@ class Truth:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Generic[_PolicyT]):
     """One member of a policy, or none where that is allowed."""
 
-    policy: type[Policy]
+    policy: type[_PolicyT]
     or_none: bool = False
 
     def __contains__(self, value: object) -> bool:
@@ -70,7 +71,7 @@ class Choice:
         *names, last = values
         return f"{', '.join(names)} or {last}"
 
-    def parse(self, text: str) -> Policy | None:
+    def parse(self, text: str) -> _PolicyT | None:
         """The member that a text names. Raises ValueError where it names none."""
         if self.or_none and text.lower() == NONE:
             return None
@@ -104,17 +105,26 @@ class Inks:
         return inks
 
 
-Allowed = Number | Truth | Choice | Inks
+Allowed = Number | Truth | Choice[Policy] | Inks
 
 
-def rule(allowed: Allowed, says: str) -> Any:
+@overload
+def rule(allowed: Number, says: str) -> int: ...
+@overload
+def rule(allowed: Truth, says: str) -> bool: ...
+@overload
+def rule(allowed: Choice[_PolicyT], says: str) -> _PolicyT: ...
+@overload
+def rule(allowed: Inks, says: str) -> tuple[Colour, ...]: ...
+def rule(allowed: Number | Truth | Choice[_PolicyT] | Inks, says: str) -> object:
     """A field of a rule set.
 
     Args:
         allowed: which values it may have.
         says: what it is, in one sentence.
     """
-    return dataclasses.field(metadata={"allowed": allowed, "says": says})
+    field: object = dataclasses.field(metadata={"allowed": allowed, "says": says})
+    return field
 
 
 def value_text(value: object) -> str:

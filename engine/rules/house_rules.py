@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 from tilekeeper.engine.rules.fields import value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+_PartT = TypeVar("_PartT", bound="DataclassInstance")
+
 
 class HouseRuleError(ValueError):
-    """A house rule that can't be followed; the message says why, and lists what is allowed."""
+    """A house rule that is not possible; the message says why, and lists what is allowed."""
 
 
 def with_house_rules(rules: RuleSet, house: Iterable[str]) -> RuleSet:
-    """An edition with some fields changed, each by a text `part.field=value`; of two for one field the last counts.
+    """An edition with some fields changed, each by a text `part.field=value`; the last text for a field counts.
 
     Raises:
         HouseRuleError: for a text of another form, a field that the edition does not have, a value that is not
-            allowed, and for rules that no game can be played by together.
+            allowed, and rules that contradict each other.
     """
     changed = rules
     for text in house:
@@ -45,12 +50,12 @@ def _with_house_rule(rules: RuleSet, text: str) -> RuleSet:
     return dataclasses.replace(rules, **{part: _replaced(getattr(rules, part), field, parsed)})
 
 
-def _replaced(part: Any, field: str, value: object) -> Any:
+def _replaced(part: _PartT, field: str, value: object) -> _PartT:
     return dataclasses.replace(part, **{field: value})
 
 
 def changed_fields(rules: RuleSet, edition: RuleSet) -> tuple[str, ...]:
-    """The house rules that make these rules of that edition, as texts that `with_house_rules` reads."""
+    """The house rules that lead from an edition to these rules, as texts that `with_house_rules` reads."""
     printed = {name: value for name, value, _, _ in edition.fields()}
     return tuple(f"{name}={value_text(value)}" for name, value, _, _ in rules.fields() if value != printed[name])
 

@@ -38,7 +38,7 @@ def test_counts_below_zero() -> None:
 def test_tiles_that_cannot_be() -> None:
     """Tiles on the table and on racks that were shown are held against the box together."""
     ledger = replace(LEDGER, shown=(shown("R3 R3 Y1"), shown("J J")))
-    assert ledger.seen[JOKER] == 3
+    assert ledger.visible[JOKER] == 3
     assert ledger.alarms() == (
         Alarm(AlarmCode.TOO_MANY_COPIES, 3, 2, tile=Tile.from_label("red-3")),
         Alarm(AlarmCode.UNKNOWN_TILE, 1, 0, tile=Tile.from_label("yellow-1")),
