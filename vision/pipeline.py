@@ -24,8 +24,8 @@ from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
 from tilekeeper.vision.recognition.appearance import Looked, Namer
 from tilekeeper.vision.recognition.ink_mixture import COPIES
-from tilekeeper.vision.recognition.refinement.neighbours import look_beside
-from tilekeeper.vision.recognition.refinement.refine import look_at
+from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
+from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.scoring.candidates import Candidate, Standing, certain
 from tilekeeper.vision.scoring.evidence import Evidence
 from tilekeeper.vision.scoring.hysteresis import with_locked_names
@@ -111,7 +111,7 @@ def find_candidates(
     detections = detect_in_pieces(detector, image_bgr)
     if not detections.found:
         return [], detections.faint_px
-    looked = look_beside(namer, image_bgr, look_at(namer, image_bgr, detections.quads_px), detections.faint_px)
+    looked = add_missed_tiles(namer, image_bgr, name_tiles(namer, image_bgr, detections.quads_px), detections.faint_px)
     evidence = evidence_of(looked, detections.scores, missed_score)
     return list(map(Candidate, range(len(evidence)), looked.quads_px, evidence)), detections.faint_px
 

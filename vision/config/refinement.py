@@ -11,7 +11,7 @@ from tilekeeper.vision.config.limit import Limits, limit
 class RefinementConfig(Limits):
     """Limits of refinement: which tiles are named again from other quads, and when that is accepted."""
 
-    # recognition/refinement/askew.py
+    # recognition/refinement/generators.py and proposals.py
     moved_away: float = limit(0.06, unit="widths", least=0, most=1)
     """A tile whose corners were moved by more than this is also named where it was found."""
     unnamed_below: float = limit(0.6, unit="probability", least=0, most=1)
@@ -22,8 +22,6 @@ class RefinementConfig(Limits):
     """Tiles named with this or more tell the shape and size of the others."""
     certain_fewest: int = limit(3, unit="tiles", least=1, most=50)
     """With fewer certain tiles no other directions are tried."""
-    flat_rounds: int = limit(2, unit="rounds", least=0, most=5)
-    """How often tiles that differ from the plane are named again in its shape."""
     off_plane: float = limit(0.15, unit="logarithm", least=0, most=2)
     """What differs from the plane by more is named again in its shape."""
     flat_loss: float = limit(0.02, unit="probability", least=0, most=0.5)

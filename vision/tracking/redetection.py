@@ -12,8 +12,8 @@ from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader, evidence_of
 from tilekeeper.vision.recognition.appearance import Looked
-from tilekeeper.vision.recognition.refinement.neighbours import look_beside
-from tilekeeper.vision.recognition.refinement.refine import look_at
+from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
+from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.scoring.candidates import Candidate
 from tilekeeper.vision.scoring.evidence import Evidence
 from tilekeeper.vision.tracking.matching import Look
@@ -50,9 +50,9 @@ def looks_at(
         bare = Looked.of(reader.namer(image, lost))
         return _at_lost_places(bare), faint_px
     # where tiles lay is mostly the bare table: one look is enough, of which the detector says nothing
-    seen, bare = look_at(reader.namer, image, places, resting_px, lost).parts(len(places))
+    seen, bare = name_tiles(reader.namer, image, places, resting_px, lost).parts(len(places))
     if rest.changed_px is None and faint_px is not None:
-        seen = look_beside(reader.namer, image, seen, faint_px)
+        seen = add_missed_tiles(reader.namer, image, seen, faint_px)
     evidence = evidence_of(seen, scores, reader.calibration.limits.sure_score)
     looks = [Look(quad_px, one, True) for quad_px, one in zip(seen.quads_px, evidence, strict=True)]
     missed = seen.quads_px[len(places) :]

@@ -18,7 +18,7 @@ from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Looked, Namer
 from tilekeeper.vision.recognition.augmentation import cuts_of, mean_of_cuts
-from tilekeeper.vision.recognition.refinement.askew import to_be_believed
+from tilekeeper.vision.recognition.refinement.proposals import certain_enough, name_mended
 from tilekeeper.vision.scoring.candidates import Candidate, Standing
 from tilekeeper.vision.scoring.evidence import Evidence
 from tilekeeper.vision.scoring.unnamed_tiles import FIRM
@@ -33,7 +33,6 @@ MOST_ANEW = 4
 """So many tiles in one frame."""
 NEAR = 0.6
 """In tile widths: a find nearer than this to where a tile was seen is that tile."""
-MENDINGS = 2
 
 
 def looked_again(namer: Namer, image: np.ndarray, tracks: Sequence[Candidate]) -> list[Candidate]:
@@ -75,7 +74,8 @@ def found_anew(
     found, scores = _found(reader, image, tracks, sure_px)
     starts = [_starts(quad_px, sure_px) for quad_px in found]
     whose = np.repeat(np.arange(len(tracks)), [len(those) for those in starts])
-    seen, mended = _mended(reader.namer, image, np.concatenate(starts))
+    seen = name_mended(reader.namer, image, np.concatenate(starts))
+    mended = seen.quads_px.astype(np.float32)
     sureness = np.where(seen.upside_down_log_odds > 0, 0.0, seen.sureness())
     if len(sure_px):
         sureness[taken(mended, sure_px)] = 0.0
@@ -84,7 +84,7 @@ def found_anew(
     for at, track in enumerate(tracks):
         mine = np.flatnonzero(whose == at)
         best = mine[sureness[mine].argmax()]
-        if sureness[best] > to_be_believed(track.evidence.sureness, jokers[best], config().refinement.gain):
+        if sureness[best] > certain_enough(track.evidence.sureness, jokers[best], config().refinement.gain):
             evidence = replace(
                 Evidence.of(seen, best, max(scores[at], track.evidence.score)), looks=track.evidence.looks + 1
             )
@@ -131,16 +131,3 @@ def _starts(found_px: np.ndarray, sure_px: np.ndarray) -> np.ndarray:
         for like in (found_px, sure_px[nearest]):
             starts.append(plane.shapes(middle, axes_of(like[None], plane.aspect))[0])
     return np.array(starts, np.float32)
-
-
-def _mended(namer: Namer, image: np.ndarray, starts_px: np.ndarray) -> tuple[Looked, np.ndarray]:
-    """Return the best of a few looks at each start `(N, 4, 2)`, each at the corners that the one before mended."""
-    seen = Looked.of(namer(image, starts_px))
-    for turn in range(MENDINGS):
-        over = seen.upside_down_log_odds > 0
-        shown = np.where(over[:, None, None], upside_down(seen.quads_px), seen.quads_px)
-        anew = Looked.of(namer(image, shown))
-        upright = ~over | (anew.upside_down_log_odds < seen.upside_down_log_odds)
-        better = np.flatnonzero(upright & ((turn == 0) | (anew.sureness() > seen.sureness())))
-        seen.take(better, anew, better)
-    return seen, seen.quads_px.astype(np.float32)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tilekeeper.vision.pipeline import Reader, assemble, checked, surveyed
 from tilekeeper.vision.quality.status import is_colourless
-from tilekeeper.vision.recognition.refinement.neighbours import look_beside
+from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import Candidate, Standing, appearance_of
 from tilekeeper.vision.scoring.evidence import Evidence
 from tilekeeper.vision.tracking.covered_tiles import covered
@@ -188,7 +188,7 @@ class FrameReader:
         seen = [track for track in self._tracks.values() if not track.hidden]
         if not seen:
             return False
-        looked = look_beside(self._reader.namer, image, appearance_of(seen), self._faint_px)
+        looked = add_missed_tiles(self._reader.namer, image, appearance_of(seen), self._faint_px)
         quads_px = looked.quads_px[len(seen) :]
         # what was taken for no tile keeps none from its place: the new track is told instead of it
         known = np.array([track.quad_px for track in self._tracks.values() if track.evidence.is_tile])

@@ -22,6 +22,7 @@ import numpy as np
 import tilekeeper.vision
 from tilekeeper.vision.config import config, configured
 from tilekeeper.vision.layout.rows import GroupingLimits
+from tilekeeper.vision.recognition.refinement.refine import ROUNDS
 from tilekeeper.vision.scoring import calibration, tileness
 
 ROOT = "tilekeeper.vision"
@@ -133,27 +134,24 @@ def _first(one: Any, *_args: Any, **_options: Any) -> Any:
 
 
 def _refinements() -> dict[str, tuple[str, dict[str, Any]]]:
-    askew, refine = "recognition.refinement.askew", "recognition.refinement.refine"
+    refine, generators = "recognition.refinement.refine", "recognition.refinement.generators"
     neighbours, detector, limits = "recognition.refinement.neighbours", "detection.detector", "config.refinement"
     return {
         "mended corners named again (more than once)": (limits, {"mend_rounds": 1}),
         "mended corners named again unless sure": (limits, {"mend_below": 0.0}),
-        "look upright": (askew, {"look_upright": _nothing}),
-        "look upright: jokers turned": (limits, {"joker_certain": 0.0}),
-        "look upright: quads on their sides": (askew, {"_on_their_sides": lambda q, plane: np.zeros(len(q), bool)}),
-        "look flat": (askew, {"look_flat": _nothing}),
-        "look round": (askew, {"look_round": _nothing}),
-        "look between": (askew, {"look_between": _nothing}),
-        "look at outlines": (askew, {"look_at_outlines": _nothing}),
-        "looks from where a tile was found": (limits, {"moved_away": 1.0}),
-        "all looks at what lies askew": (
-            askew,
-            dict.fromkeys(("look_upright", "look_flat", "look_round", "look_between", "look_at_outlines"), _nothing),
+        **{f"proposals: {one.__name__}": (refine, {"ROUNDS": _without(one)}) for one in dict.fromkeys(sum(ROUNDS, ()))},
+        "proposals: only one round": (refine, {"ROUNDS": (tuple(dict.fromkeys(sum(ROUNDS, ()))),)}),
+        "proposals: none": (refine, {"ROUNDS": ()}),
+        "proposals: jokers turned": (limits, {"joker_certain": 0.0}),
+        "proposals: quads on their sides": (
+            generators,
+            {"_on_their_sides": lambda tiles: np.zeros(len(tiles.quads_px), bool)},
         ),
+        "proposals: where a tile was detected": (limits, {"moved_away": 1.0}),
         "straightened": ("geometry.table_plane", {"straightened": _first}),
         "jokers turned as their rows": (refine, {"_turn_jokers": _nothing}),
         "other cuts": (refine, {"_look_closer": _nothing}),
-        "look beside": (neighbours, {"look_beside": lambda namer, image, looked, faint=None: looked}),
+        "look beside": (neighbours, {"add_missed_tiles": lambda namer, image, looked, faint=None: looked}),
         "look beside: faint finds": (neighbours, {"_as_large": lambda faint, quads: (faint[:0], np.zeros(0, int))}),
         "look beside: again beside what was found": (limits, {"beside_rounds": 1}),
         "look beside: mended corners named again": (limits, {"beside_mendings": 0}),
@@ -176,6 +174,11 @@ def _refinements() -> dict[str, tuple[str, dict[str, Any]]]:
         "finder: tiles side by side that share much": ("config.detection", {"beside": 2.0}),
         "finder: figures score": ("config.detection", {"figure_score": 1.0}),
     }
+
+
+def _without(generator: Callable[..., Any]) -> tuple[tuple[Callable[..., Any], ...], ...]:
+    """Return the rounds of proposals without one generator."""
+    return tuple(tuple(one for one in some if one is not generator) for some in ROUNDS)
 
 
 def _namings() -> dict[str, tuple[str, dict[str, Any]]]:

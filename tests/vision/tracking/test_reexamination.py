@@ -17,6 +17,7 @@ from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Looked
 from tilekeeper.vision.recognition.augmentation import cuts_of
+from tilekeeper.vision.recognition.refinement.refine import ROUNDS
 from tilekeeper.vision.scoring.candidates import Candidate
 from tilekeeper.vision.scoring.evidence import Evidence
 from tilekeeper.vision.tracking import reexamination as again
@@ -103,7 +104,7 @@ def _blind_with(finder: _Misled) -> Any:
 def test_a_tile_mended_wrongly_at_first_is_found_again_in_the_next_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     """In doubt from the first reading on, and right after the next frame, with its corners where they are."""
     # half a width beside it the stand-in would see the whole tile
-    monkeypatch.setattr("tilekeeper.vision.recognition.refinement.refine.look_between", lambda *_: None)
+    monkeypatch.setattr("tilekeeper.vision.recognition.refinement.refine.ROUNDS", ROUNDS[:1])
     played = Played()
     finder = _Misled(played.truth, 3)
     played.reader = FrameReader(Reader(finder, _blind_with(finder)), still_after_s=0.2)

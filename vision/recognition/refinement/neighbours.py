@@ -24,7 +24,7 @@ from tilekeeper.vision.recognition.appearance import Looked, Namer, name_upright
 from tilekeeper.vision.types import JOKER
 
 
-def look_beside(namer: Namer, image_bgr: Image, looked: Looked, faint_px: Floats | None = None) -> Looked:
+def add_missed_tiles(namer: Namer, image_bgr: Image, looked: Looked, faint_px: Floats | None = None) -> Looked:
     """Return the best looks at tiles found, and after them those at tiles that were missed beside them.
 
     `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first.

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.config import config
-from tilekeeper.vision.geometry.quads import as_quads, moved_by, upside_down
+from tilekeeper.vision.geometry.quads import as_quads
 from tilekeeper.vision.geometry.table_plane import straightened
-from tilekeeper.vision.recognition.appearance import Looked, Namer, sureness_of_looks
+from tilekeeper.vision.recognition.appearance import Looked, Namer
 from tilekeeper.vision.recognition.augmentation import cuts_of, mean_of_cuts
-from tilekeeper.vision.recognition.refinement.askew import (
-    look_at_outlines,
-    look_between,
-    look_flat,
-    look_round,
-    look_upright,
+from tilekeeper.vision.recognition.refinement.generators import (
+    along_outlines,
+    half_a_tile_aside,
+    in_all_directions,
+    on_the_plane,
+    quarter_turned,
 )
 from tilekeeper.vision.recognition.refinement.joker_orientation import turned_as_rows
-from tilekeeper.vision.types import JOKER, sureness_of
+from tilekeeper.vision.recognition.refinement.proposals import NamedTiles, Proposals, accept, mend, name_all
+from tilekeeper.vision.types import JOKER
+
+ROUNDS = ((quarter_turned, on_the_plane), (on_the_plane, in_all_directions, half_a_tile_aside, along_outlines))
+"""What is proposed one after the other: the second round knows from the first what is still doubtful, and the plane."""
 
 
-def look_at(
+def name_tiles(
     namer: Namer,
     image_bgr: Image,
     found_px: Floats,
@@ -34,42 +38,19 @@ def look_at(
     tile has where. What lies at `once_px (M, 4, 2)` is named as it is, with the first look at the others: it comes
     after them.
     """
-    limits = config().refinement
     places = found_px if once_px is None else np.concatenate([found_px, once_px])
-    first = Looked.of(namer(image_bgr, places))
-    looked, once = first.parts(len(found_px))
-    turned, moved, unsure = looked.upside_down_log_odds > 0, moved_by(found_px, looked.quads_px), _unsure(looked)
-    again = np.flatnonzero(turned | (moved > limits.mend_always) | (unsure & (moved > limits.mend_moved)))
-    for turn in range(limits.mend_rounds):
-        if not len(again):
-            break
-        over, mended = looked.upside_down_log_odds[again] > 0, looked.quads_px[again]
-        shown = np.where(over[:, None, None], upside_down(mended), mended)
-        anew = namer(image_bgr, shown)
-        # turned it must look less turned than before: else neither way is right, and it stays as it was found
-        less = ~over | (anew.upside_down_log_odds < looked.upside_down_log_odds[again])
-        # what was found far off may need more than one look to be mended; later ones may also lead astray
-        better = np.flatnonzero(less & ((turn == 0) | (sureness_of_looks(anew) > looked.sureness()[again])))
-        looked.take(again[better], anew, better)
-        still = (moved_by(shown, anew.quads_px) > limits.mend_moved)[better] & _unsure(looked)[again[better]]
-        again = again[better[still]]
+    named, once = Looked.of(namer(image_bgr, places)).parts(len(found_px))
+    named = mend(namer, image_bgr, named, found_px)
     known = as_quads(() if known_px is None else known_px).astype(np.float32)
-    look_upright(namer, image_bgr, looked, found_px, known)
-    look_flat(namer, image_bgr, looked, known)
-    look_round(namer, image_bgr, looked, found_px, known)
-    look_between(namer, image_bgr, looked, known)
-    look_at_outlines(namer, image_bgr, looked, found_px, known)
-    looked.quads_px = straightened(looked.quads_px, looked.sureness() >= limits.certain)
-    _turn_jokers(looked, known)
-    _look_closer(namer, image_bgr, looked)
-    return looked.with_more(once, np.arange(len(once.quads_px)))
-
-
-def _unsure(looked: Looked) -> Bools:
-    """Which are named less surely than `mend_below`, `(N,)` bool; what is surely no tile is sure."""
-    limits = config().refinement
-    unsure: Bools = np.exp(sureness_of(looked.number_log_probs, looked.ink_log_probs)) < limits.mend_below
-    return unsure
+    for generators in ROUNDS:
+        before = NamedTiles.of(image_bgr, named, found_px, known)
+        proposals = Proposals.joined(generator(before) for generator in generators)
+        if len(proposals.owners):
+            accept(named, before, proposals, name_all(namer, image_bgr, proposals))
+    named.quads_px = straightened(named.quads_px, named.sureness() >= config().refinement.certain)
+    _turn_jokers(named, known)
+    _look_closer(namer, image_bgr, named)
+    return named.with_more(once, np.arange(len(once.quads_px)))
 
 
 def _turn_jokers(looked: Looked, known_px: Floats) -> None:

@@ -11,8 +11,8 @@ from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import NamesOfTiles, Truth
 from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Looked
-from tilekeeper.vision.recognition.refinement.neighbours import look_beside
-from tilekeeper.vision.recognition.refinement.refine import look_at
+from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
+from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
 
 LIMITS = config().refinement
@@ -29,7 +29,9 @@ def table(sure: dict[int, float] | None = None) -> Truth:
 def found(truth: Truth, which: list[int]) -> Looked:
     """The best looks at some of the tiles, and what more is seen beside them."""
     image = truth.picture()
-    return look_beside(truth.namer, image, look_at(truth.namer, image, truth.quads_px[which].astype(np.float32)))
+    return add_missed_tiles(
+        truth.namer, image, name_tiles(truth.namer, image, truth.quads_px[which].astype(np.float32))
+    )
 
 
 def numbers(looked: Looked) -> list[int]:
@@ -70,7 +72,7 @@ def test_a_known_tile_seen_askew_is_not_read_twice(off: float, more: int) -> Non
         mended = names.quads_px + towards * off * width
         return replace(names, number_log_probs=sure, quads_px=mended.astype(np.float32))
 
-    assert len(look_beside(namer, image, known).quads_px) == 5 + more
+    assert len(add_missed_tiles(namer, image, known).quads_px) == 5 + more
 
 
 @pytest.mark.parametrize(("swollen", "found_anew"), [(1.4, True), (1.1, False)])
@@ -84,7 +86,7 @@ def test_a_swollen_quad_keeps_no_tile_from_its_place(swollen: float, found_anew:
     known.quads_px[2] = middle + swollen * (truth.quads_px[2] - middle) + up
     known.number_log_probs[2] = -np.log(15)
     known.number_log_probs[2, 3] = np.log(0.5)
-    looked = look_beside(truth.namer, image, known)
+    looked = add_missed_tiles(truth.namer, image, known)
     assert numbers(looked)[5:] == ([6] if found_anew else [])
 
 
@@ -117,7 +119,7 @@ def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
     )
     white = np.full((WH[1], WH[0], 3), 235, np.uint8)
     quads_px = truth.quads_px.astype(np.float32)
-    looked = look_beside(truth.namer, white, look_at(truth.namer, white, quads_px))
+    looked = add_missed_tiles(truth.namer, white, name_tiles(truth.namer, white, quads_px))
     assert len(looked.quads_px) == 20
     assert all(len(call) <= LIMITS.beside_most for call in truth.named[1:])
     assert len(truth.named) > 1
@@ -131,7 +133,7 @@ def test_what_was_seen_too_faintly_is_looked_at_in_the_size_of_tiles(size: float
     image, known = truth.picture(), quads[:5].astype(np.float32)
     middle = quads[5].mean(axis=0)
     faint = (middle + size * (quads[5:] - middle)).astype(np.float32)
-    looked = look_beside(truth.namer, image, look_at(truth.namer, image, known), faint)
+    looked = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
     assert numbers(looked) == [4, 5, 6, 7, 8] + more * [12]
 
 
@@ -140,7 +142,7 @@ def test_of_a_place_beside_and_one_that_was_seen_the_surer_is_kept() -> None:
     quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=9.0))
     truth = Truth(quads, LABELS, WH, {})
     image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:4].astype(np.float32)
-    looked = look_beside(truth.namer, image, look_at(truth.namer, image, known), quads[4:].astype(np.float32))
+    looked = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), quads[4:].astype(np.float32))
     assert len(looked.quads_px) >= 5
     assert np.abs(looked.quads_px[4:] - quads[4]).mean(axis=(1, 2)).min() < 1.0
 
@@ -155,7 +157,7 @@ def test_many_faint_finds_of_one_thing_crowd_out_no_other() -> None:
     about = 0.125 * width * np.stack([np.cos(turns), np.sin(turns)], axis=1)
     nothing = quads[5] - (6 * width, 0) + about[:, None]
     faint = np.concatenate([nothing, quads[5:]]).astype(np.float32)
-    looked = look_beside(truth.namer, image, look_at(truth.namer, image, known), faint)
+    looked = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
     assert 12 in numbers(looked)
     assert any(np.allclose(place, nothing[0]) for place in truth.named[1])
 
@@ -166,7 +168,7 @@ def test_faint_finds_half_a_tile_apart_are_both_looked_at() -> None:
     truth = Truth(quads, [*LABELS, "red-12"], WH, {})
     image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:5].astype(np.float32)
     faint = np.stack([quads[5] - 0.5 * (quads[5, 1] - quads[5, 0]), quads[5]]).astype(np.float32)
-    look_beside(truth.namer, image, look_at(truth.namer, image, known), faint)
+    add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
     for place in faint:
         assert any(np.allclose(place, shown) for shown in truth.named[1])
 
@@ -205,7 +207,7 @@ def test_a_place_off_by_a_third_of_a_tile_is_looked_at_where_it_was_mended_to(
     truth = Truth(quads, LABELS, WH, {})
     image = np.full((WH[1], WH[0], 3), 235, np.uint8)
     namer, known = NearSighted(truth, joker), quads[:4].astype(np.float32)
-    looked = look_beside(namer, image, look_at(namer, image, known))
+    looked = add_missed_tiles(namer, image, name_tiles(namer, image, known))
     assert len(looked.quads_px) == 4 + more
     if more:
         assert looked.quads_px[4] == pytest.approx(quads[4], abs=2.0)
@@ -234,5 +236,5 @@ def test_a_tile_may_lie_a_third_under_the_quad_beside_it(overlap: float, more: i
         mended = np.where(last[:, None, None], names.quads_px - shift, names.quads_px)
         return replace(names, quads_px=mended.astype(np.float32))
 
-    looked = look_beside(namer, image, look_at(namer, image, known))
+    looked = add_missed_tiles(namer, image, name_tiles(namer, image, known))
     assert len(looked.quads_px) == 4 + more

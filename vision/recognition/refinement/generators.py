@@ -1,0 +1,148 @@
+"""Generators of other quads for tiles that are named doubtfully, each for one way in which detection goes wrong.
+
+The detector can't always tell which way a tile lies: of a 1 above a sign as dark as itself it finds the middle, and
+little more. Or it takes the long side for the short one, or two tiles for one between them. Each generator takes what
+is known of all tiles (`NamedTiles`) and returns proposals.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tilekeeper.vision.arrays import Bools, Floats
+from tilekeeper.vision.config import config
+from tilekeeper.vision.geometry.quads import TILE_ASPECT, axes_px, centres_px, distances_px, sizes_wh_px
+from tilekeeper.vision.geometry.table_plane import axes_of
+from tilekeeper.vision.recognition.refinement.outlines import outlines_px
+from tilekeeper.vision.recognition.refinement.proposals import NamedTiles, Proposals
+
+
+def quarter_turned(tiles: NamedTiles) -> Proposals:
+    """Propose a quarter turn for quads that lie on their sides, for jokers, and for what was found and is no tile.
+
+    A figure squeezed into a quad on its side looks like no tile, or like a joker's face. The corners of a joker may
+    have been moved to anything, so that it is also tried where it was detected.
+    """
+    limits = config().refinement
+    lying = tiles.least_certain(np.flatnonzero(_on_their_sides(tiles)))
+    if tiles.plane is None:
+        gains = np.where(tiles.jokers[lying], 0.0, limits.gain)
+    else:  # the plane tells that it lies on its side, so that upright it need not be more certain
+        gains = np.minimum(limits.upright_certain - tiles.certainty[lying], 0.0)
+    # seen from far aside a tile's long side may look the shorter one, and the plane not reach so far as to tell
+    none = np.setdiff1d(np.flatnonzero(tiles.certainty == 0)[: limits.most_tiles], lying)
+    found = [
+        Proposals.of(lying, _turned(tiles.quads_px[lying]), gains, sideways=True),
+        Proposals.of(none, _turned(tiles.found_px[none]), sideways=True),
+    ]
+    if tiles.plane is not None:
+        jokers = np.flatnonzero(tiles.jokers & (tiles.certainty < limits.joker_certain))[: limits.most_tiles]
+        astray = tiles.moved_away(jokers)
+        owners = np.concatenate([jokers, astray])
+        middles = np.concatenate([centres_px(tiles.quads_px[jokers]), centres_px(tiles.found_px[astray])])
+        axes = axes_of(_turned(tiles.quads_px[owners]), tiles.plane.aspect)
+        found.append(Proposals.of(owners, tiles.plane.shapes(middles, axes), 0.0, sideways=True))
+    return Proposals.joined(found)
+
+
+def on_the_plane(tiles: NamedTiles) -> Proposals:
+    """Propose the shape of the plane for quads that differ from it: seen from far aside most are too upright."""
+    limits = config().refinement
+    if tiles.plane is None:
+        return Proposals.joined(())
+    at = np.flatnonzero(tiles.plane.misfits(tiles.quads_px) > limits.off_plane)
+    at = at[np.abs(tiles.plane.sizes(tiles.quads_px[at])) < config().geometry.other_size]
+    quads = tiles.quads_px[at]
+    shapes = tiles.plane.shapes(centres_px(quads), axes_of(quads, tiles.plane.aspect))
+    return Proposals.of(at, shapes, -limits.flat_loss)
+
+
+def in_all_directions(tiles: NamedTiles) -> Proposals:
+    """Propose the shape that tiles have there, in all directions, for what can't be named.
+
+    What turned out to be no tile is also tried where it was detected: its corners may have been moved to those of
+    something else.
+    """
+    limits = config().refinement
+    unnamed = np.flatnonzero(tiles.certainty < limits.unnamed_below)[: limits.most_tiles]
+    if not len(unnamed) or len(tiles.certain_px) < limits.certain_fewest:
+        return Proposals.joined(())
+    astray = tiles.moved_away(unnamed[tiles.certainty[unnamed] == 0])
+    middles = np.concatenate([centres_px(tiles.quads_px[unnamed]), centres_px(tiles.found_px[astray])])
+    if tiles.plane is None:
+        nearest = distances_px(middles, centres_px(tiles.certain_px)).argmin(axis=1)
+        quads = _in_directions(tiles.certain_px[nearest], middles)
+    else:
+        quads = tiles.plane.turned(middles, limits.directions)
+    owners = np.repeat(np.concatenate([unnamed, astray]), limits.directions)
+    return Proposals.of(owners, quads.reshape(-1, 4, 2))
+
+
+def half_a_tile_aside(tiles: NamedTiles) -> Proposals:
+    """Propose places half a tile to the left and right of what is no tile, and across that and what is hardly one.
+
+    Of two tiles side by side, one of them on its head, the detector may find one that lies between them; or both
+    together as one that lies on its side.
+    """
+    at = tiles.least_certain(np.flatnonzero(tiles.certainty < config().refinement.between_below))
+    none = at[tiles.certainty[at] == 0]
+    owners = np.concatenate([none, at])
+    quads = np.concatenate([tiles.quads_px[none], _turned(tiles.quads_px[at])])
+    if tiles.plane is not None and len(quads):
+        quads = tiles.plane.shapes(centres_px(quads), axes_of(quads, tiles.plane.aspect))
+    half = axes_px(quads)[0][:, None] / 2
+    return Proposals.of(np.tile(owners, 2), np.concatenate([quads - half, quads + half]))
+
+
+def along_outlines(tiles: NamedTiles) -> Proposals:
+    """Propose the outline of the face, where one can be made out, for what can't be named.
+
+    In a picture of few tiles, which show no plane, it is proposed for all that are less than certain.
+    """
+    limits = config().refinement
+    below = limits.outline_below if tiles.plane is None else limits.unnamed_below
+    asked = np.flatnonzero(tiles.certainty < below)[: limits.most_tiles]
+    if not len(asked):
+        return Proposals.joined(())
+    astray = tiles.moved_away(asked)
+    outlines = outlines_px(tiles.image_bgr, np.concatenate([tiles.quads_px[asked], tiles.found_px[astray]]))
+    owners = np.repeat(np.concatenate([asked, astray]), [len(some) for some in outlines])
+    faces = np.concatenate(outlines)
+    # with its shorter side above, and with its longer one
+    owners, quads = np.tile(owners, 2), np.concatenate([faces, _turned(faces)])
+    if tiles.plane is not None:
+        fits = tiles.plane.misfits(quads) < limits.outline_off_plane
+        owners, quads = owners[fits], quads[fits]
+    return Proposals.of(owners, quads)
+
+
+def _turned(quads_px: Floats) -> Floats:
+    """Return quads `(N, 4, 2)` turned by a quarter."""
+    return np.roll(quads_px, 1, axis=1)
+
+
+def _on_their_sides(tiles: NamedTiles) -> Bools:
+    """Return which quads are wider than tiles are at their places, and a quarter turned would not be, `(N,)` bool."""
+    limits = config().refinement
+    if tiles.plane is None:
+        sizes_wh = sizes_wh_px(tiles.quads_px)
+        return sizes_wh[:, 0] > limits.lying_shape * sizes_wh[:, 1]
+    both = np.concatenate([tiles.quads_px, tiles.quads_px[:, [3, 0, 1, 2]]])
+    upright, turned = tiles.plane.misfits(both).reshape(2, -1)
+    return upright - turned > limits.quarter_turn_gain
+
+
+def _in_directions(shapes_px: Floats, middles_px: Floats) -> Floats:
+    """Return quads of the shapes `(N, 4, 2)` about the middles `(N, 2)`, turned on the table: `(N, directions, 4, 2)`.
+
+    A shape tells how the camera sees the table there: one step along a tile's width and one along its height.
+    """
+    directions = config().refinement.directions
+    across, down = axes_px(shapes_px)
+    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, TILE_ASPECT)
+    turns = np.arange(directions) * np.pi / directions
+    cos, sin = np.cos(turns), np.sin(turns)
+    rotations = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
+    frames = np.stack([across, down / TILE_ASPECT], axis=1)
+    quads: Floats = middles_px[:, None, None] + (corners @ rotations)[None] @ frames[:, None]
+    return quads

@@ -1,0 +1,177 @@
+"""The one way in which a tile gets another quad: it is proposed, named with all other proposals, and accepted or not.
+
+Generators (`generators`) propose quads for tiles of which the first is doubtful. All proposals of a round are named in
+one batch, and one rule says which of them take the place of what is known of their tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
+from tilekeeper.vision.config import config
+from tilekeeper.vision.geometry.proximity import same_place
+from tilekeeper.vision.geometry.quads import centres_px, moved_by, sizes_wh_px, upside_down
+from tilekeeper.vision.geometry.table_plane import TablePlane, fit_plane
+from tilekeeper.vision.recognition.appearance import Looked, Namer, name_upright, sureness_of_looks
+from tilekeeper.vision.types import JOKER, sureness_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NamedTiles:
+    """What is known of the N tiles of a picture before a round of proposals.
+
+    `quads_px (N, 4, 2)` are their corners as the network moved them, `found_px (N, 4, 2)` as they were detected;
+    `certainty (N,)` is how likely their names are, 0 for what is no tile; `jokers (N,)` bool. `known_px (K, 4, 2)` are
+    tiles that lie elsewhere in the picture and are certain; `plane` is what those and the certain ones lie in, None
+    where they show none.
+    """
+
+    image_bgr: Image
+    quads_px: Floats
+    found_px: Floats
+    known_px: Floats
+    certainty: Floats
+    jokers: Bools
+    certain_px: Floats
+    plane: TablePlane | None
+
+    @classmethod
+    def of(cls, image_bgr: Image, named: Looked, found_px: Floats, known_px: Floats) -> NamedTiles:
+        """Return what is known of tiles that were named so far, `found_px (N, 4, 2)` where they were detected."""
+        certainty, numbers = named.sureness(), named.number_log_probs.argmax(axis=1)
+        certain_px = np.concatenate([named.quads_px[certainty >= config().refinement.certain], known_px])
+        plane = fit_plane(certain_px)
+        return cls(image_bgr, named.quads_px.copy(), found_px, known_px, certainty, numbers == JOKER, certain_px, plane)
+
+    def least_certain(self, which: Ints) -> Ints:
+        """Return so many of the tiles `which` as there is time for, the least certain first."""
+        return which[np.argsort(self.certainty[which], kind="stable")][: config().refinement.most_tiles]
+
+    def moved_away(self, which: Ints) -> Ints:
+        """Return those of the tiles `which` that the network moved away from where they were detected."""
+        return which[moved_by(self.found_px[which], self.quads_px[which]) > config().refinement.moved_away]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proposals:
+    """P quads to name.
+
+    `owners (P,)` are the indices of their tiles, `quads_px (P, 4, 2)`; `gains (P,)` is by how much more certain another
+    name must be than the one that the tile has, below 0 where it may be less; `sideways (P,)` bool, where the quad is
+    turned by a quarter against the tile's own.
+    """
+
+    owners: Ints
+    quads_px: Floats
+    gains: Floats
+    sideways: Bools
+
+    @classmethod
+    def of(
+        cls, owners: Ints, quads_px: Floats, gain: Floats | float | None = None, sideways: bool = False
+    ) -> Proposals:
+        """Return proposals that all need the same gain, `refinement.gain` where none is given, or one each `(P,)`."""
+        gains = np.zeros(len(owners)) + (config().refinement.gain if gain is None else gain)
+        return cls(owners, quads_px.astype(np.float32), gains, np.full(len(owners), sideways))
+
+    @classmethod
+    def joined(cls, some: Iterable[Proposals]) -> Proposals:
+        """Return all of these, in their order."""
+        none = cls.of(np.zeros(0, int), np.zeros((0, 4, 2)))
+        every = [none, *some]
+        return cls(
+            np.concatenate([one.owners for one in every]),
+            np.concatenate([one.quads_px for one in every]),
+            np.concatenate([one.gains for one in every]),
+            np.concatenate([one.sideways for one in every]),
+        )
+
+
+def accept(named: Looked, before: NamedTiles, proposals: Proposals, answers: Looked) -> None:
+    """Put the most certain of the answers `(P,)` to proposals in its tile's place, where it is certain enough.
+
+    It must be more certain than the tile's name by what the proposal asks for, or by nothing where it is the same name.
+    What was no tile, and jokers, have a least of their own. A quad on its head is none, nor is one that has become the
+    quad of another tile.
+    """
+    owners, own = proposals.owners, before.certainty[proposals.owners]
+    jokers = answers.number_log_probs.argmax(axis=1) == JOKER
+    same = named.number_log_probs.argmax(axis=1)[owners] == answers.number_log_probs.argmax(axis=1)
+    least = certain_enough(own, jokers, np.where(same, np.minimum(proposals.gains, 0.0), proposals.gains))
+    least = np.where(same & (proposals.gains <= 0), own + proposals.gains, least)
+    # a number that can be read is none from the side, and a joker that still is one lies better as it lay
+    refused = (answers.upside_down_log_odds > 0) | (proposals.sideways & jokers & (own > 0))
+    refused |= _are_others(before, proposals, answers)
+    worth = np.where(refused, 0.0, answers.sureness())
+    worth[worth <= least] = 0.0
+    for owner in np.unique(owners[worth > 0]):
+        mine = np.flatnonzero(owners == owner)
+        named.take(np.array([owner]), answers, mine[[worth[mine].argmax()]])
+
+
+def certain_enough(certainty: Floats | float, joker: Bools | bool, gain: Floats | float) -> Floats:
+    """Return how certain another quad must be of a tile named with `certainty`, 0 for no tile; `joker`: it shows one.
+
+    What is no tile, or lies on its side, looks most like a joker.
+    """
+    limits = config().refinement
+    least = np.where(np.asarray(certainty) > 0, np.add(certainty, gain), limits.from_none)
+    enough: Floats = np.where(joker, np.maximum(least, limits.joker_least), least)
+    return enough
+
+
+def _are_others(before: NamedTiles, proposals: Proposals, answers: Looked) -> Bools:
+    """Return which answers `(P,)` lie where a tile does that is not their own, and that their own did not lie on."""
+    tiles = np.flatnonzero(before.certainty > 0)
+    others = centres_px(np.concatenate([before.quads_px[tiles], before.known_px]))
+    within = config().geometry.next_tile * sizes_wh_px(proposals.quads_px)[:, :1]
+    there = same_place(centres_px(answers.quads_px), others, within)
+    there &= ~same_place(centres_px(before.quads_px[proposals.owners]), others, within)
+    there[:, : len(tiles)] &= proposals.owners[:, None] != tiles[None]
+    return np.asarray(there.any(axis=1))
+
+
+def name_mended(namer: Namer, image_bgr: Image, quads_px: Floats) -> Looked:
+    """Name what lies at quads `(N, 4, 2)`, and again at the corners that the network moves them to."""
+    return mend(namer, image_bgr, Looked.of(namer(image_bgr, quads_px)), quads_px)
+
+
+def mend(namer: Namer, image_bgr: Image, named: Looked, shown_px: Floats) -> Looked:
+    """Name tiles again where the network moved their corners, and turned where they stand on their heads.
+
+    `named` are the names at `shown_px (N, 4, 2)`. That is done for as long as it makes uncertain ones more certain, at
+    most `mend_rounds` times; what was far off is named anew once in any case.
+    """
+    limits = config().refinement
+    moved = moved_by(shown_px, named.quads_px)
+    again = (named.upside_down_log_odds > 0) | (moved > limits.mend_always)
+    at = np.flatnonzero(again | (_uncertain(named) & (moved > limits.mend_moved)))
+    for turn in range(limits.mend_rounds):
+        if not len(at):
+            break
+        over, mended = named.upside_down_log_odds[at] > 0, named.quads_px[at]
+        shown = np.where(over[:, None, None], upside_down(mended), mended)
+        anew = namer(image_bgr, shown)
+        # turned it must stand on its head less than before: else neither way is right, and it stays as it was found
+        less = ~over | (anew.upside_down_log_odds < named.upside_down_log_odds[at])
+        # what was found far off may need more than one round to be mended; later ones may also lead astray
+        better = np.flatnonzero(less & ((turn == 0) | (sureness_of_looks(anew) > named.sureness()[at])))
+        named.take(at[better], anew, better)
+        still = (moved_by(shown, anew.quads_px) > limits.mend_moved)[better] & _uncertain(named)[at[better]]
+        at = at[better[still]]
+    return named
+
+
+def _uncertain(named: Looked) -> Bools:
+    """Return which are named with less than `mend_below`, `(N,)` bool; what is certainly no tile is certain."""
+    uncertain: Bools = np.exp(sureness_of(named.number_log_probs, named.ink_log_probs)) < config().refinement.mend_below
+    return uncertain
+
+
+def name_all(namer: Namer, image_bgr: Image, proposals: Proposals) -> Looked:
+    """Name all proposals in one batch; those that stand on their heads once more the other way up."""
+    return name_upright(namer, image_bgr, proposals.quads_px)
