@@ -4,6 +4,7 @@ import { highlight } from "./highlight.js";
 import { marksOf } from "./marks.js";
 import { drawOverlay } from "./overlay.js";
 import { clearPicture, showPicture } from "./picture.js";
+import { count } from "./words.js";
 
 const overlay = () => byId("overlay", SVGSVGElement);
 let drawn = "";
@@ -43,6 +44,20 @@ export async function drawLivePicture(state, { blank, caption, isCurrent, choose
   if (shows === drawn) return;
   drawn = shows;
   drawOverlay(overlay(), state, marksOf(state), choose);
+}
+
+/**
+ * What was read, in words: `20 tiles in 6 melds, 1 doubtful`; and how many of the tiles something covers.
+ * @param {Reading} reading
+ */
+export function readingCounts({ tiles, melds }) {
+  const there = tiles.filter((tile) => tile.there);
+  const doubtful = there.filter((tile) => tile.doubtful).length;
+  const found = `${count(there.length, "tile")} in ${count(melds.length, "meld")}`;
+  return {
+    found: doubtful ? `${found}, ${doubtful} doubtful` : found,
+    hidden: there.filter((tile) => tile.hidden).length,
+  };
 }
 
 // Draws the overlay anew at the next call, changed or not.

@@ -1,7 +1,7 @@
 // The live picture of a game night: a meld that is pressed is marked, a tile can be corrected.
 import { byId } from "../dom.js";
 import { highlight } from "../highlight.js";
-import { captionWithoutReading, drawLivePicture, forgetOverlay, wireZoom } from "../live_picture.js";
+import { captionWithoutReading, drawLivePicture, forgetOverlay, readingCounts, wireZoom } from "../live_picture.js";
 import { count, sentence } from "../words.js";
 import { correctTile } from "./correct_tile.js";
 import { hasState, state } from "./store.js";
@@ -52,10 +52,7 @@ function caption(now) {
   const without = captionWithoutReading(now);
   if (without !== null || !reading) return without ?? "";
   if (!reading.trusted) return sentence(reading.status);
-  const tiles = reading.tiles.filter((tile) => tile.there);
-  const doubtful = tiles.filter((tile) => tile.doubtful).length;
-  const hidden = tiles.filter((tile) => tile.hidden).length;
-  const found = `${count(tiles.length, "tile")} in ${count(reading.melds.length, "meld")}`;
+  const { found, hidden } = readingCounts(reading);
   const covered = hidden ? ` Something covers ${count(hidden, "tile")}, taken to lie as before.` : "";
-  return `${found}${doubtful ? `, ${doubtful} doubtful` : ""}.${covered} Tap a tile to correct it.`;
+  return `${found}.${covered} Tap a tile to correct it.`;
 }

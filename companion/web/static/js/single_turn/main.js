@@ -2,11 +2,11 @@
 import { listen, post } from "../api.js";
 import { byId } from "../dom.js";
 import { clearHighlight, highlight, toggleFault, toggleTile } from "../highlight.js";
-import { captionWithoutReading, drawLivePicture, wireZoom } from "../live_picture.js";
+import { captionWithoutReading, drawLivePicture, readingCounts, wireZoom } from "../live_picture.js";
 import { marksOf } from "../marks.js";
 import { toastRefusal } from "../toast.js";
 import { pressStamp } from "../verdict_card.js";
-import { capitalized, count } from "../words.js";
+import { capitalized } from "../words.js";
 import { drawActions, wireActions } from "./actions.js";
 import { drawBefore, drawMelds } from "./melds.js";
 import { cardOf, drawVerdict, spokenVerdict } from "./verdict.js";
@@ -85,11 +85,8 @@ function caption(state) {
   const without = captionWithoutReading(state);
   if (without !== null || !reading) return without ?? "";
   if (!reading.trusted) return capitalized(reading.status);
-  const tiles = reading.tiles.filter((tile) => tile.there);
-  const doubtful = tiles.filter((tile) => tile.doubtful).length;
-  const hidden = tiles.filter((tile) => tile.hidden).length;
-  const found = `${count(tiles.length, "tile")} in ${count(reading.melds.length, "meld")}`;
-  return `${found}${doubtful ? `, ${doubtful} doubtful` : ""}${hidden ? `, ${hidden} covered` : ""}`;
+  const { found, hidden } = readingCounts(reading);
+  return hidden ? `${found}, ${hidden} covered` : found;
 }
 
 /**
