@@ -3,6 +3,7 @@
 import errno
 import os
 import socket
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,9 @@ DEFAULT_PORT = 8645
 MORE_PORTS = 10
 # Every open page holds a thread with its stream (see `streams.MOST_STREAMS`); the others are for buttons and pictures.
 THREADS = 80
+SWITCH_S = 0.0005
+"""How long a thread that computes keeps the interpreter while others wait for it. Python's own 5 ms are waited for
+after every query and every read of a socket; beside a busy judge that makes an action several times as long."""
 
 
 class CannotServe(Exception):  # noqa: N818, the name says it
@@ -63,6 +67,7 @@ def listen(app: Flask, host: str, port: int | None) -> Listening:
 
 
 def _bound(app: Flask, host: str, port: int) -> Listening:
+    sys.setswitchinterval(SWITCH_S)
     server = Server((host, port), app, numthreads=THREADS, server_name="tilekeeper", shutdown_timeout=2)
     try:
         server.prepare()

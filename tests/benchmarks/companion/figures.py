@@ -12,6 +12,7 @@ ASKED = (Limit("of turns", "asked_share", 0.03, True),)
 STILL = (Limit("ms, 95th percentile,", "still_p95_ms", 500, True, 0),)
 LEAVING = (Limit("ms, 95th percentile,", "leaving_p95_ms", 534, True, 0),)
 """Half a second from the first still picture on, which comes a thirtieth of a second after the last of the hand."""
+BUSY = (Limit("ms, 95th percentile,", "action_p95_ms", 30, True, 0),)
 LISTENERS = (Limit("ms, 95th percentile,", "p95_ms", 150, True, 0),)
 START = (Limit("s", "median_s", 3, True, 2),)
 MEMORY = (Limit("MB", "most_mb", 450, True, 0), Limit("grown by", "grown_share", 0.05, True, 3))
@@ -26,6 +27,7 @@ def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
         figure("Done to verdict in a browser, the table lying still", STILL, times),
         figure("the hand gone to verdict in a browser, Done pressed before", LEAVING, times),
         figure("an event to 50 listeners", LISTENERS, measured.get("listeners")),
+        figure("another tablet's action while the judge is busy", BUSY, measured.get("busy")),
         figure("the process started to the first page, the middle one of several", START, measured.get("start")),
         figure("memory of app and camera over the turns of an hour", MEMORY, measured.get("memory")),
     ]

@@ -15,6 +15,7 @@ PARTS = {
     "fouls": "False fouls",
     "verdict": "From Done to the verdict",
     "listeners": "From an event to the tablets",
+    "busy": "Another tablet while the judge is busy",
     "start": "Starting",
     "memory": "Memory",
 }

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.companion.app_process import AppFailed, seconds_to_first_page
+from tests.benchmarks.companion.busy_judge import time_actions
 from tests.benchmarks.companion.evening_on_air import evening_on_air
 from tests.benchmarks.companion.false_fouls import counted, judge_turns
 from tests.benchmarks.companion.jpeg_stream import NoStream
@@ -32,13 +33,14 @@ class Asked:
     """What is to be measured, and how much of it.
 
     Attributes:
-        parts: some of `fouls`, `verdict`, `listeners`, `start`, `memory`.
+        parts: some of `fouls`, `verdict`, `listeners`, `busy`, `start`, `memory`.
         turns: rendered turns for false fouls.
         jobs: processes that judge them.
         keep: where those turns are noted, with pictures of what went wrong.
         resume: whether to go on with what is noted there.
         verdicts: turns on a still table that are timed in a browser, and as many with the hand leaving.
         events: events that the listeners hear of.
+        busy: seconds over which another tablet's actions are timed while the judge is busy.
         starts: times that the app is started.
         hour: turns over which memory is watched; a turn of half a minute is played without its pauses.
     """
@@ -50,6 +52,7 @@ class Asked:
     resume: bool
     verdicts: int
     events: int
+    busy: int
     starts: int
     hour: int
 
@@ -63,6 +66,9 @@ def measure(asked: Asked, counting: Counting, complain: Callable[[str], None]) -
     if "start" in asked.parts:
         with counting("Starting the app", asked.starts) as heard:
             measured["start"] = _stretched(lambda: _starts(asked.starts, heard))
+    if "busy" in asked.parts:
+        with counting("Pressing buttons while the judge is busy", asked.busy) as heard:
+            measured["busy"] = _stretched(lambda: time_actions(asked.busy, heard))
     live = [part for part in LIVE if part in asked.parts]
     if live:
         with counting("Rendering a table for the stream", 1) as heard:
