@@ -25,6 +25,7 @@ from tilekeeper.engine.rules.ruleset import Scoring
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
     from tilekeeper.vision.pipeline import Reader
+    from tilekeeper.vision.types import TileSet
 
 PICTURE_SUFFIXES = frozenset({".bmp", ".heic", ".heif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 
@@ -57,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     except UnknownEdition as error:
         _complain(str(error))
         return 2
-    from tilekeeper.companion.observation.observed_table import inks_of
+    from tilekeeper.companion.observation.observed_table import tile_set_of
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused
     from tilekeeper.vision.manifest import ModelsMissing
     from tilekeeper.vision.pipeline import Reader
@@ -68,13 +69,13 @@ def run(args: argparse.Namespace) -> int:
         _complain(str(error))
         return 1
     rack = rules.scoring if args.rack else None
-    return read_photos(args.photos, reader, inks_of(rules), json_wanted=args.json, rack=rack)
+    return read_photos(args.photos, reader, tile_set_of(rules), json_wanted=args.json, rack=rack)
 
 
 def read_photos(
     paths: Sequence[Path],
     reader: "Reader",
-    inks: tuple[str, str, str, str],
+    tile_set: "TileSet",
     *,
     json_wanted: bool,
     rack: Scoring | None = None,
@@ -84,7 +85,7 @@ def read_photos(
     Args:
         paths: pictures and folders of pictures.
         reader: finds and names the tiles of one picture.
-        inks: the names of the four inks, in the order black, blue, the warm one, red.
+        tile_set: the set of tiles that is played with.
         json_wanted: print one JSON document at the end instead of a line as each photo is read.
         rack: the photos show racks, whose tiles count by this scoring; none for tables.
     """
@@ -99,7 +100,7 @@ def read_photos(
                 if path.is_dir():
                     raise UnreadablePhoto("no pictures in this folder; give one that holds some, or a picture")
                 photo = load_photo(path)
-                reading = reader.read(photo.image_bgr, inks).scaled_to(photo.full_wh)
+                reading = reader.read(photo.image_bgr, tile_set.inks, tile_set.copies).scaled_to(photo.full_wh)
             except (UnreadablePhoto, OSError) as error:
                 status = _one_line(getattr(error, "strerror", None) or str(error))
                 entries.append(unread_entry(path, status))

@@ -8,7 +8,7 @@ from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.quality.status import NO_TILES
 from tilekeeper.vision.tracking.missing_tiles import NOT_FOUND
-from tilekeeper.vision.types import NO_TILE_LABEL, OK, ReadTile, TableReading
+from tilekeeper.vision.types import NO_TILE_LABEL, OK, ReadTile, TableReading, TileSet
 
 Quad = tuple[tuple[float, float], ...]
 
@@ -100,6 +100,11 @@ def inks_of(rules: RuleSet) -> tuple[str, str, str, str]:
     """Return the words for the four inks of an edition, in stock order: black, blue, orange or yellow, red."""
     black, blue, warm, red = (ink.word for ink in rules.stock.inks)
     return black, blue, warm, red
+
+
+def tile_set_of(rules: RuleSet) -> TileSet:
+    """Return the set of tiles of an edition: the words for its inks, and how many copies of each tile it has."""
+    return TileSet(inks_of(rules), rules.stock.copies)
 
 
 def tile_of(label: str) -> Tile | None:

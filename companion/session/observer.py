@@ -11,9 +11,7 @@ from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.sources.camera import Frame
 from tilekeeper.vision.tracking.motion_gate import Rest
 from tilekeeper.vision.tracking.tracker import FrameReader
-from tilekeeper.vision.types import TableReading
-
-Inks = tuple[str, str, str, str]
+from tilekeeper.vision.types import Inks, TableReading, TileSet
 
 
 class Tracker(Protocol):
@@ -33,8 +31,8 @@ class Tracker(Protocol):
 class Observer(Protocol):
     """What reads the pictures of the app."""
 
-    def read(self, image_bgr: np.ndarray, inks: Inks) -> TableReading:
-        """Return the tiles on a photo `(H, W, 3) uint8`; `inks` are the words for black, blue, the warm ink and red."""
+    def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
+        """Return the tiles of a set on a photo `(H, W, 3) uint8`, which is a table that is seen once."""
         ...
 
     def tracker(self, still_after_s: float) -> Tracker:
@@ -48,9 +46,9 @@ class NetworkObserver:
 
     reader: Reader
 
-    def read(self, image_bgr: np.ndarray, inks: Inks) -> TableReading:
-        """Return the tiles on a photo `(H, W, 3) uint8`; `inks` are the words for black, blue, the warm ink and red."""
-        return self.reader.read(image_bgr, inks)
+    def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
+        """Return the tiles of a set on a photo `(H, W, 3) uint8`, which is a table that is seen once."""
+        return self.reader.read(image_bgr, tile_set.inks, tile_set.copies)
 
     def tracker(self, still_after_s: float) -> Tracker:
         """Return what follows the tiles of a table that is watched, read once nothing has moved for `still_after_s`."""

@@ -12,7 +12,7 @@ import numpy as np
 from tilekeeper.companion.capture.encoding import Picture, picture_of
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.recorded_table import RecordedTable
-from tilekeeper.companion.observation.observed_table import inks_of
+from tilekeeper.companion.observation.observed_table import inks_of, tile_set_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.camera_updates import (
     PhotoRead,
@@ -213,7 +213,7 @@ class Watcher:
 
     def _read(self, frame: Frame) -> None:
         """Read a photo: each is a table of its own."""
-        reading = self._settings.observer.read(frame.image_bgr, inks_of(self._session.state.activity.rules))
+        reading = self._settings.observer.read(frame.image_bgr, tile_set_of(self._session.state.activity.rules))
         self._session.handle(PhotoRead(self._picture(frame), reading))
 
     def _picture(self, frame: Frame) -> Picture:

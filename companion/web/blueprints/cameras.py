@@ -8,7 +8,7 @@ from flask import Blueprint, Response, current_app, jsonify, request
 
 from tilekeeper.companion.capture.camera_settings import Adjustable, CameraGives, CameraWishes
 from tilekeeper.companion.capture.devices import cameras
-from tilekeeper.companion.observation.observed_table import inks_of, observed_table
+from tilekeeper.companion.observation.observed_table import observed_table, tile_set_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.sources import has_demo, shown_name
 from tilekeeper.companion.web.api.actions import newest_state, table_state
@@ -171,7 +171,7 @@ def _read_upload(data: bytes) -> TableReading:
             image = load_photo(path).image_bgr
         except UnreadablePhoto as error:
             raise Refused(f"That picture can't be read: {error}.", "bad-input") from None
-    return parts(current_app).settings.observer.read(image, inks_of(table_state().activity.rules))
+    return parts(current_app).settings.observer.read(image, tile_set_of(table_state().activity.rules))
 
 
 def _as_rack(reading: TableReading) -> TableReading:

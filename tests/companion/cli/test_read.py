@@ -16,7 +16,7 @@ import pytest
 from tilekeeper.companion.cli import main, read
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.tiles.notation import parse_table
-from tilekeeper.vision.types import GLARE, INKS, ReadTile, Sighting, TableReading, TileNames, Trouble
+from tilekeeper.vision.types import GLARE, INKS, ReadTile, Sighting, TableReading, TileNames, TileSet, Trouble
 
 QUAD_PX = np.array([[10, 20], [40, 20.26], [40, 60], [10, 60]], np.float32)
 NAMES = TileNames(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), np.float32))
@@ -52,7 +52,7 @@ class Told:
         self.shapes: list[tuple[int, ...]] = []
         self.inks: set[tuple[str, ...]] = set()
 
-    def read(self, image_bgr: np.ndarray, inks: tuple[str, ...]) -> TableReading:
+    def read(self, image_bgr: np.ndarray, inks: tuple[str, ...], copies: int) -> TableReading:
         assert image_bgr.dtype == np.uint8
         self.shapes.append(image_bgr.shape)
         self.inks.add(inks)
@@ -75,7 +75,7 @@ def write_picture(path: Path, image: np.ndarray | None = None) -> None:
 
 
 def read_photos(*paths: Path, reader: Told | None = None, json_wanted: bool = False) -> int:
-    return read.read_photos(paths, reader or Told(), INKS, json_wanted=json_wanted)  # type: ignore[arg-type]
+    return read.read_photos(paths, reader or Told(), TileSet(), json_wanted=json_wanted)  # type: ignore[arg-type]
 
 
 def test_json_has_the_promised_shape(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -254,13 +254,13 @@ def test_troubles_and_tiles_face_down_are_told(photo: Path, capsys: pytest.Captu
 def test_a_rack_is_read_in_rows_and_counted(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All stand in one line here: one row whatever the melds, its count, and its points with a joker's by the rules."""
     scoring = rule_set("large-numbers").scoring
-    assert read.read_photos([photo], Told(), INKS, json_wanted=True, rack=scoring) == 0
+    assert read.read_photos([photo], Told(), TileSet(), json_wanted=True, rack=scoring) == 0
     (entry,) = json.loads(capsys.readouterr().out)["photos"]
     assert entry["table"] == "R5 R6 J K8 B8 O8 R13"
     assert entry["rack"] == {"rows": [7], "count": 7, "points": 5 + 6 + scoring.joker_points + 3 * 8 + 13}
     assert {tile["meld"] for tile in entry["tiles"]} == {0}
     junior = rule_set("junior").scoring
-    assert read.read_photos([photo], Told(), INKS, json_wanted=False, rack=junior) == 0
+    assert read.read_photos([photo], Told(), TileSet(), json_wanted=False, rack=junior) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{photo}: R5 R6 J K8 B8? O8 R13?"
     assert lines[1].startswith("  B8? in row 1 (55% sure")

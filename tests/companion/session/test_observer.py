@@ -15,6 +15,7 @@ from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import PlayedSource, Player
 from tests.support.played_table import Lying, picture, quad_at, row
 from tests.support.truthful_networks import Truth
+from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.watcher import LOOK_AGAIN_S, LOOK_EVERY_S
@@ -374,3 +375,12 @@ def test_every_frame_counts_while_somebody_waits_for_the_verdict(table: Table, m
     table.player.until(lambda _: len(paused_s) > before + 1)
     assert paused_s[before + 1] == LOOK_AGAIN_S
     table.player.press("cancel")
+
+
+@pytest.mark.parametrize(("edition", "doubtful"), [("large-numbers", 0), ("junior", 2)])
+def test_a_photo_is_read_with_as_many_copies_as_the_edition_has(edition: str, doubtful: int) -> None:
+    """Where there is one copy of each tile, two red 7s on a photo are both in doubt."""
+    tiles = [*row(200, 120, "red-7", "blue-7", "black-7"), *row(200, 300, "red-5", "red-6", "red-7")]
+    truth = Truth(np.array([quad_at(x, y) for x, y, _ in tiles]), [label for *_, label in tiles], WH, sure=0.999)
+    reading = NetworkObserver(Reader(truth, truth.namer)).read(picture(tiles), tile_set_of(rule_set(edition)))
+    assert sum(tile.doubtful for tile in reading.tiles if tile.label == "red-7") == doubtful
