@@ -63,7 +63,7 @@ coverage: $(TEST_STAMP) ## Which lines and branches the tests reach
 .PHONY: coverage-engine
 coverage-engine: $(TEST_STAMP) ## That the engine's tests reach every line and branch of it, or where they don't
 	@$(PY) -m coverage run -m pytest tests/engine $(ARGS)
-	@$(PY) -m coverage report --include='*engine/*' --fail-under=100
+	@$(PY) -m coverage report --include='engine/*' --fail-under=100
 
 .PHONY: bench-judge
 bench-judge: $(RUN_STAMP) ## How long the judge takes in every edition, on turns made up to be hard

@@ -203,11 +203,11 @@ def _or_null(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if value is None else change(value)
 
 
-def _read_table(value: Any) -> Table:
+def _read_table(value: object) -> Table:
     return parse_table(_text(value))
 
 
-def _read_tiles(value: Any) -> tuple[Tile, ...]:
+def _read_tiles(value: object) -> tuple[Tile, ...]:
     """A row of tiles, such as a rack's; an empty one is the empty text."""
     table = _read_table(value)
     if len(table.melds) > 1:
@@ -215,7 +215,7 @@ def _read_tiles(value: Any) -> tuple[Tile, ...]:
     return table.melds[0] if table.melds else ()
 
 
-def _read_tile(value: Any) -> Tile:
+def _read_tile(value: object) -> Tile:
     tiles = _read_tiles(value)
     if len(tiles) != 1:
         raise TypeError(f"expected one tile, not {json.dumps(value)}")
@@ -226,7 +226,7 @@ def _write_tiles(tiles: Sequence[Tile]) -> str:
     return " ".join(map(str, tiles))
 
 
-def _read_event(value: Any) -> Entry:
+def _read_event(value: object) -> Entry:
     if not isinstance(value, dict):
         raise TypeError(f"expected an event, not {json.dumps(value)}")
     event = _from_json(value)

@@ -1,4 +1,4 @@
-"""Fields of a rule set: what each says, and which values it may have."""
+"""Fields of a rule set: their allowed values, and how values are written and read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ class Number:
         return f"a whole number from {self.least} to {self.most}{f', or {NONE}' if self.or_none else ''}"
 
     def parse(self, text: str) -> int | None:
-        """The value that a text names. Raises ValueError where it names none that is allowed."""
+        """The value that a text names.
+
+        Raises:
+            ValueError: if it names none that is allowed.
+        """
         if self.or_none and text.lower() == NONE:
             return None
         if not (text.isascii() and text.isdigit() and len(text) < 10) or int(text) not in self:
@@ -50,7 +54,11 @@ class Truth:
         return "yes or no"
 
     def parse(self, text: str) -> bool:
-        """The value that a text names. Raises ValueError where it names none."""
+        """The value that a text names.
+
+        Raises:
+            ValueError: if it names none that is allowed.
+        """
         if text.lower() not in _TRUTHS:
             raise ValueError(text)
         return _TRUTHS[text.lower()]
@@ -72,7 +80,11 @@ class Choice(Generic[_PolicyT]):
         return f"{', '.join(names)} or {last}"
 
     def parse(self, text: str) -> _PolicyT | None:
-        """The member that a text names. Raises ValueError where it names none."""
+        """The member that a text names.
+
+        Raises:
+            ValueError: if it names none that is allowed.
+        """
         if self.or_none and text.lower() == NONE:
             return None
         for member in self.policy:
@@ -98,7 +110,11 @@ class Inks:
         return f"{self.count} different letters of {''.join(COLOURS_BY_LETTER)}"
 
     def parse(self, text: str) -> tuple[Colour, ...]:
-        """The colours that a text names. Raises ValueError where they are not four different ones."""
+        """The colours that a text names.
+
+        Raises:
+            ValueError: if they are not four different ones.
+        """
         inks = tuple(COLOURS_BY_LETTER[letter] for letter in text.upper() if letter in COLOURS_BY_LETTER)
         if len(inks) != len(text) or inks not in self:
             raise ValueError(text)
@@ -121,7 +137,7 @@ def rule(allowed: Number | Truth | Choice[_PolicyT] | Inks, says: str) -> object
 
     Args:
         allowed: which values it may have.
-        says: what it is, in one sentence.
+        says: its meaning, in one sentence.
     """
     field: object = dataclasses.field(metadata={"allowed": allowed, "says": says})
     return field

@@ -1,4 +1,4 @@
-"""Valid melds: every reading of a row as a run or a group, what its jokers stand for, and what it is worth."""
+"""Valid melds: the readings of a row as a run or a group, what its jokers stand for, and what it is worth."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One valid way to read a row: its tiles in the order in which they lie, each joker as what it stands for."""
+    """One valid reading of a row: its tiles in order, each joker replaced by the tile that it stands for."""
 
     kind: Kind
     tiles: Meld
 
 
 def readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
-    """All valid readings of a row; none where it is no valid meld.
+    """All valid readings of a row; none where it is not a valid meld.
 
-    A run may rise or fall along the row. A joker's place in a run says what it stands for; in a group it is any
-    colour that is missing. What it stands for past the end of a run, and whether jokers alone are a meld, is the
-    edition's to say.
+    A run may rise or fall along the row. In a run the place of a joker determines the tile it stands for; in a group it
+    stands for any missing colour. The edition decides what a joker past the end of a run stands for
+    (`RuleSet.joker.past_end`), and whether jokers alone are a meld (`RuleSet.joker.alone`).
     """
     if not rules.joker.allows(count_jokers(meld)):
         return ()
@@ -42,7 +42,7 @@ def readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
 
 
 def shapes(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
-    """All readings of a row that would be valid if any number of jokers could lie in it."""
+    """All readings of a row that would be valid if a meld could hold any number of jokers."""
     if len(meld) < rules.melds.shortest:
         return ()
     plain = _plain(meld)
@@ -52,12 +52,12 @@ def shapes(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
 
 
 def count_jokers(meld: Meld) -> int:
-    """How many jokers lie in a row."""
+    """How many jokers a row holds."""
     return sum(tile.colour is None for tile in meld)
 
 
 def largest_group(rules: RuleSet) -> int | None:
-    """How many tiles a group has at most; none where no group can be laid, by the rules or for want of colours."""
+    """How many tiles a group has at most; none where the edition has no groups, or too few colours for one."""
     if rules.melds.largest_group is None:
         return None
     most = min(rules.melds.largest_group, len(rules.stock.inks))
@@ -90,7 +90,7 @@ def _runs(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterator
 
 
 def _past_an_end(meld: Meld, line: range, rules: RuleSet) -> list[int]:
-    """The numbers along a run that goes on past 1 or the highest number; none where it may not."""
+    """The numbers along a run that continues past 1 or the highest number; empty where it may not."""
     highest = rules.stock.numbers
     if rules.melds.wraps:
         return [(number - 1) % highest + 1 for number in line]
@@ -101,7 +101,7 @@ def _past_an_end(meld: Meld, line: range, rules: RuleSet) -> list[int]:
             inside = range(1, highest + 1)
             if any(number not in inside and not tile.is_joker for tile, number in zip(meld, line, strict=True)):
                 return []
-            # What sticks out at one end comes in at the other, so that the run is as long as the row.
+            # A number beyond one end continues the run at its other end.
             return [number - len(meld) * ((number > highest) - (number < 1)) for number in line]
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
@@ -116,14 +116,14 @@ def _groups(meld: Meld, plain: list[tuple[int, Tile]], rules: RuleSet) -> Iterat
         return
     missing = [ink for ink in rules.stock.inks if all(tile.colour is not ink for _, tile in plain)]
     if len(rules.stock.inks) - len(missing) < len(plain):
-        return  # a colour is there twice, or is none of the edition's
+        return  # a colour appears twice, or the edition does not have it
     for chosen in combinations(missing, len(meld) - len(plain)):
         colours_left = iter(chosen)
         yield Reading(Kind.GROUP, tuple(Tile(next(colours_left), number) if tile.is_joker else tile for tile in meld))
 
 
 def _jokers_alone(meld: Meld, rules: RuleSet) -> Iterator[Reading]:
-    """Every run and group that jokers alone can stand for, as many as they are."""
+    """Every run and group of the length of a row of jokers alone."""
     inks, numbers, length = rules.stock.inks, range(1, rules.stock.numbers + 1), len(meld)
     for ink in inks:
         for start in numbers[: max(0, len(numbers) - length + 1)]:
@@ -145,7 +145,7 @@ def worth(meld: Meld, reading: Reading, rules: RuleSet) -> int:
 
 
 def best_reading(meld: Meld, rules: RuleSet) -> Reading | None:
-    """The valid reading that is worth most, since one legal way is enough; none where the row is no valid meld."""
+    """The valid reading that is worth most; none where the row is not a valid meld."""
     return max(readings(meld, rules), key=lambda reading: worth(meld, reading, rules), default=None)
 
 
@@ -155,7 +155,7 @@ def is_valid(meld: Meld, rules: RuleSet) -> bool:
 
 
 def is_group(meld: Meld, rules: RuleSet) -> bool:
-    """Whether a row can be read as a group, in which the order of the tiles says nothing."""
+    """Whether a row can be read as a group, in which the order of the tiles does not matter."""
     plain = _plain(meld)
     if len(meld) < rules.melds.shortest or not plain or not rules.joker.allows(count_jokers(meld)):
         return False

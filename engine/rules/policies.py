@@ -1,4 +1,4 @@
-"""The policies in which editions differ: enums, each read in one place."""
+"""The policies in which editions differ: enums, each of which is read in one place."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Policy(Enum):
-    """A choice among ways to do one thing; the value is its name in house rules, its docstring what it means."""
+    """A choice between rules; the value of a member is its name in house rules, `says` what it means."""
 
     says: str
 
@@ -16,7 +16,7 @@ class Policy(Enum):
         member.says = says
         return member
 
-    # Members are singletons; Enum's own hash is a Python call, and policies are read in the judge's inner loops.
+    # Members are singletons; the hash of Enum is a slow call, and policies are read in the judge's inner loops.
     __hash__ = object.__hash__
 
 
@@ -91,14 +91,14 @@ class FreedJoker(Policy):
 
 
 class PastEnd(Policy):
-    """What a joker stands for that lies past the end of a run: after the highest number, or before 1."""
+    """What a joker past the end of a run stands for: after the highest number, or before 1."""
 
     NOTHING = ("nothing", "for nothing, and the run is not valid as it lies")
     OTHER_END = ("other-end", "for the tile at the other end of the run")
 
 
 class Restore(Policy):
-    """What happens to the table after a turn that was not finished in time, or finished wrong."""
+    """What happens to the table after a turn that was not finished in time, or is illegal."""
 
     EVERYTHING = ("everything", "everything goes back to where it was at the start of the turn")
     LOOSE_TILES = (
@@ -116,14 +116,14 @@ class PoolEmpty(Policy):
 
 
 class Lowest(Policy):
-    """What must be lowest to win a round that ended because the pool was empty."""
+    """What must be lowest to win a round that ended with an empty pool."""
 
     SUM = ("sum", "the sum of the tiles on the rack")
     TILES = ("tiles", "the number of the tiles on the rack")
 
 
 class EmptyPoolScore(Policy):
-    """How a round counts that ended because the pool was empty."""
+    """How a round that ended with an empty pool is scored."""
 
     ALL_MINUS = ("all-minus", "everyone, the winner too, notes the own sum as minus")
     DIFFERENCES = ("differences", "losers note the own sum minus the winner's, the winner the sum of those as plus")

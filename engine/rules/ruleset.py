@@ -1,10 +1,10 @@
-"""Rules as data: the parts of a rule set, with what each field says and which values it may have.
+"""Rules as data: the parts of a rule set, each field with its meaning and its allowed values.
 
 An edition writes every field out (`tilekeeper.engine.rules.editions`), with the place in its rulebook; a house rule
 changes one field by name (`tilekeeper.engine.rules.house_rules`). No code asks for an edition's name.
 """
 
-# ruff: noqa: RUF009 - `rule` is `dataclasses.field` with what each field says; it makes no default
+# ruff: noqa: RUF009 - `rule` is `dataclasses.field` with the meaning of the field; it makes no default
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Melds:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a player lays to come into the game: new sets from the rack alone, in one turn."""
+    """The opening: the new sets from the rack alone that a player must lay first, in one turn."""
 
     minimum_points: int = rule(Number(0, 300), "how many points at least; 0 where there is no opening")
     joker_points: int | None = rule(
@@ -117,7 +117,7 @@ class Manipulation:
 
 @dataclass(frozen=True, slots=True)
 class Joker:
-    """What a joker is, and what may be done with one that lies on the table."""
+    """What a joker is, and what may be done with one on the table."""
 
     most_in_set: int | None = rule(Number(0, 8, or_none=True), "how many jokers a set has at most; none for no limit")
     alone: bool = rule(Truth(), "whether jokers alone are a set")
@@ -128,7 +128,7 @@ class Joker:
     rack_tiles: int = rule(Number(0, 6), "how many tiles of the rack at least lie with a freed joker in its new set")
 
     def allows(self, jokers: int) -> bool:
-        """Whether so many jokers may lie in one set."""
+        """Whether one set may hold a number of jokers."""
         return self.most_in_set is None or jokers <= self.most_in_set
 
 
@@ -143,7 +143,7 @@ class Turn:
     timed_before_opening: bool = rule(Truth(), "whether the time is limited before the player has opened")
 
     def limit_s_for(self, opened: bool) -> int | None:
-        """How many seconds a player has who has opened, or not yet; none for no limit."""
+        """How many seconds a turn may last for a player who has opened, or has not; none for no limit."""
         return self.limit_s if opened or self.timed_before_opening else None
 
 
@@ -162,7 +162,7 @@ class Penalty:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a round ends of which nobody has emptied the rack."""
+    """How a round ends in which nobody empties the rack."""
 
     pool_empty: PoolEmpty = rule(Choice(PoolEmpty), "how it ends once the pool is empty")
     drawer_plays_last: bool = rule(
@@ -184,7 +184,7 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True)
 class Stars:
-    """What is paid in star coins; points are not counted then."""
+    """What is paid in star coins, in editions that count these and no points."""
 
     bank: int = rule(Number(0, 999), "how many coins there are in all")
     dealt: int = rule(Number(0, 99), "how many coins each player has at first")
@@ -220,7 +220,7 @@ class RuleSet:
     stars: Stars | None
 
     def fields(self) -> Iterator[tuple[str, object, Allowed, str]]:
-        """Every field of every part: its name (`opening.minimum_points`), value, what is allowed, and what it says."""
+        """Every field of every part: its name (`opening.minimum_points`), value, allowed values, and meaning."""
         for part in dataclasses.fields(self)[1:]:
             value = getattr(self, part.name)
             for field in dataclasses.fields(value) if value is not None else ():

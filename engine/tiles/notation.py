@@ -1,6 +1,6 @@
 """The one-line notation of a table: `R3 R4 J | K7 B7 O7`.
 
-Melds are parted by ` | `, tiles by a space. A tile is a colour letter (`K` black, `B` blue, `O` orange, `R` red,
+Melds are separated by ` | `, tiles by a space. A tile is a colour letter (`K` black, `B` blue, `O` orange, `R` red,
 `Y` yellow) and a number, a joker is `J`. Upper or lower case is read, upper case is written. The empty table is the
 empty text.
 """

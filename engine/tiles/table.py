@@ -1,4 +1,4 @@
-"""Tables: the melds that lie face up, in the order in which a row of tiles lies."""
+"""Tables: the melds that are face up in the play area, each a row of tiles in order."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from itertools import chain
 from tilekeeper.engine.tiles.tile import Tile
 
 Meld = tuple[Tile, ...]
-"""A row of one or more tiles as it lies, valid or not; a lone tile is a meld of one."""
+"""A row of one or more tiles in order, valid or not; a single tile is a meld of one."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """Where a tile lies: the index of its meld in the table and its position in the meld, both from 0."""
+    """The place of a tile: the index of its meld in the table and its position in the meld, both from 0."""
 
     meld: int
     position: int
@@ -23,10 +23,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """Everything that lies face up in the play area.
+    """All melds that are face up in the play area.
 
-    Two tables are equal where they hold the same melds in whatever order; a row and its mirror image are the same
-    meld, since nobody can say from which side of the table a row is to be read.
+    Two tables are equal if they hold the same melds in any order. A row and its mirror image are the same meld, since
+    a row can be read from either side of the table.
 
     Raises:
         ValueError: if a meld holds no tile.
@@ -42,7 +42,7 @@ class Table:
 
     @property
     def counts(self) -> Counter[Tile]:
-        """How many of each tile lie on the table."""
+        """How many of each tile are on the table."""
         return Counter(chain.from_iterable(self.melds))
 
     def places(self) -> Iterator[tuple[Place, Tile]]:
@@ -52,7 +52,7 @@ class Table:
                 yield Place(index, position), tile
 
     def tile_at(self, place: Place) -> Tile:
-        """The tile that lies at a place.
+        """The tile at a place.
 
         Raises:
             IndexError: if there is no such place.

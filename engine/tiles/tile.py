@@ -1,4 +1,4 @@
-"""Tiles: what is printed on one, how it is written, and how it is named in labels."""
+"""Tiles: the colour and number of one, its notation, and its label."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 
 class Colour(Enum):
-    """An ink that some edition prints; the value is the letter used in the notation."""
+    """A colour in which some edition prints numbers; the value is its letter in the notation."""
 
     BLACK = "K"
     BLUE = "B"
@@ -16,7 +16,7 @@ class Colour(Enum):
     RED = "R"
     YELLOW = "Y"
 
-    # Members are singletons, so identity will do; Enum's own hash is a Python call, and the judge hashes every tile.
+    # Members are singletons, so identity is enough; the hash of Enum is a slow call, and the judge hashes every tile.
     __hash__ = object.__hash__
 
     @property
@@ -41,9 +41,9 @@ JOKER_LABEL: Final = "joker"
 class Tile:
     """One printed tile, or the joker, which has neither colour nor number.
 
-    A tile has no identity of its own: two red 7s are equal. So they are one object, made once and handed out again,
-    and are hashed and compared as fast as objects can be, which all counting and searching lives on. Any number from 0
-    up can be written down, since what an edition prints is the edition's business (`Stock.copies_of`).
+    Two red 7s can't be told apart: they are equal, and are the same object. So tiles are compared and hashed as objects,
+    which makes counting and searching fast. Every number from 0 up is a tile; which tiles an edition has is answered by
+    `Stock.copies_of`.
 
     Raises:
         ValueError: if only one of colour and number is given, or the number is negative.
@@ -56,7 +56,7 @@ class Tile:
 
     def __new__(cls, colour: Colour | None, number: int | None) -> Tile:
         tile = _TILES.get((colour, number))
-        # Of two threads that make the same tile at once, both get the one that was first.
+        # Where two threads make the same tile at once, both get the first one.
         return _TILES.setdefault((colour, number), _new_tile(colour, number)) if tile is None else tile
 
     def __reduce__(self) -> tuple[type[Tile], tuple[Colour | None, int | None]]:
@@ -94,7 +94,7 @@ class Tile:
 
 
 _TILES: Final[dict[tuple[Colour | None, int | None], Tile]] = {}
-"""Every tile that was made so far."""
+"""Every tile that exists."""
 
 
 def _new_tile(colour: Colour | None, number: int | None) -> Tile:
@@ -102,7 +102,7 @@ def _new_tile(colour: Colour | None, number: int | None) -> Tile:
         raise ValueError(f"a tile has a colour and a number, a joker neither: {colour}, {number}")
     if number is not None and number < 0:
         raise ValueError(f"a tile's number is 0 or more, not {number}")
-    # Whoever comes with a number of another type (NumPy's, say) gets a whole number too.
+    # Numbers of other types, such as NumPy's, become int.
     number = None if number is None else int(number)
     order = (len(_RANKS), 0) if colour is None or number is None else (_RANKS[colour], number)
     tile = object.__new__(Tile)

@@ -1,4 +1,4 @@
-"""Where each value of an edition comes from: words of its rulebook, or a ruling where that is silent or disagrees."""
+"""The source of each value of an edition: a quote of its rulebook, or a ruling where that is silent or unclear."""
 
 from __future__ import annotations
 
