@@ -82,12 +82,12 @@ def weigh(before: ObservedTable, reading: TableReading, context: TurnContext, in
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A turn to be judged; `there` has the places on the table before of those tiles that lay on it, by index."""
+    """A turn to be judged; `places` has the places on the table before of the tiles that lay on it, by index."""
 
     before: ObservedTable
     reading: TableReading
     context: TurnContext
-    there: Mapping[int, Place]
+    places: Mapping[int, Place]
     insisted: bool
 
     def weighed(self) -> Weighed:
@@ -138,7 +138,7 @@ class _Case:
         names = names or {}
         reading = self.reading if grouping is None else with_rows(self.reading, grouping.rows)
         after = observed_table(reading, names)
-        before = renamed(self.before, {self.there[at]: name for at, name in names.items() if at in self.there})
+        before = renamed(self.before, {self.places[at]: name for at, name in names.items() if at in self.places})
         return after, judge(before.table, after.table, self.context)
 
     def _faults(self, names: Names, grouping: Grouping | None = None) -> _Faults:
@@ -163,7 +163,7 @@ class _Case:
         after = {meld for one in verdict.violations if one.side is Side.AFTER for meld in one.melds}
         before = {meld for one in verdict.violations if one.side is Side.BEFORE for meld in one.melds}
         now = {index for meld in after for index in likeliest.rows[meld]}
-        return now | {index for index, place in self.there.items() if place.meld in before}
+        return now | {index for index, place in self.places.items() if place.meld in before}
 
     def _is_doubtful(self, index: int) -> bool:
         tile = self.reading.tiles[index]
@@ -173,7 +173,7 @@ class _Case:
 
     def _was(self, index: int) -> str | None:
         """Return what a tile was read as at the start of the turn; None for one that did not lie there."""
-        place = self.there.get(index)
+        place = self.places.get(index)
         return None if place is None else self.before.table.tile_at(place).label
 
     def _other_names(self, index: int) -> tuple[str, ...]:

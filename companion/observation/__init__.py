@@ -1,1 +1,1 @@
-"""What lies on the table as far as is known: readings, and what people said of them."""
+"""The table as it was read, with what people said of its tiles and what is known from before."""

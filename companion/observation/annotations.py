@@ -80,8 +80,8 @@ class Annotations:
 
     def with_rows(self, reading: TableReading, doubt: Grouping, rows: Rows) -> Annotations:
         """Return these with the rows that a person chose: those of the reading, or the other ones of a doubt of it."""
-        there = replaced_rows(reading, doubt.rows)
-        rejected = there if same_rows(rows, doubt.rows) else doubt.rows
+        read_rows = replaced_rows(reading, doubt.rows)
+        rejected = read_rows if same_rows(rows, doubt.rows) else doubt.rows
         return replace(self, rows=(*self.rows, ChosenRows(_tracks(reading, rows), _tracks(reading, rejected))))
 
     def updated_by(self, reading: TableReading, inks: Inks) -> Annotations:

@@ -23,11 +23,11 @@ def with_rows(reading: TableReading, rows: Rows) -> TableReading:
     """Return the reading with other rows for some of its tiles, and without any doubt about the rows of these tiles."""
     gone = replaced_rows(reading, rows)
     at = reading.rows.index(gone[0])
-    kept = [row for row in reading.rows if row not in gone]
+    others = [row for row in reading.rows if row not in gone]
     before = sum(row not in gone for row in reading.rows[:at])
     tiles = {index for row in rows for index in row}
-    others = tuple(one for one in reading.other_rows if all(tiles.isdisjoint(row) for row in one.rows))
-    return replace(reading, rows=(*kept[:before], *rows, *kept[before:]), other_rows=others)
+    other_rows = tuple(one for one in reading.other_rows if all(tiles.isdisjoint(row) for row in one.rows))
+    return replace(reading, rows=(*others[:before], *rows, *others[before:]), other_rows=other_rows)
 
 
 def without(reading: TableReading, rows: Rows) -> TableReading:
@@ -50,13 +50,13 @@ def grouped_as_before(before: ObservedTable, reading: TableReading) -> TableRead
     """Return the reading with its tiles in the rows in which they lay before, wherever that is one of two ways."""
     if not before.tracks:
         return reading
-    lay = set(_alike(before.tracks))
+    rows_before = set(_alike(before.tracks))
     for other in reading.other_rows:
         if other not in reading.other_rows:
             continue  # settled together with another
-        if lay.issuperset(_alike(_tracks(reading, replaced_rows(reading, other.rows)))):
+        if rows_before.issuperset(_alike(_tracks(reading, replaced_rows(reading, other.rows)))):
             reading = without(reading, other.rows)
-        elif lay.issuperset(_alike(_tracks(reading, other.rows))):
+        elif rows_before.issuperset(_alike(_tracks(reading, other.rows))):
             reading = with_rows(reading, other.rows)
     return reading
 

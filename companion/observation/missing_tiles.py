@@ -1,8 +1,8 @@
-"""Tiles that lay on the table when the turn began and are found nowhere, though their places look as if they lay there.
+"""Adds tiles to a reading that lay on the table when the turn began, are found nowhere, and may still lie there.
 
-Nobody took them, as far as can be seen: the networks have lost them. Each is added to the reading as a doubtful tile
-where it lay, so that the page shows it, and people are asked before a turn is called illegal for it. Where the place
-shows the table, it was taken.
+The networks can lose a tile. Each such tile is read as a doubtful one in its old place, if that place still looks like
+a tile: then the page shows it, and people are asked before a turn is called illegal for it. Where the place shows the
+table, the tile was taken.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 from tilekeeper.companion.observation.observed_table import ObservedTable
 from tilekeeper.companion.observation.start_table import known_places
 from tilekeeper.engine.tiles.table import Place
-from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, sizes_wh_px
+from tilekeeper.vision.geometry.proximity import free_places
+from tilekeeper.vision.geometry.quads import as_quads, centres_px, sizes_wh_px
 from tilekeeper.vision.tracking.missing_tiles import still_there, with_missing_tile
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
@@ -40,8 +41,7 @@ def missing_places(start: ObservedTable, reading: TableReading) -> dict[int, Pla
         if place in known or not quad or place.meld in start.loose or before[tile.label] <= found[tile.label]:
             continue
         quads_px = as_quads([quad])
-        apart_px = distances_px(centres_px(quads_px), middles)
-        if not (apart_px < SAME_PLACE * sizes_wh_px(quads_px)[0, 0]).any():
+        if free_places(centres_px(quads_px), middles, SAME_PLACE * sizes_wh_px(quads_px)[0, 0]).all():
             places[start.tracks[place.meld][place.position]] = place
     return places
 
@@ -73,10 +73,10 @@ def with_missing_tiles(
 
 
 def as_taken(reading: TableReading, index: int) -> TableReading:
-    """Return a reading in which a missing tile was taken away: it lay there when the turn began and does no more.
+    """Return a reading in which a missing tile was taken away: it lay on the table only when the turn began.
 
-    It is `no-tile` like what never was one, but not by a person's word for what it is: so the start of the turn keeps
-    it. What lies on either side of the gap lies in a row of its own.
+    It becomes `no-tile`, but is not marked as named by a person: such a mark would remove it from the start of the turn
+    too. The tiles on either side of the gap get a row of their own.
     """
     tile = reading.tiles[index]
     taken = replace(tile, label=NO_TILE_LABEL, runner_up=NO_TILE_LABEL, doubtful=False, confidence=1.0)
