@@ -75,6 +75,10 @@ def test_imports_run_one_way(repository: Path, assembled: Path) -> None:
         ("companion", "import tilekeeper.datasets"),
         ("companion/cli", "import tilekeeper.models"),
         ("companion/observation", "import cv2"),
+        ("companion/session", "import tilekeeper.companion.web.serializers.tiles"),
+        ("companion/text", "import tilekeeper.companion.session.session"),
+        ("companion/game_night", "import tilekeeper.companion.storage.store"),
+        ("companion/web/schemas", "import tilekeeper.companion.web.api.endpoint"),
     ],
 )
 def test_wrong_import_is_caught(repository: Path, assembled: Path, room: str, statement: str) -> None:
