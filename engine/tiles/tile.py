@@ -41,9 +41,8 @@ JOKER_LABEL: Final = "joker"
 class Tile:
     """One printed tile, or the joker, which has neither colour nor number.
 
-    Two red 7s can't be told apart: they are equal, and are the same object. So tiles are compared and hashed as objects,
-    which makes counting and searching fast. Every number from 0 up is a tile; which tiles an edition has is answered by
-    `Stock.copies_of`.
+    Two red 7s are equal, and are the same object. So tiles are compared and hashed as objects, which makes counting and
+    searching fast. Every number from 0 up is a tile; which tiles an edition has is answered by `Stock.copies_of`.
 
     Raises:
         ValueError: if only one of colour and number is given, or the number is negative.

@@ -1,4 +1,4 @@
-"""A slow judge that tries everything: every identity of every tile, every fate of every joker, every opening.
+"""A slow judge that tries everything: every identity of every tile, every release of every joker, every opening.
 
 It shares no code with the judge but the data of the rules, tables and tiles. It knows turns that start from a legal
 table; it says whether a turn is legal, not what is wrong with one that is not.
@@ -66,13 +66,13 @@ def value(meld: Meld, rules: RuleSet) -> int:
 
 
 def same_set(meld: Meld, rules: RuleSet) -> tuple[object, ...]:
-    """What two rows share that are the same set: a run either way round, a group in any order."""
+    """What two rows share that are the same set: a run in either direction, a group in any order."""
     if any(_is_group(filling, rules) for filling in fillings(meld, rules)):
         return ("group", *sorted(map(str, meld)))
     return min(tuple(map(str, meld)), tuple(map(str, meld[::-1])))
 
 
-def count_ways(before: Table, after: Table) -> int:
+def count_identities(before: Table, after: Table) -> int:
     """How many identities the tiles can have."""
     was, now = before.counts, after.counts
     return prod(perm(max(was[tile], now[tile]), min(was[tile], now[tile])) for tile in was | now)
@@ -89,7 +89,7 @@ def is_legal(before: Table, after: Table, rules: RuleSet, opened: bool) -> bool:
     if set(was - now) - ({JOKER} if rules.joker.freed is FreedJoker.RACK else set()):
         return False
     if opened or rules.opening.minimum_points == 0:
-        return has_legal_way(before, after, rules)
+        return has_legal_identity(before, after, rules)
     if rules.opening.table is OpeningTable.LEFT_ALONE:
         laid = list(after.melds)
         for meld in before.melds:
@@ -99,7 +99,7 @@ def is_legal(before: Table, after: Table, rules: RuleSet, opened: bool) -> bool:
                 return False
             laid.remove(found)
         return sum(value(meld, rules) for meld in laid) >= rules.opening.minimum_points
-    return any(has_legal_way(Table((*before.melds, *sets)), after, rules) for sets in openings(placed, rules))
+    return any(has_legal_identity(Table((*before.melds, *sets)), after, rules) for sets in openings(placed, rules))
 
 
 def openings(rack: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
@@ -124,12 +124,12 @@ def openings(rack: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
     yield from choose(0, (), rack)
 
 
-def has_legal_way(before: Table, after: Table, rules: RuleSet) -> bool:
-    """Whether some identity of all tiles, jokers too, breaks no rule about the way.
+def has_legal_identity(before: Table, after: Table, rules: RuleSet) -> bool:
+    """Whether some identity of all tiles, jokers too, breaks no rule of manipulation.
 
-    Sets that lie as they lay keep their own tiles: to swap copies with one would leave it what it was.
+    Unchanged sets keep their own tiles: exchanging copies with one would not change it.
     """
-    before, after = _without_kept(before, after, rules)
+    before, after = _without_unchanged(before, after, rules)
     places: dict[Tile, list[Place]] = {}
     origins: dict[Tile, list[Place]] = {}
     for place, tile in after.places():
@@ -140,17 +140,20 @@ def has_legal_way(before: Table, after: Table, rules: RuleSet) -> bool:
         origins.setdefault(tile, []).extend([RACK] * count)
     orders = [set(permutations(origins[tile], len(places[tile]))) for tile in places]
     for choice in product(*orders):
-        way = {
+        origins_of = {
             place: origin
             for tile, order in zip(places, choice, strict=True)
             for place, origin in zip(places[tile], order, strict=True)
         }
-        if any(_Way(before, after, way, rules, fates).is_legal() for fates in _fates(before, after, way, rules)):
+        if any(
+            _Identity(before, after, origins_of, rules, releases).is_legal()
+            for releases in _releases(before, after, origins_of, rules)
+        ):
             return True
     return False
 
 
-def _without_kept(before: Table, after: Table, rules: RuleSet) -> tuple[Table, Table]:
+def _without_unchanged(before: Table, after: Table, rules: RuleSet) -> tuple[Table, Table]:
     gone, new = [], list(after.melds)
     for meld in before.melds:
         # A row that lies just as it lay is the same rather than one that is like it.
@@ -164,14 +167,14 @@ def _without_kept(before: Table, after: Table, rules: RuleSet) -> tuple[Table, T
     return Table(tuple(gone)), Table(tuple(new))
 
 
-Fates = dict[Place, Tile | str]
-"""What became of the joker at each place before: stayed, moved, left as it liked, or which tile replaced it."""
+Releases = dict[Place, Tile | str]
+"""What happened to the joker at each place before: "stayed", "moved", "free", or the tile that replaced it."""
 
 
-def _fates(before: Table, after: Table, way: Origins, rules: RuleSet) -> Iterator[Fates]:
+def _releases(before: Table, after: Table, origins_of: Origins, rules: RuleSet) -> Iterator[Releases]:
     jokers = [place for place, tile in before.places() if tile == JOKER]
-    goals = {origin: place for place, origin in way.items()}
-    spare = Counter(after.tile_at(place) for place, origin in way.items() if origin == RACK)
+    goals = {origin: place for place, origin in origins_of.items()}
+    spare = Counter(after.tile_at(place) for place, origin in origins_of.items() if origin == RACK)
     options: list[list[Tile | str]] = []
     for joker in jokers:
         stood_for = {filling[joker.position] for filling in fillings(before.melds[joker.meld], rules)}
@@ -184,7 +187,7 @@ def _fates(before: Table, after: Table, way: Origins, rules: RuleSet) -> Iterato
             stands_for = {filling[goal.position] for filling in fillings(after.melds[goal.meld], rules)}
             own = any(
                 origin.meld == joker.meld and place.meld == goal.meld and origin != joker
-                for place, origin in way.items()
+                for place, origin in origins_of.items()
                 if before.melds and origin != RACK and before.tile_at(origin) != JOKER
             )
             if own and stood_for & stands_for:
@@ -193,16 +196,16 @@ def _fates(before: Table, after: Table, way: Origins, rules: RuleSet) -> Iterato
                 mine.append("moved")
         options.append(mine)
     for choice in product(*options):
-        if Counter(fate for fate in choice if isinstance(fate, Tile)) <= spare:
+        if Counter(release for release in choice if isinstance(release, Tile)) <= spare:
             yield dict(zip(jokers, choice, strict=True))
 
 
-class _Way:
-    """One identity of all tiles and one fate of each joker, held to every rule."""
+class _Identity:
+    """One identity of all tiles and one release of each joker, held to every rule."""
 
-    def __init__(self, before: Table, after: Table, way: Origins, rules: RuleSet, fates: Fates) -> None:
-        self.before, self.after, self.way, self.rules, self.fates = before, after, way, rules, fates
-        self.goals = {origin: place for place, origin in way.items() if origin != RACK}
+    def __init__(self, before: Table, after: Table, origins_of: Origins, rules: RuleSet, releases: Releases) -> None:
+        self.before, self.after, self.origins_of, self.rules, self.releases = before, after, origins_of, rules, releases
+        self.goals = {origin: place for place, origin in origins_of.items() if origin != RACK}
         self.parts = [self._parts(meld) for meld in range(len(before.melds))]
 
     def _parts(self, meld: int) -> dict[int, list[Place]]:
@@ -210,29 +213,29 @@ class _Way:
         parts: dict[int, list[Place]] = {}
         for position, tile in enumerate(self.before.melds[meld]):
             origin = Place(meld, position)
-            fate = self.fates.get(origin, "stayed")
-            if origin in self.goals and (tile != JOKER or fate == "stayed"):
+            release = self.releases.get(origin, "stayed")
+            if origin in self.goals and (tile != JOKER or release == "stayed"):
                 parts.setdefault(self.goals[origin].meld, []).append(self.goals[origin])
-        for origin, fate in self.fates.items():
-            if origin.meld == meld and isinstance(fate, Tile):
-                for place, source in self.way.items():
-                    if source == RACK and self.after.tile_at(place) == fate and place.meld in parts:
+        for origin, release in self.releases.items():
+            if origin.meld == meld and isinstance(release, Tile):
+                for place, source in self.origins_of.items():
+                    if source == RACK and self.after.tile_at(place) == release and place.meld in parts:
                         parts[place.meld].append(place)
                         break
         # A joker that is free to leave counts where it lies with others of its own.
-        for origin, fate in self.fates.items():
-            if origin.meld == meld and fate == "free" and origin in self.goals and self.goals[origin].meld in parts:
+        for origin, release in self.releases.items():
+            if origin.meld == meld and release == "free" and origin in self.goals and self.goals[origin].meld in parts:
                 parts[self.goals[origin].meld].append(self.goals[origin])
         return parts
 
     def is_legal(self) -> bool:
         return all(self._set_is_legal(meld) for meld in range(len(self.before.melds))) and all(
-            self._joker_is_legal(joker, fate) for joker, fate in self.fates.items()
+            self._joker_is_legal(joker, release) for joker, release in self.releases.items()
         )
 
     def _set_is_legal(self, meld: int) -> bool:
-        mine = {joker: fate for joker, fate in self.fates.items() if joker.meld == meld}
-        moved = [joker.position for joker, fate in mine.items() if fate == "moved"]
+        mine = {joker: release for joker, release in self.releases.items() if joker.meld == meld}
+        moved = [joker.position for joker, release in mine.items() if release == "moved"]
         if self.rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or moved:
             stretches = self._stretches(meld, moved)
             if any(
@@ -269,25 +272,25 @@ class _Way:
     def _is_set(self, part: list[Place]) -> bool:
         return bool(fillings(tuple(self.after.tile_at(place) for place in sorted(part)), self.rules))
 
-    def _joker_is_legal(self, joker: Place, fate: Tile | str) -> bool:
+    def _joker_is_legal(self, joker: Place, release: Tile | str) -> bool:
         goal = self.goals.get(joker)
         policy = self.rules.joker.freed
-        if fate == "stayed":
+        if release == "stayed":
             return True
         if goal is None:
-            return policy is FreedJoker.RACK and isinstance(fate, Tile)
-        if fate == "moved":
+            return policy is FreedJoker.RACK and isinstance(release, Tile)
+        if release == "moved":
             return any(len(parts.get(goal.meld, [])) >= self.rules.melds.shortest for parts in self.parts)
-        if fate == "free" and any(
+        if release == "free" and any(
             origin.meld == joker.meld and self.before.tile_at(origin) != JOKER
-            for place, origin in self.way.items()
+            for place, origin in self.origins_of.items()
             if place.meld == goal.meld and origin != RACK
         ):
             return True
         return self._lies_well(goal.meld, policy)
 
     def _lies_well(self, meld: int, policy: FreedJoker) -> bool:
-        there = [(place, origin) for place, origin in self.way.items() if place.meld == meld]
+        there = [(place, origin) for place, origin in self.origins_of.items() if place.meld == meld]
         numbered = [origin for place, origin in there if self.after.tile_at(place) != JOKER]
         own = sum(origin == RACK for _, origin in there)
         if own < self.rules.joker.rack_tiles:
@@ -308,7 +311,7 @@ class _Way:
         large = [goal for goal, part in parts.items() if len(part) >= self.rules.melds.shortest]
         freed_in = {
             self.goals[joker].meld
-            for joker, fate in self.fates.items()
-            if (isinstance(fate, Tile) or fate == "free") and joker in self.goals
+            for joker, release in self.releases.items()
+            if (isinstance(release, Tile) or release == "free") and joker in self.goals
         }
         return meld in large and set(large) <= freed_in

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tests.support.judge_oracle import count_ways, is_legal
+from tests.support.judge_oracle import count_identities, is_legal
 from tests.support.small_turns import mirrored, small_turn
 from tilekeeper.engine.judge.judge import TurnContext, judge
 from tilekeeper.engine.rules.editions import rule_set
@@ -32,7 +32,7 @@ RULES = {
         rule_set("junior"), ("stock.numbers=4", "stock.jokers=2", "stock.copies=2", "melds.largest_group=4")
     ),
 }
-MOST_WAYS = 600
+MOST_IDENTITIES = 600
 
 
 def agree(name: str, count: int, seed: int) -> Counter[tuple[bool, bool]]:
@@ -42,7 +42,7 @@ def agree(name: str, count: int, seed: int) -> Counter[tuple[bool, bool]]:
     seen: Counter[tuple[bool, bool]] = Counter()
     while seen.total() < count:
         before, after = small_turn(rng, rules)
-        if count_ways(before, after) > MOST_WAYS:
+        if count_identities(before, after) > MOST_IDENTITIES:
             continue
         opened = rng.random() < 0.7
         after = mirrored(rng, after)

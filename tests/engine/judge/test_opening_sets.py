@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from tests.engine.judge.test_judge_oracle import RULES
-from tests.support.judge_oracle import count_ways, has_legal_way, openings, same_set, value
+from tests.support.judge_oracle import count_identities, has_legal_identity, openings, same_set, value
 from tests.support.small_turns import small_turn
 from tilekeeper.engine.judge.opening_sets import likely_sets
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
@@ -48,12 +48,12 @@ def test_every_set_of_a_possible_opening_is_listed(name: str) -> None:
     rules, rng, tried = RULES[name], random.Random(name), 0
     while tried < 25:
         before, after = small_turn(rng, rules, most_melds=2)
-        if count_ways(before, after) > 60:
+        if count_identities(before, after) > 60:
             continue
         changes = find_changes(before, after, rules)
         listed = {same_set(one.meld, rules) for one in likely_sets(changes, rules, Budget())}
         for sets in openings(changes.placed, rules):
-            if has_legal_way(Table((*before.melds, *sets)), after, rules):
+            if has_legal_identity(Table((*before.melds, *sets)), after, rules):
                 assert {same_set(row, rules) for row in sets} <= listed, f"{before} -> {after}"
                 tried += 1
 
