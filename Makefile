@@ -31,13 +31,20 @@ help: ## This list
 run: $(RUN_STAMP) ## Start the app and print its address; ARGS="--source game.mp4" is passed on
 	@$(PY) -m tilekeeper run $(ARGS)
 
+# Tests of one file share what they prepare; more than four processes at once need more memory than they save time.
+SIDE_BY_SIDE := --numprocesses auto --maxprocesses 4 --dist loadfile
+
 .PHONY: test
 test: debian lint ## Everything CI runs
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest $(SIDE_BY_SIDE) --durations=20 $(ARGS)
+
+.PHONY: quick
+quick: $(TEST_STAMP) ## In half a minute: engine, vision and app without networks, browsers and other processes
+	@$(PY) -m pytest $(SIDE_BY_SIDE) -m "not slow and not long" tests/engine tests/vision tests/companion $(ARGS)
 
 .PHONY: check-long
 check-long: $(TEST_STAMP) ## All tests, with the long counts that `make test` leaves out
-	@$(PY) -m pytest -m "long or not long" --timeout 3600 --hypothesis-profile=long $(ARGS)
+	@$(PY) -m pytest $(SIDE_BY_SIDE) -m "long or not long" --timeout 3600 --hypothesis-profile=long $(ARGS)
 
 .PHONY: lint
 lint: $(TEST_STAMP) ## Style and format alone

@@ -54,6 +54,13 @@ def _program(name: str) -> str:
     return path
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what drives a browser, streams real video or reads the real photos."""
+    for item in items:
+        if {"chromium_path", "ffmpeg_path", "photos_folder"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say last, and once for each reason, what was skipped and why."""
     places: defaultdict[str, list[str]] = defaultdict(list)

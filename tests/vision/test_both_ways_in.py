@@ -17,6 +17,8 @@ from tilekeeper.vision.sources.photos import load_photo
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True)
 class Still:

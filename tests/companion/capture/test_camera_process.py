@@ -15,6 +15,8 @@ from tilekeeper.companion.capture.health import LIVELY_FRAMES, SOON_S, Health
 from tilekeeper.companion.capture.opening import open_source
 from tilekeeper.vision.sources.camera import SourceUnavailable
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(1)
 TOLD_WITHIN_S = 2.0
 # The machine that runs the tests may be busy with others.

@@ -18,6 +18,8 @@ from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.recognition.classifier import INNER
 from tilekeeper.vision.types import INKS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:

@@ -13,6 +13,8 @@ from tilekeeper import __version__
 from tilekeeper.companion.cli import COMMANDS, main
 from tilekeeper.companion.cli.missing_library import missing_library
 
+pytestmark = pytest.mark.slow
+
 JUDGE = ("judge", "--rules", "large-numbers", "--before", "R3 R4 R5", "--after", "R3 R4 R5 | K7 B7 O7", "--opened")
 
 

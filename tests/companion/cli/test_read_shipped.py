@@ -13,6 +13,8 @@ import pytest
 
 from tilekeeper.engine.tiles.notation import parse_table
 
+pytestmark = pytest.mark.slow
+
 # A photo or two of every session and one empty table.
 PHOTOS_PER_SESSION = 2
 

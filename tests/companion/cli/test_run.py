@@ -20,6 +20,8 @@ from tests.support.app_process import REPOSITORY, running
 from tests.support.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, table_reading
 from tilekeeper.companion.cli.shutdown import LONGEST_END_S
 
+pytestmark = pytest.mark.slow
+
 SOON_S = 20
 HANGS = "tests.support.run_and_hang"
 ROOM_S = 3.0  # for a loaded machine; without a bound it takes as long as the camera and the reading hang

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOMS = ("companion", "datasets", "engine", "models", "vision")
 MOST_BYTES = 5_000_000
 NOT_AT_THE_TABLE = ("datasets", "models/training", "models/calibration", "models/evaluation", "models/export")

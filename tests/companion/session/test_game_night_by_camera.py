@@ -12,6 +12,8 @@ from tilekeeper.companion.session.camera_updates import PhotoRequested
 from tilekeeper.companion.session.timekeeper import LONGEST_WAIT_S
 from tilekeeper.companion.web.api.extensions import parts
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def table(make_app, camera, tables) -> Table:

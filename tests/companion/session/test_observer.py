@@ -25,6 +25,8 @@ from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.sources.camera import Frame
 
+pytestmark = pytest.mark.slow
+
 RUN = row(200, 120, "red-3", "red-4", "red-5")
 GROUP = row(500, 120, "red-7", "blue-7", "black-7")
 LOW = row(200, 440, "blue-9", "blue-10", "blue-11", "blue-12")

@@ -12,6 +12,8 @@ from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.tiles.notation import format_table
 
+pytestmark = pytest.mark.slow
+
 SMALL = ("stock.numbers=6", "setup.dealt=5", "setup.stack_size=none", "opening.minimum_points=20")
 # What is result apart is asked of the best reading; a new combination, of `test_jokers`.
 RULES = {

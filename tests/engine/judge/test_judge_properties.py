@@ -18,6 +18,8 @@ from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 
+pytestmark = pytest.mark.slow
+
 seeds = st.integers(0, 2**32)
 editions = pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 

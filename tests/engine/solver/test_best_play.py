@@ -30,6 +30,8 @@ from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
+pytestmark = pytest.mark.slow
+
 LARGE = rule_set("large-numbers")
 
 

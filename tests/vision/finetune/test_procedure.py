@@ -14,6 +14,8 @@ from tilekeeper.vision.finetune.procedure import FEWEST, Measured, adapt, uprigh
 from tilekeeper.vision.manifest import ModelsMissing, Sessions
 from tilekeeper.vision.recognition.classifier import INNER, Namer
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def crops() -> ShippedCrops:

@@ -19,6 +19,8 @@ from tilekeeper.vision.tracking.motion_gate import State
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import IN_THE_WAY
 
+pytestmark = pytest.mark.slow
+
 RUN = row(200, 120, "red-3", "red-4", "red-5", "red-6")
 OTHER = row(200, 300, "blue-9", "blue-10", "blue-11", "blue-12")
 TABLE = [*RUN, *OTHER]

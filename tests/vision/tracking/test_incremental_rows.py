@@ -12,6 +12,8 @@ from tilekeeper.vision.layout.adjacency import Joints, find_joints
 from tilekeeper.vision.layout.rows import group_with_doubt
 from tilekeeper.vision.tracking.incremental_rows import Grouped
 
+pytestmark = pytest.mark.slow
+
 
 def rows_at(*rows: tuple[float, float, int]) -> np.ndarray:
     """Rows of tiles 24 px wide that begin at x and y."""
