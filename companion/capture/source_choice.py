@@ -1,15 +1,17 @@
 """Chooses what to watch: the source that was named, else a camera that is plugged in, else the recorded table."""
 
+import re
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from tilekeeper.companion.capture.camera_settings import CameraWishes
+from tilekeeper.companion.capture.camera_source import ProcessSource
 from tilekeeper.companion.capture.devices import cameras
 from tilekeeper.companion.capture.no_source import NoSource
-from tilekeeper.companion.capture.opening import open_source
 from tilekeeper.companion.capture.recorded_table import RecordedTable, cues_of
 from tilekeeper.vision.sources.camera import Source, SourceUnavailable
+from tilekeeper.vision.sources.camera import open_source as open_here
 
 NO_SOURCE = "none"
 """Named in the place of a source where everything is entered by hand."""
@@ -61,6 +63,17 @@ def choose_source(named: str | None, wishes: CameraWishes = CameraWishes()) -> C
         )
     notice = NO_CAMERA if named is None else ""
     return Chosen(RecordedTable(demo, cues_of(demo), "recorded table"), "Recorded table", notice, DEMO)
+
+
+def open_source(named: str, wishes: CameraWishes = CameraWishes()) -> Source:  # noqa: B008, it is frozen
+    """Open a source: cameras and streams in a process of their own, files and folders here.
+
+    A camera is asked for what is wished. Raises `SourceUnavailable` where it can't be opened.
+    """
+    named = named.strip()
+    if re.fullmatch(r"\d{1,4}", named) or "://" in named or named.startswith("/dev/video"):
+        return ProcessSource(named, wishes)
+    return open_here(named)
 
 
 def demo_path() -> Path | None:

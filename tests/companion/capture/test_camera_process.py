@@ -12,7 +12,7 @@ from tilekeeper.companion.capture import camera_source
 from tilekeeper.companion.capture.camera_source import ProcessSource
 from tilekeeper.companion.capture.devices import cameras, may_use
 from tilekeeper.companion.capture.health import LIVELY_FRAMES, SOON_S, Health
-from tilekeeper.companion.capture.opening import open_source
+from tilekeeper.companion.capture.source_choice import open_source
 from tilekeeper.vision.sources.camera import SourceUnavailable
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import PlayedSource
 from tests.support.mjpeg_camera import network_camera, wait_for
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
-from tilekeeper.companion.capture.opening import open_source
+from tilekeeper.companion.capture.source_choice import open_source
 from tilekeeper.vision.sources import capture as vision_capture
 from tilekeeper.vision.sources.capture import open_camera
 
