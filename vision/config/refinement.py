@@ -35,8 +35,6 @@ class RefinementConfig(Limits):
     joker_certain: float = limit(0.99, unit="probability", least=0, most=1)
     """Jokers named with this or more are not tried on their sides. Measured: None that turned out to be a number was
     named with more than 0.93."""
-    between_below: float = limit(0.75, unit="probability", least=0, most=1)
-    """What is named with less may be two tiles."""
     directions: int = limit(8, unit="directions", least=2, most=36)
     """Ways to lie within half a turn that are tried."""
     gain: float = limit(0.2, unit="probability", least=0, most=1)

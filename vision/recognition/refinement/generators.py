@@ -1,7 +1,7 @@
 """Generators of other quads for tiles that are named doubtfully, each for one way in which detection goes wrong.
 
 The detector can't always tell which way a tile lies: of a 1 above a sign as dark as itself it finds the middle, and
-little more. Or it takes the long side for the short one, or two tiles for one between them. Each generator takes what
+little more. Or it takes the long side for the short one. Each generator takes what
 is known of all tiles (`NamedTiles`) and returns proposals.
 """
 
@@ -76,22 +76,6 @@ def in_all_directions(tiles: NamedTiles) -> Proposals:
         quads = tiles.plane.turned(middles, limits.directions)
     owners = np.repeat(np.concatenate([unnamed, astray]), limits.directions)
     return Proposals.of(owners, quads.reshape(-1, 4, 2))
-
-
-def half_a_tile_aside(tiles: NamedTiles) -> Proposals:
-    """Propose places half a tile to the left and right of what is no tile, and across that and what is hardly one.
-
-    Of two tiles side by side, one of them on its head, the detector may find one that lies between them; or both
-    together as one that lies on its side.
-    """
-    at = tiles.least_certain(np.flatnonzero(tiles.certainty < config().refinement.between_below))
-    none = at[tiles.certainty[at] == 0]
-    owners = np.concatenate([none, at])
-    quads = np.concatenate([tiles.quads_px[none], _turned(tiles.quads_px[at])])
-    if tiles.plane is not None and len(quads):
-        quads = tiles.plane.shapes(centres_px(quads), axes_of(quads, tiles.plane.aspect))
-    half = axes_px(quads)[0][:, None] / 2
-    return Proposals.of(np.tile(owners, 2), np.concatenate([quads - half, quads + half]))
 
 
 def along_outlines(tiles: NamedTiles) -> Proposals:

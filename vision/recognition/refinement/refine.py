@@ -12,7 +12,6 @@ from tilekeeper.vision.recognition.appearance import Looked, Namer
 from tilekeeper.vision.recognition.augmentation import cuts_of, mean_of_cuts
 from tilekeeper.vision.recognition.refinement.generators import (
     along_outlines,
-    half_a_tile_aside,
     in_all_directions,
     on_the_plane,
     quarter_turned,
@@ -21,7 +20,7 @@ from tilekeeper.vision.recognition.refinement.joker_orientation import turned_as
 from tilekeeper.vision.recognition.refinement.proposals import NamedTiles, Proposals, accept, mend, name_all
 from tilekeeper.vision.types import JOKER
 
-ROUNDS = ((quarter_turned, on_the_plane), (on_the_plane, in_all_directions, half_a_tile_aside, along_outlines))
+ROUNDS = ((quarter_turned, on_the_plane), (on_the_plane, in_all_directions, along_outlines))
 """What is proposed one after the other: the second round knows from the first what is still doubtful, and the plane."""
 
 
