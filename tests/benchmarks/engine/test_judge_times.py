@@ -53,7 +53,7 @@ def test_the_command_prints_a_line_for_each_kind(capsys: pytest.CaptureFixture[s
     assert lines[-1].endswith(f" of {4 * len(TURNS)}")
 
 
-def test_a_house_rule_that_is_none_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_house_rule_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     """As by every other command."""
     with pytest.raises(SystemExit) as stopped:
         main(["--house", "stock.wings=2"])

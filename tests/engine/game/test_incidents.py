@@ -77,7 +77,7 @@ def test_no_more_is_lost_than_there_was() -> None:
         game.record(TileReturned(tile("R8")))
 
 
-def test_a_lost_tile_that_is_seen_again_is_told() -> None:
+def test_a_lost_tile_that_is_visible_again_raises_an_alarm() -> None:
     """More of it lie on the table than the box holds by now."""
     game = dealt(players=2).record(TileLost(tile("K10"))).record(TileLost(tile("K10")))
     game = game.record(laid("K10 B10 O10"))

@@ -108,7 +108,7 @@ def test_fewer_tiles_may_win_by_house_rule() -> None:
     assert score == RoundScore((-19, 10, 9), (0,), zero_sum=True)
 
 
-def test_equal_numbers_of_tiles_are_told_apart_by_their_sums() -> None:
+def test_equal_numbers_of_tiles_are_decided_by_their_sums() -> None:
     """Whoever sits first must not matter."""
     assert noted("finnish", "R13/K5/R6 K6 B6", None, "scoring.lowest=tiles").points == (-8, 21, -13)
     assert noted("finnish", "R5/K13/R6 K6 B6", None, "scoring.lowest=tiles").points == (21, -8, -13)

@@ -40,7 +40,7 @@ def test_what_is_not_legal_breaks_something(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["finnish", "junior", "cards"])
-def test_full_tables_are_looked_into(name: str) -> None:
+def test_full_tables_are_proved(name: str) -> None:
     """Though everything lies otherwise, and every tile may be either of two copies, nearly all of it is proved."""
     rules = rule_set(name)
     for kind in ("regrouped", "swapped", "jokers change"):
@@ -83,7 +83,7 @@ def test_eight_jokers_are_more_than_can_be_followed() -> None:
     ).proved
 
 
-def test_what_is_told_of_many_jokers_is_found_in_time() -> None:
+def test_violations_of_many_jokers_are_found_in_time() -> None:
     """That all eight are gone wrong is proved at once; of the 40,000 ways in which, the first ones are looked into."""
     rules = with_house_rules(rule_set("junior"), ["stock.jokers=8"])
     before = parse_table(" | ".join(f"{ink}1 J {ink}3 {ink}4 J {ink}6" for ink in "RBYK"))
@@ -150,7 +150,7 @@ def test_a_misread_table_is_not_followed() -> None:
         ("cards", "R4 R5 R6 R7", {"R4": 0, "R5": 0, "R6": 1, "R7": 1}, True),
     ],
 )
-def test_a_way_is_left_as_soon_as_it_breaks_a_rule(
+def test_an_assignment_is_dropped_as_soon_as_it_breaks_a_rule(
     edition: str, before: str, goals: dict[str, int], doomed: bool | None
 ) -> None:
     """Where some tiles of a set went can be enough to say so; where no rule is about the set, nothing is asked."""

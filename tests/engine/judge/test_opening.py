@@ -73,7 +73,7 @@ def test_only_the_best_counts_where_only_one_set_may() -> None:
 
 
 @pytest.mark.parametrize(("rows", "best"), [(200, True), (201, False)])
-def test_more_rows_than_were_ever_laid_are_not_weighed(rows: int, best: bool) -> None:
+def test_too_many_rows_are_not_compared(rows: int, best: bool) -> None:
     """Hundreds of rows that want the same tiles are a table made up: then nothing is proved, and nobody is blamed."""
     before, after = "R10 B10 O10 K10", " | ".join(["R10 B10 O10"] * rows)
     found = laid(before, after)

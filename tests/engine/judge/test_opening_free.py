@@ -59,7 +59,7 @@ def test_what_is_just_enough_is_enough() -> None:
         assert (result.points, result.violations, result.manipulated.violations, result.proved) == (40, (), (), True)
 
 
-def test_what_is_wrong_after_the_opening_is_told() -> None:
+def test_violations_after_the_opening_are_reported() -> None:
     """Where the opening lies there, what was done with the table after it is judged by itself."""
     changes = find_changes(parse_table("B8 K8 R8"), parse_table("K10 B10 Y10 R10 | B8 K8 Y8 | R7 R8 R9"), CARDS)
     result = judge_free_opening(changes, CARDS, Budget())

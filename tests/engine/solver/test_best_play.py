@@ -122,7 +122,7 @@ def test_anyone_can_play() -> None:
     assert not anyone_can_play(table, [(rack("R9"), True), (rack("K4"), False)], LARGE)
 
 
-def test_what_is_not_known_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_proved_is_not_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the search is given up before a turn is found, nobody is said to be unable to play, or to open."""
     monkeypatch.setattr(play_search, "_MOST_SOLVED", 0)
     monkeypatch.setattr(play_search, "_MOST_STATES", 0)
@@ -169,7 +169,7 @@ def test_two_jokers_for_one_tile(monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_best_play(before, tiles, cards, True) == PlayResult(None, proved=False)
 
 
-def test_a_judge_who_could_not_look_into_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_judge_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such a verdict makes no play, nor does it prove that there is none."""
 
     def unsure(before: Table, after: Table, context: TurnContext) -> Verdict:
@@ -352,7 +352,7 @@ def test_plays_on_large_tables(name: str) -> None:
         ("junior", "R4 R5 J | B7 B8 B9", "R6 J B10 K1"),
     ],
 )
-def test_ways_that_take_too_long(name: str, table: str, tiles: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_searches_that_are_too_large(name: str, table: str, tiles: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where house rules leave too many ways to the exact cover, nothing is claimed that is not so."""
     rules = with_house_rules(rule_set(name), ["joker.alone=yes", "joker.most_in_set=none"])
     whole = best_play(parse_table(table), rack(tiles), rules, True)
@@ -381,7 +381,7 @@ def test_patience(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["large-numbers", "cards"])
-def test_a_rack_too_large_to_look_through(name: str) -> None:
+def test_a_rack_too_large_for_the_search(name: str) -> None:
     """A rack of 44 tiles with two jokers opens all the same, and the play is legal."""
     rules = rule_set(name)
     numbers = range(1, 12)

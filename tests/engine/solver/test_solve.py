@@ -32,7 +32,7 @@ R9, B9 = parse_table("R9 B9").melds[0]
 
 
 def some_task(rng: random.Random, rules: RuleSet, most: int) -> Task:
-    """Tiles that must and tiles that may be laid, often crowded on few numbers, and what they weigh."""
+    """Tiles that must and tiles that may be laid, often of few numbers, and their weights."""
     box = box_of(rules)
     rng.shuffle(box)
     if rng.random() < 0.5:
@@ -173,12 +173,12 @@ def compare_with_blocks(
 
 
 def test_melds_that_stay_together() -> None:
-    """Old melds are put to and never split, by the sweep as by the exact cover."""
+    """Blocks are extended and never split, by the sweep and by the exact cover."""
     compare_with_blocks(1, 200)
 
 
 def test_jokers_laid_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sweep that lays jokers where nothing needs them, too, is as good as that which keeps them for the end."""
+    """A sweep that uses jokers where nothing needs them is as good as one that places them at the end."""
     monkeypatch.setattr(_Backtrace, "place_spare_jokers", lambda self: False)
     compare_with_blocks(3, 60, ("cards", "junior"))
     compare_sweep_and_cover(3, 60)
@@ -188,15 +188,15 @@ def test_jokers_laid_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Counter(found.melds[0]) == Counter((K5, B5, O5, JOKER))
 
 
-def test_from_both_ends_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever loses patience with one end of the numbers at once and goes on from the other finds the same."""
+def test_both_directions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that changes its direction as early as possible finds the same."""
     monkeypatch.setattr(backtrace, "_FIRST_PATIENCE", 1)
     compare_with_blocks(4, 60)
     compare_sweep_and_cover(4, 100)
 
 
-def test_whatever_another_state_can_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever leaves out, from the first state on, those than which another is as good finds the same."""
+def test_dominated_candidates_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that leaves them out from the first state on finds the same."""
     monkeypatch.setattr(sweep, "_PATIENCE", -1)
     compare_with_blocks(5, 60)
     compare_sweep_and_cover(5, 100)
@@ -205,7 +205,7 @@ def test_whatever_another_state_can_do(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_room_for_a_joker() -> None:
-    """A joker for which there is no room at the ends comes between: the sweep is made anew."""
+    """A joker for which there is no room at the ends goes between: the sweep is repeated."""
     rules = dataclasses.replace(LARGE, stock=dataclasses.replace(LARGE.stock, numbers=6))
     tiles = Counter([*(Tile(Colour.RED, number) for number in range(1, 7)), JOKER])
     found = sweep_task(Task(tiles), rules)
