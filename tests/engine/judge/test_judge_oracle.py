@@ -15,7 +15,7 @@ from tilekeeper.engine.tiles.notation import format_table
 pytestmark = pytest.mark.slow
 
 SMALL = ("stock.numbers=6", "setup.dealt=5", "setup.stack_size=none", "opening.minimum_points=20")
-# What is result apart is asked of the best reading; a new combination, of `test_jokers`.
+# A joker counts by the best reading; new combinations are tested in `test_jokers`.
 RULES = {
     "finnish": with_house_rules(rule_set("finnish"), SMALL),
     "cards": with_house_rules(rule_set("cards"), (*SMALL, "opening.joker_points=8")),

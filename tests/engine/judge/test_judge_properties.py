@@ -64,7 +64,7 @@ def test_a_permutation_of_colours_never_matters(rules: RuleSet, seed: int, opene
 @given(seed=seeds, opened=st.booleans())
 @settings(max_examples=15)
 def test_a_tile_is_never_silently_gone(rules: RuleSet, seed: int, opened: bool) -> None:
-    """To take any tile off a legal table, a joker too, is never a legal turn, and it is result which tile is gone."""
+    """Taking any tile off a legal table, a joker too, is never legal, and the verdict says which tile is gone."""
     rng = random.Random(seed)
     before = small_table(rng, rules, 4)
     gone = rng.choice([place for place, _ in before.places()])
@@ -99,7 +99,7 @@ def test_verdicts_are_sound(rules: RuleSet, seed: int, opened: bool) -> None:
 
 @editions
 def test_a_table_that_was_misread_gets_its_verdict(rules: RuleSet) -> None:
-    """Hundreds of rows with far too many copies are result as that, without a search that never ends."""
+    """Hundreds of rows with far too many copies are reported as that, without a search that never ends."""
     before = parse_table(" | ".join(["R3 R4 J"] * 200))
     after = parse_table(" | ".join(["R3 R4 R5", "R5 R4"] * 300))
     verdict = judge(before, after, TurnContext(rules, opened=False))

@@ -41,7 +41,7 @@ def test_what_is_not_legal_breaks_something(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["finnish", "junior", "cards"])
 def test_full_tables_are_proved(name: str) -> None:
-    """Though everything lies otherwise, and every tile may be either of two copies, nearly all of it is proved."""
+    """Nearly all turns are proved, even where every meld changed and every tile can be either of two copies."""
     rules = rule_set(name)
     for kind in ("regrouped", "swapped", "jokers change"):
         asked = [(before, after) for before, after, opened in turns(kind, 6, 3, rules) if opened]
@@ -50,8 +50,8 @@ def test_full_tables_are_proved(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
-def test_where_the_steps_are_at_an_end_nobody_is_blamed(name: str) -> None:
-    """Neither for what was done with the table nor for an opening that was not found; what lies wrong is result."""
+def test_nothing_unproved_is_reported(name: str) -> None:
+    """Neither manipulation nor an opening that was not found; invalid melds are reported all the same."""
     rules = rule_set(name)
     before, after = parse_table("R4 J R6 | K7 K8 K9"), parse_table("R4 R5 R6 | K7 K8 K9 J")
     changes = find_changes(before, after, rules)
@@ -84,7 +84,7 @@ def test_eight_jokers_are_more_than_can_be_followed() -> None:
 
 
 def test_violations_of_many_jokers_are_found_in_time() -> None:
-    """That all eight are gone wrong is proved at once; of the 40,000 ways in which, the first ones are looked into."""
+    """It is proved at once that all eight are misplaced; of the 40,000 scenarios only the first ones are searched."""
     rules = with_house_rules(rule_set("junior"), ["stock.jokers=8"])
     before = parse_table(" | ".join(f"{ink}1 J {ink}3 {ink}4 J {ink}6" for ink in "RBYK"))
     after = parse_table(
@@ -113,7 +113,7 @@ def test_a_verdict_is_the_same_on_every_machine() -> None:
 
 
 def test_where_replacing_is_not_followed_nothing_is_counted() -> None:
-    """In an edition in which a joker comes free in whatever way, none is result to be replaced or on the rack."""
+    """Where jokers leave their sets in any way, none is reported as replaced or as on the rack."""
     rules = rule_set("large-numbers")
     for after in ("R4 R5 R6 | J K8 K9", "R4 R5 R6"):
         result = judge_manipulation(find_changes(parse_table("R4 J R6"), parse_table(after), rules), rules, Budget())
@@ -135,7 +135,7 @@ def test_a_misread_table_is_not_followed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("edition", "before", "goals", "doomed"),
+    ("edition", "before", "goals", "pruned"),
     [
         ("finnish", "R4 R5 R6 J", {"R4": 0}, False),
         ("finnish", "R4 R5 R6 J", {"R4": 0, "R5": 1}, True),
@@ -151,15 +151,15 @@ def test_a_misread_table_is_not_followed() -> None:
     ],
 )
 def test_an_assignment_is_dropped_as_soon_as_it_breaks_a_rule(
-    edition: str, before: str, goals: dict[str, int], doomed: bool | None
+    edition: str, before: str, goals: dict[str, int], pruned: bool | None
 ) -> None:
-    """Where some tiles of a set went can be enough to say so; where no rule is about the set, nothing is asked."""
+    """The provenance of some tiles of a set can be enough; a set that no rule limits has no constraint."""
     rules = rule_set(edition)
     table = parse_table(before)
     after = parse_table("R4 R5 R6 R7 R8 | R4 R5 R6 B7" if edition == "junior" else "R4 R5 R6 R7 J | R4 R5 R6 R7 R8")
     board = Board(find_changes(table, after, rules), rules)
     jokers = [JokerOutcome(Place(0, 3), Place(0, 4), Release.STAYED)] if "J" in before else []
-    way = ScenarioConstraints(board, Scenario(tuple(jokers)))
-    found = [rule for with_jokers in (False, True) for rule in way.on_melds(with_jokers)]
+    constraints = ScenarioConstraints(board, Scenario(tuple(jokers)))
+    found = [each for with_jokers in (False, True) for each in constraints.on_melds(with_jokers)]
     assignment = {parse_table(tile).melds[0][0]: ((0, goal),) for tile, goal in goals.items()}
-    assert [rule.prunes(assignment) for rule in found if rule.prunes] == ([] if doomed is None else [doomed])
+    assert [each.prunes(assignment) for each in found if each.prunes] == ([] if pruned is None else [pruned])

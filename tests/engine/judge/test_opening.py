@@ -110,7 +110,7 @@ def test_of_identical_tiles_the_first_is_the_tables() -> None:
 
 
 def test_where_jokers_can_not_be_followed_nothing_is_proved() -> None:
-    """The points are result all the same."""
+    """The points are reported all the same."""
     changes = find_changes(parse_table("R4 J R6"), parse_table("R4 R5 R6 | K10 B10 J"), RULES)
     result = judge_opening(changes, RULES, Budget(0))
     assert (result.points, result.proved) == (0, False)
