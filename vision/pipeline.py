@@ -193,7 +193,7 @@ def _rejected(candidate: Candidate, inks: Inks) -> ReadTile:
     looks_like = TileNames(evidence.number_log_probs, evidence.ink_log_probs).log_probs[:JOINT_NOT_A_TILE].argmax()
     names = TileNames(*certain(JOINT_NOT_A_TILE))
     sighting = Sighting(candidate.track, candidate.quad_px, names, locked_by_person=True, hidden=candidate.hidden)
-    return ReadTile(sighting, NO_TILE_LABEL, 1.0, labels_of(inks)[int(looks_like)], False)
+    return ReadTile(sighting, NO_TILE_LABEL, 1.0, labels_of(inks)[int(looks_like)])
 
 
 def _visible(reading: TableReading) -> tuple[tuple[ReadTile, ...], Rows]:

@@ -8,6 +8,7 @@ ink", which one edition prints orange and another yellow. The names that an edit
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
@@ -197,19 +198,65 @@ class Sighting:
         return self.names.log_probs
 
 
+class DoubtReason(StrEnum):
+    """Why a person should look at a tile before a verdict turns on it."""
+
+    UNSURE_NUMBER = "unsure-number"
+    """Another number, or a joker, is nearly as likely."""
+    UNSURE_INK = "unsure-ink"
+    """The same number in another ink is nearly as likely."""
+    UNLIKE_ITS_PRINTING = "unlike-its-printing"
+    """By itself it looks like another number than beside the figures of the other tiles on the table."""
+    NO_COLOURS = "no-colours"
+    """The picture shows no colours, by which inks are known."""
+    HARDLY_A_TILE = "hardly-a-tile"
+    """The detector is sure of a tile, and the classifier finds none or is not sure of one."""
+    UNLIKE_THE_OTHERS = "unlike-the-others"
+    """It differs from the tiles around it in size, white or rims, as what is no tile does."""
+    HARDLY_FOUND = "hardly-found"
+    """The detector is hardly sure of it, and there are too few sure tiles to compare it with."""
+    CUT_BY_THE_EDGE = "cut-by-the-edge"
+    """The edge of the picture cuts it, and what is cut looks most like a joker."""
+    UNSURE_END = "unsure-end"
+    """The edge of the picture cuts a 6 or a 9, and with it what shows which end is up."""
+    TOO_MANY_ALIKE = "too-many-alike"
+    """The set has fewer tiles of this name than are read, so that one of them is another."""
+    NOT_FOUND = "not-found"
+    """It was read here before and is not found any more, though nobody was seen to take it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A reason to doubt a tile, and the label that it may have instead, where that is known."""
+
+    reason: DoubtReason
+    alternative: str | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadTile:
     """A tile and its best name.
 
     `label` and `runner_up` are like `red-7`, `joker` (the runner-up also `no-tile`); `confidence` is from 0 to 1;
-    `doubtful` marks one that a person should look at before a verdict turns on it.
+    `doubts` are the reasons for which a person should look at it before a verdict turns on it, none where it is sure.
     """
 
     sighting: Sighting
     label: str
     confidence: float
     runner_up: str
-    doubtful: bool
+    doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether there is any reason to doubt it."""
+        return bool(self.doubts)
+
+    def doubted(self, *doubts: Doubt) -> "ReadTile":
+        """Return the tile with more reasons to doubt it, each of which counts once; the very same where none is new."""
+        known = {doubt.reason for doubt in self.doubts}
+        new = [doubt for doubt in doubts if doubt.reason not in known]
+        return replace(self, doubts=(*self.doubts, *new)) if new else self
 
 
 @dataclass(frozen=True, slots=True, eq=False)

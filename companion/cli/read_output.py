@@ -47,6 +47,7 @@ def _entry(path: Path, reading: "TableReading | RackReading") -> dict[str, objec
                 "corners_px": _corners(tile.sighting.quad_px),
                 "confidence": round(float(tile.confidence), 4),
                 "doubtful": bool(tile.doubtful),
+                "doubts": [{"reason": doubt.reason.value, "alternative": doubt.alternative} for doubt in tile.doubts],
                 "meld": meld,
             }
             for meld, row in enumerate(reading.rows)

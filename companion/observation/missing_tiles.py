@@ -79,7 +79,7 @@ def as_taken(reading: TableReading, index: int) -> TableReading:
     too. The tiles on either side of the gap get a row of their own.
     """
     tile = reading.tiles[index]
-    taken = replace(tile, label=NO_TILE_LABEL, runner_up=NO_TILE_LABEL, doubtful=False, confidence=1.0)
+    taken = replace(tile, label=NO_TILE_LABEL, runner_up=NO_TILE_LABEL, doubts=(), confidence=1.0)
     rows: list[tuple[int, ...]] = []
     for row in reading.rows:
         cut = row.index(index) if index in row else len(row)

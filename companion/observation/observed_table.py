@@ -121,9 +121,7 @@ def named_by_person(reading: TableReading, index: int, label: str) -> TableReadi
     A label that names no tile takes the tile out of its row.
     """
     tile = reading.tiles[index]
-    sure = replace(
-        tile, label=label, confidence=1.0, doubtful=False, sighting=replace(tile.sighting, locked_by_person=True)
-    )
+    sure = replace(tile, label=label, confidence=1.0, doubts=(), sighting=replace(tile.sighting, locked_by_person=True))
     tiles = (*reading.tiles[:index], sure, *reading.tiles[index + 1 :])
     rows = reading.rows
     if tile_of(label) is None:

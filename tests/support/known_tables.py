@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from flask.testing import FlaskClient
 
+from tests.support.doubts import doubts_if
 from tilekeeper.companion.observation.observed_table import named_by_person
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
@@ -75,7 +76,9 @@ def table_reading(notation: str, doubts: Mapping[tuple[int, int], str] | None = 
             sure = runner_up is None
             names = names_of({tile.label: 0.99} if sure else {tile.label: 0.6, runner_up: 0.39})
             sighting = Sighting(track_of(tile.label, meld, position), quad_at(meld, position), names)
-            tiles.append(ReadTile(sighting, tile.label, 0.99 if sure else 0.6, runner_up or "no-tile", not sure))
+            tiles.append(
+                ReadTile(sighting, tile.label, 0.99 if sure else 0.6, runner_up or "no-tile", doubts_if(not sure))
+            )
     return TableReading(tuple(tiles), tuple(rows), PICTURE_WH, status)
 
 

@@ -47,7 +47,7 @@ def filmed(reader: Reader, image: np.ndarray, copies: int = 2) -> TableReading:
 
 def summary(reading: TableReading) -> object:
     """All of a reading but its tracks and its time."""
-    tiles = [(tile.label, tile.doubtful, tile.runner_up, round(tile.confidence, 6)) for tile in reading.tiles]
+    tiles = [(tile.label, tile.doubts, tile.runner_up, round(tile.confidence, 6)) for tile in reading.tiles]
     corners = np.array([tile.sighting.quad_px for tile in reading.tiles]).round(2).tolist()
     others = [(way.rows, round(way.weight, 6)) for way in reading.other_rows]
     troubles = [(trouble.kind, trouble.region_px.round(2).tolist()) for trouble in reading.troubles]
@@ -71,6 +71,7 @@ def test_some_photos(reader: Reader, photos_folder: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3600)
 def test_every_photo(reader: Reader, photos_folder: Path) -> None:
     """All that there are."""
     for path in photos_in(photos_folder):
@@ -86,6 +87,7 @@ def test_some_rendered_tables(reader: Reader, seed: int) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3600)
 def test_a_hundred_rendered_tables(reader: Reader) -> None:
     """With all that lies between the tiles."""
     for seed in range(100):

@@ -11,7 +11,7 @@ from tilekeeper.vision.config import config
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.quality import status as trust
 from tilekeeper.vision.scoring.naming import Calibration, ReaderLimits
-from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, FoundTile, TableReading
+from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, FoundTile, TableReading
 
 LIMITS = config().refinement
 
@@ -169,6 +169,7 @@ def test_unsure_names_and_weak_finds_are_doubtful() -> None:
     """A tile is in doubt by its name or by the finder's score, and says what else it could be."""
     reading = read(table(sure={1: 0.6}, scores={3: 0.3}))
     assert [tile.doubtful for tile in reading.tiles] == [False, True, False, True, False, False]
+    assert reading.tiles[1].doubts == (Doubt(DoubtReason.UNSURE_NUMBER, "red-7"),)
     assert reading.tiles[1].runner_up == "red-7"
     assert reading.tiles[1].confidence == pytest.approx(0.6 * 0.997, abs=0.01)
     assert reading.tiles[3].confidence == pytest.approx(0.6, abs=0.02)
@@ -179,7 +180,9 @@ def test_more_of_one_tile_than_there_are_is_questioned() -> None:
     """Of three red fives one must be misread, and nobody knows which; two are fine, and so are jokers."""
     truth = table()
     truth.labels = ["red-5", "red-5", "joker", "joker", "joker", "red-5"]
-    assert [tile.doubtful for tile in read(truth).tiles] == [True, True, False, False, False, True]
+    reasons = [[doubt.reason for doubt in tile.doubts] for tile in read(truth).tiles]
+    alike = [DoubtReason.TOO_MANY_ALIKE]
+    assert reasons == [alike, alike, [], [], [], alike]
     truth.labels = ["red-5", "red-5", "joker", "joker", "joker", "red-6"]
     assert not any(tile.doubtful for tile in read(truth).tiles)
 

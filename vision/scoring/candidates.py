@@ -10,7 +10,7 @@ import numpy as np
 
 from tilekeeper.vision.recognition.appearance import Looked
 from tilekeeper.vision.scoring.evidence import Evidence, fused
-from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS, number_and_ink
+from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS, Doubt, number_and_ink
 
 CERTAIN = -30.0
 """The logarithm of what is left for every other name once a person has named a tile."""
@@ -42,8 +42,8 @@ class Candidate:
 
     `track` is its number, never given again; `quad_px (4, 2) float32`; `person` is the name that a person gave it, an
     index into `TileNames.log_probs`, and `locked` the name that earlier readings were sure of, both None where there is
-    none; `hidden` says whether something covers it now. `tile_chance`, 0 to 1, is how likely it is a tile of the set,
-    1 where nothing speaks against it.
+    none. `doubts` are those for which it is suspect, and `tile_chance`, 0 to 1, is how likely it is a tile of the set,
+    1 where nothing speaks against it. `hidden` says whether something covers it now.
     """
 
     track: int
@@ -52,6 +52,7 @@ class Candidate:
     person: int | None = None
     locked: int | None = None
     standing: Standing = Standing.NEW
+    doubts: tuple[Doubt, ...] = ()
     tile_chance: float = 1.0
     hidden: bool = False
 

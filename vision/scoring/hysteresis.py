@@ -37,7 +37,7 @@ def with_locked_names(
         if candidate.person is not None:
             sighting = replace(tile.sighting, names=TileNames(*certain(candidate.person)), locked_by_person=True)
             label = labels[candidate.person]
-            after.append(replace(tile, sighting=sighting, label=label, confidence=1.0, doubtful=False))
+            after.append(replace(tile, sighting=sighting, label=label, confidence=1.0, doubts=()))
             locked[candidate.track] = None
             continue
         held = _with_locked_name(tile, candidate.locked, doubtful_below, labels)
@@ -52,10 +52,11 @@ def _with_locked_name(tile: ReadTile, locked: int | None, doubtful_below: float,
     likely = float(np.exp(tile.sighting.log_probs[locked]))
     if labels[locked] != tile.label and likely < UNLOCKED_BELOW:
         return tile
-    doubtful = tile.doubtful and tile.confidence < _at_odds(doubtful_below, 1 / MARGIN)
+    doubts = tile.doubts if tile.confidence < _at_odds(doubtful_below, 1 / MARGIN) else ()
     if labels[locked] == tile.label:
-        return replace(tile, doubtful=doubtful)
-    return replace(tile, label=labels[locked], confidence=likely, runner_up=tile.label, doubtful=doubtful)
+        return replace(tile, doubts=doubts)
+    doubts = tuple(replace(doubt, alternative=tile.label) for doubt in doubts)
+    return replace(tile, label=labels[locked], confidence=likely, runner_up=tile.label, doubts=doubts)
 
 
 def _name_to_lock(

@@ -12,7 +12,7 @@ from tilekeeper.vision.scoring.candidates import Candidate, Standing
 from tilekeeper.vision.scoring.features import FEWEST, NEIGHBOURS, alone, belongs, differences_of
 from tilekeeper.vision.scoring.naming import PEER
 from tilekeeper.vision.scoring.tileness import HARDLY_SURE, AmongTiles, IsTile, worth_asking
-from tilekeeper.vision.types import JOINT_JOKER, NOT_A_TILE, ReadTile, label_of
+from tilekeeper.vision.types import JOINT_JOKER, NO_TILE_LABEL, NOT_A_TILE, Doubt, DoubtReason, ReadTile, label_of
 
 PEERS = NEIGHBOURS
 """With so many of the nearest tiles one is compared."""
@@ -64,17 +64,22 @@ def of_the_set(
             continue
         left.append(result)
         if candidate.standing.is_to_be_compared and _is_named(tile):
-            is_suspect = result.doubtful and not tile.doubtful
-            chance = result.confidence / max(tile.confidence, 1e-9) if is_suspect else 1.0
-            standing = Standing.SUSPECT if is_suspect else Standing.MEMBER
-            changed[candidate.track] = replace(candidate, standing=standing, tile_chance=chance)
+            changed[candidate.track] = _judged(candidate, tile, result)
     return left, changed
+
+
+def _judged(candidate: Candidate, before: ReadTile, after: ReadTile) -> Candidate:
+    """Return the candidate of a tile after it was compared; it is suspect where that alone puts it in doubt."""
+    if before.doubtful or not after.doubtful:
+        return replace(candidate, standing=Standing.MEMBER, doubts=(), tile_chance=1.0)
+    chance = after.confidence / max(before.confidence, 1e-9)
+    return replace(candidate, standing=Standing.SUSPECT, doubts=after.doubts, tile_chance=chance)
 
 
 def _as_before(tile: ReadTile, candidate: Candidate) -> ReadTile:
     if candidate.standing is not Standing.SUSPECT or tile.sighting.locked_by_person:
         return tile
-    return _asked_about(tile, candidate.tile_chance)
+    return replace(tile.doubted(*candidate.doubts), confidence=tile.confidence * candidate.tile_chance)
 
 
 def _is_named(tile: ReadTile) -> bool:
@@ -117,18 +122,24 @@ def of_one_set(
     named_surely = np.array([tile.confidence >= PEER for tile in tiles])
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     inside = shares_inside(quads_px, image.shape[1::-1])
-    asked = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles]) & (inside < LEAST_INSIDE)
-    lone_jokers = asked & alone(quads_px, named_surely & ~asked) if asked.any() else asked
+    cut = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles]) & (inside < LEAST_INSIDE)
+    lone_jokers = cut & alone(quads_px, named_surely & ~cut) if cut.any() else cut
     sure = named_surely & _surely_found(tiles, named_surely)
     off = differences_of(image, quads_px, sure)
     alike = belongs(quads_px, sure, off, whole)
     whole_enough = (inside >= np.where(named_surely, LEAST_SURE_INSIDE, LEAST_INSIDE)) & ~lone_jokers
-    asked |= (inside < UPRIGHT_INSIDE) & [tile.label.endswith(("-6", "-9")) for tile in tiles]
-    if np.count_nonzero(sure) < FEWEST:  # then hardly anything speaks against what is its own witness
-        asked |= np.array([tile.sighting.score < HARDLY_FOUND for tile in tiles])
+    no_end = (inside < UPRIGHT_INSIDE) & [tile.label.endswith(("-6", "-9")) for tile in tiles]
+    # where hardly anything is sure, hardly anything speaks against what is its own witness
+    few = np.count_nonzero(sure) < FEWEST
+    hardly_found = few & np.array([tile.sighting.score < HARDLY_FOUND for tile in tiles])
     chance_of = is_tile if (sure & alike & whole_enough).any() else None
     left = np.flatnonzero(whole_enough if chance_of else whole_enough & alike)
-    some = [replace(tiles[at], doubtful=True) if asked[at] else tiles[at] for at in left]
+    reasons = (
+        (DoubtReason.CUT_BY_THE_EDGE, cut),
+        (DoubtReason.UNSURE_END, no_end),
+        (DoubtReason.HARDLY_FOUND, hardly_found),
+    )
+    some = [tiles[at].doubted(*(Doubt(reason) for reason, holds in reasons if holds[at])) for at in left]
     if chance_of:
         return _only_tiles(AmongTiles(image, some, (sure & alike)[left], off.of(left)), ~alike[left], chance_of)
     if not whole or np.count_nonzero(sure[left]) >= FEWEST:
@@ -167,7 +178,8 @@ def _only_tiles(among: AmongTiles, odd: np.ndarray, is_tile: IsTile) -> list[Rea
 
 def _asked_about(tile: ReadTile, chance: float) -> ReadTile:
     """The tile in doubt; its confidence is how likely its name is right and it is a tile at all."""
-    return replace(tile, doubtful=True, confidence=tile.confidence * chance)
+    doubt = Doubt(DoubtReason.UNLIKE_THE_OTHERS, NO_TILE_LABEL)
+    return replace(tile.doubted(doubt), confidence=tile.confidence * chance)
 
 
 def _spared(among: AmongTiles, away: np.ndarray) -> np.ndarray:

@@ -21,6 +21,8 @@ from tilekeeper.vision.types import (
     JOINT_JOKER,
     JOINT_NOT_A_TILE,
     NOT_A_TILE,
+    Doubt,
+    DoubtReason,
     ReadTile,
     Sighting,
     TileNames,
@@ -29,7 +31,10 @@ from tilekeeper.vision.types import (
     label_of,
     labels_of,
     log_probs_of,
+    number_and_ink,
 )
+
+TOO_MANY_ALIKE = Doubt(DoubtReason.TOO_MANY_ALIKE)
 
 INSISTED, SURELY_NONE = 0.6, 0.95
 """What the detector is as sure of as the first, and the classifier not surer than the second that it is none, is asked
@@ -112,7 +117,7 @@ def named(
     confidences = likely
     if calibration.confidence is not None:
         confidences = calibration.confidence(Looks(names, looked.number_log_probs, looked.ink_log_probs, by_person))
-    doubtful = is_none | (confidences < limits.doubtful_below) | (colourless & (best != JOINT_JOKER))
+    unsure = confidences < limits.doubtful_below
     labels = labels_of(tile_set.inks)
     return [
         ReadTile(
@@ -120,11 +125,36 @@ def named(
             labels[best[at]],
             float(confidences[at]),
             labels[second[at]],
-            bool(doubtful[at]),
+            _doubts(names[at], int(best[at]), int(second[at]), bool(unsure[at]), colourless, labels),
         )
         for at, one in enumerate(candidates)
         if is_read[at]
     ]
+
+
+def _doubts(
+    names: TileNames, best: int, second: int, unsure: bool, colourless: bool, labels: Sequence[str]
+) -> tuple[Doubt, ...]:
+    """Return why a tile is in doubt that is named `best` and else `second`, indices into `TileNames.log_probs`."""
+    reasons = []
+    if int(names.number_log_probs.argmax()) == NOT_A_TILE:
+        reasons.append(Doubt(DoubtReason.HARDLY_A_TILE, labels[JOINT_NOT_A_TILE]))
+    elif unsure:
+        reasons.append(Doubt(_why_unsure(names, best, second), labels[second]))
+    if colourless and best != JOINT_JOKER:
+        reasons.append(Doubt(DoubtReason.NO_COLOURS))
+    return tuple(reasons)
+
+
+def _why_unsure(names: TileNames, best: int, second: int) -> DoubtReason:
+    if second == JOINT_NOT_A_TILE:
+        return DoubtReason.HARDLY_A_TILE
+    number, other = number_and_ink(best)[0], number_and_ink(second)[0]
+    if number == other:
+        return DoubtReason.UNSURE_INK
+    own = names.own_number_log_probs
+    unlike = own is not None and int(own.argmax()) != number
+    return DoubtReason.UNLIKE_ITS_PRINTING if unlike else DoubtReason.UNSURE_NUMBER
 
 
 def without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
@@ -184,14 +214,18 @@ def decoded(tiles: Sequence[ReadTile], rows: tuple[tuple[int, ...], ...], tile_s
         return after
     crowded = within_stock(log_probs, tile_set.copies)[1]
     return [
-        replace(tile, doubtful=True) if is_crowded and not tile.sighting.locked_by_person else tile
+        tile.doubted(TOO_MANY_ALIKE) if is_crowded and not tile.sighting.locked_by_person else tile
         for tile, is_crowded in zip(after, crowded, strict=True)
     ]
 
 
 def _renamed(tile: ReadTile, name: int, tile_set: TileSet) -> ReadTile:
+    """Return a tile in question with the name that it has together with the others."""
+    if not tile.doubtful:
+        tile = tile.doubted(TOO_MANY_ALIKE)
     label = label_of(name, tile_set.inks)
     if label == tile.label:
-        return replace(tile, doubtful=True)
+        return tile
+    doubts = tuple(replace(doubt, alternative=tile.label) for doubt in tile.doubts)
     confidence = min(tile.confidence, float(np.exp(tile.sighting.log_probs[name])))
-    return replace(tile, label=label, confidence=confidence, runner_up=tile.label, doubtful=True)
+    return replace(tile, label=label, confidence=confidence, runner_up=tile.label, doubts=doubts)

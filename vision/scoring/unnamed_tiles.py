@@ -18,6 +18,8 @@ from tilekeeper.vision.types import (
     JOINT_NOT_A_TILE,
     NO_TILE_LABEL,
     NOT_A_TILE,
+    Doubt,
+    DoubtReason,
     Inks,
     ReadTile,
     Sighting,
@@ -80,7 +82,8 @@ def _in_doubt(candidate: Candidate, quad_px: np.ndarray, inks: Inks) -> ReadTile
     best = int(names.log_probs[:JOINT_NOT_A_TILE].argmax())
     confidence = float(np.exp(names.log_probs[best]))
     sighting = Sighting(candidate.track, quad_px, names, score=evidence.score)
-    return ReadTile(sighting, label_of(best, inks), confidence, NO_TILE_LABEL, True)
+    doubts = (Doubt(DoubtReason.HARDLY_A_TILE, NO_TILE_LABEL),)
+    return ReadTile(sighting, label_of(best, inks), confidence, NO_TILE_LABEL, doubts)
 
 
 def _flat(log_probs: np.ndarray, even: int | None = None) -> np.ndarray:

@@ -19,6 +19,8 @@ from tilekeeper.vision.types import (
     NO_TILE_LABEL,
     NOT_A_TILE,
     NUMBERS,
+    Doubt,
+    DoubtReason,
     ReadTile,
     Sighting,
     TableReading,
@@ -102,7 +104,8 @@ def _missing_tile(track: int, quad_px: np.ndarray, label: str, inks: tuple[str, 
     numbers[number], numbers[NOT_A_TILE] = LIKELY, 1 - LIKELY
     colours[ink] = 1.0
     likely = TileNames(np.log(numbers / numbers.sum()), np.log(colours / colours.sum()))
-    return ReadTile(Sighting(track, quad_px, likely), label, NOT_FOUND, NO_TILE_LABEL, doubtful=True)
+    doubts = (Doubt(DoubtReason.NOT_FOUND, NO_TILE_LABEL),)
+    return ReadTile(Sighting(track, quad_px, likely), label, NOT_FOUND, NO_TILE_LABEL, doubts)
 
 
 def _looks_like_a_tile(image_bgr: np.ndarray, place_px: np.ndarray, tiles_px: np.ndarray) -> bool:

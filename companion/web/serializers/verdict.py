@@ -3,6 +3,7 @@
 from tilekeeper.companion.adjudication.turn import Judged
 from tilekeeper.companion.observation.groupings import Rows, replaced_rows
 from tilekeeper.companion.observation.observed_table import NO_INDEX, ObservedTable, is_missing, tile_of
+from tilekeeper.companion.text.doubts import why_asked
 from tilekeeper.companion.text.verdict_card import (
     VerdictKind,
     hidden_tile_question,
@@ -92,6 +93,7 @@ def _questions(judged: Judged, reading: TableReading) -> list[QuestionJson]:
             "tile": index,
             "choices": [choice_json(label) for label in judged.choices(reading, index)],
             "asks": hidden_tile_question(reading.tiles[index].label) if is_missing(reading.tiles[index]) else "",
+            "why": why_asked(reading.tiles[index]),
         }
         for index in asked
     ]

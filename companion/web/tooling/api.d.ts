@@ -1555,6 +1555,7 @@ export interface components {
             tile: number;
             choices: components["schemas"]["tilekeeper__companion__web__schemas__table__ChoiceJson"][];
             asks: string;
+            why: string;
         };
         RackBody: {
             revision: number;

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.benchmarks.vision.fouls import FoulCount, Task, read_fouls, table_of, tasks_of
+from tests.support.doubts import doubts_if
 from tilekeeper.datasets.synthesis.recordings.foul_tables import draw_foul_table, render_melds
 from tilekeeper.engine import parse_table, rule_set
 from tilekeeper.models.evaluation.measure import reader_of
@@ -26,7 +27,7 @@ def reading(notation: str, doubtful: bool = False, status: str = "ok") -> TableR
         rows.append(tuple(range(len(tiles), len(tiles) + len(meld))))
         for tile in meld:
             sighting = Sighting(len(tiles), np.zeros((4, 2), np.float32), NAMES)
-            tiles.append(ReadTile(sighting, tile.label, 0.99, "joker", doubtful and not tiles))
+            tiles.append(ReadTile(sighting, tile.label, 0.99, "joker", doubts_if(doubtful and not tiles)))
     return TableReading(tuple(tiles), tuple(rows), (640, 480), status)
 
 

@@ -13,6 +13,7 @@ from tests.benchmarks.report import NOT_MEASURED, figure
 from tests.benchmarks.vision.figures import FOULS, HARD, figures_of
 from tests.benchmarks.vision.page import as_document, bench_page, calibration_page, drawings, with_earlier, write_docs
 from tests.benchmarks.vision.run import Measured
+from tests.support.doubts import doubts_if
 from tilekeeper.models.evaluation.harder import WAYS
 from tilekeeper.models.evaluation.measure import ScoredTile
 from tilekeeper.vision.types import ReadTile, Sighting, TileNames
@@ -28,7 +29,7 @@ def told(count: int, seed: int = 1) -> list[ScoredTile]:
     tiles = []
     for confidence in 1 - rng.random(count) ** 4:
         tile = ReadTile(
-            Sighting(0, np.zeros((4, 2), np.float32), NAMES), "red-1", confidence, "joker", confidence < 0.9
+            Sighting(0, np.zeros((4, 2), np.float32), NAMES), "red-1", confidence, "joker", doubts_if(confidence < 0.9)
         )
         tiles.append(ScoredTile(tile, "red-1" if rng.random() < confidence else "red-7"))
     return tiles

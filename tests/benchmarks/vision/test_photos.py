@@ -26,7 +26,7 @@ class Reader:
 
     def read(self, image_bgr: np.ndarray) -> TableReading:
         self.shown.append(image_bgr)
-        tile = ReadTile(Sighting(0, self.quad_px, NAMES), self.label, 0.9, "joker", False)
+        tile = ReadTile(Sighting(0, self.quad_px, NAMES), self.label, 0.9, "joker")
         return TableReading((tile,), ((0,),), image_bgr.shape[1::-1])
 
 

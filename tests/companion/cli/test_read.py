@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.support.doubts import doubts_if
 from tilekeeper.companion.cli import main, read
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.tiles.notation import parse_table
@@ -25,7 +26,7 @@ NAMES = TileNames(np.full(15, -np.log(15), np.float32), np.full(4, -np.log(4), n
 def tile(label: str, *, track: int, runner_up: str = "", confidence: float = 0.99) -> ReadTile:
     """A tile that lies `track` tiles to the right, doubtful where it has a runner-up."""
     sighting = Sighting(track, QUAD_PX + np.float32([40 * track, 0]), NAMES)
-    return ReadTile(sighting, label, confidence, runner_up or "no-tile", bool(runner_up))
+    return ReadTile(sighting, label, confidence, runner_up or "no-tile", doubts_if(runner_up))
 
 
 def reading(*rows: tuple[ReadTile, ...], status: str = "ok") -> TableReading:
@@ -96,6 +97,7 @@ def test_json_has_the_promised_shape(photo: Path, capsys: pytest.CaptureFixture[
                 "corners_px": [[10 + dx, 20.0], [40 + dx, 20.3], [40 + dx, 60.0], [10 + dx, 60.0]],
                 "confidence": confidence,
                 "doubtful": doubtful,
+                "doubts": [{"reason": "unsure-number", "alternative": None}] if doubtful else [],
                 "meld": meld,
             }
             for dx, label, confidence, doubtful, meld in (

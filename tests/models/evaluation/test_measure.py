@@ -31,8 +31,7 @@ class KnowingReader:
     def read(self, image_bgr: np.ndarray) -> TableReading:
         tiles, rows = self.told[int(image_bgr[0, 0, 0])]
         read = tuple(
-            ReadTile(Sighting(i, corners, NAMES), label, 0.99, "joker", False)
-            for i, (label, corners) in enumerate(tiles)
+            ReadTile(Sighting(i, corners, NAMES), label, 0.99, "joker") for i, (label, corners) in enumerate(tiles)
         )
         return TableReading(read, tuple(rows), (200, 160))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.support.doubts import doubts_if
 from tilekeeper.models.evaluation.measure import ScoredTile
 from tilekeeper.models.evaluation.reliability import Bin, bins_of, calibration_error, confidence_arrays, thresholds_of
 from tilekeeper.vision.types import ReadTile, Sighting, TileNames
@@ -14,7 +15,8 @@ NAMES = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
 
 def told(label: str, true: str | None, confidence: float, doubtful: bool) -> ScoredTile:
     return ScoredTile(
-        ReadTile(Sighting(0, np.zeros((4, 2), np.float32), NAMES), label, confidence, "joker", doubtful), true
+        ReadTile(Sighting(0, np.zeros((4, 2), np.float32), NAMES), label, confidence, "joker", doubts_if(doubtful)),
+        true,
     )
 
 

@@ -62,7 +62,7 @@ def test_a_table_reading_becomes_one_of_a_rack() -> None:
     """Its tiles, size, status and troubles stay; melds give way to rows."""
     tiles, rows = laid(RACKS["gaps as wide as tiles"])
     quads = seen_by_camera(tiles)
-    seen = tuple(ReadTile(Sighting(at, quad, NAMES), "red-5", 0.9, "red-6", False) for at, quad in enumerate(quads))
+    seen = tuple(ReadTile(Sighting(at, quad, NAMES), "red-5", 0.9, "red-6") for at, quad in enumerate(quads))
     trouble = Trouble(CUT_OFF, "table cut off: let the camera see all tiles", quads[0])
     table = TableReading(seen, tuple((at,) for at in range(len(seen))), (1920, 1080), "ok", 2.5, (trouble,))
     rack = read_as_rack(table, owner="Ada")

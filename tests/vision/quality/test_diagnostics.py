@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.support.doubts import doubts_if
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision import types as kinds
@@ -34,7 +35,9 @@ def said(
 ) -> dict[str, Trouble]:
     """The troubles by kind; each kind comes once here."""
     tiles = tuple(
-        ReadTile(Sighting(at, quad, named((reds or {}).get(at, 0.98))), "red-1", 0.9, "red-7", at in doubtful)
+        ReadTile(
+            Sighting(at, quad, named((reds or {}).get(at, 0.98))), "red-1", 0.9, "red-7", doubts_if(at in doubtful)
+        )
         for at, quad in enumerate(quads)
     )
     found = troubles_of(image, tiles, group_rows(quads), NOBODY)

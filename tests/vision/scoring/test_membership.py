@@ -10,7 +10,7 @@ from tests.vision.scoring.test_rim_features import IVORY, quad, table
 from tilekeeper.vision.scoring.candidates import Candidate, Standing
 from tilekeeper.vision.scoring.evidence import Evidence
 from tilekeeper.vision.scoring.membership import of_the_set
-from tilekeeper.vision.types import ReadTile, TileNames
+from tilekeeper.vision.types import Doubt, DoubtReason, ReadTile, TileNames
 
 RED_7 = TileNames(np.log(np.eye(15)[6] * 0.9 + 0.1 / 15), np.log([0.01, 0.01, 0.01, 0.97]))
 
@@ -55,7 +55,8 @@ def test_what_is_new_is_compared_with_the_others(
     assert changed[7].standing is standing
     assert len(left) == 4 + (standing is not Standing.FOREIGN)
     if standing is Standing.SUSPECT:
-        assert left[-1].doubtful
+        assert [doubt.reason for doubt in left[-1].doubts] == [DoubtReason.UNLIKE_THE_OTHERS]
+        assert changed[7].doubts == left[-1].doubts
         assert left[-1].confidence == pytest.approx(confidence * changed[7].tile_chance)
     assert of_the_set(image, every, candidates(every), saying(chance)) == (every, {})
 
@@ -65,9 +66,10 @@ def test_what_was_suspect_stays_in_doubt() -> None:
     image, tiles = around()
     every = [*tiles, tracked(told("red-7", quad(480, 100), 0.98, False), 7)]
     known = candidates(every)
-    known[7] = replace(known[7], standing=Standing.SUSPECT, tile_chance=0.5)
+    doubt = Doubt(DoubtReason.UNLIKE_THE_OTHERS, "no-tile")
+    known[7] = replace(known[7], standing=Standing.SUSPECT, doubts=(doubt,), tile_chance=0.5)
     left, changed = of_the_set(image, every, known, saying(0.9))
-    assert (left[-1].doubtful, left[-1].confidence, changed) == (True, 0.49, {})
+    assert (left[-1].doubts, left[-1].confidence, changed) == ((doubt,), 0.49, {})
 
 
 @pytest.mark.parametrize("aside", ["by_person", "hidden"])

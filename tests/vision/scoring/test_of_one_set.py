@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tests.support.doubts import doubts_if
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
 from tilekeeper.vision.scoring.membership import of_one_set
 from tilekeeper.vision.scoring.naming import COVERED, without_doubles
@@ -15,7 +16,7 @@ from tilekeeper.vision.types import ReadTile, Sighting, TileNames
 def told(label: str, quad_px: np.ndarray, confidence: float, doubtful: bool, score: float = 1.0) -> ReadTile:
     names = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
     sighting = Sighting(0, np.asarray(quad_px, np.float32), names, score=score)
-    return ReadTile(sighting, label, confidence, "no-tile", doubtful)
+    return ReadTile(sighting, label, confidence, "no-tile", doubts_if(doubtful))
 
 
 def saying(chance: float) -> Callable[[AmongTiles, np.ndarray], np.ndarray]:

@@ -142,7 +142,7 @@ function doubtLines(verdict) {
  * @param {Question} question
  * @param {number} reading
  */
-function questionLine({ tile, asks, choices }, reading) {
+function questionLine({ tile, asks, why, choices }, reading) {
   const buttons = choices.map((choice) =>
     choiceButton(
       choice.tile,
@@ -153,8 +153,8 @@ function questionLine({ tile, asks, choices }, reading) {
   );
   return make(
     "div",
-    { class: asks ? "question asks" : "question" },
-    asks ? make("p", {}, asks) : null,
+    { class: asks || why ? "question asks" : "question" },
+    asks || why ? make("p", {}, asks || why) : null,
     make("img", { class: "crop", src: `/crop/${reading}/${tile}.jpg`, alt: "A doubtful tile" }),
     make("div", { class: "choices" }, ...buttons),
   );

@@ -86,13 +86,14 @@ const placedLine = (title, { placed }) =>
  * @param {Reading | null} reading
  * @param {Answers["answer"]} answer
  */
-function questionLine({ tile, asks, choices }, reading, answer) {
+function questionLine({ tile, asks, why, choices }, reading, answer) {
   const meld = reading?.melds.findIndex((row) => row.includes(tile)) ?? -1;
   return make(
     "div",
     { class: "question" },
     make("p", {}, asks || (meld < 0 ? "This tile is" : `The marked tile in meld ${meld + 1} is`)),
     ...choices.map((choice) => choiceButton(choice.tile, choice.name, () => answer(tile, choice.label))),
+    why && !asks ? make("p", { class: "why" }, why) : null,
   );
 }
 

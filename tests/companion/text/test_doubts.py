@@ -1,0 +1,22 @@
+"""Every reason for which a tile is in doubt has its sentence."""
+
+import numpy as np
+
+from tests.support.known_tables import UNKNOWN
+from tilekeeper.companion.text.doubts import SENTENCES, why_asked
+from tilekeeper.vision.types import Doubt, DoubtReason, ReadTile, Sighting
+
+
+def test_every_reason_has_a_sentence() -> None:
+    """One line that ends as sentences do, and no two alike."""
+    assert set(SENTENCES) == set(DoubtReason)
+    assert len(set(SENTENCES.values())) == len(SENTENCES)
+    assert all(sentence.endswith(".") and "\n" not in sentence for sentence in SENTENCES.values())
+
+
+def test_the_first_reason_is_said() -> None:
+    """A sure tile has none."""
+    sure = ReadTile(Sighting(0, np.zeros((4, 2), np.float32), UNKNOWN), "red-7", 0.99, "red-9")
+    assert why_asked(sure) == ""
+    asked = sure.doubted(Doubt(DoubtReason.UNSURE_INK, "orange-7"), Doubt(DoubtReason.TOO_MANY_ALIKE))
+    assert why_asked(asked) == "Its colour is hard to tell in this light."
