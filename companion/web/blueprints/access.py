@@ -39,7 +39,7 @@ def _who() -> AnyResponse | None:
     if request.endpoint in _FOR_STRANGERS:
         return None
     if device is None:
-        if request.path in ("/", "/setup"):
+        if request.blueprint == "page":
             return redirect("/join")
         return error_response("Enter the join code first: it stands on the screen at the table.", "join-first", 401)
     if request.method == "POST" and request.endpoint not in _CHANGES_NOTHING and not _controls(device):
