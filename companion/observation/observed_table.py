@@ -7,8 +7,7 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.quality.status import NO_TILES
-from tilekeeper.vision.tracking.missing_tiles import NOT_FOUND
-from tilekeeper.vision.types import NO_TILE_LABEL, OK, ReadTile, TableReading, TileSet
+from tilekeeper.vision.types import NO_TILE_LABEL, OK, DoubtReason, ReadTile, TableReading, TileSet
 
 Quad = tuple[tuple[float, float], ...]
 
@@ -40,7 +39,7 @@ NO_INDEX = -1
 
 def is_missing(tile: ReadTile) -> bool:
     """Return whether a tile was not found but is read where it lay, and nobody has said yet whether it lies there."""
-    return tile.confidence == NOT_FOUND and tile.doubtful
+    return any(doubt.reason is DoubtReason.NOT_FOUND for doubt in tile.doubts)
 
 
 def is_taken(tile: ReadTile) -> bool:
