@@ -207,11 +207,9 @@ def _take_bytes(graph: onnx.GraphProto) -> None:
         if node.op_type != "Transpose":
             gone.append(node)
         name = node.output[0]
-    zero = -offset / scale
-    if abs(zero - round(zero)) > 1e-3 or not 0 <= round(zero) <= 255:
-        raise ValueError(f"bytes become {scale} times what they are and {offset}: no byte is exactly 0")
+    zero = _byte_of_zero(scale, offset)
     begins = _next(graph, node.output[0])
-    for constant in (np.array(scale, np.float32), np.array(round(zero), np.uint8)):
+    for constant in (np.array(scale, np.float32), np.array(zero, np.uint8)):
         graph.initializer.append(onnx.numpy_helper.from_array(constant, f"bytes_{constant.dtype}"))
     name = graph.input[0].name
     for turn in turned:
@@ -222,6 +220,14 @@ def _take_bytes(graph: onnx.GraphProto) -> None:
     pads.ints[:] = [int(pad) for pad in np.array(pads.ints) + margins[[2, 3, 6, 7]]]
     for left in (*gone, node):
         graph.node.remove(left)
+
+
+def _byte_of_zero(scale: float, offset: float) -> int:
+    """The byte that becomes 0 when bytes are scaled and shifted; raises `ValueError` where none exactly does."""
+    zero = -offset / scale
+    if abs(zero - round(zero)) > 1e-3 or not 0 <= round(zero) <= 255:
+        raise ValueError(f"bytes become {scale} times what they are and {offset}: no byte is exactly 0")
+    return round(zero)
 
 
 def _next(graph: onnx.GraphProto, name: str) -> onnx.NodeProto:

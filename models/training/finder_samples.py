@@ -117,6 +117,27 @@ def _warp(image: np.ndarray, view: np.ndarray, scale: float) -> tuple[np.ndarray
     return crop, cv2.warpPerspective(whole, view, size, flags=cv2.INTER_NEAREST) > 0
 
 
+def _shown_tiles(source: Source, view: np.ndarray, filled: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
+    """Quads `(4, 2)` of a picture's tiles in a crop, seen through `view (3, 3)`, and whether each is sure to count.
+
+    What lies in the crop already, `filled (CROP_PX, CROP_PX) bool`, covers tiles; those wholly covered are left out.
+    """
+    if not len(source.quads_px):
+        return
+    coarse = filled[::STRIDE_PX, ::STRIDE_PX]
+    quads = cv2.perspectiveTransform(source.quads_px.reshape(1, -1, 2).astype(np.float64), view).reshape(-1, 4, 2)
+    for quad, certain in zip(quads, source.sure, strict=True):
+        if (quad.max(axis=0) < 0).any() or (quad.min(axis=0) > CROP_PX).any():
+            continue
+        covered = 0.0
+        if coarse.any():
+            mask = np.zeros(coarse.shape, np.uint8)
+            cv2.fillConvexPoly(mask, np.round(quad / STRIDE_PX).astype(np.int32), 1)
+            covered = float(coarse[mask > 0].mean()) if mask.any() else 0.0
+        if covered <= 0.95:
+            yield quad, bool(certain) and covered < 0.15
+
+
 def draw_sample(
     rng: np.random.Generator, layers: list[tuple[Source, np.ndarray]]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -136,23 +157,9 @@ def draw_sample(
             if (view[2] @ np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]]).T > 0.05).all():
                 break
         picture, shown = _warp(image, view, scale)
-        if len(source.quads_px):
-            seen = cv2.perspectiveTransform(source.quads_px.reshape(1, -1, 2).astype(np.float64), view).reshape(
-                -1, 4, 2
-            )
-            coarse = filled[::STRIDE_PX, ::STRIDE_PX]
-            for quad, certain in zip(seen, source.sure, strict=True):
-                if (quad.max(axis=0) < 0).any() or (quad.min(axis=0) > CROP_PX).any():
-                    continue
-                if coarse.any():
-                    mask = np.zeros(coarse.shape, np.uint8)
-                    cv2.fillConvexPoly(mask, np.round(quad / STRIDE_PX).astype(np.int32), 1)
-                    covered = coarse[mask > 0].mean() if mask.any() else 0.0
-                    if covered > 0.95:
-                        continue
-                    certain = certain and covered < 0.15
-                quads.append(quad)
-                sure.append(certain)
+        for quad, certain in _shown_tiles(source, view, filled):
+            quads.append(quad)
+            sure.append(certain)
         for x0, y0, x1, y1 in source.hidden_px:
             outline = np.array([[[x0, y0], [x1, y0], [x1, y1], [x0, y1]]], np.float64)
             mask = np.zeros(filled.shape, np.uint8)

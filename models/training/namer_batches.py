@@ -12,7 +12,15 @@ import numpy as np
 
 from tilekeeper.models.training.namer_clutter import ClutterStudio
 from tilekeeper.models.training.namer_faces import FaceStudio
-from tilekeeper.models.training.namer_samples import STORE_WH, collect, doubts_of, draw_crop, look_with, store_quad
+from tilekeeper.models.training.namer_samples import (
+    STORE_WH,
+    Look,
+    collect,
+    doubts_of,
+    draw_crop,
+    look_with,
+    store_quad,
+)
 from tilekeeper.models.training.sources import photo_sources, rendered_sources
 from tilekeeper.vision.types import NOT_A_TILE
 
@@ -76,18 +84,9 @@ def _no_tiles(studio: ClutterStudio) -> tuple[np.ndarray, np.ndarray, np.ndarray
     return np.stack(crops), np.full(len(crops), NOT_A_TILE), np.full(len(crops), -1)
 
 
-def batches(lessons: Lessons, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
-    """Batches without end: crops float16, numbers, inks, which stand on their heads, and `corners (N, 8)`.
-
-    What the photos leave is half from rendered tables and half from tiles drawn one by one, which are drawn anew all
-    the time, as scenes are.
-    """
-    rng = np.random.default_rng(seed)
-    cv2.setRNGSeed(seed)
+def _collected(lessons: Lessons, rng: np.random.Generator, look: Look | None, others: float) -> list[_Store]:
+    """Crops cut out once and kept: of rendered tables, half the share `others`; of photos; of what is no tile."""
     stores = []
-    look = look_with(lessons.finder) if lessons.finder else None
-    doubt = doubts_of(lessons.unsure) if lessons.unsure else None
-    others = 1 - lessons.photo_share if lessons.photos else 1.0
     if lessons.rendered:
         tables = [source for folder in lessons.rendered for source in rendered_sources(folder)]
         order = rng.permutation(len(tables))[: lessons.most]
@@ -100,6 +99,32 @@ def batches(lessons: Lessons, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
         cluttered = collect(sources, rng, look=look)
         none = cluttered[1] == NOT_A_TILE
         stores.append(_Store(CLUTTER, *(part[none] for part in cluttered)))
+    return stores
+
+
+def _sample(rng: np.random.Generator, store: _Store) -> tuple[np.ndarray, int, int, bool, np.ndarray]:
+    """A crop of a store, some upside down or aslant: crop, number, ink, whether upside down, and its corners."""
+    i = int(rng.integers(len(store.crops)))
+    chance = rng.random() if store.numbers[i] != NOT_A_TILE else 1.0
+    upside_down, aslant = chance < UPSIDE_DOWN, UPSIDE_DOWN <= chance < UPSIDE_DOWN + ASLANT
+    anyhow = bool(store.numbers[i] == NOT_A_TILE and rng.random() < ANYHOW)
+    crop, corners = draw_crop(rng, store.crops[i], upside_down, aslant, anyhow=anyhow)
+    number, ink = (NOT_A_TILE, -1) if aslant else (store.numbers[i], store.inks[i])
+    return crop, number, ink, upside_down, corners
+
+
+def batches(lessons: Lessons, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
+    """Batches without end: crops float16, numbers, inks, which stand on their heads, and `corners (N, 8)`.
+
+    What the photos leave is half from rendered tables and half from tiles drawn one by one, which are drawn anew all
+    the time, as scenes are.
+    """
+    rng = np.random.default_rng(seed)
+    cv2.setRNGSeed(seed)
+    look = look_with(lessons.finder) if lessons.finder else None
+    doubt = doubts_of(lessons.unsure) if lessons.unsure else None
+    others = 1 - lessons.photo_share if lessons.photos else 1.0
+    stores = _collected(lessons, rng, look, others)
     studio = FaceStudio(rng, STORE_WH, store_quad())
     drawn = [one for _ in range(FRESH // SET) for one in studio.some(SET)]
     crops, kept_numbers, kept_inks = (np.array(part) for part in zip(*drawn, strict=True))
@@ -117,14 +142,7 @@ def batches(lessons: Lessons, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
             things.renewed([(crop, NOT_A_TILE, -1) for crop in clutter_studio.some()])
         samples = []
         for _ in range(lessons.batch * (AMONG if doubt else 1)):
-            store = stores[int(rng.choice(len(stores), p=shares / shares.sum()))]
-            i = int(rng.integers(len(store.crops)))
-            chance = rng.random() if store.numbers[i] != NOT_A_TILE else 1.0
-            upside_down, aslant = chance < UPSIDE_DOWN, UPSIDE_DOWN <= chance < UPSIDE_DOWN + ASLANT
-            anyhow = store.numbers[i] == NOT_A_TILE and rng.random() < ANYHOW
-            crop, corners = draw_crop(rng, store.crops[i], upside_down, aslant, anyhow=anyhow)
-            number, ink = (NOT_A_TILE, -1) if aslant else (store.numbers[i], store.inks[i])
-            samples.append((crop, number, ink, upside_down, corners))
+            samples.append(_sample(rng, stores[int(rng.choice(len(stores), p=shares / shares.sum()))]))
         if doubt:
             order = np.argsort(-doubt(np.stack([sample[0] for sample in samples])), kind="stable")
             samples = [samples[i] for i in order[: lessons.batch]]

@@ -199,6 +199,11 @@ def differences(before: Record, now: Record) -> Iterator[Difference]:
             yield "tile new", f"{_called(tile)} is new"
     if list(pairs.values()) != sorted(pairs.values()):
         yield "order of tiles", "the tiles come in another order"
+    yield from _row_differences(before, now, pairs)
+
+
+def _row_differences(before: Record, now: Record, pairs: dict[int, int]) -> Iterator[Difference]:
+    """Say how the rows differ, and the other ways to group; `pairs` are tiles before to tiles now."""
     was_at = {new: old for old, new in pairs.items()}
 
     def renumbered(rows: Rows) -> Rows:

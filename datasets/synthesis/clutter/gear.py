@@ -33,34 +33,48 @@ def phone(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         return canvas.sprite(1.0)
     ink, kind = _ink_on(ground), rng.integers(4)
     canvas.text(f"{rng.integers(0, 24)}:{rng.integers(10, 60)}", w * 0.2, 7, 2.5, ink)
-    if kind == 0:
-        for row in range(int(h / w * 4)):
-            for column in range(4):
-                x, y = w * (0.1 + 0.21 * column), 16 + row * w * 0.25
-                if y < h - w * 0.25 and rng.random() < 0.85:
-                    icon = any_colour(rng, (0.2, 1), (0.3, 1))
-                    canvas.fill(rounded(x, y, w * 0.16, w * 0.16, w * 0.04), icon)
-                    canvas.fill(oval(x + w * 0.08, y + w * 0.08, w * 0.04), _ink_on(icon))
-    elif kind == 1:
-        for key in range(12):
-            x, y = w * (0.22 + 0.28 * (key % 3)), h * (0.42 + 0.13 * (key // 3))
-            canvas.fill(oval(x, y, w * 0.11), mix(ground, ink, 0.12))
-            canvas.text("123456789*0#"[key], x, y, w * 0.08, ink)
-    elif kind == 2:
-        canvas.text(f"{rng.integers(0, 24):02d}:{rng.integers(0, 60):02d}", w / 2, h * 0.25, w * 0.16, ink)
-        for i in range(int(rng.integers(1, 4))):
-            canvas.fill(rounded(6, h * (0.4 + 0.15 * i), w - 12, h * 0.12, 4), mix(ground, WHITE, 0.4))
-    else:
-        y = 16.0
-        while y < h - 22:
-            wide, tall, left = rng.uniform(0.3, 0.7) * w, rng.uniform(7, 20), rng.random() < 0.5
-            bubble = any_colour(rng, (0.1, 0.8), (0.5, 1)) if left else mix(ground, ink, 0.15)
-            canvas.fill(rounded(6 if left else w - 6 - wide, y, wide, tall, 3), bubble)
-            start = 8 if left else w - 4 - wide
-            for v in np.arange(y + 3, y + tall - 1, 4):
-                canvas.line([(start, v), (start + wide * rng.uniform(0.3, 0.8), v)], _ink_on(bubble), 1)
-            y += tall + 4
+    screen = (_icons, _dial_pad, _clock, _chat)[kind]
+    screen(rng, canvas, (w, h), ground, ink)
     return canvas.sprite(0.8)
+
+
+def _icons(rng: np.random.Generator, canvas: Canvas, wh: tuple[float, float], ground: Colour, ink: Colour) -> None:
+    w, h = wh
+    for row in range(int(h / w * 4)):
+        for column in range(4):
+            x, y = w * (0.1 + 0.21 * column), 16 + row * w * 0.25
+            if y < h - w * 0.25 and rng.random() < 0.85:
+                icon = any_colour(rng, (0.2, 1), (0.3, 1))
+                canvas.fill(rounded(x, y, w * 0.16, w * 0.16, w * 0.04), icon)
+                canvas.fill(oval(x + w * 0.08, y + w * 0.08, w * 0.04), _ink_on(icon))
+
+
+def _dial_pad(rng: np.random.Generator, canvas: Canvas, wh: tuple[float, float], ground: Colour, ink: Colour) -> None:
+    w, h = wh
+    for key in range(12):
+        x, y = w * (0.22 + 0.28 * (key % 3)), h * (0.42 + 0.13 * (key // 3))
+        canvas.fill(oval(x, y, w * 0.11), mix(ground, ink, 0.12))
+        canvas.text("123456789*0#"[key], x, y, w * 0.08, ink)
+
+
+def _clock(rng: np.random.Generator, canvas: Canvas, wh: tuple[float, float], ground: Colour, ink: Colour) -> None:
+    w, h = wh
+    canvas.text(f"{rng.integers(0, 24):02d}:{rng.integers(0, 60):02d}", w / 2, h * 0.25, w * 0.16, ink)
+    for i in range(int(rng.integers(1, 4))):
+        canvas.fill(rounded(6, h * (0.4 + 0.15 * i), w - 12, h * 0.12, 4), mix(ground, WHITE, 0.4))
+
+
+def _chat(rng: np.random.Generator, canvas: Canvas, wh: tuple[float, float], ground: Colour, ink: Colour) -> None:
+    w, h = wh
+    y = 16.0
+    while y < h - 22:
+        wide, tall, left = rng.uniform(0.3, 0.7) * w, rng.uniform(7, 20), rng.random() < 0.5
+        bubble = any_colour(rng, (0.1, 0.8), (0.5, 1)) if left else mix(ground, ink, 0.15)
+        canvas.fill(rounded(6 if left else w - 6 - wide, y, wide, tall, 3), bubble)
+        start = 8 if left else w - 4 - wide
+        for v in np.arange(y + 3, y + tall - 1, 4):
+            canvas.line([(start, v), (start + wide * rng.uniform(0.3, 0.8), v)], _ink_on(bubble), 1)
+        y += tall + 4
 
 
 def keyboard(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:

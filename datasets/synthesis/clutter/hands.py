@@ -17,7 +17,7 @@ class _Limbs:
     def __init__(self, wh_px: tuple[int, int], light: np.ndarray, skin: Colour) -> None:
         self.image = np.full((wh_px[1], wh_px[0], 3), np.rint(skin), dtype=np.uint8)
         self.alpha = np.zeros((wh_px[1], wh_px[0]), dtype=np.uint8)
-        self.light = light
+        self.light, self.skin = light, skin
 
     @staticmethod
     def outline(path: np.ndarray, radii: np.ndarray) -> list[np.ndarray]:
@@ -81,6 +81,39 @@ def _fingers(rng: np.random.Generator, pose: str) -> list[tuple[float, float, fl
     return [(-0.42, 0.1, thumb, 0.72 * rng.uniform(0.9, 1.1), 0.14), *fingers]
 
 
+def _finger(
+    rng: np.random.Generator,
+    limbs: _Limbs,
+    centre: np.ndarray,
+    palm: float,
+    spec: tuple[float, float, float, float, float],
+    nail: Colour,
+    curled: bool,
+) -> None:
+    """Draw a finger as `_fingers` specifies it, with its knuckles and its nail, on a palm of this middle and width."""
+    base_x, base_y, lean, length, radius = spec
+    skin = limbs.skin
+    base = centre + np.array([base_x, base_y]) * palm
+    bend = rng.normal(0, 0.1) + (0.35 if curled else 0.0)
+    points, at, direction = [base - 0.25 * palm * np.array([np.sin(lean), -np.cos(lean)])], base, lean
+    points.append(at)
+    for share in (0.45, 0.32, 0.23):
+        at = at + share * length * palm * np.array([np.sin(direction), -np.cos(direction)])
+        points.append(at)
+        direction += bend
+    radii = np.array([1.05, 1.02, 0.96, 0.9, 0.78]) * radius * palm
+    limbs.limb(np.array(points), radii, mix(skin, hsv(4, 0.5, 0.9), 0.08))
+    for knuckle in (2, 3):
+        for offset in (-0.04, 0.0, 0.04):
+            spot = points[knuckle] + offset * palm * np.array([np.sin(direction), -np.cos(direction)])
+            limbs.dab(spot, 0.5 * radius * palm, 0.01 * palm, direction, scaled(skin, 0.78))
+    if length > 0.35:
+        tip = points[-1] + 0.015 * palm * np.array([np.sin(direction), -np.cos(direction)])
+        limbs.dab(tip, 0.5 * radius * palm, 0.62 * radius * palm, direction, nail)
+        shine = tip + limbs.light * 0.15 * radius * palm
+        limbs.dab(shine, 0.2 * radius * palm, 0.34 * radius * palm, direction, mix(nail, (255, 255, 255), 0.35))
+
+
 def hand(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
     """Return a hand with its forearm, BGRA (h, w, 4) uint8 with straight alpha.
 
@@ -108,31 +141,10 @@ def hand(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
     # A curled finger lies over the palm, a straight one grows out of it.
     over = pose in ("fist", "point", "pinch")
 
-    def finger(index: int, spec: tuple[float, float, float, float, float]) -> None:
-        base_x, base_y, lean, length, radius = spec
-        base = centre + np.array([base_x, base_y]) * palm
-        bend = rng.normal(0, 0.1) + (0.35 if pose == "pinch" and index == 0 else 0.0)
-        points, at, direction = [base - 0.25 * palm * np.array([np.sin(lean), -np.cos(lean)])], base, lean
-        points.append(at)
-        for share in (0.45, 0.32, 0.23):
-            at = at + share * length * palm * np.array([np.sin(direction), -np.cos(direction)])
-            points.append(at)
-            direction += bend
-        radii = np.array([1.05, 1.02, 0.96, 0.9, 0.78]) * radius * palm
-        limbs.limb(np.array(points), radii, mix(skin, hsv(4, 0.5, 0.9), 0.08))
-        for knuckle in (2, 3):
-            for offset in (-0.04, 0.0, 0.04):
-                spot = points[knuckle] + offset * palm * np.array([np.sin(direction), -np.cos(direction)])
-                limbs.dab(spot, 0.5 * radius * palm, 0.01 * palm, direction, scaled(skin, 0.78))
-        if length > 0.35:
-            tip = points[-1] + 0.015 * palm * np.array([np.sin(direction), -np.cos(direction)])
-            limbs.dab(tip, 0.5 * radius * palm, 0.62 * radius * palm, direction, nail)
-            shine = tip + limbs.light * 0.15 * radius * palm
-            limbs.dab(shine, 0.2 * radius * palm, 0.34 * radius * palm, direction, mix(nail, (255, 255, 255), 0.35))
-
+    pinching = pose == "pinch"
     if not over:
         for index, spec in enumerate(fingers):
-            finger(index, spec)
+            _finger(rng, limbs, centre, palm, spec, nail, curled=pinching and index == 0)
     body = (
         np.array([[-0.3, -0.42], [-0.24, 0.3], [0.05, -0.44], [0.0, 0.4], [0.32, -0.34], [0.22, 0.3]]) * palm + centre
     )
@@ -146,7 +158,7 @@ def hand(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
     )
     if over:
         for index, spec in sorted(enumerate(fingers), key=lambda item: item[0] == 0):
-            finger(index, spec)
+            _finger(rng, limbs, centre, palm, spec, nail, curled=pinching and index == 0)
     for base_x in (-0.33, -0.11, 0.11, 0.32):
         limbs.dab(
             centre + np.array([base_x, -0.4]) * palm,

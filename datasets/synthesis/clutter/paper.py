@@ -123,14 +123,7 @@ def notepad(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
             canvas.line([(x, 12), (x, h)], rule, 0.3)
     columns = int(rng.integers(2, 6))
     if rng.random() < 0.7:
-        for i in range(1, columns):
-            canvas.line([(w * i / columns, 8), (w * i / columns + rng.uniform(-1, 1), h - 8)], ink, 0.6)
-        for row, y in enumerate(np.arange(12 + step / 2, h - step, step)):
-            for i in range(columns):
-                text = _word(rng, 2, 5).title() if row == 0 else str(rng.integers(-60, 250))
-                if row == 0 or rng.random() < 0.7:
-                    centre = w * (i + 0.5) / columns + rng.uniform(-2, 2)
-                    canvas.text(text, centre, y + rng.uniform(-1, 1), step * rng.uniform(0.4, 0.6), ink)
+        _score_table(rng, canvas, (w, h), columns, step, ink)
     else:
         for y in np.arange(12 + step / 2, h * rng.uniform(0.3, 0.9), step):
             along = np.arange(6, w * rng.uniform(0.5, 0.95), 1.1)
@@ -139,6 +132,20 @@ def notepad(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
         for x in np.arange(4, w - 3, 7):
             canvas.fill(oval(x, 5, 1.6), scaled(paper, 0.3))
     return canvas.sprite(uneven=0.05)
+
+
+def _score_table(
+    rng: np.random.Generator, canvas: Canvas, wh: tuple[float, float], columns: int, step: float, ink: Colour
+) -> None:
+    w, h = wh
+    for i in range(1, columns):
+        canvas.line([(w * i / columns, 8), (w * i / columns + rng.uniform(-1, 1), h - 8)], ink, 0.6)
+    for row, y in enumerate(np.arange(12 + step / 2, h - step, step)):
+        for i in range(columns):
+            text = _word(rng, 2, 5).title() if row == 0 else str(rng.integers(-60, 250))
+            if row == 0 or rng.random() < 0.7:
+                centre = w * (i + 0.5) / columns + rng.uniform(-2, 2)
+                canvas.text(text, centre, y + rng.uniform(-1, 1), step * rng.uniform(0.4, 0.6), ink)
 
 
 def calendar(rng: np.random.Generator, px_per_mm: float) -> np.ndarray:
