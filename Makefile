@@ -47,9 +47,10 @@ check-long: $(TEST_STAMP) ## All tests, with the long counts that `make test` le
 	@$(PY) -m pytest $(SIDE_BY_SIDE) -m "long or not long" --timeout 3600 --hypothesis-profile=long $(ARGS)
 
 .PHONY: lint
-lint: $(TEST_STAMP) ## Style and format alone
+lint: $(TEST_STAMP) ## Style, format and types alone
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
 	@sh companion/web/tooling/check $(PY)
 
 .PHONY: scripts

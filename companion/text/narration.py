@@ -54,7 +54,7 @@ def tell(before: GameState | None, entry: Entry, after: GameState) -> str:
     return f"{said}{_round_over(before, after)}"
 
 
-def _told(before: GameState, entry: Entry, after: GameState) -> str:
+def _told(before: GameState, entry: Entry, after: GameState) -> str:  # noqa: C901, PLR0912, a case for each event
     names = after.players
     match entry:
         case TilesLaid():

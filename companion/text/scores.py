@@ -86,7 +86,7 @@ def standing(game: Game) -> str:
             assert_never(never)
 
 
-def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:
+def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, PLR0912, a case for each code
     """Say in one sentence what a ledger found."""
     found, expected = alarm.found, alarm.expected
     who = "" if alarm.player is None else players[alarm.player]

@@ -26,7 +26,7 @@ def edition_words(key: str) -> str:
     return key.capitalize().replace("-", " ")
 
 
-def _said(violation: Violation, table: Table) -> str:
+def _said(violation: Violation, table: Table) -> str:  # noqa: C901, PLR0912, a case for each code
     """The sentence without its capital and its full stop; `table` is the one into which the violation points."""
     melds = "; ".join(meld_words(table.melds[index]) for index in violation.melds)
     tiles = [table.tile_at(place) for place in violation.tiles]
