@@ -23,7 +23,6 @@ from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
 from tilekeeper.vision.recognition.appearance import Looked, Namer
-from tilekeeper.vision.recognition.ink_mixture import COPIES
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.scoring.candidates import Candidate, Standing, certain
@@ -33,7 +32,6 @@ from tilekeeper.vision.scoring.membership import of_the_set
 from tilekeeper.vision.scoring.naming import Calibration, decoded, insisted_in_rows, named, without_doubles
 from tilekeeper.vision.scoring.unnamed_tiles import unnamed
 from tilekeeper.vision.types import (
-    INKS,
     JOINT_NOT_A_TILE,
     NO_TILE_LABEL,
     Detector,
@@ -82,11 +80,11 @@ class Reader:
         return cls(TileDetector(sessions.finder), namer, calibration)
 
     def read(
-        self, image_bgr: np.ndarray, inks: Inks = INKS, copies: int = COPIES, *, time_s: float | None = None
+        self, image_bgr: np.ndarray, tile_set: TileSet | None = None, *, time_s: float | None = None
     ) -> TableReading:
         """Return what lies on the table in a picture `(H, W, 3) uint8`, with corners in its pixels.
 
-        `inks` are the edition's names of `INKS`, `copies` how many its set has of each tile. Raises `ValueError` for
+        Without a `tile_set` the inks are called as in `INKS`, and there are two of each tile. Raises `ValueError` for
         what is no such picture.
         """
         checked(image_bgr)
@@ -94,7 +92,7 @@ class Reader:
         small = _shrunk(image_bgr, limits.working_px)
         candidates, faint_px = find_candidates(self.detector, self.namer, small, limits.sure_score)
         assembly = assemble(
-            small, candidates, TileSet(inks, copies), self.calibration, colourless=is_colourless(small), time_s=time_s
+            small, candidates, tile_set or TileSet(), self.calibration, colourless=is_colourless(small), time_s=time_s
         )
         reading = surveyed(small, assembly.reading, faint_px)
         tiles = tuple(replace(tile, sighting=replace(tile.sighting, track=at)) for at, tile in enumerate(reading.tiles))

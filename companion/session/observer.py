@@ -11,7 +11,7 @@ from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.sources.camera import Frame
 from tilekeeper.vision.tracking.motion_gate import Rest
 from tilekeeper.vision.tracking.tracker import FrameReader
-from tilekeeper.vision.types import Inks, TableReading, TileSet
+from tilekeeper.vision.types import TableReading, TileSet
 
 
 class Tracker(Protocol):
@@ -23,7 +23,7 @@ class Tracker(Protocol):
     def reading(self) -> TableReading: ...
     def push(self, frame: Frame) -> TableReading: ...
     def correct(self, track: int, label: str) -> TableReading: ...
-    def play_with(self, inks: Inks, copies: int) -> None: ...
+    def play_with(self, tile_set: TileSet) -> None: ...
     def look_again(self) -> None: ...
     def forget(self) -> None: ...
 
@@ -48,7 +48,7 @@ class NetworkObserver:
 
     def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
         """Return the tiles of a set on a photo `(H, W, 3) uint8`, which is a table that is seen once."""
-        return self.reader.read(image_bgr, tile_set.inks, tile_set.copies)
+        return self.reader.read(image_bgr, tile_set)
 
     def tracker(self, still_after_s: float) -> Tracker:
         """Return what follows the tiles of a table that is watched, read once nothing has moved for `still_after_s`."""

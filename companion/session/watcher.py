@@ -12,7 +12,7 @@ import numpy as np
 from tilekeeper.companion.capture.encoding import Picture, picture_of
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.recorded_table import RecordedTable
-from tilekeeper.companion.observation.observed_table import inks_of, tile_set_of
+from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.camera_updates import (
     PhotoRead,
@@ -182,7 +182,7 @@ class Watcher:
             self._session.handle(RecordingRestarted())
         self._last_index = frame.index
         rules = self._session.state.activity.rules
-        tracker.play_with(inks_of(rules), rules.stock.copies)
+        tracker.play_with(tile_set_of(rules))
         labels = self._session.state.annotations.labels
         for track, label in labels.items():
             if self._labels.get(track) != label:

@@ -6,6 +6,7 @@ import functools
 import itertools
 import json
 import pathlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -20,7 +21,7 @@ from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.manifest import load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.sources.photos import load_photo
-from tilekeeper.vision.types import ReadTile, TableReading
+from tilekeeper.vision.types import DoubtReason, ReadTile, TableReading
 
 MELD_LAYOUTS = ("melds", "tight", "shelves")
 """Layouts of rendered tables that lay melds; elsewhere every tile lies for itself or stands on a rack."""
@@ -70,12 +71,15 @@ class Count:
     melds_right: int = 0
     melds_of: int = 0
     scored: list[ScoredTile] = field(default_factory=list)
+    reasons: Counter[DoubtReason] = field(default_factory=Counter)
+    """How many tiles are in doubt for each reason; a tile counts once for each of its own."""
 
     def add(self, pictured: Pictured, reading: TableReading) -> None:
         """Count one reading."""
         truth, predictions = pictured.truth, predictions_of(reading)
         matches = self.tally.add(pictured.name, truth, predictions)
         self.scored += scored_tiles(truth, reading, matches)
+        self.reasons.update(doubt.reason for tile in reading.tiles for doubt in tile.doubts)
         if pictured.rows:
             left_out = frozenset(i for i, tile_cut in enumerate(truth.cut) if tile_cut)
             whole = rows_right(pictured.rows, reading.rows, matches, left_out, ignored(truth, predictions))

@@ -16,7 +16,7 @@ from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
 from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
 from tilekeeper.vision.tracking.motion_gate import Rest, State, StillGate
-from tilekeeper.vision.types import INKS, OK, ReadTile, Sighting, TableReading, TileNames
+from tilekeeper.vision.types import INKS, OK, ReadTile, Sighting, TableReading, TileNames, TileSet
 
 PICTURE_WH = (960, 720)
 TILE_WH = (48, 66)
@@ -128,7 +128,7 @@ class MarkedTables:
         image[:MARK_PX, :MARK_PX] = 16 * len(self.readings)
         return image
 
-    def read(self, image_bgr: np.ndarray, inks: tuple[str, str, str, str] = INKS) -> TableReading:
+    def read(self, image_bgr: np.ndarray, tile_set: TileSet | None = None) -> TableReading:
         """Read the mark; a picture without one has no tiles."""
         time.sleep(self.delay_s)
         height_px, width_px = image_bgr.shape[:2]
@@ -143,7 +143,7 @@ class MarkedTables:
 class KnownTables(Protocol):
     """Pictures whose table is known."""
 
-    def read(self, image_bgr: np.ndarray, inks: tuple[str, str, str, str]) -> TableReading: ...
+    def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading: ...
 
 
 class MarkedTracker:
@@ -155,7 +155,7 @@ class MarkedTracker:
     def __init__(self, tables: KnownTables, still_after_s: float) -> None:
         self._tables = tables
         self._gate = StillGate(still_after_s)
-        self._inks = INKS
+        self._tile_set = TileSet()
         self._next = 0
         self.forget()
 
@@ -163,7 +163,7 @@ class MarkedTracker:
         """Take in a frame and return the newest reading."""
         self.rest = self._gate.push(frame.image_bgr, frame.time_s)
         if self.rest.settled and self.rest.state is State.STILL:
-            self._follow(replace(self._tables.read(frame.image_bgr, self._inks), time_s=frame.time_s))
+            self._follow(replace(self._tables.read(frame.image_bgr, self._tile_set), time_s=frame.time_s))
             self._name()
         return self.reading
 
@@ -175,8 +175,8 @@ class MarkedTracker:
         self._name()
         return self.reading
 
-    def play_with(self, inks: tuple[str, str, str, str], copies: int) -> None:
-        self._inks = inks
+    def play_with(self, tile_set: TileSet) -> None:
+        self._tile_set = tile_set
 
     def look_again(self) -> None:
         self._gate.forget()

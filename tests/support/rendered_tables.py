@@ -16,7 +16,7 @@ from tilekeeper.datasets.synthesis.recordings.places import NOTHING, Arrangement
 from tilekeeper.datasets.synthesis.recordings.studio import Studio
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Tile
-from tilekeeper.vision.types import INKS, TableReading
+from tilekeeper.vision.types import TableReading, TileSet
 
 WH = (960, 720)
 MARK_PX = 24
@@ -61,7 +61,7 @@ class RenderedTables:
         self._readings.append(replace(known, tiles=tiles, image_wh=WH))
         return self._marked(self._studio.take(self._rng, scene, on_tiles), len(self._readings) - 1)
 
-    def read(self, image_bgr: np.ndarray, inks: tuple[str, str, str, str] = INKS) -> TableReading:
+    def read(self, image_bgr: np.ndarray, tile_set: TileSet | None = None) -> TableReading:
         """Read the mark."""
         scale = image_bgr.shape[1] / WH[0]
         inside = slice(round(5 * scale), round((MARK_PX - 5) * scale))

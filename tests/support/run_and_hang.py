@@ -7,7 +7,7 @@ import numpy as np
 
 from tilekeeper.companion.cli import main
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.types import TableReading
+from tilekeeper.vision.types import TableReading, TileSet
 
 READS_FOR_S = 60.0
 
@@ -15,7 +15,7 @@ READS_FOR_S = 60.0
 class Slow:
     """Reads nothing, slowly."""
 
-    def read(self, image_bgr: np.ndarray, inks: tuple[str, str, str, str]) -> TableReading:
+    def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
         time.sleep(READS_FOR_S)
         return TableReading((), (), (image_bgr.shape[1], image_bgr.shape[0]))
 

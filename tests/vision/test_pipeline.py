@@ -11,7 +11,7 @@ from tilekeeper.vision.config import config
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.quality import status as trust
 from tilekeeper.vision.scoring.naming import Calibration, ReaderLimits
-from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, FoundTile, TableReading
+from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, FoundTile, TableReading, TileSet
 
 LIMITS = config().refinement
 
@@ -48,7 +48,8 @@ def test_tiles_rows_and_corners() -> None:
 
 def test_inks_are_named_by_the_edition() -> None:
     """The warm ink is yellow where the edition prints yellow."""
-    assert labels(read(table(), inks=("black", "blue", "yellow", "red")))[1] == ["blue-9", "yellow-9", "black-9"]
+    tile_set = TileSet(("black", "blue", "yellow", "red"))
+    assert labels(read(table(), tile_set=tile_set))[1] == ["blue-9", "yellow-9", "black-9"]
 
 
 def test_tiles_found_on_their_heads_are_turned() -> None:

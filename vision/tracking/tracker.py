@@ -21,7 +21,7 @@ from tilekeeper.vision.tracking.obstructions import in_the_way
 from tilekeeper.vision.tracking.redetection import looks_at, moved_with, taken
 from tilekeeper.vision.tracking.reexamination import MOST_ANEW, found_anew, in_question, looked_again
 from tilekeeper.vision.tracking.regions import in_boxes, in_outlines
-from tilekeeper.vision.types import Inks, TableReading, TileSet, Trouble, labels_of
+from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
 
 STILL_AFTER_S = 0.35
 MOST_LOOKS = 6
@@ -96,9 +96,9 @@ class FrameReader:
         self._assemble_again()
         return self._reading
 
-    def play_with(self, inks: Inks, copies: int) -> None:
+    def play_with(self, tile_set: TileSet) -> None:
         """Say which set lies on the table from now on; the tiles stay as they are."""
-        if (tile_set := TileSet(inks, copies)) != self._tile_set:
+        if tile_set != self._tile_set:
             self._tile_set = tile_set
             self._assemble_again()
 

@@ -53,10 +53,10 @@ class Told:
         self.shapes: list[tuple[int, ...]] = []
         self.inks: set[tuple[str, ...]] = set()
 
-    def read(self, image_bgr: np.ndarray, inks: tuple[str, ...], copies: int) -> TableReading:
+    def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
         assert image_bgr.dtype == np.uint8
         self.shapes.append(image_bgr.shape)
-        self.inks.add(inks)
+        self.inks.add(tile_set.inks)
         return self.answer
 
 

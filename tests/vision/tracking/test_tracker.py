@@ -15,6 +15,7 @@ from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.scoring.tileness import AmongTiles
 from tilekeeper.vision.tracking.motion_gate import State
 from tilekeeper.vision.tracking.tracker import MOST_LOOKS
+from tilekeeper.vision.types import TileSet
 
 LIMITS = config().recognition
 
@@ -242,7 +243,7 @@ def test_a_set_with_one_of_each_tile_has_no_two_of_them() -> None:
     played = Played()
     reading = played.still([*TABLE, (700, 400, "red-3")])
     assert not any(tile.doubtful for tile in reading.tiles)
-    played.reader.play_with(("black", "blue", "yellow", "red"), copies=1)
+    played.reader.play_with(TileSet(("black", "blue", "yellow", "red"), copies=1))
     doubtful = [tile for tile in played.reader.reading.tiles if tile.doubtful]
     assert [tile.label for tile in doubtful] == ["red-3", "red-3"]
     played.reader.correct(doubtful[0].sighting.track, "yellow-3")
