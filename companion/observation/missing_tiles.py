@@ -17,7 +17,7 @@ from tilekeeper.companion.observation.start_table import known_places
 from tilekeeper.engine.tiles.table import Place
 from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, sizes_wh_px
-from tilekeeper.vision.tracking.missing_tiles import still_there, with_missing_tile
+from tilekeeper.vision.tracking.missing_tiles import occupied_places, with_missing_tile
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 SAME_PLACE = 0.6
@@ -65,9 +65,9 @@ def with_missing_tiles(
     if not missing:
         return reading
     quads_px = as_quads([start.quads_px[place.meld][place.position] for place in missing.values()])
-    is_there = still_there(image_bgr, quads_px, reading)
-    for (track, place), quad_px, lies_there in zip(missing.items(), quads_px, is_there, strict=True):
-        if lies_there:
+    is_occupied = occupied_places(image_bgr, quads_px, reading)
+    for (track, place), quad_px, occupied in zip(missing.items(), quads_px, is_occupied, strict=True):
+        if occupied:
             reading = with_missing_tile(reading, track, quad_px, start.table.tile_at(place).label, inks)
     return reading
 

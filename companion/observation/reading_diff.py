@@ -1,4 +1,4 @@
-"""Tells whether two readings of a table that is followed show the same tiles in the same melds."""
+"""Compares two readings of a table: whether tiles or melds have changed, and whether doubts have."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tilekeeper.vision.types import TableReading
 def if_unchanged(before: TableReading | None, after: TableReading) -> TableReading | None:
     """Return the later reading with its rows in the order of the earlier one; None where the table has changed.
 
-    The same tracks with the same names lie in the same rows then, so that a place in the one is that place in the
-    other. Where on the picture they lie does not matter: a bump of the camera or the table moves no tile.
+    The table is unchanged where the same tracks have the same names and lie in the same rows. Their place on the
+    picture does not matter: a bump of the camera or the table moves no tile.
     """
     if before is None or before.image_wh != after.image_wh or can_be_judged(before) != can_be_judged(after):
         return None
@@ -23,7 +23,10 @@ def if_unchanged(before: TableReading | None, after: TableReading) -> TableReadi
 
 
 def visible_doubts(reading: TableReading) -> object:
-    """Return what a verdict or the page may turn on beside the names and the rows, to be compared."""
-    tiles = tuple((tile.doubtful, tile.doubtful and tile.runner_up, tile.sighting.hidden) for tile in reading.tiles)
+    """Return what changes a verdict or the page beside the names and the rows: a value to be compared with another.
+
+    Of the doubts of a tile the page shows the first one.
+    """
+    tiles = tuple((tile.doubts[:1], tile.doubtful and tile.runner_up, tile.sighting.hidden) for tile in reading.tiles)
     troubles = tuple(trouble.kind for trouble in reading.troubles)
     return tiles, reading.status, reading.other_rows, troubles, len(reading.face_down)

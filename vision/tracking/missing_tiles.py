@@ -45,7 +45,7 @@ ACROSS, DOWN = np.linspace(0.15, 0.85, 12), np.linspace(0.12, 0.88, 16)
 """Where a place is sampled, as shares of its width and height."""
 
 
-def still_there(image_bgr: np.ndarray, places_px: np.ndarray, reading: TableReading) -> np.ndarray:
+def occupied_places(image_bgr: np.ndarray, places_px: np.ndarray, reading: TableReading) -> np.ndarray:
     """Return, `(K,)` bool, which places look as if a tile lay there rather than like the table around them.
 
     A place that something covers is not one of them: what lies beneath can't be seen. Where the table is as light as
