@@ -1,1 +1,1 @@
-"""An evening of several rounds: values and pure functions; no thread, page or disk."""
+"""A game night of several rounds: values and pure functions; no thread, page or disk."""

@@ -18,7 +18,7 @@ def may(night: GameNightState) -> list[str]:
     elif phase is Phase.DEAL:
         possible += ["deal"]
     elif phase is Phase.RACKS:
-        possible += ["rack", "rack-count", *(["overrule"] if _last_was_laid(night) else [])]
+        possible += ["rack", "rack-count", *(["overrule"] if _last_turn_was_legal(night) else [])]
     elif phase is Phase.FINDING:
         finding = night.state.finding
         possible += ["find"] if finding is not None and finding.run else ["point"]
@@ -47,7 +47,7 @@ def _in_turn(night: GameNightState, asks: bool) -> list[str]:
     possible += ["draw"] if _could(night, TileDrawn()) else []
     possible += ["pass"] if _could(night, Passed()) else []
     possible += ["stand"] if claim is not None else []
-    possible += ["overrule"] if claim is not None or asks or _last_was_laid(night) else []
+    possible += ["overrule"] if claim is not None or asks or _last_turn_was_legal(night) else []
     possible += ["redeal"] if night.state.rules.setup.redeal_pairs is not None else []
     possible += ["rack-count", "pool-count", "opened", "begun", "turn", "more-time", "restart"]
     return [*possible, "pause" if night.clock.running else "resume"]
@@ -57,7 +57,7 @@ def _asks(night: GameNightState) -> bool:
     return night.judged is not None and not night.judged.sure and not night.judged.weighed.certain
 
 
-def _last_was_laid(night: GameNightState) -> bool:
+def _last_turn_was_legal(night: GameNightState) -> bool:
     play, standing = night.state.round, night.recorded.standing()
     return (
         play is not None

@@ -37,7 +37,7 @@ def tidy_name(name: str) -> str:
 
 
 def tidy_names(names: Iterable[str], taken: Sequence[str] = ()) -> tuple[str, ...]:
-    """The names of several players, each told from the others and from those who sit there already.
+    """Return the names of several players, which differ from each other and from those who sit there already.
 
     Raises:
         Refused: if one can't stay, or two can't be told apart.

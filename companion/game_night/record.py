@@ -1,4 +1,4 @@
-"""One line of an evening's history: an event of the game, and what only the people at the table care about."""
+"""One line of a game night's history: an event of the game, and what only the people at the table care about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the people agreed upon for an evening, apart from the rules of the game."""
+"""What the people agree upon for a game night, apart from the rules of the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that an evening is at one moment: what stands in its records, and what lives between two of them."""
+"""The state of a game night: what its records say, and what exists only between two of them, such as the clock."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class GameNightState:
-    """An evening at one moment; actions are functions that make another of it."""
+    """The state of a game night; actions are functions that make another one of it."""
 
     recorded: RecordedGame
     settings: GameNightSettings
@@ -231,7 +231,7 @@ def revived(recorded: RecordedGame, settings: GameNightSettings, live: dict[str,
 
 
 def claimed(recorded: RecordedGame) -> Judged | None:
-    """The verdict on a layout that is still wrong, told from the game alone; none where there is none."""
+    """Return the verdict on a layout that is still wrong, as the game itself has it; none where nothing is wrong."""
     play = recorded.state.round
     if play is None or play.claim is None:
         return None

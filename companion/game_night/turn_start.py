@@ -1,4 +1,4 @@
-"""The table at the start of a turn, as an evening keeps it: put right by what people say of its tiles."""
+"""The table at the start of a turn, corrected by what people say of its tiles later."""
 
 from __future__ import annotations
 

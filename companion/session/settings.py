@@ -19,7 +19,7 @@ class Settings:
     """All that `create_app` needs to know.
 
     Attributes:
-        rules: the edition in play while no evening says otherwise.
+        rules: the edition in play while no game night says otherwise.
         source: where the pictures come from first; it is closed with the app.
         observer: what reads the pictures, the only one of the process.
         watched: the source in a few words for people, such as "Camera 0" or "my-photos".

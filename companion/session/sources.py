@@ -1,4 +1,4 @@
-"""Changes what is watched, and remembers the play area of each camera from evening to evening."""
+"""Changes what is watched, and stores the play area of each camera."""
 
 from __future__ import annotations
 

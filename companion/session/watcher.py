@@ -223,7 +223,7 @@ class Watcher:
 
 
 class Readings:
-    """Counts readings of a table at rest, and hands memory back after some of them, when all have been told."""
+    """Counts readings of a table at rest, and hands memory back after some of them, once the pages have them."""
 
     def __init__(self) -> None:
         self._count = 0

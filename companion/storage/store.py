@@ -1,4 +1,4 @@
-"""Keeps evenings in SQLite: each action's records are on the disk before anybody is told of it."""
+"""Stores game nights in SQLite: each action's records are on the disk before a page shows it."""
 
 from __future__ import annotations
 

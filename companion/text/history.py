@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tilekeeper.companion.game_night.record import Record
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
-from tilekeeper.companion.text.narration import tell
+from tilekeeper.companion.text.narration import event_words
 from tilekeeper.engine.game.events import ENTRIES_BY_NAME, TilesLaid, TurnFailed, Undone
 from tilekeeper.engine.game.state import GameState
 
@@ -66,7 +66,7 @@ def _item(recorded: RecordedGame, place: int) -> Item:
         kind=KINDS[type(entry)],
         round=None if after.round is None else after.round.number,
         player=None if before is None else _player(before),
-        text=tell(before, entry, after),
+        text=event_words(before, entry, after),
         legal=_legal(after) if isinstance(entry, TilesLaid | TurnFailed) else None,
         table="" if after.round is None else str(after.round.table),
     )

@@ -1,4 +1,4 @@
-"""English words for what happened in an evening: one sentence for each event."""
+"""English words for what happened in a game night: one sentence for each event."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from tilekeeper.engine.solver.explanation import explain
 from tilekeeper.engine.tiles.table import Table
 
 
-def tell(before: GameState | None, entry: Entry, after: GameState) -> str:
-    """Say what happened.
+def event_words(before: GameState | None, entry: Entry, after: GameState) -> str:
+    """Return what happened, in one sentence.
 
     Args:
         before: the game before the event; none before its start.
@@ -50,11 +50,10 @@ def tell(before: GameState | None, entry: Entry, after: GameState) -> str:
     """
     if isinstance(entry, GameStarted) or before is None:
         return f"{_list(after.players)} sat down to play the {edition_words(after.rules.name)} edition."
-    said = _told(before, entry, after)
-    return f"{said}{_round_over(before, after)}"
+    return f"{_event_words(before, entry, after)}{_round_over(before, after)}"
 
 
-def _told(before: GameState, entry: Entry, after: GameState) -> str:  # noqa: C901, PLR0912, a case for each event
+def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # noqa: C901, PLR0912, a case for each event
     names = after.players
     match entry:
         case TilesLaid():

@@ -17,7 +17,7 @@ def sentence(violation: Violation, before: Table, after: Table) -> str:
         before: the table before the turn that was judged.
         after: the table after it.
     """
-    said = _said(violation, before if violation.side is Side.BEFORE else after)
+    said = _violation_words(violation, before if violation.side is Side.BEFORE else after)
     return f"{said[0].upper()}{said[1:]}."
 
 
@@ -26,7 +26,7 @@ def edition_words(key: str) -> str:
     return key.capitalize().replace("-", " ")
 
 
-def _said(violation: Violation, table: Table) -> str:  # noqa: C901, PLR0912, a case for each code
+def _violation_words(violation: Violation, table: Table) -> str:  # noqa: C901, PLR0912, a case for each code
     """The sentence without its capital and its full stop; `table` is the one into which the violation points."""
     melds = "; ".join(meld_words(table.melds[index]) for index in violation.melds)
     tiles = [table.tile_at(place) for place in violation.tiles]

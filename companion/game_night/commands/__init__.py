@@ -1,1 +1,1 @@
-"""What can be done in an evening: each command takes a state and returns the next one."""
+"""What can be done in a game night: each command takes a state and returns the next one."""

@@ -18,7 +18,7 @@ def amend(
     """Record another event in the place of an earlier one.
 
     Args:
-        night: the evening.
+        night: the state of the game night.
         press: who says so.
         place: which, from 0, as in the history.
         event: what should have been recorded, in the form of the game's file.

@@ -66,7 +66,7 @@ def way_back(night: GameNightState, press: Press) -> WayBack:
     if failing is None:
         raise Refused("No turn has failed.")
     before = night.round.table
-    failure = settle_failure(before, _laid(night), failing.why is FailureCause.TIME_UP, night.context())
+    failure = settle_failure(before, _failed_table(night), failing.why is FailureCause.TIME_UP, night.context())
     seen = press.observation
     if seen is None or not seen.settled or press.trouble or not can_be_judged(seen.reading):
         return WayBack(failure.table, None, (), failure.penalty)
@@ -78,7 +78,7 @@ def restored(night: GameNightState, press: Press, table: str | None = None, as_i
     """The tiles are back, or lie as they can: note the failed turn and its penalty.
 
     Args:
-        night: the evening with a turn that has failed.
+        night: the state of the game night with a turn that has failed.
         press: who says so.
         table: how the table lies, entered by hand; otherwise the camera looks.
         as_it_lies: whether it stays as it lies though it should lie otherwise, since nobody knows the places any more.
@@ -99,7 +99,7 @@ def restored(night: GameNightState, press: Press, table: str | None = None, as_i
     # A player whose bank is empty has run out of time as well, even where the edition itself sets no limit.
     limited = night.state.rules.turn.limit_s_for(night.context().opened) is not None
     event = TurnFailed(
-        _laid(night),
+        _failed_table(night),
         time_up=failing.why is FailureCause.TIME_UP and limited,
         restored=lies.table if as_it_lies and lies is not None else None,
     )
@@ -111,7 +111,7 @@ def overrule(night: GameNightState, press: Press, reason: str, legal: bool = Tru
     """The table decides otherwise than the judge or the clock, for a reason that stands in the history.
 
     Args:
-        night: the evening.
+        night: the state of the game night.
         press: who says so.
         reason: why, in a person's words.
         legal: whether what was laid is let stand; otherwise the last turn, found legal, counts as failed.
@@ -164,6 +164,6 @@ def more_time(night: GameNightState, press: Press, seconds: float = MORE_S) -> G
     return replace(night, clock=clock)
 
 
-def _laid(night: GameNightState) -> Table:
+def _failed_table(night: GameNightState) -> Table:
     failing = night.failing
     return night.round.table if failing is None or failing.laid is None else failing.laid

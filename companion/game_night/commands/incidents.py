@@ -1,4 +1,4 @@
-"""What happens to an evening from outside: tiles are lost, people leave and join, records are put right."""
+"""What happens to a game night from outside: tiles are lost, people leave and join, records are put right."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def begun_already(
     """A round began without the app: what people say of it at once, as far as it differs from the ledger.
 
     Args:
-        night: the evening, with a turn in play.
+        night: the state of the game night, with a turn in play.
         press: who says so.
         opened: the seats of those who have opened; none where nobody knows.
         racks: how many tiles a seat has.

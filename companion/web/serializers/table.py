@@ -1,6 +1,6 @@
 """The state of the page as plain data for JSON: picture, tiles, melds, turn and verdict.
 
-Places are told the way the page draws them: a tile by its index in the reading, a meld by its index among the rows.
+A tile is named by its index in the reading, a meld by its index among the rows, as the page draws them.
 """
 
 from collections.abc import Sequence
