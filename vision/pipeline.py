@@ -29,7 +29,7 @@ from tilekeeper.vision.scoring.candidates import Candidate, Standing, certain
 from tilekeeper.vision.scoring.evidence import Evidence
 from tilekeeper.vision.scoring.hysteresis import with_locked_names
 from tilekeeper.vision.scoring.membership import of_the_set
-from tilekeeper.vision.scoring.naming import Calibration, decoded, insisted_in_rows, named, without_doubles
+from tilekeeper.vision.scoring.naming import Calibration, decoded, named, without_doubles
 from tilekeeper.vision.scoring.unnamed_tiles import unnamed
 from tilekeeper.vision.types import (
     JOINT_NOT_A_TILE,
@@ -149,7 +149,7 @@ def assemble(
     tiles, locked = with_locked_names(tiles, by_track, calibration.limits.doubtful_below, tile_set)
     # what was no tile at first sight must be one without a doubt
     tiles = [tile for tile in tiles if not (tile.doubtful and by_track[tile.sighting.track].was_passed_over)]
-    tiles = insisted_in_rows(without_doubles(tiles))
+    tiles = without_doubles(tiles)
     in_rows = unnamed(possible, tiles, tile_set.inks)
     tiles, standings = of_the_set(image_bgr, _in_order([*tiles, *in_rows]), by_track, calibration.is_tile)
     rows, other_rows = group(as_quads([tile.sighting.quad_px for tile in tiles]).astype(np.float32))

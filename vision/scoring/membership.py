@@ -186,7 +186,7 @@ def _spared(among: AmongTiles, away: np.ndarray) -> np.ndarray:
     """Which of N is told though hardly a tile, `(N,) bool`: it is in doubt for its name alone, or better asked about.
 
     That is what is named surely, as in a picture without colour, what only the finder takes for a tile and lies in a
-    row (`insisted_in_rows`), and what is taken for one by the namer (`TAKEN_FOR_ONE`) and does not lie `away (N,) bool`
+    row (`unnamed`), and what is taken for one by the namer (`TAKEN_FOR_ONE`) and does not lie `away (N,) bool`
     from sure ones, or where these are too few to be held against.
     """
     numbers = np.array([tile.sighting.names.number_log_probs for tile in among.tiles])

@@ -13,7 +13,6 @@ from tilekeeper.vision.recognition.glyph_embedding import FigureSpace, joint_num
 from tilekeeper.vision.recognition.ink_mixture import COPIES, joint_inks
 from tilekeeper.vision.scoring.calibration import Confidence, Looks
 from tilekeeper.vision.scoring.candidates import Candidate, appearance_of
-from tilekeeper.vision.scoring.features import alone
 from tilekeeper.vision.scoring.set_constraints import within_stock
 from tilekeeper.vision.scoring.set_decoding import decode
 from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot
@@ -36,9 +35,6 @@ from tilekeeper.vision.types import (
 
 TOO_MANY_ALIKE = Doubt(DoubtReason.TOO_MANY_ALIKE)
 
-INSISTED, SURELY_NONE = 0.6, 0.95
-"""What the detector is as sure of as the first, and the classifier not surer than the second that it is none, is asked
-about where it lies beside a tile: in a meld one that goes missing in silence is worse than a question."""
 PEER = 0.8
 """Tiles with as much confidence as this are what the others are compared with, wherever doubt begins."""
 COVERED, AS_SMALL = 0.6, 0.25
@@ -93,8 +89,8 @@ def named(
 ) -> list[ReadTile]:
     """Return the tiles among the candidates, each with its best name once the table's figures and inks are compared.
 
-    What is likeliest no tile is left out, but for what the detector is sure of (`INSISTED`), which is in doubt; so is
-    every number in a picture that is `colourless`. Tiles come in the order of the candidates.
+    What is likeliest no tile is left out; every number in a picture that is `colourless` is in doubt. Tiles come in the
+    order of the candidates.
     """
     if not candidates:
         return []
@@ -111,9 +107,7 @@ def named(
     rest = log_probs.copy()
     rest[every, best] = -np.inf
     second = rest.shape[1] - 1 - rest[:, ::-1].argmax(axis=1)  # of equals the last: "no tile" rather than some name
-    none = np.exp(log_probs[:, JOINT_NOT_A_TILE])
-    is_none = numbers.argmax(axis=1) == NOT_A_TILE
-    is_read = np.where(is_none, (scores >= INSISTED) & (none < SURELY_NONE), likely >= limits.no_tile_below)
+    is_read = (numbers.argmax(axis=1) != NOT_A_TILE) & (likely >= limits.no_tile_below)
     confidences = likely
     if calibration.confidence is not None:
         confidences = calibration.confidence(Looks(names, looked.number_log_probs, looked.ink_log_probs, by_person))
@@ -137,9 +131,7 @@ def _doubts(
 ) -> tuple[Doubt, ...]:
     """Return why a tile is in doubt that is named `best` and else `second`, indices into `TileNames.log_probs`."""
     reasons = []
-    if int(names.number_log_probs.argmax()) == NOT_A_TILE:
-        reasons.append(Doubt(DoubtReason.HARDLY_A_TILE, labels[JOINT_NOT_A_TILE]))
-    elif unsure:
+    if unsure:
         reasons.append(Doubt(_why_unsure(names, best, second), labels[second]))
     if colourless and best != JOINT_JOKER:
         reasons.append(Doubt(DoubtReason.NO_COLOURS))
@@ -180,18 +172,6 @@ def without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
         over = sure & (sizes[at] > AS_SMALL * sizes)
         dropped[at] = share_covered(quads_px[at], quads_px[over]) > COVERED
     return [tile for tile, is_double in zip(tiles, dropped, strict=True) if not is_double]
-
-
-def insisted_in_rows(tiles: list[ReadTile]) -> list[ReadTile]:
-    """Return the tiles less those that only the detector takes for some and that lie beside no sure one."""
-    if not tiles:
-        return tiles
-    insisted = np.array([tile.sighting.names.number_log_probs for tile in tiles]).argmax(axis=1) == NOT_A_TILE
-    if not insisted.any():
-        return tiles
-    sure = np.array([tile.confidence >= PEER for tile in tiles]) & ~insisted
-    away = insisted & alone(np.array([tile.sighting.quad_px for tile in tiles]), sure)
-    return [tile for tile, left_out in zip(tiles, away, strict=True) if not left_out]
 
 
 def decoded(tiles: Sequence[ReadTile], rows: tuple[tuple[int, ...], ...], tile_set: TileSet) -> list[ReadTile]:

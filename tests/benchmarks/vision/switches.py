@@ -200,8 +200,6 @@ def _namings() -> dict[str, tuple[str, dict[str, Any]]]:
     return {
         "without doubles": (naming, {"without_doubles": _first}),
         "without doubles: covered by a sure one": (naming, {"COVERED": np.inf}),
-        "insisted on": (naming, {"INSISTED": np.inf}),
-        "insisted in rows": (naming, {"insisted_in_rows": _first}),
         "of one set": (membership, {"of_one_set": lambda image, tiles, *_args, **_options: tiles}),
         "of one set: sure where found as surely": (membership, {"_surely_found": as_named}),
         "of one set: belongs": (features, {"belongs": all_alike}),
