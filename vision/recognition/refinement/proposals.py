@@ -13,8 +13,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
 from tilekeeper.vision.config import config
-from tilekeeper.vision.geometry.proximity import same_place
-from tilekeeper.vision.geometry.quads import centres_px, moved_by, sizes_wh_px, upside_down
+from tilekeeper.vision.geometry.quads import centres_px, distances_px, moved_by, sizes_wh_px, upside_down
 from tilekeeper.vision.geometry.table_plane import TablePlane, fit_plane
 from tilekeeper.vision.recognition.appearance import Looked, Namer, name_upright, sureness_of_looks
 from tilekeeper.vision.types import JOKER, sureness_of
@@ -102,7 +101,8 @@ def accept(named: Looked, before: NamedTiles, proposals: Proposals, answers: Loo
     jokers = answers.number_log_probs.argmax(axis=1) == JOKER
     same = named.number_log_probs.argmax(axis=1)[owners] == answers.number_log_probs.argmax(axis=1)
     least = certain_enough(own, jokers, np.where(same, np.minimum(proposals.gains, 0.0), proposals.gains))
-    least = np.where(same & (proposals.gains <= 0), own + proposals.gains, least)
+    # the shape that the plane shows is right for whatever the tile is named
+    least = np.where((proposals.gains <= 0) & (same | ~proposals.sideways), own + proposals.gains, least)
     # a number that can be read is none from the side, and a joker that still is one lies better as it lay
     refused = (answers.upside_down_log_odds > 0) | (proposals.sideways & jokers & (own > 0))
     refused |= _are_others(before, proposals, answers)
@@ -125,14 +125,14 @@ def certain_enough(certainty: Floats | float, joker: Bools | bool, gain: Floats 
 
 
 def _are_others(before: NamedTiles, proposals: Proposals, answers: Looked) -> Bools:
-    """Return which answers `(P,)` lie where a tile does that is not their own, and that their own did not lie on."""
+    """Return which answers `(P,)` lie where another tile does, and nearer to it than their own tile lay."""
     tiles = np.flatnonzero(before.certainty > 0)
     others = centres_px(np.concatenate([before.quads_px[tiles], before.known_px]))
+    apart = distances_px(centres_px(answers.quads_px), others)
+    apart[:, : len(tiles)][proposals.owners[:, None] == tiles[None]] = np.inf
+    nearer = apart < distances_px(centres_px(before.quads_px[proposals.owners]), others)
     within = config().geometry.next_tile * sizes_wh_px(proposals.quads_px)[:, :1]
-    there = same_place(centres_px(answers.quads_px), others, within)
-    there &= ~same_place(centres_px(before.quads_px[proposals.owners]), others, within)
-    there[:, : len(tiles)] &= proposals.owners[:, None] != tiles[None]
-    return np.asarray(there.any(axis=1))
+    return np.asarray((nearer & (apart < within)).any(axis=1))
 
 
 def name_mended(namer: Namer, image_bgr: Image, quads_px: Floats) -> Looked:
