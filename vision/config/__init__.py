@@ -18,6 +18,8 @@ from tilekeeper.vision.config.layout import LayoutConfig
 from tilekeeper.vision.config.quality import QualityConfig
 from tilekeeper.vision.config.recognition import RecognitionConfig
 from tilekeeper.vision.config.refinement import RefinementConfig
+from tilekeeper.vision.config.scoring import ScoringConfig
+from tilekeeper.vision.config.tracking import TrackingConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +30,10 @@ class VisionConfig:
     geometry: GeometryConfig = field(default_factory=GeometryConfig)
     recognition: RecognitionConfig = field(default_factory=RecognitionConfig)
     refinement: RefinementConfig = field(default_factory=RefinementConfig)
+    scoring: ScoringConfig = field(default_factory=ScoringConfig)
     layout: LayoutConfig = field(default_factory=LayoutConfig)
     quality: QualityConfig = field(default_factory=QualityConfig)
+    tracking: TrackingConfig = field(default_factory=TrackingConfig)
 
 
 _current = VisionConfig()

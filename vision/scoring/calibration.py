@@ -14,15 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.scoring.logistic import Weighed
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, TileNames, log_probs_of
 
 SIGNS = ("name_log_odds", "others", "few")
 """What `signs_of` gives, in order; all grow with the chance."""
-MOST_LOG_ODDS = 12.0
-"""Networks say no more than this: beyond, it is the rounding of their last layer that speaks."""
-OWN_COMPANY = 0.5
-"""Among the others a tile itself counts as so many, so that one with hardly any others is its own company."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +51,7 @@ class Confidence(Weighed):
 
 def signs_of(looks: Looks) -> np.ndarray:
     """Return `(N, S) float64`, the signs of N tiles in the order of `SIGNS`."""
+    limits = config().scoring
     count = len(looks.names)
     if not count:
         return np.zeros((0, len(SIGNS)))
@@ -65,7 +63,7 @@ def signs_of(looks: Looks) -> np.ndarray:
     # what a person said of a tile does not show how well the others can be named
     company = tiles if looks.told is None else np.where(looks.told, 0.0, tiles)
     weight, total = company.sum() - company, (company * if_tiles).sum() - company * if_tiles
-    others = (total + OWN_COMPANY * if_tiles) / (weight + OWN_COMPANY)
+    others = (total + limits.own_company * if_tiles) / (weight + limits.own_company)
     return np.column_stack(
         [
             _log_odds(log_prob),
@@ -77,6 +75,7 @@ def signs_of(looks: Looks) -> np.ndarray:
 
 
 def _log_odds(log_probs: np.ndarray) -> np.ndarray:
+    limits = config().scoring
     log_probs = np.minimum(log_probs, -1e-12)
     odds: np.ndarray = log_probs - np.log(-np.expm1(log_probs))
-    return odds.clip(-MOST_LOG_ODDS, MOST_LOG_ODDS)
+    return odds.clip(-limits.most_log_odds, limits.most_log_odds)

@@ -12,16 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Looked
 from tilekeeper.vision.types import NOT_A_TILE, NUMBERS, sureness_of
-
-REPEATED, ELSEWHERE = 0.3, 0.6
-"""How much one more cut weighs in the mean, at the same place and from another, where the first weighs 1."""
-WORTH, MOST = 0.3, 1.6
-"""A look from another place makes the names surer by so much of an independent one, and all of them together by no more
-than the last. More looks at one place make no name surer: they are wrong together, and only the mean is better."""
-MEMORY = 8.0
-"""Older looks fade so that they never weigh more than this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +54,11 @@ class Evidence:
 
     def plus(self, other: Evidence, moved: bool) -> Evidence:
         """Return this evidence with one more look, at the same place or after the tile moved."""
-        own, more = min(self.weight, MEMORY), (ELSEWHERE if moved else REPEATED) * other.weight
+        limits = config().scoring
+        own, more = (
+            min(self.weight, limits.most_weight),
+            (limits.moved_crop_weight if moved else limits.crop_weight) * other.weight,
+        )
         share = more / (own + more)
         return Evidence(
             (1 - share) * self.number_log_probs + share * other.number_log_probs,
@@ -71,7 +68,7 @@ class Evidence:
             (1 - share) * self.figures + share * other.figures,
             max(self.score, other.score),
             own + more,
-            min(max(self.worth, other.worth) + WORTH * moved, MOST),
+            min(max(self.worth, other.worth) + limits.moved_worth * moved, limits.most_worth),
             1 if moved else self.looks + 1,
         )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.face_color import face_whites
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
@@ -19,25 +20,6 @@ from tilekeeper.vision.geometry.quads import (
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 
-NEIGHBOURS = 6
-"""With so many of the nearest sure tiles a tile is compared."""
-FEWEST = 3
-"""With fewer sure tiles than this only the size tells, and only where it is off by `FAR_SIZE`."""
-FAR_SIZE = 1.2
-"""More than three times as large or as small (a natural logarithm): no camera over a table shows that."""
-SIZE, DOUBTFUL_SIZE, TINT, LIGHT = 0.5, 0.35, 0.2, 0.35
-"""No tile of the annotated photos is off its neighbours by more than 0.24 in size (a logarithm) or 0.10 in tint. The
-keys of a calculator and the squares of a calendar are, by 0.5, and so is most else that is wrongly taken for tiles."""
-NO_PLANE_SIZE = 0.7
-"""Sizes of sure tiles that lie in no plane, because of how far aside the camera stands or on racks, differ by more."""
-ODD = 0.25
-"""Where a larger share of the sure tiles is odd in size, it is the table that is."""
-KIN, KIN_LIGHT, KIN_TINT = 0.2, 0.1, 0.03
-"""A sure tile as large as a sure one beside it, and both as white as the others, within these (logarithms), stays with
-it: a meld that lies much nearer to the camera than the rest. Keys are as large as one another, but of another white."""
-BESIDE = 1.3
-"""The middle of the next tile in a row is no further than this, in widths."""
-
 
 def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
     """Return how each tile differs from the sure ones near it: `(N, 3) float64`, log size, log light, colour.
@@ -46,6 +28,7 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
     of width or height, whichever is further off, measured on the table; the third is the distance of
     `(log B/G, log R/G)` of `face_whites`, 0 for the same tint. All are 0 where there are no others.
     """
+    limits = config().scoring
     quads_px = as_quads(quads_px)
     differences = np.zeros((len(quads_px), 3))
     peers = np.flatnonzero(sure)
@@ -55,7 +38,7 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
     seen = np.stack([whites.mean(axis=1), whites[:, 0] - whites[:, 1], whites[:, 2] - whites[:, 1]])
     apart = distances_px(middles, middles[peers])
     apart[np.arange(len(quads_px))[:, None] == peers[None]] = np.inf  # nobody is its own peer
-    nearest = np.argsort(apart, axis=1)[:, :NEIGHBOURS]
+    nearest = np.argsort(apart, axis=1)[:, : limits.neighbours]
     there = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
     some = len(peers) > np.isin(np.arange(len(quads_px)), peers)
     *sizes, light, blue, red = _median([*_logs_of_sizes(quads_px, peers[nearest]), *seen[:, peers][:, nearest]], there)
@@ -120,34 +103,51 @@ def belongs(quads_px: np.ndarray, sure: np.ndarray, off: Differences, whole: boo
     A shadow darkens and a lamp tints a little; what is both darker or brighter and of another tint is no tile's face.
     Only the `whole` table tells whether it is itself odd in size.
     """
+    limits = config().scoring
     size = np.abs(off.size)
     others = np.count_nonzero(sure) - sure
-    own = SIZE if off.of_plane else NO_PLANE_SIZE
-    most = np.where(others >= FEWEST, np.where(sure, own, DOUBTFUL_SIZE), np.where(sure, np.inf, FAR_SIZE))
-    if whole and np.count_nonzero(sure & (size > most)) > ODD * np.count_nonzero(sure):
-        most[sure] = FAR_SIZE  # seen from so near that one end of the table is several times as large as the other
+    own = limits.other_size if off.of_plane else limits.other_size_no_plane
+    most = np.where(
+        others >= limits.compared_fewest,
+        np.where(sure, own, limits.other_size_doubtful),
+        np.where(sure, np.inf, limits.far_size),
+    )
+    if whole and np.count_nonzero(sure & (size > most)) > limits.odd_table * np.count_nonzero(sure):
+        most[sure] = (
+            limits.far_size
+        )  # seen from so near that one end of the table is several times as large as the other
     odd = np.flatnonzero(sure & (size > most))
     if len(odd):
-        most[_kin(quads_px, odd, sure & (np.abs(off.light) < KIN_LIGHT) & (off.tint < KIN_TINT))] = FAR_SIZE
-    white = ((off.tint <= TINT) | (np.abs(off.light) <= LIGHT)) & (off.tint <= 2 * TINT)
-    return np.asarray((size <= most) & (white | (others < FEWEST)))
+        most[_kin(quads_px, odd, sure & (np.abs(off.light) < limits.alike_light) & (off.tint < limits.alike_tint))] = (
+            limits.far_size
+        )
+    white = ((off.tint <= limits.other_tint) | (np.abs(off.light) <= limits.other_light)) & (
+        off.tint <= 2 * limits.other_tint
+    )
+    return np.asarray((size <= most) & (white | (others < limits.compared_fewest)))
 
 
 def _kin(quads_px: np.ndarray, odd: np.ndarray, white: np.ndarray) -> np.ndarray:
-    """Those of the tiles `odd` that lie beside another tile and are as large (`KIN`), both of them `white (N,)`."""
+    """Those of the tiles `odd` that lie beside another tile and are as large (`alike_size`), both `white (N,)`."""
+    limits = config().scoring
     odd, others = odd[white[odd]], np.flatnonzero(white)
     sizes_wh, middles = sizes_wh_px(quads_px), centres_px(quads_px)
     sizes = np.log(np.maximum(sizes_wh, 1e-3)).mean(axis=1)
     apart = distances_px(middles[odd], middles[others]) / np.maximum(sizes_wh[odd, :1], 1e-6)
-    beside = (apart < BESIDE) & (np.abs(sizes[odd, None] - sizes[others]) < KIN) & (odd[:, None] != others)
+    beside = (
+        (apart < limits.beside)
+        & (np.abs(sizes[odd, None] - sizes[others]) < limits.alike_size)
+        & (odd[:, None] != others)
+    )
     return np.asarray(odd[beside.any(axis=1)])
 
 
 def alone(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
     """Which have no sure tile but perhaps themselves beside them, `(N,)` bool."""
+    limits = config().scoring
     if not sure.any():
         return np.ones(len(quads_px), bool)
     middles, widths = centres_px(quads_px), sizes_wh_px(quads_px)[:, 0]
     apart = distances_px(middles, middles[sure]) / np.maximum(widths[sure], 1e-6)
     apart[np.flatnonzero(sure), np.arange(np.count_nonzero(sure))] = np.inf
-    return np.asarray(apart.min(axis=1) > BESIDE)
+    return np.asarray(apart.min(axis=1) > limits.beside)

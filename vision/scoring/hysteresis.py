@@ -11,14 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.scoring.candidates import Candidate, certain
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, TileSet, labels_of
-
-LOOKS_TO_LOCK, MARGIN = 2, 2.0
-"""After so many looks a name is locked whose odds are this many times those at the point of doubt; once it is locked,
-it is in doubt again where they are as many times below that point."""
-UNLOCKED_BELOW = 0.4
-"""A locked name that is less likely than this is let go."""
 
 
 def with_locked_names(
@@ -47,12 +42,13 @@ def with_locked_names(
 
 
 def _with_locked_name(tile: ReadTile, locked: int | None, doubtful_below: float, labels: Sequence[str]) -> ReadTile:
+    limits = config().scoring
     if locked is None:
         return tile
     likely = float(np.exp(tile.sighting.log_probs[locked]))
-    if labels[locked] != tile.label and likely < UNLOCKED_BELOW:
+    if labels[locked] != tile.label and likely < limits.unlock_below:
         return tile
-    doubts = tile.doubts if tile.confidence < _at_odds(doubtful_below, 1 / MARGIN) else ()
+    doubts = tile.doubts if tile.confidence < _at_odds(doubtful_below, 1 / limits.lock_margin) else ()
     if labels[locked] == tile.label:
         return replace(tile, doubts=doubts)
     doubts = tuple(replace(doubt, alternative=tile.label) for doubt in doubts)
@@ -63,11 +59,12 @@ def _name_to_lock(
     tile: ReadTile, held: ReadTile, candidate: Candidate, doubtful_below: float, labels: Sequence[str]
 ) -> int | None:
     """Return the name that was locked where it still stands, or the one that has become sure."""
+    limits = config().scoring
     locked = candidate.locked
-    if locked is not None and held.label == labels[locked] and held.confidence >= UNLOCKED_BELOW:
+    if locked is not None and held.label == labels[locked] and held.confidence >= limits.unlock_below:
         return locked
-    is_sure = held.confidence >= _at_odds(doubtful_below, MARGIN) and not held.doubtful
-    if not is_sure or candidate.evidence.looks < LOOKS_TO_LOCK:
+    is_sure = held.confidence >= _at_odds(doubtful_below, limits.lock_margin) and not held.doubtful
+    if not is_sure or candidate.evidence.looks < limits.lock_after:
         return None
     return int(tile.sighting.log_probs[:JOINT_NOT_A_TILE].argmax())
 

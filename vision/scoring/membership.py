@@ -7,36 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import distances_px, shares_inside
 from tilekeeper.vision.scoring.candidates import Candidate, Standing
-from tilekeeper.vision.scoring.features import FEWEST, NEIGHBOURS, alone, belongs, differences_of
-from tilekeeper.vision.scoring.naming import PEER
-from tilekeeper.vision.scoring.tileness import HARDLY_SURE, AmongTiles, IsTile, worth_asking
+from tilekeeper.vision.scoring.features import alone, belongs, differences_of
+from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile, worth_asking
 from tilekeeper.vision.types import JOINT_JOKER, NO_TILE_LABEL, NOT_A_TILE, Doubt, DoubtReason, ReadTile, label_of
-
-PEERS = NEIGHBOURS
-"""With so many of the nearest tiles one is compared."""
-LEAST_INSIDE, LEAST_SURE_INSIDE = 0.65, 0.5
-"""A tile of which the picture shows a smaller share than this, the first where it is in doubt, is cut off: there is no
-telling what it is, and what is cut off looks most like a joker."""
-HARDLY_FOUND = 0.5
-"""What the detector scores less, where few tiles are sure, is asked about."""
-UPRIGHT_INSIDE = 0.8
-"""A 6 or 9 of which the picture shows a smaller share is asked about: the rest would say which end is up."""
-AS_SURE, UNLIKELY = 0.7, 0.3
-"""Tiles that others are compared with (`PEER`) have a score of at least so many times that of the best of them: a digit
-on paper may be named as surely as a tile. What has less confidence than the second and lies by itself is none where
-hardly anything is sure."""
-MOST_STRAYS = 12
-"""Where more than this can hardly be read and nothing is sure, it is the picture that is bad, and they stay."""
-NO_TILE, BESIDE_ONE, SURELY_NO_TILE, ASKED_ABOUT = 0.15, 0.04, 0.02, 0.7
-"""What is in doubt and no likelier a tile than the first is left out, beside a sure one no likelier than the second,
-where one that goes missing makes a fault of a meld, and what nobody doubts no likelier than the third. What is less
-likely one than the last is asked about."""
-TAKEN_FOR_ONE = 0.05
-"""What is less likely no tile than this, by the classifier, and lies beside a sure one or where few are sure, is not
-left out: under a reflection or a shadow a tile is not white, and one that goes missing from a meld makes a fault of it.
-"""
 
 
 def of_the_set(
@@ -92,7 +68,7 @@ def compared(
 ) -> dict[int, ReadTile | None]:
     """Compare some tiles of a table with those around them: return each of them by its track, None where it is no tile.
 
-    `asked` are the tracks of those to compare. Each is compared with the nearest (`PEERS`), and where all are asked,
+    `asked` are the tracks of those to compare. Each is compared with the nearest, and where all are asked,
     with the whole table.
     """
     at = [index for index, tile in enumerate(tiles) if tile.sighting.track in asked]
@@ -101,7 +77,7 @@ def compared(
     some = list(tiles)
     if len(at) < len(tiles):
         middles = np.array([tile.sighting.quad_px for tile in tiles]).mean(axis=1)
-        nearest = np.argsort(distances_px(middles[at], middles), axis=1)[:, : PEERS + 1]
+        nearest = np.argsort(distances_px(middles[at], middles), axis=1)[:, : config().scoring.neighbours + 1]
         some = [tiles[index] for index in sorted({*nearest.ravel().tolist(), *at})]
     left = {tile.sighting.track: tile for tile in of_one_set(image_bgr, some, is_tile, whole=len(at) == len(tiles))}
     return {tiles[index].sighting.track: left.get(tiles[index].sighting.track) for index in at}
@@ -113,25 +89,26 @@ def of_one_set(
     """Return the tiles less stumps at the edge of the picture and what is no tile of the set around it.
 
     `is_tile` tells how likely something is one; without it what differs in size and white is none. A joker of which
-    less than `LEAST_INSIDE` is seen goes where it lies by itself, and is in doubt in a row; so is a 6 or 9 that it
-    cuts (`UPRIGHT_INSIDE`), and where few are sure what was `HARDLY_FOUND`. Where they are not the
+    less than `least_inside` is seen goes where it lies by itself, and is in doubt in a row; so is a 6 or 9 that it
+    cuts (`upright_inside`), and where few are sure what was `hardly_found`. Where they are not the
     `whole` table, but some of it, less can be told from them all.
     """
+    limits = config().scoring
     if not tiles:
         return tiles
-    named_surely = np.array([tile.confidence >= PEER for tile in tiles])
+    named_surely = np.array([tile.confidence >= limits.peer_confidence for tile in tiles])
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     inside = shares_inside(quads_px, image.shape[1::-1])
-    cut = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles]) & (inside < LEAST_INSIDE)
+    cut = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles]) & (inside < limits.least_inside)
     lone_jokers = cut & alone(quads_px, named_surely & ~cut) if cut.any() else cut
     sure = named_surely & _surely_found(tiles, named_surely)
     off = differences_of(image, quads_px, sure)
     alike = belongs(quads_px, sure, off, whole)
-    whole_enough = (inside >= np.where(named_surely, LEAST_SURE_INSIDE, LEAST_INSIDE)) & ~lone_jokers
-    no_end = (inside < UPRIGHT_INSIDE) & [tile.label.endswith(("-6", "-9")) for tile in tiles]
+    whole_enough = (inside >= np.where(named_surely, limits.least_inside_certain, limits.least_inside)) & ~lone_jokers
+    no_end = (inside < limits.upright_inside) & [tile.label.endswith(("-6", "-9")) for tile in tiles]
     # where hardly anything is sure, hardly anything speaks against what is its own witness
-    few = np.count_nonzero(sure) < FEWEST
-    hardly_found = few & np.array([tile.sighting.score < HARDLY_FOUND for tile in tiles])
+    few = np.count_nonzero(sure) < limits.compared_fewest
+    hardly_found = few & np.array([tile.sighting.score < limits.hardly_found for tile in tiles])
     chance_of = is_tile if (sure & alike & whole_enough).any() else None
     left = np.flatnonzero(whole_enough if chance_of else whole_enough & alike)
     reasons = (
@@ -142,15 +119,16 @@ def of_one_set(
     some = [tiles[at].doubted(*(Doubt(reason) for reason, holds in reasons if holds[at])) for at in left]
     if chance_of:
         return _only_tiles(AmongTiles(image, some, (sure & alike)[left], off.of(left)), ~alike[left], chance_of)
-    if not whole or np.count_nonzero(sure[left]) >= FEWEST:
+    if not whole or np.count_nonzero(sure[left]) >= limits.compared_fewest:
         return some
     return [tile for tile, stray in zip(some, _strays(some), strict=True) if not stray]
 
 
 def _surely_found(tiles: list[ReadTile], named_surely: np.ndarray) -> np.ndarray:
     """Which of N the finder sees as surely as it does the best of those `named_surely (N,) bool`, `(N,) bool`."""
+    limits = config().scoring
     scores = np.array([tile.sighting.score for tile in tiles])
-    surely: np.ndarray = scores >= AS_SURE * scores[named_surely].max(initial=0.0)
+    surely: np.ndarray = scores >= limits.peer_score_share * scores[named_surely].max(initial=0.0)
     return surely
 
 
@@ -160,18 +138,19 @@ def _only_tiles(among: AmongTiles, odd: np.ndarray, is_tile: IsTile) -> list[Rea
     What is in doubt may go, and, where it is hardly a tile at all, what nobody doubts, unless it is `_spared`; so may
     what is `odd (N,) bool`, however sure its name is.
     """
+    limits = config().scoring
     chance = np.ones(len(among.tiles))
     asked = np.union1d(worth_asking(among), np.flatnonzero(odd))
     if not len(asked):
         return list(among.tiles)
     chance[asked] = is_tile(among, asked)
     doubtful = np.array([tile.doubtful for tile in among.tiles])
-    away = alone(among.quads_px, ~odd & (among.confidences >= PEER))
+    away = alone(among.quads_px, ~odd & (among.confidences >= limits.peer_confidence))
     spared = _spared(among, away)
-    gone = (chance < np.where(away, NO_TILE, BESIDE_ONE)) & (odd | (doubtful & ~spared))
-    gone |= (chance < SURELY_NO_TILE) & ~spared
+    gone = (chance < np.where(away, limits.no_tile, limits.no_tile_beside)) & (odd | (doubtful & ~spared))
+    gone |= (chance < limits.no_tile_certain) & ~spared
     return [
-        _asked_about(among.tiles[at], float(chance[at])) if chance[at] < ASKED_ABOUT else among.tiles[at]
+        _asked_about(among.tiles[at], float(chance[at])) if chance[at] < limits.ask_below else among.tiles[at]
         for at in np.flatnonzero(~gone).tolist()
     ]
 
@@ -186,13 +165,14 @@ def _spared(among: AmongTiles, away: np.ndarray) -> np.ndarray:
     """Which of N is told though hardly a tile, `(N,) bool`: it is in doubt for its name alone, or better asked about.
 
     That is what is named surely, as in a picture without colour, what only the finder takes for a tile and lies in a
-    row (`unnamed`), and what is taken for one by the namer (`TAKEN_FOR_ONE`) and does not lie `away (N,) bool`
+    row (`unnamed`), and what is taken for one by the namer (`named_a_tile`) and does not lie `away (N,) bool`
     from sure ones, or where these are too few to be held against.
     """
+    limits = config().scoring
     numbers = np.array([tile.sighting.names.number_log_probs for tile in among.tiles])
-    few = np.count_nonzero(among.sure) < FEWEST
-    taken = (few | ~away) & (numbers[:, NOT_A_TILE] < np.log(TAKEN_FOR_ONE))
-    spared: np.ndarray = taken | (among.confidences >= HARDLY_SURE) | (numbers.argmax(axis=1) == NOT_A_TILE)
+    few = np.count_nonzero(among.sure) < limits.compared_fewest
+    taken = (few | ~away) & (numbers[:, NOT_A_TILE] < np.log(limits.named_a_tile))
+    spared: np.ndarray = taken | (among.confidences >= limits.tile_asked_below) | (numbers.argmax(axis=1) == NOT_A_TILE)
     return spared
 
 
@@ -201,12 +181,13 @@ def _strays(tiles: list[ReadTile]) -> np.ndarray:
 
     Where they are many, none is: then it is the picture that is bad.
     """
+    limits = config().scoring
     if not tiles:
         return np.zeros(0, bool)
     confidences = np.array([tile.confidence for tile in tiles])
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
-    sure = confidences >= PEER
+    sure = confidences >= limits.peer_confidence
     jokers = np.array([tile.label == label_of(JOINT_JOKER) for tile in tiles])
-    strays = (confidences < UNLIKELY) & alone(quads_px, sure)
+    strays = (confidences < limits.stray_below) & alone(quads_px, sure)
     strays |= jokers & ~sure & alone(quads_px, np.ones(len(tiles), bool))
-    return strays if np.count_nonzero(strays) <= MOST_STRAYS else np.zeros(len(tiles), bool)
+    return strays if np.count_nonzero(strays) <= limits.most_strays else np.zeros(len(tiles), bool)

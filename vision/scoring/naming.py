@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import areas_px, centres_px, distances_px, share_covered, sizes_wh_px
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace, joint_numbers
 from tilekeeper.vision.recognition.ink_mixture import COPIES, joint_inks
@@ -34,12 +35,6 @@ from tilekeeper.vision.types import (
 )
 
 TOO_MANY_ALIKE = Doubt(DoubtReason.TOO_MANY_ALIKE)
-
-PEER = 0.8
-"""Tiles with as much confidence as this are what the others are compared with, wherever doubt begins."""
-COVERED, AS_SMALL = 0.6, 0.25
-"""What is in doubt and lies under a sure tile by more than the first share is part of it (where tiles overlap, it is
-less), unless it is smaller than the second share of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +147,9 @@ def _why_unsure(names: TileNames, best: int, second: int) -> DoubtReason:
 def without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
     """Return the tiles less those whose middle lies well inside a surer one: a place holds one tile.
 
-    What is in doubt goes, too, where a sure one covers most of it (`COVERED`): it is the maker's name on that one.
+    What is in doubt goes, too, where a sure one covers most of it (`covered`): it is the maker's name on that one.
     """
+    scoring = config().scoring
     if len(tiles) < 2:
         return tiles
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
@@ -166,11 +162,11 @@ def without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
         for surer, other in zip(*np.nonzero(np.triu(same[order][:, order], 1)), strict=True):
             dropped[order[other]] |= not dropped[order[surer]]
     doubtful = np.array([tile.doubtful for tile in tiles])
-    seen = np.array([tile.confidence >= PEER and not tile.sighting.hidden for tile in tiles])
+    seen = np.array([tile.confidence >= scoring.peer_confidence and not tile.sighting.hidden for tile in tiles])
     sure, sizes = ~dropped & ~doubtful & seen, areas_px(quads_px)
     for at in np.flatnonzero(~dropped & doubtful):
-        over = sure & (sizes[at] > AS_SMALL * sizes)
-        dropped[at] = share_covered(quads_px[at], quads_px[over]) > COVERED
+        over = sure & (sizes[at] > scoring.covered_smallest * sizes)
+        dropped[at] = share_covered(quads_px[at], quads_px[over]) > scoring.covered
     return [tile for tile, is_double in zip(tiles, dropped, strict=True) if not is_double]
 
 

@@ -8,18 +8,6 @@ from tilekeeper.vision.imaging import remap
 
 ALONG = np.linspace(0.16, 0.84, 14)
 """Where along a side is looked, as shares of it: corners are round, and quads a little off."""
-REACH, STEPS = 0.22, 23
-"""So far to either side of each is looked, in tile widths, at so many places."""
-FOOT = 4
-"""Over so many places next to each other light is averaged on both sides of a step."""
-AMID = 12
-"""With so many of the nearest sure tiles one is compared."""
-LONE = 1.75
-"""What has no other tile's middle nearer than this, in widths, lies by itself: no joint reaches further."""
-FAINT = 0.03
-"""Is added to steps before they are compared: less is noise."""
-MOST_FAINT, MOST_PLAIN = 3.0, 0.5
-"""Sides count as so much fainter or plainer than is usual at most (natural logarithms)."""
 
 
 def rim_steps(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
@@ -28,6 +16,7 @@ def rim_steps(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     Sides are in the order top, right, bottom, left. It is the largest step, of any channel, that runs along the whole
     side: print and pattern average out. NaN where the side lies outside the picture.
     """
+    limits = config().scoring
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros((0, 4))
@@ -36,14 +25,18 @@ def rim_steps(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     side = begin[:, :, None] + (end - begin)[:, :, None] * ALONG[:, None]
     opposite = before[:, :, None] + (behind - before)[:, :, None] * ALONG[:, None]
     width = (side - opposite) / np.array([TILE_ASPECT, 1, TILE_ASPECT, 1])[:, None, None]
-    across = np.linspace(-REACH, REACH, STEPS)[:, None]
+    across = np.linspace(-limits.rim_reach, limits.rim_reach, limits.rim_steps)[:, None]
     points = side[:, :, :, None] + width[:, :, :, None] * across  # (N, 4, along, across, 2)
     flat = points.reshape(len(quads) * 4, -1, 2).astype(np.float32)
     samples = remap(image_bgr, flat)
     light = np.log(config().geometry.dim_levels + samples.astype(np.float32)).reshape(*points.shape[:4], 3).mean(axis=2)
     sums = np.concatenate([np.zeros_like(light[:, :, :1]), light.cumsum(axis=2)], axis=2)
-    means = (sums[:, :, FOOT:] - sums[:, :, :-FOOT]) / FOOT
-    steps = np.abs(means[:, :, FOOT + 1 :] - means[:, :, : -FOOT - 1]).max(axis=(2, 3)).astype(np.float64)
+    means = (sums[:, :, limits.rim_foot :] - sums[:, :, : -limits.rim_foot]) / limits.rim_foot
+    steps = (
+        np.abs(means[:, :, limits.rim_foot + 1 :] - means[:, :, : -limits.rim_foot - 1])
+        .max(axis=(2, 3))
+        .astype(np.float64)
+    )
     height, width_px = image_bgr.shape[:2]
     inside = ((points >= 0) & (points <= (width_px - 1, height - 1))).all(axis=4).mean(axis=(2, 3)) > 0.5
     return np.where(inside, steps, np.nan)
@@ -58,6 +51,7 @@ def shown_rims(
     three sides should show, of one in a row two, which is what is usual of the sure ones, too; what lies outside the
     picture need not. Both are 0, as usual, where fewer than two sides lie in the picture.
     """
+    limits = config().scoring
     quads = as_quads(quads_px)
     shown = np.zeros((len(at), 2))
     if not len(at):
@@ -66,7 +60,7 @@ def shown_rims(
     apart = distances_px(middles[at], middles)
     apart[np.arange(len(at)), at] = np.inf
     apart[:, ~sure] = np.inf
-    nearest = np.argsort(apart, axis=1)[:, :AMID]
+    nearest = np.argsort(apart, axis=1)[:, : limits.rim_neighbours]
     there = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
     needed = np.union1d(at, nearest[there])
     steps = np.full((len(quads), 4), np.nan)
@@ -80,5 +74,5 @@ def shown_rims(
             continue
         weakest = seen[max(0, (1 if lone[one] else 2) - (4 - len(seen)))]
         usual = float(np.median(free[near]))
-        shown[k] = np.log((np.array([weakest, seen[-1]]) + FAINT) / (usual + FAINT))
-    return np.clip(shown, -MOST_FAINT, (0.0, MOST_PLAIN))
+        shown[k] = np.log((np.array([weakest, seen[-1]]) + limits.rim_faint) / (usual + limits.rim_faint))
+    return np.clip(shown, -limits.rim_most_faint, (0.0, limits.rim_most_plain))

@@ -5,12 +5,9 @@ Where more are read, one of them is another tile: the one that loses least by be
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.ink_mixture import COPIES
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE
-
-TOO_FAR = 8.0
-"""No tile is called what it is so much less likely to be (a difference of natural logarithms): then its ink is at
-fault, or a set has more tiles than it should."""
 
 
 def within_stock(log_probs: np.ndarray, copies: int = COPIES) -> tuple[np.ndarray, np.ndarray]:
@@ -19,6 +16,7 @@ def within_stock(log_probs: np.ndarray, copies: int = COPIES) -> tuple[np.ndarra
     `log_probs (N, 54)` as in `TileNames.log_probs`. Returns indices into them, `(N,)`, none of them "no tile", and
     `(N,)` bool: all that look alike where there were too many, also those that are called something else for it.
     """
+    limits = config().scoring
     chances = log_probs[:, :JOINT_NOT_A_TILE]
     names = chances.argmax(axis=1)
     counts = np.bincount(names, minlength=JOINT_NOT_A_TILE)[:JOINT_JOKER]
@@ -31,7 +29,7 @@ def within_stock(log_probs: np.ndarray, copies: int = COPIES) -> tuple[np.ndarra
         others = np.where(free, chances[alike], -np.inf)
         losses = chances[alike, name] - others.max(axis=1)
         least = int(losses.argmin())
-        if counts[name] <= copies or losses[least] > TOO_FAR:
+        if counts[name] <= copies or losses[least] > limits.too_unlikely:
             crowded.pop()
             continue
         names[alike[least]] = others[least].argmax()

@@ -8,13 +8,10 @@ import functools
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.ink_mixture import COPIES
 from tilekeeper.vision.scoring.set_constraints import within_stock
 from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE
-
-LIKELIER_BESIDE = 1.0
-"""By so much (a natural logarithm) a name is likelier next to one that it makes a meld with than next to another:
-weakly, for on a table that has to be judged some melds are none."""
 
 Rows = tuple[tuple[int, ...], ...]
 
@@ -60,11 +57,12 @@ def beside_neighbours(log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows) -
 @functools.cache
 def _liking() -> np.ndarray:
     """`(53, 53)`: how well names go beside one another, 1 for neighbours in a run or a group and for jokers."""
+    limits = config().scoring
     number, ink = np.divmod(np.arange(JOINT_JOKER), len(INKS))
     run = (ink[:, None] == ink) & (np.abs(number[:, None] - number) == 1)
     group = (ink[:, None] != ink) & (number[:, None] == number)
     liking = np.ones((JOINT_NOT_A_TILE, JOINT_NOT_A_TILE))
-    liking[:JOINT_JOKER, :JOINT_JOKER] = np.where(run | group, 1.0, np.exp(-LIKELIER_BESIDE))
+    liking[:JOINT_JOKER, :JOINT_JOKER] = np.where(run | group, 1.0, np.exp(-limits.likelier_in_meld))
     return liking
 
 

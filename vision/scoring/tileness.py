@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
-from tilekeeper.vision.scoring.features import BESIDE, DOUBTFUL_SIZE, LIGHT, Differences
+from tilekeeper.vision.scoring.features import Differences
 from tilekeeper.vision.scoring.logistic import Weighed
-from tilekeeper.vision.scoring.rim_features import LONE, shown_rims
+from tilekeeper.vision.scoring.rim_features import shown_rims
 from tilekeeper.vision.types import JOINT_JOKER, NOT_A_TILE, ReadTile, label_of
 
 SIGNS = (
@@ -34,16 +35,6 @@ SIGNS = (
 """What `signs_of` gives, in order; all but `FALLING` grow with the chance."""
 FALLING = ("joker", "lone", "tint", "darker", "size")
 """The more of these, the less likely it is a tile."""
-MOST_LOG_ODDS, LEAST_TILE, MOST_TILE = 7.0, -3.0, 8.0
-"""Bounds of the networks' word: beyond, one sign would outweigh all others."""
-LEAST_SCORE, MOST_SCORE = 0.3, 0.98
-"""Bounds of the finder's word."""
-USUAL_TINT, TINTED = 0.1, 0.9
-"""Tints count in units of the first or, where the sure tiles differ by more, of what this share of them has at most."""
-MOST_OFF = 3.0
-"""Tint, light and size count up to so many times what tiles are off by."""
-HARDLY_SURE, SURELY = 0.99, 0.9995
-"""What has less confidence than the first is asked about, what lies by itself and jokers with less than the second."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,27 +86,34 @@ def signs_of(among: AmongTiles, at: np.ndarray) -> np.ndarray:
 
     Raises `ValueError` where none is sure: then there is nothing to compare with.
     """
+    limits = config().scoring
     if not among.sure.any():
         raise ValueError("a sure tile is needed to compare with")
     quads_px, off, joker = among.quads_px, among.off, among.jokers[at]
     confidence = np.clip(among.confidences[at], 1e-9, 1 - 1e-9)
     none = np.exp([among.tiles[k].sighting.names.number_log_probs[NOT_A_TILE] for k in at])
     none = np.clip(none, 1e-9, 1 - 1e-9)
-    found = np.clip([among.tiles[k].sighting.score for k in at], LEAST_SCORE, MOST_SCORE)
-    lone = _apart(quads_px, np.arange(len(quads_px))) > LONE
-    usual_tint = max(USUAL_TINT, float(np.quantile(off.tint[among.sure], TINTED)))
+    found = np.clip([among.tiles[k].sighting.score for k in at], limits.tile_least_score, limits.tile_most_score)
+    lone = _apart(quads_px, np.arange(len(quads_px))) > config().scoring.lone
+    usual_tint = max(limits.tile_tint, float(np.quantile(off.tint[among.sure], limits.tile_tint_share)))
     rim, plainest = shown_rims(among.image_bgr, quads_px, among.sure, lone, at).T
     return np.column_stack(
         [
             # clutter is named a joker as surely as jokers are
-            np.where(joker, 0.0, np.clip(np.log(confidence / (1 - confidence)), -MOST_LOG_ODDS, MOST_LOG_ODDS)),
-            np.clip(np.log((1 - none) / none), LEAST_TILE, MOST_TILE),
+            np.where(
+                joker,
+                0.0,
+                np.clip(np.log(confidence / (1 - confidence)), -limits.tile_most_log_odds, limits.tile_most_log_odds),
+            ),
+            np.clip(np.log((1 - none) / none), limits.tile_least, limits.tile_most),
             np.log(found / (1 - found)),
             joker,
             lone[at],
-            np.minimum(off.tint[at] / usual_tint, MOST_OFF),
-            np.clip(-off.light[at] / LIGHT, 0, MOST_OFF),  # what is brighter may lie under a reflection
-            np.minimum(np.abs(off.size[at]) / DOUBTFUL_SIZE, MOST_OFF),
+            np.minimum(off.tint[at] / usual_tint, limits.tile_most_off),
+            np.clip(
+                -off.light[at] / config().scoring.other_light, 0, limits.tile_most_off
+            ),  # what is brighter may lie under a reflection
+            np.minimum(np.abs(off.size[at]) / config().scoring.other_size_doubtful, limits.tile_most_off),
             rim,
             plainest,
         ]
@@ -124,12 +122,13 @@ def signs_of(among: AmongTiles, at: np.ndarray) -> np.ndarray:
 
 def worth_asking(among: AmongTiles) -> np.ndarray:
     """Return the indices of those that may be no tiles, `(A,)`; most are past asking."""
+    limits = config().scoring
     doubtful, confidences = np.array([tile.doubtful for tile in among.tiles], bool), among.confidences
-    asked = doubtful | (confidences < HARDLY_SURE)
-    left = np.flatnonzero(~asked & (confidences < SURELY))
+    asked = doubtful | (confidences < limits.tile_asked_below)
+    left = np.flatnonzero(~asked & (confidences < limits.tile_asked_alone_below))
     if len(left):
         apart = _apart(among.quads_px, left)
-        asked[left] = (apart > LONE) | (among.jokers[left] & (apart > BESIDE))
+        asked[left] = (apart > config().scoring.lone) | (among.jokers[left] & (apart > config().scoring.beside))
     return np.flatnonzero(asked)
 
 

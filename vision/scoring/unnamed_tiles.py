@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 from tilekeeper.vision.layout.rows import group_rows
@@ -27,13 +28,6 @@ from tilekeeper.vision.types import (
     label_of,
 )
 
-FIRM = 0.8
-"""A place that the detector scores as much as this holds something, whatever the classifier makes of it."""
-APART = 0.6
-"""In tile widths: where a tile is read nearer than this, the place is taken."""
-FLAT = 0.25
-"""Of what is seen there this share (of the logarithms) is believed: a misplaced cut says little of a name."""
-
 
 def unnamed(candidates: Sequence[Candidate], tiles: Sequence[ReadTile], inks: Inks) -> list[ReadTile]:
     """Return a doubtful tile for each candidate that is none of `tiles` by name, and by its place in their rows is one.
@@ -41,11 +35,12 @@ def unnamed(candidates: Sequence[Candidate], tiles: Sequence[ReadTile], inks: In
     Its quad `(4, 2) float32` has the shape that a tile would have there, lying as the tile next to it does: its own
     corners were mended into nothing.
     """
+    limits = config().scoring
     named = {tile.sighting.track for tile in tiles}
     firm = [
         one
         for one in candidates
-        if one.evidence.score >= FIRM
+        if one.evidence.score >= limits.firm_score
         and one.standing is not Standing.FOREIGN
         and not one.hidden
         and one.person is None
@@ -58,7 +53,7 @@ def unnamed(candidates: Sequence[Candidate], tiles: Sequence[ReadTile], inks: In
     quads_px = _shapes(middles, sure_px)
     taken = centres_px(as_quads([tile.sighting.quad_px for tile in tiles]))
     widths = sizes_wh_px(quads_px)[:, 0]
-    free = distances_px(middles, taken).min(axis=1) >= APART * widths
+    free = distances_px(middles, taken).min(axis=1) >= limits.unnamed_apart * widths
     firm, quads_px = [one for one, is_free in zip(firm, free, strict=True) if is_free], quads_px[free]
     rows = group_rows(np.concatenate([quads_px, sure_px])) if firm else ()
     in_rows = {at for row in rows if max(row) >= len(firm) for at in row}
@@ -88,7 +83,8 @@ def _in_doubt(candidate: Candidate, quad_px: np.ndarray, inks: Inks) -> ReadTile
 
 def _flat(log_probs: np.ndarray, even: int | None = None) -> np.ndarray:
     """Return log-probabilities nearly alike; the one of `even` is a half."""
-    flat: np.ndarray = FLAT * log_probs
+    limits = config().scoring
+    flat: np.ndarray = limits.unnamed_weight * log_probs
     if even is not None:
         flat[even] = np.logaddexp.reduce(np.delete(flat, even))
     flat -= np.logaddexp.reduce(flat)

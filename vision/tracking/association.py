@@ -8,21 +8,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.scoring.evidence import Evidence, likeness
-
-SAME_PLACE = 0.35
-"""In tile widths: a middle that is nearer than this to where one was lies where it lay."""
-AS_TURNED = 0.85
-"""The least cosine between the two: turned further it is laid anew. Which end is up does not matter."""
-ALIKE = 0.5
-"""As alike as this (`likeness`) a tile that went and one that came are one that moved."""
-BULK_WITHIN = 0.4
-"""In tile widths: how near a tile must come to where a common move takes it."""
-BULK_SHARE, BULK_FEWEST = 0.6, 4
-"""So many of the tiles must agree on a common move."""
-MOST_GROWTH = 1.6
-"""A move that makes tiles larger or smaller by more than this is none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,26 +21,28 @@ class Lying:
     evidence: Sequence[Evidence]
 
 
-def by_place(before_px: np.ndarray, after_px: np.ndarray, within: float = SAME_PLACE) -> dict[int, int]:
+def by_place(before_px: np.ndarray, after_px: np.ndarray, within: float | None = None) -> dict[int, int]:
     """Return which quad after `(M, 4, 2)` lies where each before `(N, 4, 2)` lay; each once, the nearest first."""
+    limits = config().tracking
     if not len(before_px) or not len(after_px):
         return {}
     widths = sizes_wh_px(before_px)[:, 0]
     apart = distances_px(centres_px(before_px), centres_px(after_px)) / widths[:, None]
     along, along_after = _downward(before_px), _downward(after_px)
-    apart[np.abs(along @ along_after.T) < AS_TURNED] = np.inf
-    return _nearest_first(apart, within)
+    apart[np.abs(along @ along_after.T) < limits.turned_cosine] = np.inf
+    return _nearest_first(apart, config().tracking.same_place if within is None else within)
 
 
 def by_look(before: Lying, after: Lying) -> dict[int, int]:
     """Return which tile after looks like each of those before and may be it; of twins the nearest."""
+    limits = config().tracking
     if not len(before.evidence) or not len(after.evidence):
         return {}
     alike = np.array([[likeness(one, other) for other in after.evidence] for one in before.evidence])
     apart = distances_px(centres_px(before.quads_px), centres_px(after.quads_px))
     apart /= max(float(apart.max()), 1.0)
     # twins are equally alike to a hair: the distance decides between them, and never makes up for another name
-    return _nearest_first(np.where(alike >= ALIKE, 1 - np.round(alike, 1) + 0.09 * apart, np.inf), 2.0)
+    return _nearest_first(np.where(alike >= limits.alike, 1 - np.round(alike, 1) + 0.09 * apart, np.inf), 2.0)
 
 
 def common_move(before: Lying, after: Lying) -> np.ndarray | None:
@@ -60,7 +50,8 @@ def common_move(before: Lying, after: Lying) -> np.ndarray | None:
 
     Every two tiles that look alike may be one that moved; the homography on which most agree is found by RANSAC.
     """
-    fewest = max(BULK_FEWEST, round(BULK_SHARE * min(len(before.evidence), len(after.evidence))))
+    limits = config().tracking
+    fewest = max(limits.move_fewest, round(limits.move_share * min(len(before.evidence), len(after.evidence))))
     names, names_after = ([_name(tile) for tile in lying.evidence] for lying in (before, after))
     pairs = [(i, j) for i, name in enumerate(names) for j, other in enumerate(names_after) if name == other]
     if len({i for i, _ in pairs}) < fewest:
@@ -68,7 +59,7 @@ def common_move(before: Lying, after: Lying) -> np.ndarray | None:
     at = np.array(pairs)
     one = centres_px(before.quads_px)[at[:, 0]].astype(np.float32)
     two = centres_px(after.quads_px)[at[:, 1]].astype(np.float32)
-    within_px = BULK_WITHIN * float(np.median(sizes_wh_px(after.quads_px)[:, 0]))
+    within_px = limits.move_within * float(np.median(sizes_wh_px(after.quads_px)[:, 0]))
     rough, agree = cv2.estimateAffinePartial2D(one, two, method=cv2.RANSAC, ransacReprojThreshold=3 * within_px)
     if rough is None or agree is None:
         return None
@@ -79,7 +70,7 @@ def common_move(before: Lying, after: Lying) -> np.ndarray | None:
     if found is None or not _is_sound(found, before.quads_px):
         return None
     there = cv2.perspectiveTransform(before.quads_px.astype(np.float64), found)
-    kept = by_place(there, after.quads_px, BULK_WITHIN)
+    kept = by_place(there, after.quads_px, limits.move_within)
     right = [i for i, j in kept.items() if names[i] == names_after[j]]
     return found if len(right) >= fewest else None
 
@@ -90,9 +81,10 @@ def _name(tile: Evidence) -> tuple[int, int]:
 
 
 def _is_sound(move: np.ndarray, quads_px: np.ndarray) -> bool:
+    limits = config().tracking
     there = np.asarray(cv2.perspectiveTransform(quads_px.astype(np.float64), move), np.float64)
     growth = sizes_wh_px(there) / np.maximum(sizes_wh_px(quads_px), 1e-6)
-    return bool(np.all(growth < MOST_GROWTH) and np.all(growth > 1 / MOST_GROWTH))
+    return bool(np.all(growth < limits.move_growth) and np.all(growth > 1 / limits.move_growth))
 
 
 def _downward(quads_px: np.ndarray) -> np.ndarray:

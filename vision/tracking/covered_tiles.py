@@ -8,25 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import as_quads, distances_px, points_within, sizes_wh_px
 from tilekeeper.vision.imaging import remap
 
 STEPS = (7, 9)
 """Samples across and down a place, within its inner four fifths."""
-AROUND = (0.25, 0.7, 1.2)
-"""So far around what changed, in tile widths, the table is looked at."""
-AROUND_POINTS = 40
-"""Places along each of these ways around."""
-TINT, LIGHT = 0.12, 0.35
-"""What is off the table by less than this is the table, as natural logarithms: a shadow darkens it and tints little."""
-TABLE = 0.7
-"""Where so much of a place looks like the table, the tile was taken away."""
-FREE = 0.5
-"""Less of a place than this is free where another tile lies there now: the row was pushed along."""
-BESIDE = 1.5
-"""In tile widths, from middle to middle: a neighbour in the row or the tile above it."""
-FEWEST = 20
-"""With fewer looks at the table than this nobody can tell, and what is not seen is gone."""
 
 
 def covered(
@@ -41,6 +28,7 @@ def covered(
     `seen_px (N, 4, 2)` are the tiles that are seen, `changed_px (M, 4)` boxes around what changed, x and y of two
     corners, `before (K,)` bool which were covered before: what covers a tile still does where nothing has changed.
     """
+    limits = config().tracking
     lost, seen = as_quads(lost_px), as_quads(seen_px).astype(np.float32)
     before = np.zeros(len(lost), bool) if before is None else before
     result = before.copy()
@@ -57,12 +45,14 @@ def covered(
         around = _around(changed_px[box], width_px, image_bgr.shape[1::-1])
         bare = ~_in_any(around, every) & ~_in_boxes(around, changed_px)
         if len(under):  # there it is no table, but what covers it
-            bare &= distances_px(around, under).min(axis=1) > BESIDE * width_px
+            bare &= distances_px(around, under).min(axis=1) > limits.covered_beside * width_px
         table = _looks(image_bgr, around[bare])
-        if len(table) >= FEWEST:
+        if len(table) >= limits.table_fewest:
             for at in mine:
-                result[at] = not len(free[at]) or _like_table(_looks(image_bgr, free[at]), table).mean() < TABLE
-    result &= np.array([len(part) >= FREE * len(whole) for part, whole in zip(free, points, strict=True)])
+                result[at] = (
+                    not len(free[at]) or _like_table(_looks(image_bgr, free[at]), table).mean() < limits.table_share
+                )
+    result &= np.array([len(part) >= limits.free_share * len(whole) for part, whole in zip(free, points, strict=True)])
     return np.asarray(result | _spread(result & ~before, lost))
 
 
@@ -77,8 +67,9 @@ def _boxes_of(middles_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
 
 def _spread(is_covered: np.ndarray, lost: np.ndarray) -> np.ndarray:
     """Return which are covered, those with them that went at once from right beside one: on a rug all looks alike."""
+    limits = config().tracking
     widths_px, middles = sizes_wh_px(lost)[:, 0], lost.mean(axis=1)
-    beside = distances_px(middles, middles) < BESIDE * widths_px[:, None]
+    beside = distances_px(middles, middles) < limits.covered_beside * widths_px[:, None]
     while True:
         more = is_covered | beside[:, is_covered].any(axis=1)
         if (more == is_covered).all():
@@ -88,7 +79,8 @@ def _spread(is_covered: np.ndarray, lost: np.ndarray) -> np.ndarray:
 
 def _like_table(looks: np.ndarray, table: np.ndarray) -> np.ndarray:
     """Return which looks `(P, 3)` are like any of the table's `(Q, 3)`, `(P,)` bool."""
-    off = np.abs(looks[:, None] - table[None]) / (TINT, TINT, LIGHT)
+    limits = config().tracking
+    off = np.abs(looks[:, None] - table[None]) / (limits.table_tint, limits.table_tint, limits.table_light)
     return np.asarray((off.max(axis=2) <= 1).any(axis=1))
 
 
@@ -112,10 +104,11 @@ def _within(quad_px: np.ndarray) -> np.ndarray:
 
 def _around(box_px: np.ndarray, width_px: float, image_wh: tuple[int, int]) -> np.ndarray:
     """Return points around a box `(P, 2)` that lie in the picture."""
+    limits = config().tracking
     rounds = []
-    for far in AROUND:
+    for far in limits.table_around:
         low, high = box_px[:2] - far * width_px, box_px[2:] + far * width_px
-        xs, ys = (np.linspace(low[at], high[at], AROUND_POINTS) for at in range(2))
+        xs, ys = (np.linspace(low[at], high[at], limits.table_points) for at in range(2))
         rounds += [np.column_stack([xs, np.full_like(xs, y)]) for y in (low[1], high[1])]
         rounds += [np.column_stack([np.full_like(ys, x), ys]) for x in (low[0], high[0])]
     points = np.concatenate(rounds)

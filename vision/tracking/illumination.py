@@ -11,32 +11,24 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quantiles import median
 
-WORK_WIDTH_PX = 480
-"""Frames are compared at this width: small enough for every frame, and a tile of a full table still covers 10 × 14."""
 CELLS_WH = (16, 9)
 """Light is measured in so many cells of the picture."""
-CHANGED_LEVELS = 11.0
-"""What differs by more than so many levels of 255, averaged over 3 × 3 pixels, has changed; noise comes on top."""
-LEVELS_A_STEP = 60.0
-"""How many levels more for each step (a natural logarithm) of exposure: a camera's tone is no clean power."""
-FULL = 250
-"""From this level on a pixel is as good as saturated: how bright it was nobody knows."""
-DRIFT, MOST_DRIFT = 0.25, 0.08
-"""The share of a drift in one cell that is believed with each frame, and the largest (a logarithm) that is one."""
 
 
 def shrunk(image_bgr: np.ndarray) -> np.ndarray:
     """Return a frame `(H, W, 3) uint8` at the width at which frames are compared, `(h, 480, 3) uint8`."""
     # halves, and a last step in which four neighbours are averaged, are ten times as quick as one step
-    while image_bgr.shape[1] >= 2 * WORK_WIDTH_PX:
+    limits = config().tracking
+    while image_bgr.shape[1] >= 2 * limits.work_width_px:
         height, width = image_bgr.shape[:2]
         image_bgr = cv2.resize(image_bgr, (width // 2, max(1, height // 2)), interpolation=cv2.INTER_LINEAR)
     height, width = image_bgr.shape[:2]
-    if width == WORK_WIDTH_PX:
+    if width == limits.work_width_px:
         return image_bgr
-    size_wh = WORK_WIDTH_PX, max(CELLS_WH[1], round(height * WORK_WIDTH_PX / width))
+    size_wh = limits.work_width_px, max(CELLS_WH[1], round(height * limits.work_width_px / width))
     return cv2.resize(image_bgr, size_wh, interpolation=cv2.INTER_LINEAR)
 
 
@@ -62,15 +54,18 @@ class Lit:
 
         With `follow` the drift of the light is followed where nothing else changed.
         """
+        limits = config().tracking
         picture, cells = seen.picture, seen.cells - self.cells
         common = median(cells.reshape(-1, 3).T)
         expected = self._under(common, picture.shape)
         apart = cv2.absdiff(picture, expected)
         if common.min() < -0.01:  # where the picture was saturated, it may by rights be brighter than expected
-            apart[(self.picture >= FULL) & (picture > expected)] = 0
+            apart[(self.picture >= limits.saturated_level) & (picture > expected)] = 0
         most = cv2.blur(cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2]), (3, 3))
         usual = float(median(most[::3, ::3].ravel().astype(np.float32)))
-        mask = (most > CHANGED_LEVELS + 2 * usual + LEVELS_A_STEP * float(np.abs(common).max())).astype(np.uint8)
+        mask = (most > limits.changed_levels + 2 * usual + limits.exposure_levels * float(np.abs(common).max())).astype(
+            np.uint8
+        )
         if follow:
             self._follow(cells - common, mask)
         return mask
@@ -84,10 +79,11 @@ class Lit:
         return cv2.multiply(self.picture, smooth, dtype=cv2.CV_8U)
 
     def _follow(self, apart: np.ndarray, mask: np.ndarray) -> None:
+        limits = config().tracking
         calm = cv2.resize(mask, CELLS_WH, interpolation=cv2.INTER_AREA) == 0
         step = apart - self.drift
-        believed = calm[..., None] & (np.abs(step) < MOST_DRIFT)
-        self.drift = self.drift + DRIFT * np.where(believed, step, 0).astype(np.float32)
+        believed = calm[..., None] & (np.abs(step) < limits.most_drift)
+        self.drift = self.drift + limits.drift_share * np.where(believed, step, 0).astype(np.float32)
 
 
 def _cells(picture: np.ndarray) -> np.ndarray:

@@ -8,16 +8,10 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.scoring.candidates import Candidate, Standing
 from tilekeeper.vision.scoring.evidence import Evidence, likeness
-from tilekeeper.vision.tracking.association import ALIKE, Lying, by_look, by_place, common_move
-
-NUDGED = 0.12
-"""In tile widths: what lies further from where it lay than this is seen from a new place."""
-STILL_THERE = 0.7
-"""A tile that the finder does not see again is still there if it looks this much like itself where it lay."""
-BULK_GONE = 6
-"""So many tiles that are not where they were may have been moved together."""
+from tilekeeper.vision.tracking.association import Lying, by_look, by_place, common_move
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +29,7 @@ def matched(touched: Sequence[Candidate], looks: Sequence[Look], next_id: int) -
     `touched` are the tracks that were there before. Each look goes to one track at most; the tracks that no look goes
     to are gone, and looks that go to none become new tracks where the finder found them.
     """
+    limits = config().tracking
     kept: dict[int, Candidate] = {}
     free = set(range(len(looks)))
 
@@ -54,25 +49,26 @@ def matched(touched: Sequence[Candidate], looks: Sequence[Look], next_id: int) -
     for found in (True, False):
         of, to = [at for at in everywhere if at not in kept], [at for at in sorted(free) if looks[at].found == found]
         pairs = by_place(_quads([touched[at].quad_px for at in of]), _quads([looks[at].quad_px for at in to]))
-        give(pairs, of, to, ALIKE if found else STILL_THERE)
+        give(pairs, of, to, config().tracking.alike if found else limits.still_there)
     gone, new = rest()
-    if len(gone) >= BULK_GONE:
+    if len(gone) >= limits.moved_together:
         before, after = _lying(touched, gone), _lying(looks, new)
         move = common_move(before, after)
         if move is not None:
             there = cv2.perspectiveTransform(before.quads_px, move)
-            give(by_place(there, after.quads_px), gone, new, ALIKE)
+            give(by_place(there, after.quads_px), gone, new, config().tracking.alike)
             gone, new = rest()
-    give(by_look(_lying(touched, gone), _lying(looks, new)), gone, new, ALIKE)
+    give(by_look(_lying(touched, gone), _lying(looks, new)), gone, new, config().tracking.alike)
     fresh = [looks[at] for at in sorted(free) if looks[at].found]
     begun = [Candidate(next_id + at, look.quad_px, look.evidence) for at, look in enumerate(fresh)]
     return [*(kept[at] for at in sorted(kept)), *begun], next_id + len(begun)
 
 
 def _seen_again(track: Candidate, look: Look) -> Candidate:
+    limits = config().tracking
     width = max(float(np.linalg.norm(track.quad_px[1] - track.quad_px[0])), 1.0)
     far = float(np.linalg.norm(look.quad_px.mean(axis=0) - track.quad_px.mean(axis=0))) / width
-    evidence = track.evidence.plus(look.evidence, far > NUDGED)
+    evidence = track.evidence.plus(look.evidence, far > limits.nudged)
     standing = Standing.NEW if track.standing is Standing.FOREIGN else track.standing
     return replace(track, quad_px=look.quad_px, evidence=evidence, hidden=False, standing=standing)
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.proximity import same_place
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, points_within
 from tilekeeper.vision.types import (
@@ -31,16 +32,6 @@ from tilekeeper.vision.types import (
 
 NOT_FOUND = 0.0
 """The confidence of a tile that is in a reading though nothing was found there; a tile that was found has more."""
-BESIDE = 0.45
-"""In tile widths: a tile whose middle is nearer than this to the next place in the row lies in it."""
-AROUND = (1.25, 1.45)
-"""The table is looked at along outlines so many times as large as the place."""
-MOST_TILES, FEWEST = 6, 8
-"""So many tiles show how a tile looks here; with fewer looks at the table nobody can tell, and people are asked."""
-ALIKE = 18.0
-"""In CIE L*a*b*: a table whose colour is nearer to that of the tiles than this says nothing of a place."""
-LIKELY = 0.6
-"""How likely a missing tile still lies there, as far as the judge is concerned: people are asked in any case."""
 ACROSS, DOWN = np.linspace(0.15, 0.85, 12), np.linspace(0.12, 0.88, 16)
 """Where a place is sampled, as shares of its width and height."""
 
@@ -76,12 +67,13 @@ def with_missing_tile(
 
     `quad_px (4, 2)` are its corners as they were, `label` what it was read as in the names of `inks`.
     """
+    limits = config().tracking
     tile = _missing_tile(track, np.asarray(quad_px, np.float32), label, inks)
     index, quad = len(reading.tiles), tile.sighting.quad_px
     across, _ = axes_px(quad)
     middles = centres_px(np.array([one.sighting.quad_px for one in (*reading.tiles, tile)]))
     beside_px = np.stack([middles[index] + across, middles[index] - across])
-    is_beside = np.any(same_place(middles, beside_px, BESIDE * float(np.linalg.norm(across))), axis=1)
+    is_beside = np.any(same_place(middles, beside_px, limits.missing_beside * float(np.linalg.norm(across))), axis=1)
     rows = [row for row in reading.rows if is_beside[list(row)].any()]
     longest = max(rows, key=len, default=())
     along = middles[longest[-1]] - middles[longest[0]] if len(longest) > 1 else across
@@ -98,10 +90,11 @@ def with_missing_tile(
 
 
 def _missing_tile(track: int, quad_px: np.ndarray, label: str, inks: tuple[str, str, str, str]) -> ReadTile:
+    limits = config().tracking
     names = labels_of(inks)[: JOINT_JOKER + 1]
     number, ink = number_and_ink(names.index(label) if label in names else JOINT_JOKER)
     numbers, colours = np.full(NUMBERS + 2, 1e-6), np.full(len(INKS), 1e-6)
-    numbers[number], numbers[NOT_A_TILE] = LIKELY, 1 - LIKELY
+    numbers[number], numbers[NOT_A_TILE] = limits.missing_likely, 1 - limits.missing_likely
     colours[ink] = 1.0
     likely = TileNames(np.log(numbers / numbers.sum()), np.log(colours / colours.sum()))
     doubts = (Doubt(DoubtReason.NOT_FOUND, NO_TILE_LABEL),)
@@ -110,15 +103,16 @@ def _missing_tile(track: int, quad_px: np.ndarray, label: str, inks: tuple[str, 
 
 def _looks_like_a_tile(image_bgr: np.ndarray, place_px: np.ndarray, tiles_px: np.ndarray) -> bool:
     """Whether a place `(4, 2)` looks like the tiles `(N, 4, 2)` nearest to it rather than like the table around it."""
-    nearest = np.argsort(np.linalg.norm(tiles_px.mean(axis=1) - place_px.mean(axis=0), axis=1))[:MOST_TILES]
+    limits = config().tracking
+    nearest = np.argsort(np.linalg.norm(tiles_px.mean(axis=1) - place_px.mean(axis=0), axis=1))[: limits.missing_tiles]
     face = np.median([np.median(_colours(image_bgr, _within(tiles_px[at])), axis=0) for at in nearest], axis=0)
     around = _ring(place_px)
     bare = around[[not _covers_any(tiles_px, point) for point in around]]
     place, table = _colours(image_bgr, _within(place_px)), _colours(image_bgr, bare)
-    if len(table) < FEWEST or not len(place):
+    if len(table) < limits.missing_fewest or not len(place):
         return bool(len(place))
     ground = np.median(table, axis=0)
-    if np.linalg.norm(face - ground) < ALIKE:
+    if np.linalg.norm(face - ground) < limits.missing_alike:
         return True
     like_tile = np.linalg.norm(place - face, axis=1) < np.linalg.norm(place - ground, axis=1)
     return float(like_tile.mean()) > 0.5
@@ -141,8 +135,9 @@ def _within(quad_px: np.ndarray) -> np.ndarray:
 
 def _ring(quad_px: np.ndarray) -> np.ndarray:
     """Return points `(P, 2)` around a quad."""
+    limits = config().tracking
     middle, along = quad_px.mean(axis=0), np.linspace(0, 1, 12, endpoint=False)[:, None]
-    rings = [middle + (quad_px - middle) * larger for larger in AROUND]
+    rings = [middle + (quad_px - middle) * larger for larger in limits.missing_around]
     return np.concatenate([ring[at] + along * (ring[(at + 1) % 4] - ring[at]) for ring in rings for at in range(4)])
 
 

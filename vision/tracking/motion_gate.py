@@ -8,18 +8,10 @@ from enum import Enum
 import cv2
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.tracking.illumination import CELLS_WH, Lit, shrunk
 from tilekeeper.vision.tracking.occluders import Covers, covers_of
 from tilekeeper.vision.tracking.registration import in_pixels_of, moves, shift_between
-
-SHIFTED_SHARE = 0.55
-"""Where so much of all there is to see changed at once, it was the camera or the whole table that moved."""
-FEWEST_CELLS = 6
-"""With less to see than that nobody can tell."""
-EDGE_LEVELS = 12.0
-"""A cell with a mean step from pixel to pixel of so many levels has something to see."""
-GROWN_PX = 5
-"""Changes are told with so many pixels of the small picture around them, and are one where those touch."""
 
 
 class State(Enum):
@@ -126,24 +118,31 @@ class StillGate:
 def _is_shifted(before: np.ndarray, mask: np.ndarray) -> bool:
     """Return whether so much changed of what there was to see that it was no hand."""
     # the cells that changed tell alone, mostly, and are the quicker to tell
+    limits = config().tracking
     changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > 0.02
-    if np.count_nonzero(changed) <= SHIFTED_SHARE * FEWEST_CELLS:
+    if np.count_nonzero(changed) <= limits.shifted_share * limits.cells_fewest:
         return False
     grey = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY)
     steps = cv2.convertScaleAbs(cv2.Laplacian(grey, cv2.CV_16S))
-    seen = cv2.resize(steps, CELLS_WH, interpolation=cv2.INTER_AREA) > EDGE_LEVELS
-    if np.count_nonzero(seen) < FEWEST_CELLS:
+    seen = cv2.resize(steps, CELLS_WH, interpolation=cv2.INTER_AREA) > limits.edge_levels
+    if np.count_nonzero(seen) < limits.cells_fewest:
         return False
-    return bool(np.mean(changed[seen]) > SHIFTED_SHARE)
+    return bool(np.mean(changed[seen]) > limits.shifted_share)
 
 
 def _boxes(mask: np.ndarray) -> np.ndarray:
     """Return boxes `(N, 4) float32` around what changed, in pixels of the small picture; those that touch are one."""
+    limits = config().tracking
     if not mask.any():
         return np.zeros((0, 4), np.float32)
     x, y, wide, high = cv2.boundingRect(mask)
-    x, y, right, low = max(x - GROWN_PX, 0), max(y - GROWN_PX, 0), x + wide + GROWN_PX, y + high + GROWN_PX
-    grown = cv2.dilate(mask[y:low, x:right], np.ones((2 * GROWN_PX + 1,) * 2, np.uint8))
+    x, y, right, low = (
+        max(x - limits.change_margin_px, 0),
+        max(y - limits.change_margin_px, 0),
+        x + wide + limits.change_margin_px,
+        y + high + limits.change_margin_px,
+    )
+    grown = cv2.dilate(mask[y:low, x:right], np.ones((2 * limits.change_margin_px + 1,) * 2, np.uint8))
     while True:
         count, _, stats, _ = cv2.connectedComponentsWithStats(grown)
         boxes = stats[1:, :4].astype(np.int64)

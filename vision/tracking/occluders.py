@@ -11,22 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.imaging import morphology
-
-LEAST_SHARE = 0.004
-"""Of the picture: about four tiles of a full table."""
-LEAST_EDGE_PX = 9
-"""It crosses the edge over so many pixels of the small picture, or more: a wrist is as wide as two tiles."""
-STILL_SEEN = 0.6
-"""Where the fine pattern correlates like this with what it was before, it is only a shadow."""
-LEAST_PATTERN = 2.0
-"""Levels of 255: with less pattern than this there is nothing to tell a shadow by."""
-HAND_STAYS_S, THING_STAYS_S = 30.0, 8.0
-"""What lies motionless for so long is part of the table from then on: skin and dark sleeves, anything else."""
-ROOM_PX = 12
-"""Nothing further from what changed than this joins it to the edge: twice what parts are joined over, and more."""
-DARK = 60
-"""A level that dark sleeves stay below in every channel."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,14 +33,16 @@ class Covers:
 
     def stayed(self, calm_s: float) -> bool:
         """Return whether, motionless for so long, it has become part of the table; also where there is nothing."""
-        return not self.outlines or calm_s >= (HAND_STAYS_S if self.hand else THING_STAYS_S)
+        limits = config().tracking
+        return not self.outlines or calm_s >= (limits.hand_stays_s if self.hand else limits.thing_stays_s)
 
 
 def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Covers:
     """Return what covers the table in a small picture; `changed (h, w) uint8` is where it differs from one before."""
-    if np.count_nonzero(changed) < LEAST_SHARE / 4 * changed.size:  # too little, however it is joined
+    limits = config().tracking
+    if np.count_nonzero(changed) < limits.occluder_least / 4 * changed.size:  # too little, however it is joined
         return Covers.none()
-    least_px = LEAST_SHARE * changed.size
+    least_px = limits.occluder_least * changed.size
     window, edges = _window(changed)
     outside = _outside(before[window], edges)
     beside = np.asarray(
@@ -76,7 +64,7 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
         left, top, width, height = (int(value) for value in stats[at, : cv2.CC_STAT_AREA])
         box = np.s_[top : top + height, left : left + width]  # the rest of the picture says nothing of this part
         part = labels[box] == at
-        at_edge = np.count_nonzero(part & (beside[box] > 0)) >= 3 * LEAST_EDGE_PX
+        at_edge = np.count_nonzero(part & (beside[box] > 0)) >= 3 * limits.occluder_edge_px
         if at_edge and not _is_shadow(part, one[box], two[box]):
             # where a sleeve looks like the table it hides it too
             cv2.drawContours(part_mask[box], _outlines(part), -1, 1, cv2.FILLED)
@@ -90,10 +78,11 @@ def _window(changed: np.ndarray) -> tuple[tuple[slice, slice], tuple[int, int, i
 
     And for its top, bottom, left and right whether, 1 or 0, that is the picture's own edge.
     """
+    limits = config().tracking
     left, top, width, height = cv2.boundingRect(changed)
     rows, columns = changed.shape
-    low, high = max(top - ROOM_PX, 0), min(top + height + ROOM_PX, rows)
-    first, last = max(left - ROOM_PX, 0), min(left + width + ROOM_PX, columns)
+    low, high = max(top - limits.occluder_joined_px, 0), min(top + height + limits.occluder_joined_px, rows)
+    first, last = max(left - limits.occluder_joined_px, 0), min(left + width + limits.occluder_joined_px, columns)
     return np.s_[low:high, first:last], (int(low == 0), int(high == rows), int(first == 0), int(last == columns))
 
 
@@ -117,10 +106,11 @@ def _outlines(part: np.ndarray) -> list[np.ndarray]:
 
 
 def _is_shadow(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
+    limits = config().tracking
     one, two = (_pattern(picture)[part] for picture in (before, after))
-    if one.std() < LEAST_PATTERN or two.std() < LEAST_PATTERN / 2:
+    if one.std() < limits.pattern_least or two.std() < limits.pattern_least / 2:
         return False
-    return float(np.corrcoef(one, two)[0, 1]) > STILL_SEEN
+    return float(np.corrcoef(one, two)[0, 1]) > limits.pattern_alike
 
 
 def _pattern(picture: np.ndarray) -> np.ndarray:
@@ -130,6 +120,7 @@ def _pattern(picture: np.ndarray) -> np.ndarray:
 
 def _skin_or_dark(bgr: np.ndarray) -> np.ndarray:
     """Return which pixels `(N, 3) uint8` are dark or of the hue that skin of every shade has, `(N,)` bool."""
+    limits = config().tracking
     luma = cv2.cvtColor(bgr[:, None], cv2.COLOR_BGR2YCrCb)[:, 0]
     skin = (luma[:, 1] > 135) & (luma[:, 1] < 180) & (luma[:, 2] > 80) & (luma[:, 2] < 132)
-    return np.asarray(skin | (bgr.max(axis=1) < DARK), bool)
+    return np.asarray(skin | (bgr.max(axis=1) < limits.sleeve_level), bool)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import sizes_wh_px
@@ -20,9 +21,6 @@ from tilekeeper.vision.tracking.matching import Look
 from tilekeeper.vision.tracking.motion_gate import Rest
 from tilekeeper.vision.tracking.regions import in_outlines
 from tilekeeper.vision.types import Detections, Detector
-
-SAME_PLACE = 0.4
-"""In tile widths: middles nearer than this are one tile's."""
 
 
 def looks_at(
@@ -89,4 +87,5 @@ def moved_with(quad_px: np.ndarray, move: np.ndarray) -> np.ndarray:
 
 def taken(places_px: np.ndarray, known_px: np.ndarray) -> np.ndarray:
     """Return which places `(N, 4, 2)` hold a tile that is known `(M, 4, 2)` already, `(N,)` bool."""
-    return ~free_places(places_px.mean(axis=1), known_px.mean(axis=1), SAME_PLACE * sizes_wh_px(known_px)[:, 0])
+    limits = config().tracking
+    return ~free_places(places_px.mean(axis=1), known_px.mean(axis=1), limits.taken_place * sizes_wh_px(known_px)[:, 0])

@@ -21,18 +21,8 @@ from tilekeeper.vision.recognition.augmentation import cuts_of, mean_of_cuts
 from tilekeeper.vision.recognition.refinement.proposals import certain_enough, name_mended
 from tilekeeper.vision.scoring.candidates import Candidate, Standing
 from tilekeeper.vision.scoring.evidence import Evidence
-from tilekeeper.vision.scoring.unnamed_tiles import FIRM
 from tilekeeper.vision.tracking.redetection import taken
 from tilekeeper.vision.types import JOKER
-
-UNSURE = 0.9
-"""A tile named less surely than this is mended anew, too."""
-ANEW_AT = (1, 3)
-"""After so many looks a tile is found and mended anew: in the frame after it was read first, and two later."""
-MOST_ANEW = 4
-"""So many tiles in one frame."""
-NEAR = 0.6
-"""In tile widths: a find nearer than this to where a tile was seen is that tile."""
 
 
 def looked_again(namer: Namer, image: np.ndarray, tracks: Sequence[Candidate]) -> list[Candidate]:
@@ -56,9 +46,14 @@ def looked_again(namer: Namer, image: np.ndarray, tracks: Sequence[Candidate]) -
 
 def in_question(track: Candidate) -> bool:
     """Whether a tile should be found and mended anew: the finder is sure of it, and the namer is not."""
-    if track.standing is Standing.FOREIGN or track.evidence.looks not in ANEW_AT or track.evidence.score < FIRM:
+    limits = config().tracking
+    if (
+        track.standing is Standing.FOREIGN
+        or track.evidence.looks not in limits.anew_after
+        or track.evidence.score < config().scoring.firm_score
+    ):
         return False
-    return not track.evidence.is_tile or track.evidence.sureness < UNSURE
+    return not track.evidence.is_tile or track.evidence.sureness < limits.anew_below
 
 
 def found_anew(
@@ -68,8 +63,10 @@ def found_anew(
 
     `known` are the other tiles, whose places none of these can take.
     """
+    limits = config().tracking
     sure_px = np.array(
-        [track.quad_px for track in known if track.evidence.is_tile and track.evidence.sureness >= UNSURE], np.float32
+        [track.quad_px for track in known if track.evidence.is_tile and track.evidence.sureness >= limits.anew_below],
+        np.float32,
     ).reshape(-1, 4, 2)
     found, scores = _found(reader, image, tracks, sure_px)
     starts = [_starts(quad_px, sure_px) for quad_px in found]
@@ -96,6 +93,7 @@ def _found(
     reader: Reader, image: np.ndarray, tracks: Sequence[Candidate], sure_px: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return where the finder sees each track now, `(N, 4, 2) float32`, its own place if nowhere, and the scores."""
+    limits = config().tracking
     own = np.array([track.quad_px for track in tracks], np.float32)
     scores = np.zeros(len(own))
     if not len(sure_px):
@@ -110,7 +108,7 @@ def _found(
     places = np.array([tile.quad_px for tile in seen], np.float32)
     apart = distances_px(middles, places.mean(axis=1)) / widths
     # the nearest first, and each find for one of them
-    while apart.size and apart.min() < NEAR:
+    while apart.size and apart.min() < limits.anew_near:
         track, find = np.unravel_index(apart.argmin(), apart.shape)
         own[track], scores[track] = places[find], seen[find].score
         apart[track], apart[:, find] = np.inf, np.inf

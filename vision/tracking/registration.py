@@ -5,13 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-POINTS = 240
-FEWEST, SHARE = 20, 0.5
-"""So many points, and such a share of those followed, must agree on one move."""
-WITHIN_PX = 1.5
-"""How far off a point may be and still agree, in pixels of the small picture."""
-LEAST_PX = 0.3
-"""The picture moved if its corners did so by more than this, in pixels of the small picture."""
+from tilekeeper.vision.config import config
 
 
 def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
@@ -20,17 +14,18 @@ def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
     None where no one move explains most of what is seen. Follows corners by Lucas and Kanade's method in a pyramid,
     which reaches moves of about a tenth of the picture.
     """
+    limits = config().tracking
     one, two = (cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (before, after))
-    points = cv2.goodFeaturesToTrack(one, POINTS, 0.01, 6)
-    if points is None or len(points) < FEWEST:
+    points = cv2.goodFeaturesToTrack(one, limits.shift_points, 0.01, 6)
+    if points is None or len(points) < limits.shift_fewest:
         return None
     seen, there = _followed(one, two, np.asarray(points, np.float32))
     back, returned = _followed(two, one, seen)
     good = there & returned & (np.linalg.norm(back - points, axis=2).ravel() < 1)
-    if good.sum() < FEWEST:
+    if good.sum() < limits.shift_fewest:
         return None
-    found, agree = cv2.findHomography(points[good], seen[good], cv2.RANSAC, WITHIN_PX)
-    if found is None or np.count_nonzero(agree) < max(FEWEST, SHARE * good.sum()):
+    found, agree = cv2.findHomography(points[good], seen[good], cv2.RANSAC, limits.shift_within_px)
+    if found is None or np.count_nonzero(agree) < max(limits.shift_fewest, limits.shift_share * good.sum()):
         return None
     return np.asarray(found, np.float64)
 
@@ -42,11 +37,11 @@ def _followed(one: np.ndarray, two: np.ndarray, points: np.ndarray) -> tuple[np.
     return np.asarray(there, np.float32), np.asarray(found).ravel() > 0
 
 
-def moves(shift: np.ndarray, picture_wh: tuple[int, int], least_px: float = LEAST_PX) -> bool:
+def moves(shift: np.ndarray, picture_wh: tuple[int, int]) -> bool:
     """Return whether a homography moves any corner of a picture of that size by more than a trifle."""
     width, height = picture_wh
     corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
-    return bool(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max() > least_px)
+    return bool(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max() > config().tracking.shift_least_px)
 
 
 def in_pixels_of(shift: np.ndarray, small_wh: tuple[int, int], image_wh: tuple[int, int]) -> np.ndarray:

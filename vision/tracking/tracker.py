@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from tilekeeper.vision.config import config
 from tilekeeper.vision.pipeline import Reader, assemble, checked, surveyed
 from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
@@ -19,17 +20,9 @@ from tilekeeper.vision.tracking.matching import Look, matched
 from tilekeeper.vision.tracking.motion_gate import Rest, State, StillGate
 from tilekeeper.vision.tracking.obstructions import in_the_way
 from tilekeeper.vision.tracking.redetection import looks_at, moved_with, taken
-from tilekeeper.vision.tracking.reexamination import MOST_ANEW, found_anew, in_question, looked_again
+from tilekeeper.vision.tracking.reexamination import found_anew, in_question, looked_again
 from tilekeeper.vision.tracking.regions import in_boxes, in_outlines
 from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
-
-STILL_AFTER_S = 0.35
-MOST_LOOKS = 6
-"""A tile whose name is not locked is looked at in so many still frames; after that no more of them would help."""
-LOOKS_A_FRAME = 8
-"""So many tiles are looked at again in one still frame, so that no frame takes long."""
-SAME_SCENE = 0.5
-"""Where so many of the tiles that are seen are where they were, what was hidden among them still is."""
 
 
 class TimedFrame(Protocol):
@@ -44,10 +37,10 @@ class TimedFrame(Protocol):
 class FrameReader:
     """Takes frames one by one and always has the newest reading; keeps what it knows of every tile in between."""
 
-    def __init__(self, reader: Reader, still_after_s: float = STILL_AFTER_S, tile_set: TileSet | None = None) -> None:
-        """Read with the networks of `reader`, once the table lies still for `still_after_s`."""
+    def __init__(self, reader: Reader, still_after_s: float | None = None, tile_set: TileSet | None = None) -> None:
+        """Read with the networks of `reader` once the table lies still for `still_after_s`, by default the config's."""
         self._reader = reader
-        self._gate = StillGate(still_after_s)
+        self._gate = StillGate(config().tracking.still_after_s if still_after_s is None else still_after_s)
         self._tile_set = tile_set or TileSet()
         self._next_id = 0
         self.forget()
@@ -161,19 +154,20 @@ class FrameReader:
 
         Those that may be none are to be compared with the others once more, too.
         """
+        limits = config().tracking
         waiting = [
             track
             for track in self._tracks.values()
             if not track.hidden
             and (track.locked is None or track.standing is Standing.SUSPECT)
             and track.person is None
-            and track.evidence.looks < MOST_LOOKS
+            and track.evidence.looks < limits.most_crops
         ]
         if not waiting:
             return False
         first = sorted(waiting, key=lambda track: (not in_question(track), track.evidence.looks, track.track))
-        asked = [track for track in first[:MOST_ANEW] if in_question(track)]
-        some = [track for track in first[:LOOKS_A_FRAME] if track not in asked]
+        asked = [track for track in first[: config().tracking.anew_most] if in_question(track)]
+        some = [track for track in first[: limits.crops_a_frame] if track not in asked]
         mine = {track.track for track in asked}
         known = [track for at, track in self._tracks.items() if at not in mine]
         better = found_anew(self._reader, image, asked, known) if asked else []
@@ -242,7 +236,8 @@ def _still_under(
     image: np.ndarray, rest: Rest, gone: Sequence[Candidate], seen: Sequence[Candidate], lay: int
 ) -> list[Candidate]:
     """Return those of the tracks that are not seen any more which something lies over, marked as hidden."""
-    if not gone or (rest.changed_px is None and rest.shift is None and len(gone) > SAME_SCENE * lay):
+    limits = config().tracking
+    if not gone or (rest.changed_px is None and rest.shift is None and len(gone) > limits.same_scene * lay):
         return []
     lost_px = np.array([track.quad_px for track in gone])
     there_px = np.array([track.quad_px for track in seen if not track.hidden], np.float32).reshape(-1, 4, 2)

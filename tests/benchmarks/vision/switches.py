@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
-import math
 import pkgutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,24 +25,8 @@ from tilekeeper.vision.recognition.refinement.refine import ROUNDS
 from tilekeeper.vision.scoring import calibration, tileness
 
 ROOT = "tilekeeper.vision"
-STAGES = ("detection", "geometry", "recognition", "refinement", "layout")
+STAGES = ("detection", "geometry", "recognition", "refinement", "scoring", "layout")
 """The configs whose limits act on which tiles a picture shows, on their names and on their rows."""
-LIMITS_IN = tuple(
-    f"scoring.{name}"
-    for name in (
-        "calibration",
-        "features",
-        "membership",
-        "naming",
-        "rim_features",
-        "set_constraints",
-        "set_decoding",
-        "tileness",
-    )
-)
-"""The modules that do so with limits of their own."""
-_COMPUTED = {"ALONG", "COPIES", "FALLING", "SIGNS", "STEPS"}
-"""Numbers that say how something is computed, and decide nothing by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +165,7 @@ def _without(generator: Callable[..., Any]) -> tuple[tuple[Callable[..., Any], .
 
 
 def _namings() -> dict[str, tuple[str, dict[str, Any]]]:
-    naming, features, tiles = "scoring.naming", "scoring.features", "scoring.tileness"
-    membership = "scoring.membership"
+    naming, features, membership = "scoring.naming", "scoring.features", "scoring.membership"
 
     def all_alike(quads: Any, *_args: Any) -> np.ndarray:
         return np.ones(len(quads), bool)
@@ -199,23 +181,23 @@ def _namings() -> dict[str, tuple[str, dict[str, Any]]]:
 
     return {
         "without doubles": (naming, {"without_doubles": _first}),
-        "without doubles: covered by a sure one": (naming, {"COVERED": np.inf}),
+        "without doubles: covered by a sure one": ("config.scoring", {"covered": 1.0}),
         "of one set": (membership, {"of_one_set": lambda image, tiles, *_args, **_options: tiles}),
         "of one set: sure where found as surely": (membership, {"_surely_found": as_named}),
         "of one set: belongs": (features, {"belongs": all_alike}),
         "of one set: kin": (features, {"_kin": lambda quads, odd, white: odd[:0]}),
         "of one set: sizes on the plane": (features, {"fit_plane": lambda quads: None}),
-        "of one set: odd table": (features, {"ODD": np.inf}),
-        "of one set: cut off": (membership, {"LEAST_INSIDE": 0.0, "LEAST_SURE_INSIDE": 0.0}),
-        "of one set: 6 and 9 cut": (membership, {"UPRIGHT_INSIDE": 0.0}),
-        "of one set: hardly found": (membership, {"HARDLY_FOUND": 0.0}),
+        "of one set: odd table": ("config.scoring", {"odd_table": 1.0}),
+        "of one set: cut off": ("config.scoring", {"least_inside": 0.0, "least_inside_certain": 0.0}),
+        "of one set: 6 and 9 cut": ("config.scoring", {"upright_inside": 0.0}),
+        "of one set: hardly found": ("config.scoring", {"hardly_found": 0.0}),
         "of one set: tile or not": (membership, {"_only_tiles": lambda among, odd, is_tile: list(among.tiles)}),
-        "of one set: asked about": (membership, {"ASKED_ABOUT": 0.0}),
-        "of one set: surely no tile": (membership, {"SURELY_NO_TILE": 0.0}),
+        "of one set: asked about": ("config.scoring", {"ask_below": 0.0}),
+        "of one set: surely no tile": ("config.scoring", {"no_tile_certain": 0.0}),
         "of one set: spared": (membership, {"_spared": lambda among, away: np.zeros(len(among.tiles), bool)}),
-        "of one set: spared where taken for one": (membership, {"TAKEN_FOR_ONE": 0.0}),
+        "of one set: spared where taken for one": ("config.scoring", {"named_a_tile": 0.0}),
         "of one set: strays": (membership, {"_strays": none_of}),
-        "of one set: sure ones not asked": (tiles, {"HARDLY_SURE": 0.0}),
+        "of one set: sure ones not asked": ("config.scoring", {"tile_asked_below": 0.0}),
         "joint numbers": ("recognition.glyph_embedding", {"joint_numbers": _first}),
         "joint inks": ("recognition.ink_mixture", {"joint_inks": _first}),
         "joint inks: copies of the set": ("recognition.ink_mixture", {"_shared": lambda joint, *_args: np.exp(joint)}),
@@ -251,7 +233,7 @@ def _without_sign(signs_of: Callable[..., np.ndarray], at: int, usual: float, *a
 
 
 def _limits() -> Iterator[Switch]:
-    """Each limit of the configs and each number that a module names in capitals: halved, and doubled."""
+    """Each limit of the configs: halved, and doubled, as far as its range goes."""
     for stage in STAGES:
         part = getattr(config(), stage)
         for one in fields(part):
@@ -260,26 +242,9 @@ def _limits() -> Iterator[Switch]:
                 other = _scaled(value, factor, least, most)
                 if other != value:
                     yield _switch(f"{stage}.{one.name} {words}", "limit", f"config.{stage}", {one.name: other})
-    for short in LIMITS_IN:
-        module = importlib.import_module(f"{ROOT}.{short}")
-        for node in ast.parse(inspect.getsource(module)).body:
-            for name, value in _numbers(node, vars(module)):
-                for words, factor in (("half", 0.5), ("twice", 2.0)):
-                    title = f"{short.rpartition('.')[2]}.{name} {words}"
-                    yield _switch(title, "limit", short, {name: _scaled(value, factor)})
 
 
-def _numbers(node: ast.stmt, values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    for target in node.targets if isinstance(node, ast.Assign) else ():
-        for name in target.elts if isinstance(target, ast.Tuple) else [target]:
-            if isinstance(name, ast.Name) and name.id.isupper() and name.id not in _COMPUTED:
-                value = values[name.id]
-                parts = value if isinstance(value, tuple) else (value,)
-                if parts and all(isinstance(part, (int, float)) for part in parts):
-                    yield name.id, value
-
-
-def _scaled(value: Any, factor: float, least: float = -math.inf, most: float = math.inf) -> Any:
+def _scaled(value: Any, factor: float, least: float, most: float) -> Any:
     """Halve or double, within a range; what is an even chance or more is moved as far from one, counts stay whole."""
     if isinstance(value, tuple):
         return tuple(_scaled(part, factor, least, most) for part in value)

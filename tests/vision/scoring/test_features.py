@@ -10,13 +10,7 @@ import pytest
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.face_color import face_whites
 from tilekeeper.vision.geometry.quads import TILE_ASPECT
-from tilekeeper.vision.scoring.features import (
-    NEIGHBOURS,
-    TINT,
-    against_peers,
-    belongs,
-    differences_of,
-)
+from tilekeeper.vision.scoring.features import against_peers, belongs, differences_of
 
 LIMITS = config().geometry
 
@@ -171,7 +165,7 @@ def against_peers_slowly(image: np.ndarray, quads: np.ndarray, sure: np.ndarray)
     differences = np.zeros((len(quads), 3))
     for at in range(len(quads)):
         others = [i for i in range(len(quads)) if sure[i] and i != at]
-        near = sorted(others, key=lambda i: math.dist(middles[i], middles[at]))[:NEIGHBOURS]
+        near = sorted(others, key=lambda i: math.dist(middles[i], middles[at]))[: config().scoring.neighbours]
         if near:
             logs = [logs_of_size(quads[at].astype(float), quads[i].astype(float)) for i in near]
             differences[at, 0] = max((statistics.median(side) for side in zip(*logs, strict=True)), key=abs)
@@ -225,7 +219,7 @@ def test_in_half_a_shadow_lit_print_is_no_face() -> None:
     image[62:] = (image[62:] * 0.45).astype(np.uint8)
     white = face_whites(image, np.array([quad(40, 30)]))[0]
     plain = np.log(LIMITS.dim_levels + np.array(IVORY))
-    assert np.abs((white - plain)[1:] - (white - plain)[:-1]).max() < TINT
+    assert np.abs((white - plain)[1:] - (white - plain)[:-1]).max() < config().scoring.other_tint
 
 
 def test_nobody_is_nobodys_peer() -> None:

@@ -7,10 +7,13 @@ import pytest
 
 from tests.support.doubts import doubts_if
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
+from tilekeeper.vision.config import config
 from tilekeeper.vision.scoring.membership import of_one_set
-from tilekeeper.vision.scoring.naming import COVERED, without_doubles
+from tilekeeper.vision.scoring.naming import without_doubles
 from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile
 from tilekeeper.vision.types import ReadTile, Sighting, TileNames
+
+LIMITS = config().scoring
 
 
 def told(label: str, quad_px: np.ndarray, confidence: float, doubtful: bool, score: float = 1.0) -> ReadTile:
@@ -163,7 +166,7 @@ def test_a_tile_in_doubt_that_ends_as_the_others_do_stays() -> None:
     assert of_one_set(image, tiles, saying(0.9)) == tiles
 
 
-@pytest.mark.parametrize(("share", "stays"), [(COVERED - 0.05, True), (COVERED + 0.05, False)])
+@pytest.mark.parametrize(("share", "stays"), [(LIMITS.covered - 0.05, True), (LIMITS.covered + 0.05, False)])
 def test_the_makers_name_on_a_tile_is_no_other_one(share: float, stays: bool) -> None:
     """What is in doubt and lies within a sure tile by most of itself is part of it; what nobody doubts stays."""
     tile = told("red-8", np.array(quad(100, 100)), 0.99, False)

@@ -5,11 +5,13 @@ import pytest
 
 from tests.vision.scoring.test_of_one_set import told
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
+from tilekeeper.vision.config import config
 from tilekeeper.vision.manifest import read_manifest
 from tilekeeper.vision.scoring.features import differences_of
-from tilekeeper.vision.scoring.membership import ASKED_ABOUT
 from tilekeeper.vision.scoring.tileness import SIGNS, AmongTiles, TileOrNot, signs_of, worth_asking
 from tilekeeper.vision.types import NOT_A_TILE, ReadTile
+
+LIMITS = config().scoring
 
 
 def among(
@@ -138,4 +140,4 @@ def test_what_ships_tells_a_page_from_a_tile() -> None:
     page.tiles[-1].sighting.names.number_log_probs[NOT_A_TILE] = np.log(0.2)
     last = np.array([4])
     assert is_tile(tile, last)[0] > 0.9
-    assert is_tile(page, last)[0] < ASKED_ABOUT
+    assert is_tile(page, last)[0] < LIMITS.ask_below

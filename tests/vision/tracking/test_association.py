@@ -9,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.played_table import quad_at
-from tilekeeper.vision.scoring.evidence import MOST, Evidence, fused, likeness
+from tilekeeper.vision.config import config
+from tilekeeper.vision.scoring.evidence import Evidence, fused, likeness
 from tilekeeper.vision.tracking.association import Lying, by_look, by_place, common_move
 from tilekeeper.vision.types import NOT_A_TILE
+
+LIMITS = config().scoring
 
 
 def seen(number: int, ink: int = 0, sure: float = 0.98) -> Evidence:
@@ -96,7 +99,7 @@ def test_fused_names_are_probabilities_and_one_look_is_never_enough_to_forget_ma
     numbers, inks = fused([tile])
     assert np.exp(numbers).sum() == pytest.approx(1)
     assert np.exp(inks).sum() == pytest.approx(1)
-    assert tile.number_log_probs.min() * MOST <= numbers.min() + 60
+    assert tile.number_log_probs.min() * LIMITS.most_worth <= numbers.min() + 60
     assert 0 <= likeness(tile, seen(4, 1)) <= 1 + 1e-9
 
 

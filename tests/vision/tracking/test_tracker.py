@@ -14,7 +14,6 @@ from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.scoring.tileness import AmongTiles
 from tilekeeper.vision.tracking.motion_gate import State
-from tilekeeper.vision.tracking.tracker import MOST_LOOKS
 from tilekeeper.vision.types import TileSet
 
 LIMITS = config().recognition
@@ -195,7 +194,7 @@ def test_a_tile_in_doubt_is_looked_at_again_and_not_for_ever() -> None:
     played = Played(sure=0.6)
     played.still(TABLE, frames=30)
     looks = sum(len(quads) for quads in played.truth.named)
-    assert looks <= 2 * LIMITS.cuts * MOST_LOOKS * len(TABLE)
+    assert looks <= 2 * LIMITS.cuts * config().tracking.most_crops * len(TABLE)
     assert played.reader.reading is played.frame(picture(TABLE))
     assert sum(len(quads) for quads in played.truth.named) == looks
 

@@ -1,0 +1,146 @@
+"""Limits of following a table: what moved, what changed, what covers tiles, and what is named again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tilekeeper.vision.config.limit import Limits, limit
+
+
+@dataclass(frozen=True, slots=True)
+class TrackingConfig(Limits):
+    """Limits of following a table: what moved, what changed, what covers tiles, and what is named again."""
+
+    # tracking/association.py
+    same_place: float = limit(0.35, unit="widths", least=0.05, most=1)
+    """A middle nearer than this to where one was lies where it lay."""
+    turned_cosine: float = limit(0.85, unit="cosine", least=0, most=1)
+    """A tile turned further than this is laid anew; which end is up does not matter."""
+    alike: float = limit(0.5, unit="likeness", least=0, most=1)
+    """As alike a tile that went and one that came are one that moved."""
+    move_within: float = limit(0.4, unit="widths", least=0.05, most=2)
+    """How near a tile must come to where a common move takes it."""
+    move_share: float = limit(0.6, unit="share of tiles", least=0, most=1)
+    """So many tiles must agree on a common move."""
+    move_fewest: int = limit(4, unit="tiles", least=2, most=50)
+    """And at least so many."""
+    move_growth: float = limit(1.6, unit="times", least=1, most=10)
+    """A move that makes tiles larger or smaller by more is none."""
+
+    # tracking/covered_tiles.py
+    table_around: tuple[float, float, float] = limit((0.25, 0.7, 1.2), unit="widths", least=0, most=5)
+    """So far around what changed the table's colour is read."""
+    table_points: int = limit(40, unit="points", least=4, most=400)
+    """Points along each of these ways around."""
+    table_tint: float = limit(0.12, unit="logarithm", least=0, most=2)
+    """What is off the table's tint by less is the table."""
+    table_light: float = limit(0.35, unit="logarithm", least=0, most=2)
+    """And off its light by less: a shadow darkens it and tints little."""
+    table_share: float = limit(0.7, unit="share", least=0, most=1)
+    """Where so much of a place is table, the tile was taken away."""
+    free_share: float = limit(0.5, unit="share", least=0, most=1)
+    """Less of a place than this is free where another tile lies there now: the row was pushed along."""
+    covered_beside: float = limit(1.5, unit="widths", least=0.5, most=5)
+    """A neighbour in the row, or the tile above it, is no further from middle to middle."""
+    table_fewest: int = limit(20, unit="points", least=1, most=400)
+    """With fewer points of the table nobody can tell, and what is not found is gone."""
+
+    # tracking/illumination.py
+    work_width_px: int = limit(480, unit="px", least=120, most=1920)
+    """Frames are compared at this width, at which a tile of a full table still covers 10 × 14."""
+    changed_levels: float = limit(11.0, unit="levels of 255", least=1, most=128)
+    """What differs by more, averaged over 3 × 3 pixels, has changed; noise comes on top."""
+    exposure_levels: float = limit(60.0, unit="levels of 255", least=0, most=255)
+    """How many levels more for each step (a natural logarithm) of exposure: a camera's tone is no clean power."""
+    saturated_level: int = limit(250, unit="levels of 255", least=128, most=255)
+    """From this level on nobody knows how bright a pixel was."""
+    drift_share: float = limit(0.25, unit="share", least=0, most=1)
+    """The share of a drift of light in one cell that is believed with each frame."""
+    most_drift: float = limit(0.08, unit="logarithm", least=0, most=1)
+    """The largest change that counts as a drift."""
+
+    # tracking/matching.py
+    nudged: float = limit(0.12, unit="widths", least=0, most=1)
+    """What lies further from where it lay is named from a new place."""
+    still_there: float = limit(0.7, unit="likeness", least=0, most=1)
+    """A tile that the detector does not find again is still there if it looks this much like itself where it lay."""
+    moved_together: int = limit(6, unit="tiles", least=2, most=50)
+    """So many tiles that are not where they were may have been moved together."""
+
+    # tracking/missing_tiles.py
+    missing_beside: float = limit(0.45, unit="widths", least=0.1, most=2)
+    """A tile whose middle is nearer than this to the next place in the row lies in it."""
+    missing_around: tuple[float, float] = limit((1.25, 1.45), unit="sizes of a tile", least=1, most=3)
+    """The table is read along outlines so many times as large as the place."""
+    missing_tiles: int = limit(6, unit="tiles", least=1, most=50)
+    """So many tiles show how a tile looks here."""
+    missing_fewest: int = limit(8, unit="points", least=1, most=400)
+    """With fewer points of the table nobody can tell, and people are asked."""
+    missing_alike: float = limit(18.0, unit="units of CIELAB", least=1, most=100)
+    """A table whose colour is nearer to that of the tiles says nothing of a place."""
+    missing_likely: float = limit(0.6, unit="probability", least=0, most=1)
+    """How likely a missing tile still lies there, as far as the judge is concerned: people are asked in any case."""
+
+    # tracking/motion_gate.py
+    shifted_share: float = limit(0.55, unit="share of cells", least=0, most=1)
+    """Where so much changed at once, it was the camera or the whole table that moved."""
+    cells_fewest: int = limit(6, unit="cells", least=1, most=144)
+    """With fewer cells that show something nobody can tell."""
+    edge_levels: float = limit(12.0, unit="levels of 255", least=1, most=128)
+    """A cell with a mean step from pixel to pixel of so many levels shows something."""
+    change_margin_px: int = limit(5, unit="px", least=0, most=64)
+    """A change has so many pixels of the small picture around it, and is one with those that it then touches."""
+
+    # tracking/occluders.py
+    occluder_least: float = limit(0.004, unit="share of the picture", least=0, most=0.5)
+    """What is smaller, about four tiles of a full table, is no occluder."""
+    occluder_edge_px: int = limit(9, unit="px", least=1, most=200)
+    """It crosses the picture's edge over so many pixels of the small picture: a wrist is as wide as two tiles."""
+    pattern_alike: float = limit(0.6, unit="correlation", least=0, most=1)
+    """Where the fine pattern correlates like this with what it was, it is only a shadow."""
+    pattern_least: float = limit(2.0, unit="levels of 255", least=0, most=64)
+    """With less pattern there is nothing to tell a shadow by."""
+    hand_stays_s: float = limit(30.0, unit="s", least=1, most=600)
+    """Skin and dark sleeves that lie motionless for so long are part of the table from then on."""
+    thing_stays_s: float = limit(8.0, unit="s", least=1, most=600)
+    """And anything else."""
+    occluder_joined_px: int = limit(12, unit="px", least=0, most=100)
+    """Nothing further from what changed joins it to the edge."""
+    sleeve_level: int = limit(60, unit="levels of 255", least=0, most=255)
+    """Dark sleeves stay below this in every channel."""
+
+    # tracking/redetection.py
+    taken_place: float = limit(0.4, unit="widths", least=0.05, most=1)
+    """A place is taken where a tile's middle is nearer."""
+
+    # tracking/reexamination.py
+    anew_below: float = limit(0.9, unit="probability", least=0, most=1)
+    """A tile named with less is found and named anew."""
+    anew_after: tuple[int, int] = limit((1, 3), unit="crops", least=0, most=50)
+    """After so many crops that is done: in the frame after it was read first, and two later."""
+    anew_most: int = limit(4, unit="tiles", least=0, most=106)
+    """For so many tiles in one frame."""
+    anew_near: float = limit(0.6, unit="widths", least=0.1, most=2)
+    """A find nearer than this to where a tile was is that tile."""
+
+    # tracking/registration.py
+    shift_points: int = limit(240, unit="points", least=10, most=2000)
+    """So many points of the picture are followed to see how it moved."""
+    shift_fewest: int = limit(20, unit="points", least=4, most=1000)
+    """So many must agree on one move."""
+    shift_share: float = limit(0.5, unit="share of points", least=0, most=1)
+    """And such a share of those that could be followed."""
+    shift_within_px: float = limit(1.5, unit="px", least=0.1, most=20)
+    """How far off a point may be and still agree, in pixels of the small picture."""
+    shift_least_px: float = limit(0.3, unit="px", least=0, most=20)
+    """The picture moved if its corners did so by more."""
+
+    # tracking/tracker.py
+    still_after_s: float = limit(0.35, unit="s", least=0, most=10)
+    """A table that did not move for so long lies still."""
+    most_crops: int = limit(6, unit="frames", least=1, most=100)
+    """A tile whose name is not locked is named in so many still frames; after that no more of them would help."""
+    crops_a_frame: int = limit(8, unit="tiles", least=1, most=106)
+    """So many tiles are named again in one still frame, so that no frame takes long."""
+    same_scene: float = limit(0.5, unit="share of tiles", least=0, most=1)
+    """Where so many of the tiles that are found are where they were, what was hidden among them still is."""
