@@ -1,4 +1,4 @@
-"""Looks at what changed in a still picture: at every find there, and at places where tiles lay that were not found."""
+"""Observes what changed in a still picture: every tile found there, and places of tiles that are not found any more."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.scoring.candidates import Candidate
 from tilekeeper.vision.scoring.evidence import Evidence
-from tilekeeper.vision.tracking.matching import Look
+from tilekeeper.vision.tracking.matching import Observation
 from tilekeeper.vision.tracking.motion_gate import Rest
 from tilekeeper.vision.tracking.regions import in_outlines
 from tilekeeper.vision.types import Detections, Detector
 
 
-def looks_at(
+def observe(
     reader: Reader, image: np.ndarray, rest: Rest, again: Sequence[Candidate], resting_px: np.ndarray
-) -> tuple[list[Look], np.ndarray | None]:
-    """Return the looks at what changed in a picture `(H, W, 3) uint8`, and what was found too faint for a tile.
+) -> tuple[list[Observation], np.ndarray | None]:
+    """Return what is observed where a picture `(H, W, 3) uint8` changed, and the places that are too faint for tiles.
 
     `again` are the tracks that lay in what changed, `resting_px (N, 4, 2)` the tiles that lie elsewhere and stay. The
     second is `(K, 4, 2)`, None where not all of the picture was looked at.
@@ -52,19 +52,21 @@ def looks_at(
     if rest.changed_px is None and faint_px is not None:
         seen = add_missed_tiles(reader.namer, image, seen, faint_px)
     evidence = evidence_of(seen, scores, reader.calibration.limits.sure_score)
-    looks = [Look(quad_px, one, True) for quad_px, one in zip(seen.quads_px, evidence, strict=True)]
+    observations = [Observation(quad_px, one, True) for quad_px, one in zip(seen.quads_px, evidence, strict=True)]
     missed = seen.quads_px[len(places) :]
     barred = np.zeros(len(missed), bool)
     if len(missed) and len(resting_px):
         barred |= taken(missed, resting_px)
     if len(missed) and rest.hidden_px:
         barred |= in_outlines(missed, rest.hidden_px)
-    looks[len(places) :] = [look for look, is_barred in zip(looks[len(places) :], barred, strict=True) if not is_barred]
-    return looks + _at_lost_places(bare), faint_px
+    observations[len(places) :] = [
+        look for look, is_barred in zip(observations[len(places) :], barred, strict=True) if not is_barred
+    ]
+    return observations + _at_lost_places(bare), faint_px
 
 
-def _at_lost_places(bare: Looked) -> list[Look]:
-    return [Look(bare.quads_px[at], Evidence.of(bare, at, 0.0), False) for at in range(len(bare.quads_px))]
+def _at_lost_places(bare: Looked) -> list[Observation]:
+    return [Observation(bare.quads_px[at], Evidence.of(bare, at, 0.0), False) for at in range(len(bare.quads_px))]
 
 
 def _detections(

@@ -16,10 +16,10 @@ from tilekeeper.vision.scoring.candidates import Candidate, Standing, appearance
 from tilekeeper.vision.scoring.evidence import Evidence
 from tilekeeper.vision.tracking.covered_tiles import covered
 from tilekeeper.vision.tracking.incremental_rows import Grouped
-from tilekeeper.vision.tracking.matching import Look, matched
+from tilekeeper.vision.tracking.matching import Observation, matched
 from tilekeeper.vision.tracking.motion_gate import Rest, State, StillGate
 from tilekeeper.vision.tracking.obstructions import in_the_way
-from tilekeeper.vision.tracking.redetection import looks_at, moved_with, taken
+from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
 from tilekeeper.vision.tracking.reexamination import found_anew, in_question, looked_again
 from tilekeeper.vision.tracking.regions import in_boxes, in_outlines
 from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
@@ -47,7 +47,7 @@ class FrameReader:
 
     @property
     def rest(self) -> Rest:
-        """What the gate said of the newest frame."""
+        """The state of the table in the newest frame: moving, still, or covered."""
         return self._rest
 
     @property
@@ -58,7 +58,7 @@ class FrameReader:
     def push(self, frame: TimedFrame) -> TableReading:
         """Take in a frame and return the newest reading, the very same as before where there is nothing new.
 
-        `time_s` is the time of the frame on which it was last looked at. Raises `ValueError` for what is no picture.
+        `time_s` is the time of the frame from which it was made. Raises `ValueError` for what is no picture.
         """
         image = checked(frame.image_bgr)
         self._rest = rest = self._gate.push(image, frame.time_s)
@@ -68,11 +68,11 @@ class FrameReader:
             if self._faint_px is not None:
                 self._survey(image)
         elif rest.state in (State.STILL, State.HIDDEN):
-            if self._look_once_more(image):
+            if self._examine_again(image):
                 self._assemble(image, frame.time_s)
             elif not self._is_surveyed:
                 self._survey(image)
-            elif not self._looked_beside and self._look_beside(image):
+            elif not self._missed_are_found and self._find_missed(image):
                 self._assemble(image, frame.time_s)
         return self._reading
 
@@ -108,7 +108,7 @@ class FrameReader:
         self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
         self._image: np.ndarray | None = None
         self._grouped = Grouped()
-        self._colourless = self._looked_beside = self._is_surveyed = False
+        self._colourless = self._missed_are_found = self._is_surveyed = False
         self._faint_px: np.ndarray | None = None
         self._troubles: tuple[Trouble, ...] = ()
 
@@ -136,21 +136,21 @@ class FrameReader:
             if not is_touched
         ]
         again = [*lay, *self._in_hand]
-        looks, self._faint_px = looks_at(self._reader, image, rest, again, quads_px[~touched])
-        seen, self._next_id = matched(again, looks, self._next_id)
-        kept = {track.track for track in seen}
-        gone = [track for track in lay if track.track not in kept and track.evidence.is_tile]
+        observations, self._faint_px = observe(self._reader, image, rest, again, quads_px[~touched])
+        seen, self._next_id = matched(again, observations, self._next_id)
+        here = {track.track for track in seen}
+        gone = [track for track in lay if track.track not in here and track.evidence.is_tile]
         under = _still_under(image, rest, gone, (*resting, *seen), len(lay))
         # while a hand is over the table, what is gone may be in it, to be laid elsewhere
-        off = [track for track in (*gone, *self._in_hand) if track.track not in kept | {one.track for one in under}]
+        off = [track for track in (*gone, *self._in_hand) if track.track not in here | {one.track for one in under}]
         self._in_hand = tuple(track for track in off if rest.state is State.HIDDEN and track.evidence.is_tile)
         self._tracks = {track.track: track for track in (*resting, *seen, *under)}
-        self._looked_beside = rest.changed_px is None
+        self._missed_are_found = rest.changed_px is None
         self._is_surveyed = False
         self._troubles = ()
 
-    def _look_once_more(self, image: np.ndarray) -> bool:
-        """Look at some of the tiles whose names are not sure yet; return whether there were any.
+    def _examine_again(self, image: np.ndarray) -> bool:
+        """Examine some of the tiles whose names are not sure yet once more; return whether there were any.
 
         Those that may be none are to be compared with the others once more, too.
         """
@@ -168,23 +168,23 @@ class FrameReader:
         first = sorted(waiting, key=lambda track: (not in_question(track), track.evidence.looks, track.track))
         asked = [track for track in first[: config().tracking.anew_most] if in_question(track)]
         some = [track for track in first[: limits.crops_a_frame] if track not in asked]
-        mine = {track.track for track in asked}
-        known = [track for at, track in self._tracks.items() if at not in mine]
+        in_doubt = {track.track for track in asked}
+        known = [track for at, track in self._tracks.items() if at not in in_doubt]
         better = found_anew(self._reader, image, asked, known) if asked else []
         some += [track for track in asked if track.track not in {one.track for one in better}]
         again = [*better, *(looked_again(self._reader.namer, image, some) if some else ())]
         self._tracks |= {track.track: _reconsidered(track) for track in again}
         return True
 
-    def _look_beside(self, image: np.ndarray) -> bool:
-        """Look for tiles that the finder missed, once for each rest; returns whether there are some."""
-        self._looked_beside = True
+    def _find_missed(self, image: np.ndarray) -> bool:
+        """Find tiles that the detector missed, once for each rest of the table; return whether there are any."""
+        self._missed_are_found = True
         seen = [track for track in self._tracks.values() if not track.hidden]
         if not seen:
             return False
         looked = add_missed_tiles(self._reader.namer, image, appearance_of(seen), self._faint_px)
         quads_px = looked.quads_px[len(seen) :]
-        # what was taken for no tile keeps none from its place: the new track is told instead of it
+        # what was taken for no tile keeps no other from its place
         known = np.array([track.quad_px for track in self._tracks.values() if track.evidence.is_tile])
         covers = self._rest.hidden_px
         new = [
@@ -194,8 +194,8 @@ class FrameReader:
             and not (covers and in_outlines(quads_px[at : at + 1], covers)[0])
         ]
         score = self._reader.calibration.limits.sure_score
-        looks = [Look(quads_px[at], Evidence.of(looked, len(seen) + at, score), True) for at in new]
-        begun, self._next_id = matched((), looks, self._next_id)
+        observations = [Observation(quads_px[at], Evidence.of(looked, len(seen) + at, score), True) for at in new]
+        begun, self._next_id = matched((), observations, self._next_id)
         self._tracks |= {track.track: track for track in begun}
         return bool(begun)
 
