@@ -97,7 +97,7 @@ bench-solver: $(BENCH_STAMP) ## How fast the best play is found, beside the pack
 	@$(BENCH_VENV)/bin/python -m tests.benchmarks.engine.best_play_times $(ARGS)
 
 .PHONY: train train-namer export calibrate
-train: ## All networks from nothing, in eleven hours on two cores; ARGS="--share 0.01" tries every step
+train: ## All networks from nothing, in eleven hours on two cores
 train-namer: ## The namer alone, from nothing, into var/
 export: ## The trained networks into models/, in eight bits
 calibrate: ## The confidence of the networks in models/, fitted anew

@@ -9,7 +9,7 @@ that are not there, `export` takes the weights in `models/pretrained`.
 They learn from rendered tables alone, in several turns of the learning rate: what they read on real photos is then
 what they may be expected to read on a table that nobody has shown them. On two cores without a GPU rendering takes 20
 minutes and training 640: finder and namer side by side, then the namer's later turns, then the proofreader.
-`--share 0.01` tries every step in minutes. To begin anew, empty the work folder; one with another number of tables is
+`--share 0.01` tries the training in minutes. To begin anew, empty the work folder; one with another number of tables is
 refused.
 """
 
