@@ -66,7 +66,7 @@ class BeginBody(ApiBody):
     seats: Annotated[list[SeatBody], Field(min_length=1, max_length=8)]
     """Clockwise."""
     edition: str
-    """`large-numbers`, `finnish`, `travel`, `junior` or `cards`."""
+    """The name of an edition; `GET /api/editions` lists them."""
     house: list[Annotated[str, Field(max_length=100)]] = Field(default_factory=list, max_length=80)
     """House rules, each `part.field=value`; `GET /api/editions` lists them."""
     rounds: Annotated[int, Field(ge=1, le=99)] | None = None

@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.known_tables import TOO_MANY_WAYS
 from tilekeeper.companion.cli import main
+from tilekeeper.engine.rules.editions import RULE_SETS
 
 BEFORE = ["--before", "R3 R4 R5"]
 BOTH = [*BEFORE, "--after", "R3 R4 R5 | K7 B7 O7"]
@@ -131,8 +132,7 @@ def test_a_tile_that_the_edition_does_not_have(text: str, capsys: pytest.Capture
         ),
         (
             [*BOTH, "--rules", "klingon"],
-            "tilekeeper judge: --rules: there is no edition 'klingon'; there is large-numbers, finnish, "
-            "travel, junior, cards\n",
+            f"tilekeeper judge: --rules: there is no edition 'klingon'; there is {', '.join(RULE_SETS)}\n",
         ),
     ],
 )

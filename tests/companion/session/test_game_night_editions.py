@@ -2,6 +2,8 @@
 
 import pytest
 
+from tilekeeper.engine.rules.editions import RULE_SETS
+
 
 def test_life_goes_on_around_the_table(by_hand):
     by_hand.deal("Ada", "Bo", "Cleo")
@@ -69,7 +71,7 @@ def test_a_wrong_tile_in_the_first_acquaintance_game_says_why(by_hand):
     assert by_hand.act("find", player=0, tile="R6")["finding"]["fault"] == "leader-found"
 
 
-@pytest.mark.parametrize("edition", ["large-numbers", "finnish", "travel", "junior", "cards"])
+@pytest.mark.parametrize("edition", list(RULE_SETS))
 def test_every_edition_plays_a_round_by_hand(by_hand, edition):
     evening = by_hand.deal("Ada", "Bo", edition=edition)
     warm = evening["edition"]["inks"][2]["letter"]
