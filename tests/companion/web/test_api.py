@@ -52,7 +52,7 @@ def test_every_file_that_the_page_needs_is_there(client):
         with client.get(path) as answer:
             assert answer.status_code == 200, path
             text = answer.get_data(as_text=True) if path.endswith((".css", ".js")) else ""
-        inner = re.findall(r'from "(\./[\w.]+)"', text) + re.findall(r"url\((\.\./[\w./-]+)\)", text)
+        inner = re.findall(r'from "(\.\.?/[\w./]+)"', text) + re.findall(r"url\((\.\./[\w./-]+)\)", text)
         waiting += [posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in inner]
     assert {"/static/js/overlay.js", "/static/fonts/manrope-500.woff2"} <= fetched
 
