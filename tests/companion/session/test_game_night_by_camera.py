@@ -24,7 +24,7 @@ def table(make_app, camera, tables) -> Table:
 def test_a_legal_turn_passes_on_and_its_pictures_are_kept(table):
     table.page.act("resume")
     table.shows(f"{GROUP} | {RUN}")
-    table.clock.now_s += 7.0
+    table.passes(7.0)
     evening = table.page.act("done")
     assert (evening["player"], evening["clock"]["used_s"], evening["clock"]["running"]) == (1, 0.0, True)
     assert table.page.state["verdict"]["kind"] == "legal"

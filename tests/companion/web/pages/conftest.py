@@ -11,9 +11,9 @@ from tests.support.browsing import OFFLINE, TABLET, Serving
 LONGEST_MS = 20_000
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(chromium_path: str) -> Iterator[Browser]:
-    """Debian's Chromium without a window."""
+    """Debian's Chromium without a window; ended with each file, since a process can hold one Playwright at a time."""
     expect.set_options(timeout=LONGEST_MS)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=chromium_path, args=list(OFFLINE))
