@@ -95,7 +95,10 @@ class Reader:
             small, candidates, tile_set or TileSet(), self.calibration, colourless=is_colourless(small), time_s=time_s
         )
         reading = surveyed(small, assembly.reading, faint_px)
-        tiles = tuple(replace(tile, sighting=replace(tile.sighting, track=at)) for at, tile in enumerate(reading.tiles))
+        tiles = tuple(
+            tile if tile.sighting.track == at else replace(tile, sighting=replace(tile.sighting, track=at))
+            for at, tile in enumerate(reading.tiles)
+        )
         return replace(reading, tiles=tiles).scaled_to((image_bgr.shape[1], image_bgr.shape[0]))
 
 
@@ -162,14 +165,11 @@ def assemble(
     image_wh = image_bgr.shape[1], image_bgr.shape[0]
     reading = TableReading(tuple(every), _at(places, rows), image_wh, status, time_s, other_rows=others)
     moved = {tile.sighting.track: tile.sighting.quad_px for tile in in_rows}
-    after = [
-        replace(
-            standings.get(one.track, one),
-            locked=locked.get(one.track, one.locked),
-            quad_px=moved.get(one.track, one.quad_px),
-        )
-        for one in candidates
-    ]
+    after = [standings.get(one.track, one) for one in candidates]
+    for at, one in enumerate(after):
+        lock, quad_px = locked.get(one.track, one.locked), moved.get(one.track, one.quad_px)
+        if lock is not one.locked or quad_px is not one.quad_px:
+            after[at] = replace(one, locked=lock, quad_px=quad_px)
     return Assembly(reading, tuple(after))
 
 

@@ -317,6 +317,8 @@ class TableReading:
 
         Pixel centres lie at whole numbers, as in OpenCV.
         """
+        if image_wh == self.image_wh:
+            return self
         scale = np.array(image_wh, np.float32) / np.array(self.image_wh, np.float32)
 
         def scaled(points_px: np.ndarray) -> np.ndarray:
