@@ -14,7 +14,7 @@ they are, the photos made harder in each way of the vision bench, the tables, an
 same readings make the same bytes. `compare` ends with 0 where all is equal, else with 1; `--fewer` reads every tenth
 picture and the first stream.
 
-`tests/benchmarks/golden` holds what was read before the rooms were laid out anew; `make golden-readings` compares with
+`tests/benchmarks/golden` holds what was read when it was recorded last; `make golden-readings` compares with
 it. Networks of eight bits may round otherwise on another kind of processor: record there first.
 """
 
