@@ -1,6 +1,11 @@
 """Rules of the editions as data, and what stands on them: turns judged, tables untangled, games recorded and scored.
 
 Standard library alone. What is named here is for everybody; the other modules are this package's own.
+
+    >>> context = TurnContext(rule_set("large-numbers"), opened=True)
+    >>> verdict = judge(Table("R3 R4 R5"), Table("R3 R4 R5 R6"), context)
+    >>> verdict.legal, verdict.placed
+    (True, (Tile('R6'),))
 """
 
 from tilekeeper.engine.game.events import (
@@ -12,17 +17,24 @@ from tilekeeper.engine.game.events import (
     GameStarted,
     LotsDrawn,
     Passed,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerOpened,
     PoolCounted,
     RackCounted,
     RackShown,
+    RackSummed,
     RedealClaimed,
     StarterChosen,
     TableCorrected,
     TileDrawn,
     TileFound,
+    TileLost,
     TilePointed,
+    TileReturned,
     TilesLaid,
     TurnFailed,
+    TurnGiven,
     Undone,
 )
 from tilekeeper.engine.game.game import Difference, Game
@@ -30,15 +42,59 @@ from tilekeeper.engine.game.ledger import Alarm, AlarmCode, Ledger
 from tilekeeper.engine.game.log import GameLogError, LogRead, LostLine, format_entry, format_header, read_log
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import RoundScore
-from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round, Seat, TurnKind, TurnRecord
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.game.setup import Lots
+from tilekeeper.engine.game.stars import Bank
+from tilekeeper.engine.game.state import (
+    Claim,
+    EventRefused,
+    GameState,
+    Phase,
+    Redeal,
+    Round,
+    Seat,
+    TurnKind,
+    TurnRecord,
+)
+from tilekeeper.engine.game.tile_finding import FindFault, Finding
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.verdict import StandIn, Verdict
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 from tilekeeper.engine.rules.house_rules import HouseRuleError, with_house_rules
 from tilekeeper.engine.rules.meld import Kind, Reading, best_reading, is_valid, readings, worth
-from tilekeeper.engine.rules.ruleset import RuleSet, Stock
+from tilekeeper.engine.rules.policies import (
+    EmptyPoolScore,
+    FreedJoker,
+    JokerDrawn,
+    JokerSets,
+    Lowest,
+    NextRound,
+    OpeningTable,
+    PastEnd,
+    PoolEmpty,
+    Regrouping,
+    ReplacedFrom,
+    Restore,
+    Starter,
+    TileValue,
+    Totals,
+)
+from tilekeeper.engine.rules.ruleset import (
+    Ending,
+    Joker,
+    Manipulation,
+    Melds,
+    Opening,
+    Penalty,
+    RuleSet,
+    Scoring,
+    Setup,
+    Stars,
+    Stock,
+    Turn,
+)
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Code, Side, Violation
-from tilekeeper.engine.solver.arrange import Arrangement, Fix, arrange, nearest_fix
+from tilekeeper.engine.solver.arrange import Arrangement, Fix, arrange, arrangements, nearest_fix
 from tilekeeper.engine.solver.best_play import (
     Aim,
     Play,
@@ -50,8 +106,10 @@ from tilekeeper.engine.solver.best_play import (
     find_best_play,
 )
 from tilekeeper.engine.solver.exact_cover import SearchTooLarge
-from tilekeeper.engine.solver.explanation import Explanation, TileMove, explain
-from tilekeeper.engine.tiles.notation import NotationError, format_table, parse_table, point_at
+from tilekeeper.engine.solver.explanation import Explanation, explain
+from tilekeeper.engine.solver.tile_moves import TileMove
+from tilekeeper.engine.tiles.errors import ArgumentError, NotationError
+from tilekeeper.engine.tiles.notation import format_table, parse_rack, parse_table, parse_tile, point_at
 from tilekeeper.engine.tiles.table import Meld, Place, Table
 from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
@@ -62,48 +120,81 @@ __all__ = [
     "Aim",
     "Alarm",
     "AlarmCode",
+    "ArgumentError",
     "Arrangement",
+    "Bank",
+    "Claim",
     "Code",
     "Colour",
     "Corrected",
     "Dealt",
     "Difference",
+    "EmptyPoolScore",
+    "Ending",
     "Entry",
     "Event",
     "EventRefused",
     "Explanation",
+    "FindFault",
+    "Finding",
     "Fix",
+    "FreedJoker",
     "Game",
     "GameEnded",
     "GameLogError",
     "GameStarted",
     "GameState",
     "HouseRuleError",
+    "Joker",
+    "JokerDrawn",
+    "JokerSets",
     "Kind",
     "Ledger",
     "LogRead",
     "LostLine",
+    "Lots",
     "LotsDrawn",
+    "Lowest",
+    "Manipulation",
     "Meld",
+    "Melds",
+    "NextRound",
     "NotationError",
+    "Opening",
+    "OpeningTable",
     "Passed",
+    "PastEnd",
+    "Penalty",
     "Phase",
     "Place",
     "Play",
     "PlayResult",
+    "PlayerJoined",
+    "PlayerLeft",
+    "PlayerOpened",
     "PoolCounted",
+    "PoolEmpty",
     "RackCounted",
     "RackShown",
+    "RackSummed",
     "Reading",
+    "Redeal",
     "RedealClaimed",
+    "Regrouping",
+    "ReplacedFrom",
+    "Restore",
     "Round",
     "RoundScore",
     "RuleSet",
     "ScoreSheet",
+    "Scoring",
     "SearchTooLarge",
     "Seat",
+    "Setup",
     "Side",
     "StandIn",
+    "Stars",
+    "Starter",
     "StarterChosen",
     "Stock",
     "Table",
@@ -111,11 +202,17 @@ __all__ = [
     "Tile",
     "TileDrawn",
     "TileFound",
+    "TileLost",
     "TileMove",
     "TilePointed",
+    "TileReturned",
+    "TileValue",
     "TilesLaid",
+    "Totals",
+    "Turn",
     "TurnContext",
     "TurnFailed",
+    "TurnGiven",
     "TurnKind",
     "TurnRecord",
     "Undone",
@@ -124,6 +221,7 @@ __all__ = [
     "Violation",
     "anyone_can_play",
     "arrange",
+    "arrangements",
     "best_play",
     "best_reading",
     "can_open",
@@ -136,7 +234,9 @@ __all__ = [
     "is_valid",
     "judge",
     "nearest_fix",
+    "parse_rack",
     "parse_table",
+    "parse_tile",
     "point_at",
     "read_log",
     "readings",

@@ -137,6 +137,14 @@ class RackShown:
 
 
 @dataclass(frozen=True, slots=True)
+class RackSummed:
+    """After the last turn of a round a player said what the tiles left on the rack count, and showed none of them."""
+
+    player: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
 class TilePointed:
     """The one in charge pointed at a tile from which a run is to be searched for, in the first-acquaintance game."""
 
@@ -236,6 +244,7 @@ Event: TypeAlias = (
     | RackCounted
     | PoolCounted
     | RackShown
+    | RackSummed
     | TilePointed
     | TileFound
     | TileLost
@@ -266,6 +275,7 @@ ENTRIES_BY_NAME: Final[Mapping[str, type[Entry]]] = MappingProxyType(
         "rack-counted": RackCounted,
         "pool-counted": PoolCounted,
         "rack-shown": RackShown,
+        "rack-summed": RackSummed,
         "tile-pointed": TilePointed,
         "tile-found": TileFound,
         "tile-lost": TileLost,

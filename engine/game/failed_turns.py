@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge_once
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.policies import Restore
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Code
 from tilekeeper.engine.tiles.table import Meld, Table, unmirrored
 
@@ -59,7 +60,7 @@ def _what_stays(before: Table, laid: Table, context: TurnContext) -> Table:
             return before
         case Restore.LOOSE_TILES:
             table = _put_back(before, laid, context.rules)
-            if table is None or _codes(judge(before, table, context)) - _NO_TILE_LAID:
+            if table is None or _codes(judge_once(before, table, context)) - _NO_TILE_LAID:
                 return before
             return table
         case Restore.LOOSE_TO_RACK:
@@ -80,8 +81,8 @@ def _still_wrong(before: Table, laid: Table, table: Table, context: TurnContext)
     """
     rules = context.rules
     taking = replace(rules, manipulation=replace(rules.manipulation, take_back=True))
-    found = _codes(judge(before, table, replace(context, rules=taking)))
-    return bool((found & (_codes(judge(before, laid, context)) | _OPENING)) - _NO_TILE_LAID)
+    found = _codes(judge_once(before, table, replace(context, rules=taking)))
+    return bool((found & (_codes(judge_once(before, laid, context)) | _OPENING)) - _NO_TILE_LAID)
 
 
 def _sound_melds(before: Table, laid: Table, rules: RuleSet) -> Iterable[Meld]:

@@ -20,6 +20,7 @@ from tilekeeper.engine.game.events import (
     PoolCounted,
     RackCounted,
     RackShown,
+    RackSummed,
     RedealClaimed,
     StarterChosen,
     TableCorrected,
@@ -45,6 +46,7 @@ from tilekeeper.engine.game.rounds import (
     draw_lots,
     settle,
     show_rack,
+    sum_rack,
 )
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.setup import Lots
@@ -171,7 +173,7 @@ _Turn: TypeAlias = RedealClaimed | TilesLaid | TurnFailed | TileDrawn | Passed |
 
 
 def _step_in_round(
-    state: GameState, play: Round, event: PlayerOpened | TurnGiven | RackShown | RackCounted | _Turn
+    state: GameState, play: Round, event: PlayerOpened | TurnGiven | RackShown | RackSummed | RackCounted | _Turn
 ) -> GameState:
     """The state after an event of a round that was dealt."""
     match event:
@@ -181,6 +183,8 @@ def _step_in_round(
             return give_turn(state, play, event)
         case RackShown():
             return show_rack(state, play, event)
+        case RackSummed():
+            return sum_rack(state, play, event)
         case RackCounted():
             return count_rack(state, play, event)
         case _:
@@ -211,6 +215,8 @@ def _step_in_turn(state: GameState, play: Round, event: _Turn) -> GameState:
 
 
 _BETWEEN_AND_IN_TURNS: Final = (Phase.STARTER, Phase.DEAL, Phase.TURNS)
+
+
 _PHASES: Final[Mapping[type[Event], tuple[Phase, ...]]] = MappingProxyType(
     {
         StarterChosen: (Phase.STARTER,),
@@ -225,6 +231,7 @@ _PHASES: Final[Mapping[type[Event], tuple[Phase, ...]]] = MappingProxyType(
         PlayerOpened: (Phase.TURNS,),
         TurnGiven: (Phase.TURNS,),
         RackShown: (Phase.RACKS,),
+        RackSummed: (Phase.RACKS,),
         RackCounted: (Phase.TURNS, Phase.RACKS),
         RedealClaimed: (Phase.TURNS,),
         TilesLaid: (Phase.TURNS,),

@@ -15,11 +15,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from itertools import zip_longest
 
+from tilekeeper.engine.game.entry_check import check_entry, check_start
 from tilekeeper.engine.game.events import Corrected, Entry, Event, GameStarted, Undone
 from tilekeeper.engine.game.fold import begin, step
 from tilekeeper.engine.game.ledger import Alarm, Ledger
 from tilekeeper.engine.game.log import LostLine, format_log, parse_log, read_log
-from tilekeeper.engine.game.state import EventRefused, GameState
+from tilekeeper.engine.game.state import EventRefused, GameState, Round
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -36,7 +37,13 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A recorded game: its entries, and the state after them."""
+    """A recorded game: its entries, and the state after them.
+
+    >>> game = Game.start(GameStarted(("Ada", "Bo"), "large-numbers")).record(StarterChosen(0)).record(Dealt())
+    >>> game = game.record(TilesLaid(Table("K10 B10 O10")))
+    >>> game.round.seats[0].rack, game.round.seats[0].opened, game.undo().round.table
+    (11, True, Table(''))
+    """
 
     entries: tuple[Entry, ...]
     state: GameState
@@ -46,8 +53,10 @@ class Game:
         """A game with nothing but its start.
 
         Raises:
+            ArgumentError: if it is no start of a game, or one of its values of another kind.
             EventRefused: if such a game can't be played.
         """
+        check_start(event)
         return cls((event,), begin(event))
 
     @classmethod
@@ -75,6 +84,7 @@ class Game:
         """The game in a file, and its last line where that is incomplete after a power failure.
 
         Raises:
+            ArgumentError: if it is no bytes.
             GameLogError: if any other line can't be read.
             EventRefused: if an entry can't follow those before it, with its place.
         """
@@ -89,8 +99,10 @@ class Game:
         """The game with one more entry.
 
         Raises:
+            ArgumentError: if it is no entry, or one of its values of another kind.
             EventRefused: if the entry can't follow those before it.
         """
+        check_entry(entry)
         if isinstance(entry, Undone | Corrected):
             return Game.replay((*self.entries, entry))
         return Game((*self.entries, entry), step(self.state, entry))
@@ -110,6 +122,17 @@ class Game:
             EventRefused: if there is no such event, or a later one can't follow it.
         """
         return self.record(Corrected(place, event))
+
+    @property
+    def round(self) -> Round:
+        """The round in play, or the one scored last until the next deal.
+
+        Raises:
+            EventRefused: if no round has begun yet.
+        """
+        if self.state.round is None:
+            raise EventRefused("no round has begun yet")
+        return self.state.round
 
     @property
     def ledger(self) -> Ledger | None:

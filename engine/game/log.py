@@ -17,7 +17,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Corrected, Entry, Undone
-from tilekeeper.engine.tiles.notation import NotationError, parse_table
+from tilekeeper.engine.tiles.errors import NotationError, expect
+from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -34,6 +35,8 @@ class GameLogError(ValueError):
         message: what is wrong, in English, for people.
         line: the number of the line, from 1.
     """
+
+    __module__ = "tilekeeper.engine"  # from where people import it, which tracebacks show
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message, line)
@@ -88,6 +91,7 @@ def parse_log(text: str) -> tuple[Entry, ...]:
     Raises:
         GameLogError: if a line can't be read, the first is no header, or the version is another.
     """
+    expect("text", text, str, "Path('game.jsonl').read_text()")
     lines = text.split("\n")  # not splitlines, which breaks at characters that a name may hold
     if lines[-1] == "":
         lines.pop()
@@ -115,6 +119,7 @@ def read_log(data: bytes) -> LogRead:
     Raises:
         GameLogError: as `parse_log` for every other line, and where the file is not UTF-8.
     """
+    expect("data", data, bytes, "Path('game.jsonl').read_bytes()")
     body = data.rstrip(b"\0")
     before, line_break, last = body.rpartition(b"\n")
     incomplete = bool(line_break) and (not _is_json(last) if last else len(body) < len(data))

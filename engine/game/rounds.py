@@ -12,6 +12,7 @@ from tilekeeper.engine.game.events import (
     PoolCounted,
     RackCounted,
     RackShown,
+    RackSummed,
     RedealClaimed,
     StarterChosen,
 )
@@ -129,13 +130,29 @@ def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
 
 def show_rack(state: GameState, play: Round, event: RackShown) -> GameState:
     """Record a rack that is shown at the end; after the last one the round is scored."""
-    check_plays(state, play, event.player)
-    if event.player == play.out:
-        raise EventRefused("this player is out: there is nothing to show")
+    _check_has_tiles(state, play, event.player)
     notices = _rack_differs(play, event.player, len(event.tiles))
-    seat = replace(play.seats[event.player], rack=len(event.tiles), shown=event.tiles, counted=True)
+    seat = replace(play.seats[event.player], rack=len(event.tiles), shown=event.tiles, points=None, counted=True)
     play = play.with_seat(event.player, seat)
     return settle(replace(state, round=play, notices=notices))
+
+
+def sum_rack(state: GameState, play: Round, event: RackSummed) -> GameState:
+    """Record what a rack counts at the end, without its tiles; after the last one the round is scored."""
+    _check_has_tiles(state, play, event.player)
+    if state.rules.stars is not None:
+        raise EventRefused("tiles are counted for stars, and no points")
+    if event.points < 1:
+        raise EventRefused("tiles that are left count 1 point at least: show an empty rack")
+    seat = replace(play.seats[event.player], shown=None, points=event.points)
+    return settle(replace(state, round=play.with_seat(event.player, seat)))
+
+
+def _check_has_tiles(state: GameState, play: Round, player: int) -> None:
+    """Refuse a player who is not there, does not play in this round, or is out."""
+    check_plays(state, play, player)
+    if player == play.out:
+        raise EventRefused("this player is out: there is nothing to show")
 
 
 def settle(state: GameState) -> GameState:
@@ -159,13 +176,18 @@ def settle(state: GameState) -> GameState:
 def _score_points(play: Round, rules: RuleSet) -> RoundScore:
     """The score of a round among those who played; players who were away note 0."""
     present = play.present
-    shown = [play.seats[player].shown for player in present]
-    left = [RackLeft(0, 0) if tiles is None else rack_left(tiles, rules.scoring) for tiles in shown]
+    left = [_left_on(play.seats[player], rules) for player in present]
     score = score_round(left, None if play.out is None else present.index(play.out), rules)
     points: list[Points] = [0] * len(play.seats)
     for player, noted in zip(present, score.points, strict=True):
         points[player] = noted
     return replace(score, points=tuple(points), winners=tuple(present[winner] for winner in score.winners))
+
+
+def _left_on(seat: Seat, rules: RuleSet) -> RackLeft:
+    if seat.shown is not None:
+        return rack_left(seat.shown, rules.scoring)
+    return RackLeft(0, 0) if seat.points is None else RackLeft(seat.points, max(1, seat.rack))
 
 
 def _next_starter(state: GameState, play: Round, score: RoundScore) -> int | None:
@@ -189,7 +211,7 @@ def _points_only(state: GameState) -> list[bool]:
 
 
 def _is_known(seat: Seat, points: bool) -> bool:
-    return seat.rack == 0 or seat.shown is not None or (seat.counted and not points)
+    return seat.rack == 0 or seat.shown is not None or seat.points is not None or (seat.counted and not points)
 
 
 def _rack_differs(play: Round, player: int, tiles: int) -> tuple[Alarm, ...]:

@@ -77,13 +77,16 @@ class Bank:
 def turn_stars(verdict: Verdict, emptied: bool, stars: Stars) -> int:
     """How many stars a turn earns in which tiles were laid.
 
+    What may have come from the rack is paid for: a joker that was replaced may have stayed there, and the one that was
+    laid may be another.
+
     Args:
         verdict: what the judge says of the turn as it stands.
         emptied: whether the turn has emptied the rack.
         stars: what the edition pays.
     """
     return (
-        stars.tile * (len(verdict.placed) - verdict.replaced)
+        stars.tile * (len(verdict.placed) + verdict.relaid - verdict.replaced)
         + stars.replacing * verdict.replaced
         + stars.new_run * len(verdict.new_melds)
         + (stars.empty_rack if emptied else 0)

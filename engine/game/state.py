@@ -12,6 +12,7 @@ from tilekeeper.engine.game.stars import Bank
 from tilekeeper.engine.game.tile_finding import Finding
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -23,6 +24,8 @@ class EventRefused(ValueError):  # noqa: N818 - says what happened, as it reads 
         message: why not, in English, for people.
         place: its index in the list of all events, once that is known.
     """
+
+    __module__ = "tilekeeper.engine"  # from where people import it, which tracebacks show
 
     def __init__(self, message: str, place: int | None = None) -> None:
         super().__init__(message, place)
@@ -112,6 +115,8 @@ class Seat:
     turns: int = 0
     shown: tuple[Tile, ...] | None = None
     """What was left on the rack at the end, once shown."""
+    points: int | None = None
+    """What was left on the rack at the end counts, where the player said only that."""
     counted: bool = False
     """Whether the rack was counted at the end."""
     away: bool = False
@@ -187,6 +192,17 @@ class GameState:
     """The seats of players who have left; they are dealt no tiles."""
     lost: tuple[Tile | None, ...] = ()
     """The tiles missing from the box; none for a tile that nobody knows."""
+
+    @property
+    def context(self) -> TurnContext:
+        """The context of the present turn.
+
+        Raises:
+            EventRefused: if no round has begun yet.
+        """
+        if self.round is None:
+            raise EventRefused("no round has begun yet")
+        return TurnContext(self.rules, self.round.seats[self.round.turn].opened)
 
     @property
     def present(self) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from tilekeeper.engine.game.failed_turns import settle_failure
 from tilekeeper.engine.game.ledger import AlarmCode, difference
 from tilekeeper.engine.game.stars import turn_stars
 from tilekeeper.engine.game.state import Claim, EventRefused, GameState, Phase, Round, TurnKind, TurnRecord
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge_once
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.policies import PoolEmpty
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -24,7 +24,7 @@ def lay(state: GameState, play: Round, event: TilesLaid) -> GameState:
     if seconds is not None and not 0 <= seconds < float("inf"):
         raise EventRefused(f"a turn can't last {seconds} seconds")
     seat = play.seats[play.turn]
-    verdict = judge(play.table, event.after, TurnContext(state.rules, seat.opened))
+    verdict = judge_once(play.table, event.after, state.context)
     if event.overruled:
         return _accept(state, play, event, verdict)
     limit_s = state.rules.turn.limit_s_for(seat.opened)
@@ -66,7 +66,7 @@ def fail(
     """Fail a turn: restore the table as the edition wants, and draw the penalty."""
     rules, before, player = state.rules, play.table, play.turn
     seat = play.seats[player]
-    context = TurnContext(rules, seat.opened)
+    context = state.context
     if event.time_up and rules.turn.limit_s_for(seat.opened) is None:
         raise EventRefused("the time can't be up: this player's turn has no limit")
     failure = settle_failure(before, event.laid, event.time_up, context)
@@ -79,7 +79,7 @@ def fail(
     rack = seat.rack - (table.counts - before.counts).total() + gone.total() - to_pool + penalty
     seat = replace(seat, rack=rack, opened=seat.opened or failure.opens, penalties=seat.penalties + penalty)
     play = replace(play, table=table, pool=pool - penalty).with_seat(player, seat)
-    verdict = verdict or judge(before, event.laid, context)
+    verdict = verdict or judge_once(before, event.laid, context)
     record = TurnRecord(player, TurnKind.FAILED, before, table, verdict, False, penalty, 0, seconds)
     surplus = (table.counts - failure.table.counts).total()
     state = replace(state, notices=(*state.notices, *difference(AlarmCode.NOT_RESTORED, surplus, 0, player)))
@@ -88,7 +88,7 @@ def fail(
         play, stars = _pay(rules, play, can_lay=False)
         drawn = min(rules.turn.drawn, max(play.pool, 0)) if may_draw else 0
         play, record = _take(play, drawn), replace(record, drawn=drawn, stars=stars)
-    stands = judge(before, table, context) if table.counts - before.counts else None
+    stands = judge_once(before, table, context) if table.counts - before.counts else None
     return _finish(state, play, record, stands, moved=record.drawn > 0 or before != table)
 
 

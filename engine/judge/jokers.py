@@ -19,7 +19,7 @@ from typing import assert_never
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import Changes
 from tilekeeper.engine.provenance.joker_moves import JokerMove, JokerMoves, joker_moves
-from tilekeeper.engine.rules.meld import is_valid, readings
+from tilekeeper.engine.rules.meld import is_valid, stand_ins
 from tilekeeper.engine.rules.policies import FreedJoker
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.violations import Code, Side, Violation
@@ -69,15 +69,13 @@ class _MovedJokers:
         return [move for move in moves if move.origin is not None and self._is_moved(move.origin, move.goal)]
 
     def _is_moved(self, origin: Place, goal: Place | None) -> bool:
-        stood_for = {
-            reading.tiles[origin.position] for reading in readings(self._before.melds[origin.meld], self._rules)
-        }
+        stood_for = stand_ins(self._before.melds[origin.meld], origin.position, self._rules)
         if not stood_for:
             return False  # its row was no valid meld, so it was no joker of a set
         if goal is None or not _plain(self._before.melds[origin.meld]) & _plain(self._after.melds[goal.meld]):
             return True
-        stands_for = {reading.tiles[goal.position] for reading in readings(self._after.melds[goal.meld], self._rules)}
-        return bool(stands_for) and not stood_for & stands_for
+        stands_for = stand_ins(self._after.melds[goal.meld], goal.position, self._rules)
+        return bool(stands_for) and stood_for.keys().isdisjoint(stands_for)
 
 
 class _MisplacedJokers:
@@ -89,7 +87,7 @@ class _MisplacedJokers:
         self._rules = rules
         self._valid: dict[Meld, bool] = {}
         self._equal_sets: dict[int, list[int]] = {}
-        self._other_copies: dict[tuple[int, int], bool] = {}
+        self._other_copies: dict[int, bool] = {}
 
     def _is_set(self, meld: Meld) -> bool:
         if meld not in self._valid:
@@ -140,33 +138,21 @@ class _MisplacedJokers:
             len(own) == self._before[old].count(JOKER)
             and bool(others)
             and all(map(self._was_in_set, others))
-            and not self._can_hold_another_copy(old, meld)
+            and not self._can_hold_another_copy(old)
         )
 
-    def _can_hold_another_copy(self, old: int, meld: int) -> bool:
-        """Whether any tile in the meld can be another copy than the one of the old meld."""
-        if (old, meld) not in self._other_copies:
-            tiles = _plain(self._after[meld])
-            self._other_copies[old, meld] = any(self._can_be_another_copy(tile, old, meld) for tile in tiles)
-        return self._other_copies[old, meld]
+    def _can_hold_another_copy(self, old: int) -> bool:
+        """Whether a meld with the tiles of an old one can hold another copy of any of them."""
+        if old not in self._other_copies:
+            self._other_copies[old] = any(self._can_be_another_copy(tile, old) for tile in _plain(self._before[old]))
+        return self._other_copies[old]
 
-    def _can_be_another_copy(self, tile: Tile, old: int, meld: int) -> bool:
-        """Whether a tile in the meld can be another copy than the one of the old meld.
+    def _can_be_another_copy(self, tile: Tile, old: int) -> bool:
+        """Whether a tile can be another copy than the one of the old meld.
 
-        It can where another copy came from the rack, from a meld that was taken apart, or with the whole of a smaller
-        meld that was laid into this one. Exchanging copies with a meld whose tiles are still together elsewhere would
-        change neither of the two.
+        It can where another copy came from the rack, or lay in another meld that is changed. A meld that lies as it lay
+        keeps its own copies, since none of them need have come from elsewhere.
         """
         return self._changes.placed[tile] > 0 or any(
-            _plain(self._before[other]) < _plain(self._after[meld]) or not self._is_still_together(other, meld)
-            for other in self._changes.changed_before
-            if other != old and tile in self._before[other]
-        )
-
-    def _is_still_together(self, old: int, not_in: int) -> bool:
-        """Whether one new meld, other than `not_in`, holds all tiles of an old set."""
-        return self._is_set(self._before[old]) and any(
-            _plain(self._before[old]) <= _plain(self._after[index])
-            for index in self._changes.changed_after
-            if index != not_in
+            tile in self._before[other] for other in self._changes.changed_before if other != old
         )

@@ -33,9 +33,11 @@ from tilekeeper.engine.provenance.search import (
     likeliest_violations,
     severity,
 )
+from tilekeeper.engine.provenance.single_moves import are_decisive, fewest_replaced, is_in_order
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.violations import Violation
+from tilekeeper.engine.tiles.tile import JOKER
 
 _REPORT_BUDGET: Final = 8_000
 """Steps for the search for the fewest violations, once it is proved that the turn is illegal."""
@@ -65,10 +67,10 @@ def judge_manipulation(changes: Changes, rules: RuleSet, budget: Budget) -> Mani
     if board is None:
         return ManipulationResult()
     try:
-        scenario = _legal_scenario(board, budget)
+        found = _legal_result(board, budget)
     except BudgetExceeded:
         return ManipulationResult(proved=False)
-    return _fewest_violations(board) if scenario is None else _result((), scenario, board)
+    return _fewest_violations(board) if found is None else found
 
 
 def find_legal(changes: Changes, rules: RuleSet, budget: Budget) -> ManipulationResult | None:
@@ -82,6 +84,14 @@ def find_legal(changes: Changes, rules: RuleSet, budget: Budget) -> Manipulation
     board = _board(changes, rules)
     if board is None:
         return ManipulationResult()
+    return _legal_result(board, budget)
+
+
+def _legal_result(board: Board, budget: Budget) -> ManipulationResult | None:
+    """How the table was used, where no rule need be broken; none where one must be."""
+    if board.set_jokers and is_in_order(board) and are_decisive(board.rules):
+        replaced = fewest_replaced(board, budget)
+        return None if replaced is None else ManipulationResult((), replaced, board.changes.taken[JOKER])
     scenario = _legal_scenario(board, budget)
     return None if scenario is None else _result((), scenario, board)
 

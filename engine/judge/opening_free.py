@@ -18,7 +18,7 @@ from tilekeeper.engine.provenance.changes import Changes, find_changes
 from tilekeeper.engine.rules.policies import JokerSets
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld, Table
-from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
 def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> OpeningResult:
@@ -72,19 +72,22 @@ def _once_open(changes: Changes, laid: Sequence[Meld], rules: RuleSet) -> Change
 def _openings(changes: Changes, rules: RuleSet, budget: Budget) -> Iterator[tuple[RackSet, ...]]:
     """The choices of sets that reach the points and need each of their sets for that, the likeliest first.
 
+    Those without jokers come first: there are few of them, and many with.
+
     Raises:
         BudgetExceeded: if there are too many.
     """
-    sets = likely_sets(changes, rules, budget)
-    apart, more = 0, True
-    while more:
-        more = False
-        for choice in _choices(sets, changes.placed, rules, apart, budget):
-            if choice is None:
-                more = True
-            else:
-                yield choice
-        apart += 1
+    for jokers in range(changes.placed[JOKER] + 1):
+        sets = likely_sets(changes, rules, budget, jokers)
+        apart, more = 0, True
+        while more:
+            more = False
+            for choice in _choices(sets, changes.placed, rules, apart, budget):
+                if choice is None:
+                    more = True
+                elif not jokers or any(one.tiles[JOKER] == jokers for one in choice):
+                    yield choice
+            apart += 1
 
 
 def _choices(
@@ -99,10 +102,12 @@ def _choices(
         for position in range(start, len(sets)):
             one = sets[position]
             budget.spend(1)
-            if not one.fits(left):
-                continue
             if one.apart > apart:
-                yield None
+                # All that follow have as many tiles apart, or more.
+                if any(other.fits(left) for other in sets[position:]):
+                    yield None
+                return
+            if not one.fits(left):
                 continue
             reached = points + one.points
             if reached >= bound:

@@ -35,8 +35,8 @@ class RackSet:
         return all(count <= rack[tile] for tile, count in self.tiles.items())
 
 
-def likely_sets(changes: Changes, rules: RuleSet, budget: Budget) -> list[RackSet]:
-    """Every set that can have been laid from the rack in this turn.
+def likely_sets(changes: Changes, rules: RuleSet, budget: Budget, most_jokers: int | None = None) -> list[RackSet]:
+    """Every set that can have been laid from the rack in this turn, with up to so many jokers.
 
     Sets with few tiles apart come first, then those with few jokers, then those with many points.
 
@@ -46,10 +46,11 @@ def likely_sets(changes: Changes, rules: RuleSet, budget: Budget) -> list[RackSe
     most = _most_points(changes.placed, rules)
     if most < rules.opening.minimum_points:
         return []
+    most = changes.placed[JOKER] if most_jokers is None else most_jokers
     lies_in = _lies_in(changes)
     budget.spend(changes.after.counts.total())
     found = []
-    for row in dict.fromkeys(_rows(changes.placed, rules, budget)):
+    for row in dict.fromkeys(_rows(changes.placed, rules, most, budget)):
         budget.spend(4 + len(row))
         found_readings = readings(row, rules)
         together = _together(row, found_readings, lies_in, changes.placed, rules) if found_readings else None
@@ -111,9 +112,9 @@ def _together(
     return 1 if melds >= len(plain) and wanted == rules.manipulation.staying_together else None
 
 
-def _rows(rack: Counter[Tile], rules: RuleSet, budget: Budget) -> Iterator[Meld]:
+def _rows(rack: Counter[Tile], rules: RuleSet, most: int, budget: Budget) -> Iterator[Meld]:
     """Rows of tiles from the rack that can be sets, each in one order, those with fewest jokers first."""
-    for jokers in range(rack[JOKER] + 1):
+    for jokers in range(most + 1):
         yield from chain(_groups(rack, jokers, rules), _runs(rack, jokers, rules, budget))
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilekeeper.engine.rules.violations import Violation
-from tilekeeper.engine.tiles.table import Place
+from tilekeeper.engine.judge.sentences import fault_words, sentence
+from tilekeeper.engine.rules.violations import Side, Violation
+from tilekeeper.engine.tiles.table import Place, Table
 from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.tiles.words import counted, meld_words, tile_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +21,16 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The judge's result for one turn."""
+    """The judge's result for one turn; `str(verdict)` is the whole of it in English, as the command line prints it."""
 
+    before: Table
+    """The table at the start of the turn."""
+    after: Table
+    """The table at its end."""
     violations: tuple[Violation, ...]
     """All violations, in the order of `Code`."""
+    standing: tuple[Violation, ...]
+    """What is wrong with melds that lie as they lay before the turn: to be told, but no fault of this turn."""
     placed: tuple[Tile, ...]
     """The tiles that came from the rack, sorted by colour and number, jokers last."""
     points: int | None
@@ -35,6 +43,8 @@ class Verdict:
     """The valid melds of the table after that hold no numbered tile of the table before, as indices."""
     replaced: int
     """How many jokers were replaced; 0 where the edition does not limit how jokers leave their sets."""
+    relaid: int
+    """How many jokers may have come from the rack besides those in `placed`, as many as went there when replaced."""
     proved: bool
     """Whether the search for a legal provenance was complete. If not, violations that depend on it are left out."""
 
@@ -42,3 +52,52 @@ class Verdict:
     def legal(self) -> bool:
         """Whether there are no violations."""
         return not self.violations
+
+    @property
+    def summary(self) -> str:
+        """Whether the turn was legal, and what was laid, in one sentence."""
+        if not self.legal:
+            return f"Illegal: {counted(len(self.violations), 'violation')}."
+        tiles = " ".join(map(str, self.placed))
+        opens = f" for {counted(self.points or 0, 'point')}, which opens the game" if self.opens else ""
+        return f"Legal: {counted(len(self.placed), 'tile')} laid ({tiles}){opens}."
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is wrong, a sentence for each violation, in their order."""
+        return tuple(sentence(violation, self.before, self.after) for violation in self.violations)
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """One sentence where the judge could not look into everything; none where it could."""
+        if self.proved:
+            return ()
+        return (
+            "There are more ways to lay this than can be looked through: only how the tiles lie was judged, not how "
+            "they came there.",
+        )
+
+    @property
+    def standing_notes(self) -> tuple[str, ...]:
+        """What is wrong with melds that lie as they lay before the turn, a sentence for each fault."""
+        return tuple(
+            f"Wrong before the turn already, so no fault of it: {fault_words(fault, self.after)}."
+            for fault in self.standing
+        )
+
+    @property
+    def stand_in_sentences(self) -> tuple[str, ...]:
+        """What each joker in a valid meld stands for, a sentence each."""
+        return tuple(
+            f"The joker in {meld_words(self.after.melds[stand_in.place.meld])} stands for {tile_words(stand_in.tile)}."
+            for stand_in in self.stand_ins
+        )
+
+    def tiles_of(self, violation: Violation) -> tuple[Tile, ...]:
+        """The tiles that one of the violations names; none where it is about the turn as a whole."""
+        table = self.before if violation.side is Side.BEFORE else self.after
+        return tuple(map(table.tile_at, violation.tiles))
+
+    def __str__(self) -> str:
+        faults = (f"- {words}" for words in self.sentences)
+        return "\n".join([self.summary, *faults, *self.caveats, *self.standing_notes, *self.stand_in_sentences])

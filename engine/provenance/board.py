@@ -12,7 +12,7 @@ from typing import Final
 
 from tilekeeper.engine.provenance.changes import Changes
 from tilekeeper.engine.provenance.joker_moves import joker_places
-from tilekeeper.engine.rules.meld import Reading, is_valid, readings
+from tilekeeper.engine.rules.meld import is_valid, stand_ins
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld, Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -31,14 +31,12 @@ class Board:
         self.changes = changes
         self.rules = rules
         self.before, self.after = changes.before.melds, changes.after.melds
-        self._readings_before = {index: readings(self.before[index], rules) for index in changes.changed_before}
-        self._readings_after = {index: readings(self.after[index], rules) for index in changes.changed_after}
-        self.sets_before = tuple(index for index in changes.changed_before if self._readings_before[index])
-        self.sets_after = frozenset(index for index in changes.changed_after if self._readings_after[index])
+        self.sets_before = tuple(index for index in changes.changed_before if is_valid(self.before[index], rules))
+        self.sets_after = frozenset(index for index in changes.changed_after if is_valid(self.after[index], rules))
         self.plain_before = {index: _plain(self.before[index]) for index in self.sets_before}
         self._plain_after = {index: frozenset(_plain(self.after[index])) for index in changes.changed_after}
         joker_origins = joker_places(changes.before, changes.changed_before)
-        self.set_jokers = tuple(place for place in joker_origins if self._readings_before[place.meld])
+        self.set_jokers = tuple(place for place in joker_origins if place.meld in self.sets_before)
         """The places of the jokers of old valid sets."""
         self.loose_jokers = len(joker_origins) - len(self.set_jokers)
         """How many jokers were in changed rows that were not valid."""
@@ -121,19 +119,15 @@ class Board:
 
     def stood_for(self, origin: Place) -> dict[Tile, None]:
         """The tiles that a joker of an old set stood for, in any valid reading."""
-        return _stand_ins(self._readings_before[origin.meld], origin.position)
+        return stand_ins(self.before[origin.meld], origin.position, self.rules)
 
     def can_stay(self, origin: Place, goal: Place) -> bool:
         """Whether a joker at its new place can be with a tile of its old set and stand for the same tile."""
         if self._plain_after[goal.meld].isdisjoint(self.plain_before[origin.meld]):
             return False
-        stands_for = _stand_ins(self._readings_after[goal.meld], goal.position)
+        stands_for = stand_ins(self.after[goal.meld], goal.position, self.rules)
         return not stands_for or not self.stood_for(origin).keys().isdisjoint(stands_for)
 
 
 def _plain(meld: Meld) -> Meld:
     return tuple(tile for tile in meld if not tile.is_joker)
-
-
-def _stand_ins(found: tuple[Reading, ...], position: int) -> dict[Tile, None]:
-    return dict.fromkeys(reading.tiles[position] for reading in found)

@@ -187,7 +187,18 @@ class ScenarioConstraints:
             goals = {goal for tile in tiles if not tile.is_joker for origin, goal in assignment[tile] if origin == meld}
             if len(goals) > 1 or (gaps and not self._board.is_set(tiles)):
                 return False
-        return True
+        return self._rules.manipulation.regrouping is Regrouping.ANY or self._are_replacing_tiles_there(
+            meld, assignment
+        )
+
+    def _are_replacing_tiles_there(self, meld: int, assignment: Assignment) -> bool:
+        """Whether the tiles that replaced jokers of an old set still lie with it."""
+        goals = {goal for tile in self._board.plain_before[meld] for origin, goal in assignment[tile] if origin == meld}
+        return all(
+            any(origin == RACK and goal in goals for origin, goal in assignment[outcome.replaced_by])
+            for outcome in self._outcomes_of(meld)
+            if outcome.replaced_by is not None
+        )
 
     def _stays_together(self, parts: dict[int, list[Tile]], needed: int) -> bool:
         """Whether some new meld holds enough tiles of an old set that are a valid set by themselves."""

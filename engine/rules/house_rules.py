@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tilekeeper.engine.rules.fields import value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -18,6 +19,8 @@ _PartT = TypeVar("_PartT", bound="DataclassInstance")
 class HouseRuleError(ValueError):
     """A house rule that is not possible; the message says why, and lists what is allowed."""
 
+    __module__ = "tilekeeper.engine"  # from where people import it, which tracebacks show
+
 
 def with_house_rules(rules: RuleSet, house: Iterable[str]) -> RuleSet:
     """An edition with some fields changed, each by a text `part.field=value`; the last text for a field counts.
@@ -25,7 +28,14 @@ def with_house_rules(rules: RuleSet, house: Iterable[str]) -> RuleSet:
     Raises:
         HouseRuleError: for a text of another form, a field that the edition does not have, a value that is not
             allowed, and rules that contradict each other.
+        ArgumentError: if the rules are no rule set, or the house rules are one text.
+
+    >>> with_house_rules(rule_set("travel"), ["opening.minimum_points=50"]).opening.minimum_points
+    50
     """
+    expect("rules", rules, RuleSet, "rule_set('large-numbers')")
+    if isinstance(house, str):
+        raise ArgumentError(f"house must be texts, such as ['opening.minimum_points=50'], not {described(house)}")
     changed = rules
     for text in house:
         changed = _with_house_rule(changed, text)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from itertools import combinations
 from typing import assert_never
 
 from tilekeeper.engine.rules.policies import PastEnd
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.tiles.errors import expect
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -35,10 +37,46 @@ def readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
     A run may rise or fall along the row. In a run the place of a joker determines the tile it stands for; in a group it
     stands for any missing colour. The edition decides what a joker past the end of a run stands for
     (`RuleSet.joker.past_end`), and whether jokers alone are a meld (`RuleSet.joker.alone`).
+
+    Args:
+        meld: a row of tiles in the order in which they lie.
+        rules: the edition in play.
+
+    Raises:
+        ArgumentError: if the row is no tuple of tiles, or the rules are no rule set.
+
+    >>> [reading.kind.value for reading in readings(parse_rack("R12 J J"), rule_set("travel"))]
+    ['run', 'group', 'group', 'group']
     """
+    try:
+        return _known_readings(meld, rules)
+    except TypeError:  # a list can't be looked up
+        expect("meld", meld, tuple, "parse_rack('R3 R4 R5')")
+        expect("rules", rules, RuleSet, "rule_set('large-numbers')")
+        raise
+
+
+@lru_cache(maxsize=8_192)  # the melds of a table are asked about turn after turn
+def _known_readings(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
+    expect("meld", meld, tuple, "parse_rack('R3 R4 R5')")
+    for tile in meld:
+        expect("a tile of a meld", tile, Tile, "Tile('R5')")
+    expect("rules", rules, RuleSet, "rule_set('large-numbers')")
     if not rules.joker.allows(count_jokers(meld)):
         return ()
     return shapes(meld, rules)
+
+
+def stand_ins(meld: Meld, position: int, rules: RuleSet) -> dict[Tile, None]:
+    """The tiles for which the joker at a position of a row can stand, in any valid reading.
+
+    In a group any of its jokers can stand for any missing colour.
+    """
+    found: dict[Tile, None] = {}
+    for reading in readings(meld, rules):
+        places = (position,) if reading.kind is Kind.RUN else range(len(meld))
+        found |= dict.fromkeys(reading.tiles[at] for at in places if meld[at].is_joker)
+    return found
 
 
 def shapes(meld: Meld, rules: RuleSet) -> tuple[Reading, ...]:
@@ -136,7 +174,13 @@ def _jokers_alone(meld: Meld, rules: RuleSet) -> Iterator[Reading]:
 
 
 def worth(meld: Meld, reading: Reading, rules: RuleSet) -> int:
-    """What a meld counts towards the opening in one of its readings, in points."""
+    """What a meld counts towards the opening in one of its readings, in points.
+
+    >>> row, rules = parse_rack("R10 J R12"), rule_set("large-numbers")
+    >>> worth(row, readings(row, rules)[0], rules)
+    33
+    """
+    expect("reading", reading, Reading, "best_reading(meld, rules)")
     fixed = rules.opening.joker_points
     points = 0
     for tile, stands_for in zip(meld, reading.tiles, strict=True):
@@ -150,13 +194,17 @@ def best_reading(meld: Meld, rules: RuleSet) -> Reading | None:
 
 
 def is_valid(meld: Meld, rules: RuleSet) -> bool:
-    """Whether a row is a valid run or group."""
+    """Whether a row is a valid run or group.
+
+    Raises:
+        ArgumentError: as `readings`.
+
+    >>> is_valid(parse_rack("K7 B7 J"), rule_set("junior"))  # which plays no groups
+    False
+    """
     return bool(readings(meld, rules))
 
 
 def is_group(meld: Meld, rules: RuleSet) -> bool:
     """Whether a row can be read as a group, in which the order of the tiles does not matter."""
-    plain = _plain(meld)
-    if len(meld) < rules.melds.shortest or not plain or not rules.joker.allows(count_jokers(meld)):
-        return False
-    return any(True for _ in _groups(meld, plain, rules))
+    return bool(_plain(meld)) and any(reading.kind is Kind.GROUP for reading in readings(meld, rules))

@@ -30,7 +30,7 @@ from tilekeeper.engine.rules.policies import (
     TileValue,
     Totals,
 )
-from tilekeeper.engine.tiles.tile import Colour, Tile
+from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,12 @@ class Stock:
     def size(self) -> int:
         """How many tiles there are in all."""
         return len(self.inks) * self.numbers * self.copies + self.jokers
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """All tiles, each as often as it is there, sorted by colour and number, jokers last."""
+        numbered = [Tile(ink, number) for ink in self.inks for number in range(1, self.numbers + 1)]
+        return (*sorted(numbered * self.copies), *[JOKER] * self.jokers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +224,14 @@ class RuleSet:
     ending: Ending
     scoring: Scoring
     stars: Stars | None
+
+    def __repr__(self) -> str:
+        # All parts would fill a page; `fields` lists them.
+        return f"<RuleSet {self.name}>"
+
+    def __hash__(self) -> int:
+        # By the name alone: the hash is taken for every meld whose readings are looked up. Equality compares all.
+        return hash(self.name)
 
     def fields(self) -> Iterator[tuple[str, object, Allowed, str]]:
         """Every field of every part: its name (`opening.minimum_points`), value, allowed values, and meaning."""

@@ -1,6 +1,7 @@
 """Violations: the rules that a turn can break, as codes and places that know no language.
 
-Words for people are made from them in `tilekeeper.companion.text`.
+English words are made of them in `tilekeeper.engine.judge.sentences`; other languages make theirs of the code and its
+arguments.
 """
 
 from __future__ import annotations

@@ -1,32 +1,42 @@
-"""Arranges tiles in valid melds: all of them or as many as possible, with few moves from how they are now."""
+"""Arranges tiles in valid melds: all of them or as many as possible, with few moves from how they are now.
+
+The first arrangement is there within milliseconds, better ones follow as they are found.
+"""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.explanation import TileMove
-from tilekeeper.engine.solver.nearest_arrangement import NearSearch, TooFar
+from tilekeeper.engine.rules.turn_context import TurnContext, check_turn, tiles_of
+from tilekeeper.engine.solver.continuations import Continuations
+from tilekeeper.engine.solver.keeping import keeping
+from tilekeeper.engine.solver.nearest_arrangement import NearestSearch
 from tilekeeper.engine.solver.solve import solve
-from tilekeeper.engine.solver.tile_moves import find_moves
+from tilekeeper.engine.solver.tile_moves import TileMove, continued, find_moves, in_any_order, stays
 from tilekeeper.engine.sweep.task import Task
-from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.errors import expect
+from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.tiles.words import counted
 
-_MOST_MOVED: Final = 12
-_MOST_STEPS: Final = 3_000
+SECONDS = 2.0
+"""How long a better arrangement is looked for, unless somebody says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Tiles in valid melds."""
+    """Tiles in valid melds; `str(arrangement)` is what the command line prints."""
 
+    before: Table
+    """The table as it lay; of loose tiles each is a meld of one."""
     table: Table
-    """The melds; unchanged valid melds come first, in their order on the table before."""
+    """The melds: first those that go on from a meld of the table before, in its order, then new ones."""
     left: tuple[Tile, ...]
     """The tiles that are in no meld, sorted: as few as possible. If there are any, it is proved that not all fit."""
     moves: tuple[TileMove, ...]
@@ -39,42 +49,134 @@ class Arrangement:
         """Whether all tiles are in valid melds."""
         return not self.left
 
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What to do, a line for each move: `take K7 from R3 R4 R5 K7, for K7 K8 K9 K10`."""
+        return tuple(_step(move, self.before, self.table) for move in self.moves)
 
-def arrange(tiles: Table | Iterable[Tile], rules: RuleSet) -> Arrangement:
-    """Arrange all these tiles in valid melds, or as many of them as possible.
+    def __str__(self) -> str:
+        if not self.moves:
+            return "All melds are valid as they lie."
+        if self.table.melds:
+            what = "All tiles can be arranged" if self.complete else "Not all tiles can be arranged; these can"
+            head = f"{what}, with {_counted(self.moves, self.nearest)}:\n  {self.table}"
+        else:
+            head = "No meld can be made of these tiles:"
+        return "\n".join([head, *(f"- {step}" for step in self.steps)])
 
-    How many tiles fit is exact. Among the arrangements of so many tiles the one with the fewest moved tiles is
-    returned; where the search for it takes too long, one that keeps as many valid melds as it can.
+
+def _counted(moves: tuple[TileMove, ...], fewest: bool) -> str:
+    return f"{counted(len(moves), 'move')} ({'no fewer would do' if fewest else 'fewer may do'})"
+
+
+def _step(move: TileMove, before: Table, after: Table) -> str:
+    assert move.origin is not None  # every tile lay on the table
+    source = " ".join(map(str, before.melds[move.origin.meld]))
+    if move.goal is None:
+        return f"take {move.tile} off the table, from {source}"
+    return f"take {move.tile} from {source}, for {' '.join(map(str, after.melds[move.goal.meld]))}"
+
+
+def arrangements(
+    tiles: Table | Iterable[Tile],
+    rules: RuleSet,
+    seconds: float = SECONDS,
+    clock_s: Callable[[], float] = time.monotonic,
+) -> Iterator[Arrangement]:
+    """Arrange all these tiles in valid melds, or as many of them as possible, each time with fewer moves.
+
+    How many tiles fit is exact from the first arrangement on. The last one is `nearest` where it is proved that no
+    other of so many tiles takes fewer moves; it may be the one before, proved since.
 
     Args:
         tiles: a table, or tiles that are in no meld yet. Tiles that the edition does not have are left over.
         rules: the edition in play; its rules of manipulation and jokers on the table do not matter here.
+        seconds: how long better arrangements are looked for. The first one comes in any case.
+        clock_s: a clock in seconds. Nothing else makes a difference between two runs, so that a clock which counts how
+            often it is asked makes both the same.
 
     Raises:
+        ArgumentError: if an argument is of another kind.
         SearchTooLarge: if house rules make the search too large; no printed edition does.
     """
-    lying = tiles if isinstance(tiles, Table) else Table(tuple((tile,) for tile in tiles))
+    expect("rules", rules, RuleSet, "rule_set('large-numbers')")
+    lying = tiles if isinstance(tiles, Table) else Table(tuple((tile,) for tile in tiles_of(tiles, "tiles")))
+    return _better_and_better(lying, rules, clock_s() + seconds, clock_s)
+
+
+def _better_and_better(
+    lying: Table, rules: RuleSet, end_s: float, clock_s: Callable[[], float]
+) -> Iterator[Arrangement]:
     if all(is_valid(meld, rules) for meld in lying.melds):
-        return Arrangement(lying, (), (), True)
-    counts = lying.counts
-    strange = Counter({tile: count for tile, count in counts.items() if not rules.stock.copies_of(tile)})
-    solution = solve(Task(counts - strange), rules) or solve(Task(Counter(), counts - strange), rules)
+        yield Arrangement(lying, lying, (), (), True)
+        return
+    counts = Counter({tile: count for tile, count in lying.counts.items() if rules.stock.copies_of(tile)})
+    solution = solve(Task(counts), rules) or solve(Task(Counter(), counts), rules)
     assert solution is not None  # no tile at all is always an arrangement
-    left = solution.left.total() + strange.total()
-    try:
-        found = NearSearch(lying.melds, rules, left, _MOST_MOVED, _MOST_STEPS).nearest()
-    except TooFar:
-        found = None
-    table = found[0] if found else _keep_valid(lying, solution.left + strange, rules)
-    moves = find_moves(lying, table)
-    gone = sorted((counts - table.counts).elements(), key=lambda tile: tile.order)
-    return Arrangement(table, tuple(gone), moves, found is not None)
+    removable = solution.left.total()
+    best = _arrangement(lying, solution.melds)
+    yield best
+    continuations = Continuations(lying.melds, counts, rules, bool(removable))
+    search = NearestSearch(continuations, counts, removable, rules)
+    search.know(best.table.melds, lying.counts.total() - len(best.moves))
+    for rows in chain(keeping(continuations, counts, removable, rules), search.arrangements()):
+        if rows is not None:
+            found = _arrangement(lying, rows)
+            if len(found.moves) < len(best.moves):
+                best = found
+                yield best
+                search.know(best.table.melds, lying.counts.total() - len(best.moves))
+        if search.known >= search.most:
+            yield replace(best, nearest=True)
+            return
+        if clock_s() > end_s:
+            return
+
+
+def _arrangement(lying: Table, rows: Iterable[Meld]) -> Arrangement:
+    """The arrangement in these rows: each in the place of the meld that goes on as it, and new ones at the end."""
+    new_rows = tuple(rows)
+    old_of = {new: old for old, new in continued(lying.melds, new_rows)}
+    in_order = sorted(range(len(new_rows)), key=lambda new: old_of.get(new, len(lying.melds)))
+    table = Table(
+        tuple(
+            _as_it_lay(lying.melds[old_of[new]], new_rows[new]) if new in old_of else new_rows[new] for new in in_order
+        )
+    )
+    gone = sorted((lying.counts - table.counts).elements(), key=lambda tile: tile.order)
+    return Arrangement(lying, table, tuple(gone), find_moves(lying, table), False)
+
+
+def _as_it_lay(meld: Meld, row: Meld) -> Meld:
+    """A row with the tiles that stay in the order in which they lie: a run from that side, a group with them first."""
+    staying = stays(meld, row)
+    if not in_any_order(row):
+        return row if staying[0][1] <= staying[-1][1] else row[::-1]
+    first = [to for _, to in staying]
+    return tuple(row[to] for to in (*first, *(to for to in range(len(row)) if to not in first)))
+
+
+def arrange(tiles: Table | Iterable[Tile], rules: RuleSet, seconds: float = SECONDS) -> Arrangement:
+    """The last of `arrangements`: the nearest, or the best that was found in some seconds.
+
+    >>> print(arrange(Table("R3 R4 R5 K7 | K8 K9 K10"), rule_set("large-numbers")))
+    All tiles can be arranged, with 1 move (no fewer would do):
+      R3 R4 R5 | K7 K8 K9 K10
+    - take K7 from R3 R4 R5 K7, for K7 K8 K9 K10
+
+    Raises:
+        SearchTooLarge: as `arrangements`.
+    """
+    *_, last = arrangements(tiles, rules, seconds)
+    return last
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """How an illegal table can be made legal."""
+    """How an illegal table can be made legal; `str(fix)` tells it in lines of English."""
 
+    before: Table
+    """The table that is not legal."""
     moves: tuple[TileMove, ...]
     """The tiles to move, from a place of the table to a place of the table after; without a goal: off the table."""
     after: Table
@@ -82,35 +184,32 @@ class Fix:
     smallest: bool
     """Whether it is proved that fewer moves are not enough, with equally few tiles off the table."""
 
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What to do, a line for each move: `take K7 from R3 R4 R5 K7, for K7 K8 K9 K10`."""
+        return tuple(_step(move, self.before, self.after) for move in self.moves)
 
-def nearest_fix(table: Table, rules: RuleSet) -> Fix:
+    def __str__(self) -> str:
+        if not self.moves:
+            return "The table is legal as it lies."
+        head = f"The table is legal after {_counted(self.moves, self.smallest)}:\n  {self.after}"
+        return "\n".join([head, *(f"- {step}" for step in self.steps)])
+
+
+def nearest_fix(table: Table, context: TurnContext, seconds: float = SECONDS) -> Fix:
     """The smallest set of tile moves that makes a table legal; no moves where it is legal.
 
     Tiles are taken off the table only where not all can be arranged, and then as few as possible.
 
+    Args:
+        table: the table after the turn.
+        context: the rules; whether the player had opened does not matter here.
+        seconds: how long it is looked for.
+
     Raises:
+        ArgumentError: if an argument is of another kind.
         SearchTooLarge: if house rules make the search too large; no printed edition does.
     """
-    arrangement = arrange(table, rules)
-    return Fix(arrangement.moves, arrangement.table, arrangement.nearest)
-
-
-def _keep_valid(lying: Table, left: Counter[Tile], rules: RuleSet) -> Table:
-    """An arrangement without the left-over tiles that keeps valid melds where it can, the longest first."""
-    must = lying.counts - left
-    kept = []
-    for meld in sorted(lying.melds, key=len, reverse=True):
-        tiles = Counter(meld)
-        if is_valid(meld, rules) and tiles <= must and solve(Task(must - tiles), rules) is not None:
-            must -= tiles
-            kept.append(meld)
-    rest = solve(Task(must), rules)
-    assert rest is not None  # a meld was only kept where the other tiles can still be arranged
-    return Table((*[meld for meld in lying.melds if _take(meld, kept)], *rest.melds))
-
-
-def _take(meld: tuple[Tile, ...], melds: list[tuple[Tile, ...]]) -> bool:
-    if meld in melds:
-        melds.remove(meld)
-        return True
-    return False
+    check_turn(context, table=table)
+    arrangement = arrange(table, context.rules, seconds)
+    return Fix(table, arrangement.moves, arrangement.table, arrangement.nearest)

@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
 
-from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.engine.rules.policies import OpeningTable, TileValue
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext, check_turn, tiles_of
 from tilekeeper.engine.solver.openings import OpeningChoice, find_openings
 from tilekeeper.engine.solver.plans import Plan, families
 from tilekeeper.engine.solver.play_search import PlaySearch
 from tilekeeper.engine.sweep.task import Task
+from tilekeeper.engine.tiles.errors import expect
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.tiles.words import counted
 
 
 class Aim(Enum):
@@ -30,7 +32,7 @@ class Aim(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A legal turn."""
+    """A legal turn; `str(play)` is what the command line prints."""
 
     after: Table
     """The table after it."""
@@ -43,28 +45,41 @@ class Play:
     best: bool
     """Whether it is proved that no legal turn lays more."""
 
+    def __str__(self) -> str:
+        tiles = " ".join(map(str, self.laid))
+        opens = ", which opens the game" if self.opens else ""
+        proved = "no turn lays more" if self.best else "another turn may lay more"
+        return f"{counted(len(self.laid), 'tile')} can be laid ({tiles}){opens}; {proved}:\n  {self.after}"
+
 
 @dataclass(frozen=True, slots=True)
 class PlayResult:
-    """The result of the search for the best play."""
+    """The result of the search for the best play; `str(result)` is what the command line prints."""
 
     play: Play | None
     proved: bool
     """Whether it is proved that no legal turn lays more; where there is no play, that nothing can be laid."""
 
+    def __str__(self) -> str:
+        if self.play is not None:
+            return str(self.play)
+        return "Nothing can be laid." if self.proved else "Nothing was found that can be laid."
 
-def best_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, aim: Aim = Aim.TILES) -> Play | None:
+
+def best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim: Aim = Aim.TILES) -> Play | None:
     """The legal turn that lays the most of a rack; none where `find_best_play` finds none.
 
-    Raises:
-        SearchTooLarge: as `find_best_play`.
+    Args, errors and how sure it is: as `find_best_play`.
+
+    >>> context = TurnContext(rule_set("large-numbers"), opened=True)
+    >>> print(best_play(Table("R3 R4 R5"), parse_rack("R6 K1"), context))
+    1 tile can be laid (R6); no turn lays more:
+      R3 R4 R5 R6
     """
-    return find_best_play(table, rack, rules, opened, aim).play
+    return find_best_play(table, rack, context, aim).play
 
 
-def find_best_play(
-    table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool, aim: Aim = Aim.TILES
-) -> PlayResult:
+def find_best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim: Aim = Aim.TILES) -> PlayResult:
     """Search for the legal turn that lays the most of a rack.
 
     The judge accepts every turn that is returned. In `large-numbers` and `travel` the best turn is found exactly,
@@ -77,21 +92,20 @@ def find_best_play(
         table: the table before the turn.
         rack: the player's tiles. Tiles that the edition does not have, and copies beyond those in the box, are left
             on the rack.
-        rules: the edition in play.
-        opened: whether the player opened in an earlier turn.
+        context: the rules, and whether the player had opened.
         aim: what to maximise.
 
     Raises:
+        ArgumentError: if an argument is of another kind.
         SearchTooLarge: if house rules make the search for an opening too large; no printed edition does.
     """
-    on_table = table.counts
-    tiles = Counter(
-        {tile: min(count, rules.stock.copies_of(tile) - on_table[tile]) for tile, count in Counter(rack).items()}
-    )
+    check_turn(context, table=table)
+    expect("aim", aim, Aim, "Aim.TILES")
+    rules, on_table, held = context.rules, table.counts, Counter(tiles_of(rack))
+    tiles = Counter({tile: min(count, rules.stock.copies_of(tile) - on_table[tile]) for tile, count in held.items()})
     tiles = +tiles
     task = Task(Counter(), tiles, {tile: _weight(tile, aim, rules) for tile in tiles})
-    turn = _Turn(table, task, rules, opened or not rules.opening.minimum_points)
-    return turn.result()
+    return _Turn(table, task, context).result()
 
 
 def _weight(tile: Tile, aim: Aim, rules: RuleSet) -> int:
@@ -114,9 +128,10 @@ def points_on_rack(tile: Tile, rules: RuleSet) -> int:
 class _Turn:
     """The search for the best turn of one player."""
 
-    def __init__(self, table: Table, task: Task, rules: RuleSet, opened: bool) -> None:
-        self._table, self._task, self._rules, self._opened = table, task, rules, opened
-        self._search = PlaySearch(table, task, TurnContext(rules, opened))
+    def __init__(self, table: Table, task: Task, context: TurnContext) -> None:
+        self._table, self._task, self._rules = table, task, context.rules
+        self._opened = context.opened or not context.rules.opening.minimum_points
+        self._search = PlaySearch(table, task, context)
 
     def result(self) -> PlayResult:
         proved = not self._task.may or self._search_turns()
@@ -173,50 +188,57 @@ class _Turn:
                 yield from family.narrower
 
 
-def can_open(rack: Iterable[Tile], rules: RuleSet, table: Table | None = None) -> bool | None:
-    """Whether a rack can open in one turn; always where the edition has no opening.
+def can_open(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool | None:
+    """Whether a rack can open in one turn; always where no opening is to be made any more.
 
     Args:
+        table: the table before the turn.
         rack: the player's tiles.
-        rules: the edition in play.
-        table: the table before the turn; by default an empty one.
+        context: the rules, and whether the player had opened.
 
     Returns:
         None where the rack is too large for the search.
     """
-    if not rules.opening.minimum_points:
+    check_turn(context, table=table)
+    rules = context.rules
+    if context.opened or not rules.opening.minimum_points:
         return True
-    tiles = Counter(tile for tile in rack if rules.stock.copies_of(tile))
-    if rules.opening.needs_empty_table and table is not None and table.melds:
+    if rules.opening.needs_empty_table and table.melds:
         return False
+    tiles = Counter(tile for tile in tiles_of(rack) if rules.stock.copies_of(tile))
     found, all_found = find_openings(Task(Counter(), tiles), rules)
     if any(laid.points >= rules.opening.minimum_points for laid in found):
         return True
     return False if all_found else None
 
 
-def can_play(table: Table, rack: Iterable[Tile], rules: RuleSet, opened: bool) -> bool | None:
-    """Whether a rack can lay anything in a legal turn; none where no turn was found, but it is not proved."""
-    result = find_best_play(table, rack, rules, opened)
+def can_play(table: Table, rack: Iterable[Tile], context: TurnContext) -> bool | None:
+    """Whether a rack can lay anything in a legal turn; none where no turn was found, but it is not proved.
+
+    Args and errors: as `find_best_play`.
+
+    >>> can_play(Table("R3 R4 R5"), parse_rack("R6"), TurnContext(rule_set("large-numbers"), opened=False))
+    False
+    """
+    result = find_best_play(table, rack, context)
     if result.play is not None:
         return True
     return False if result.proved else None
 
 
-def anyone_can_play(table: Table, racks: Iterable[tuple[Iterable[Tile], bool]], rules: RuleSet) -> bool | None:
+def anyone_can_play(table: Table, racks: Iterable[tuple[Iterable[Tile], TurnContext]]) -> bool | None:
     """Whether any player can lay anything, as asked in the last round.
 
     Args:
         table: the table.
-        racks: the rack of each player, and whether the player has opened.
-        rules: the edition in play.
+        racks: the rack of each player, with the context of a turn of that player.
 
     Returns:
         None where no player is known to be able to, and it is not proved for all of them.
     """
     nobody: bool | None = False
-    for rack, opened in racks:
-        answer = can_play(table, rack, rules, opened)
+    for rack, context in racks:
+        answer = can_play(table, rack, context)
         if answer:
             return True
         nobody = None if answer is None else nobody

@@ -25,6 +25,8 @@ _BITS: Final = 8
 class SearchTooLarge(Exception):  # noqa: N818 - says what there are
     """The search was given up, since it needs more states than it may visit."""
 
+    __module__ = "tilekeeper.engine"  # from where people import it, which tracebacks show
+
 
 class Cover:
     """The exact cover of one task: its best arrangement, or all arrangements.

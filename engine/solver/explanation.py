@@ -7,44 +7,60 @@ which is solved exactly.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tilekeeper.engine.provenance.changes import Changes, find_changes
-from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext, check_turn
+from tilekeeper.engine.solver.assignment import best_pairs
+from tilekeeper.engine.solver.tile_moves import TileMove
+from tilekeeper.engine.solver.turn_words import turn_words
 from tilekeeper.engine.tiles.table import Meld, Place, Table
 from tilekeeper.engine.tiles.tile import Tile
 
 
 @dataclass(frozen=True, slots=True)
-class TileMove:
-    """One tile that was laid, moved or taken."""
-
-    tile: Tile
-    origin: Place | None
-    """Its place in the table before; none where it came from the rack."""
-    goal: Place | None
-    """Its place in the table after; none where it is not on that table."""
-
-
-@dataclass(frozen=True, slots=True)
 class Explanation:
-    """What happened in a turn."""
+    """What happened in a turn; `str(explanation)` tells it in one line of English."""
 
     continued_from: Mapping[int, int]
     """The changed melds that continue: from the index after to the index before."""
     moves: tuple[TileMove, ...]
     """The tiles that were laid, moved or taken, in the order of the table after; taken ones last."""
+    steps: tuple[str, ...]
+    """What the player did, step by step, as people at the table would say it: `put red 6 after red 3 4 5`."""
 
     @property
     def moved(self) -> int:
         """How many tiles of the table were moved or taken."""
         return sum(move.origin is not None for move in self.moves)
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The steps as sentences, `Put red 6 after red 3 4 5.`"""
+        return tuple(f"{step[0].upper()}{step[1:]}." for step in self.steps)
 
-def explain(before: Table, after: Table, rules: RuleSet) -> Explanation:
-    """Explain the difference between two tables with the fewest moved tiles."""
-    changes = find_changes(before, after, rules)
+    def __str__(self) -> str:
+        return "; ".join(self.steps) or "nothing was moved"
+
+
+def explain(before: Table, after: Table, context: TurnContext) -> Explanation:
+    """Explain the difference between two tables with the fewest moved tiles.
+
+    Args:
+        before: the table at the start of the turn.
+        after: the table at its end.
+        context: the rules; whether the player had opened does not matter here.
+
+    Raises:
+        ArgumentError: if an argument is of another kind.
+
+    >>> context = TurnContext(rule_set("large-numbers"), opened=True)
+    >>> print(explain(Table("R3 R4 R5"), Table("R3 R4 R5 R6"), context))
+    put red 6 after red 3 4 5
+    """
+    check_turn(context, before=before, after=after)
+    changes = find_changes(before, after, context.rules)
     continued_from = _pairs(changes)
     loose: dict[Tile, list[Place]] = {}
     for old in changes.changed_before:
@@ -61,7 +77,8 @@ def explain(before: Table, after: Table, rules: RuleSet) -> Explanation:
     moves.sort(key=lambda move: move.goal or Place(0, 0))
     gone = [TileMove(tile, place, None) for tile, places in loose.items() for place in places]
     gone.sort(key=lambda move: move.origin or Place(0, 0))
-    return Explanation(continued_from, (*moves, *gone))
+    all_moves = (*moves, *gone)
+    return Explanation(continued_from, all_moves, turn_words(all_moves, continued_from, before, after, context.rules))
 
 
 def _moves_to(
@@ -105,51 +122,3 @@ def _pairs(changes: Changes) -> dict[int, int]:
         for row, column in best_pairs(shared)
         if shared[row][column] > 0
     }
-
-
-def best_pairs(worth: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """Pairs of a row and a column, each in one pair at most, with the greatest total worth (Kuhn and Munkres).
-
-    Args:
-        worth: what each pair is worth, row by row; 0 or more.
-    """
-    width = max(map(len, worth), default=0)
-    size = max(len(worth), width)
-    cost = [[0] * (size + 1) for _ in range(size + 1)]
-    for row, values in enumerate(worth, start=1):
-        for column, value in enumerate(values, start=1):
-            cost[row][column] = -value
-    row_price, column_price, row_of = [0] * (size + 1), [0] * (size + 1), [0] * (size + 1)
-    for row in range(1, size + 1):
-        _add_row(row, cost, row_price, column_price, row_of)
-    return sorted((row_of[column] - 1, column - 1) for column in range(1, width + 1) if row_of[column] <= len(worth))
-
-
-def _add_row(
-    row: int, cost: Sequence[Sequence[int]], row_price: list[int], column_price: list[int], row_of: list[int]
-) -> None:
-    """Pair one more row by the cheapest augmenting path; prices and pairs are changed. Index 0 is a sentinel."""
-    size = len(row_of) - 1
-    row_of[0] = row
-    came_from, slack, done = [0] * (size + 1), [10**9] * (size + 1), [False] * (size + 1)
-    column = 0
-    while row_of[column]:
-        done[column] = True
-        current, step, nearest = row_of[column], 10**9, 0
-        for other in range(1, size + 1):
-            if not done[other]:
-                reduced = cost[current][other] - row_price[current] - column_price[other]
-                if reduced < slack[other]:
-                    slack[other], came_from[other] = reduced, column
-                if slack[other] < step:
-                    step, nearest = slack[other], other
-        for other in range(size + 1):
-            if done[other]:
-                row_price[row_of[other]] += step
-                column_price[other] -= step
-            else:
-                slack[other] -= step
-        column = nearest
-    while column:
-        row_of[column] = row_of[came_from[column]]
-        column = came_from[column]

@@ -1,268 +1,247 @@
-"""The arrangement that is nearest to a table: a search by the number of moved tiles.
+"""The arrangement that is nearest to a table: the one in which most tiles stay where they are.
 
-A valid meld whose tiles are not needed elsewhere is unchanged. Every other meld becomes a row that keeps some of its
-tiles in their order, or is taken apart. A tile counts as moved once it is lifted, wherever it goes. The search is
-repeated with a growing budget of moves (iterative deepening), so the first arrangement found is the nearest.
+The choice of rows, and of the old meld that continues as each row, is a linear programme in whole numbers. Without
+"whole" it is solved exactly, with columns that are generated as they are needed; its value is a bound which hardly any
+table misses by a tile. Then rows are taken for certain one after another, the surest first, and the others solved anew,
+until all are whole (branch and price). What leads below the bound is given up; where all is given up, the bound falls.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from typing import Final
 
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.candidate_rows import all_rows
-from tilekeeper.engine.solver.tile_moves import kept_tiles
-from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.solver.continuations import NEW, Continuation, Continuations
+from tilekeeper.engine.solver.keeping import keeping
+from tilekeeper.engine.solver.simplex import ENOUGH, Simplex
+from tilekeeper.engine.solver.tile_moves import continued, in_any_order
+from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import Tile
 
-_Lying = tuple[Meld | None, ...]
-_Row = tuple[Meld, frozenset[Tile], int]
-"""A row, its kinds of tiles, and how many of its tiles are of a kind that it has already: jokers."""
+_FORCE: Final = 10.0
+"""What a tile costs that is in no row, and what a row gains that is taken for certain: more than any row is worth."""
+_SAFE: Final = 1e-3
+"""More than what the bound can be wrong by, since no column that is left out gains `ENOUGH`."""
+_STEPS: Final = 15
+"""After how many columns brought into use the search takes a breath."""
+_LIMITS: Final = (30, 150, 600)
+"""How many nodes are visited for one bound before a lower one is tried; in the last round all of them."""
+_SLACK: Final = 0.5
+_ROUNDS: Final = 5
+"""After how many looks for better columns the rows that are most in use are kept as a trial."""
+_WHOLE: Final = 0.01
+
+Rows = tuple[Meld, ...]
 
 
-class TooFar(Exception):  # noqa: N818 - says what the nearest arrangement is
-    """The search was given up after as many states as it may visit."""
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """A state of the search; rows that are final are not part of it."""
-
-    lying: _Lying
-    """What remains of each old meld in its place; none once it is final, or nothing remains."""
-    loose: Meld
-    """The tiles that were lifted and not laid down, sorted."""
-    removable: int
-    """How many tiles must still be taken off the table."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """One row that a meld can become."""
-
-    row: Meld
-    lifted: int
-    """How many of its tiles are lifted."""
-    wanted: Meld
-    """The tiles that must come from elsewhere."""
-    over: Meld
-    """The tiles of the meld that are not in the row."""
-
-    @property
-    def cost(self) -> int:
-        """How many tiles are moved for it, if all wanted tiles must be lifted somewhere."""
-        return self.lifted + len(self.wanted)
-
-
-class NearSearch:
-    """Finds the arrangement with the fewest moved tiles.
+class NearestSearch:
+    """The search for the arrangement of some tiles in which most of them stay in place.
 
     Args:
-        melds: the melds of the table.
+        continuations: the rows of these tiles.
+        tiles: the tiles; those of melds that are not among them are off the table for good.
+        removable: how many of them are taken off the table: as few as possible.
         rules: the edition in play.
-        removable: exactly how many tiles are taken off the table.
-        most_moved: how many tiles may be moved.
-        most_steps: how many states the search may visit.
     """
 
-    def __init__(
-        self, melds: Sequence[Meld], rules: RuleSet, removable: int = 0, most_moved: int = 12, most_steps: int = 3_000
-    ) -> None:
-        self._rules, self._most_moved, self._steps_left = rules, most_moved, most_steps
-        self._melds = tuple(melds)
-        self._fine = [is_valid(meld, rules) for meld in melds]
-        self._removable = removable
-        self._rows: defaultdict[Tile, list[_Row]] = defaultdict(list)
-        for row in all_rows(Counter(tile for meld in melds for tile in meld), rules):
-            kinds = frozenset(row)
-            for tile in kinds:
-                self._rows[tile].append((row, kinds, len(row) - len(kinds)))
-        self._begin(0)
+    def __init__(self, continuations: Continuations, tiles: Counter[Tile], removable: int, rules: RuleSet) -> None:
+        self._all, self._tiles, self._removable, self._rules = continuations, tiles, removable, rules
+        sizes = [*[tiles[tile] for tile in continuations.kinds], *[1] * len(continuations.melds)]
+        unused = [*[-_FORCE] * len(continuations.kinds), *[0.0] * len(continuations.melds)]
+        if removable:
+            sizes, unused = [*sizes, removable], [*unused, 0.0]
+        self._need_not: Final = list(range(len(continuations.kinds), len(sizes)))
+        self._programme = Simplex(sizes, unused)
+        self._columns: dict[tuple[int, int], int] = {}
+        self._meaning: dict[int, tuple[int, int]] = {}
+        self._best: Rows = ()
+        self.known = 0
+        """How many tiles stay in the best arrangement that is known."""
+        # A move mends two melds at most: the one that the tile leaves, and the one that it joins.
+        wrong = sum(not is_valid(meld, rules) for meld in continuations.melds)
+        self.most = min(tiles.total() - removable, sum(map(len, continuations.melds)) - (wrong + 1) // 2)
+        """How many tiles can stay at most, as far as that is proved."""
 
-    def _begin(self, budget: int) -> None:
-        """Start a search with a larger budget; results of the smaller one do not hold any more."""
-        # Lifted tiles have used a part of the budget, so no change that costs more than the whole of it can be made.
-        self._budget = budget
-        self._changes_known: dict[Meld, list[_Change]] = {}
-        self._changes_with_known: dict[tuple[Tile, Meld], list[_Change]] = {}
-        self._least: dict[Meld, tuple[int, int]] = {}
-        self._failed: dict[_State, int] = {}
-        self._settled: list[Meld] = []
+    def know(self, rows: Rows, kept: int) -> None:
+        """Tell of an arrangement, and how many tiles stay in it: only better ones are looked for from now on."""
+        self._best, self.known = rows, kept
 
-    def nearest(self) -> tuple[Table, int] | None:
-        """The nearest arrangement and how many tiles are moved for it; none where it takes more than `most_moved`.
+    def arrangements(self) -> Iterator[Rows | None]:
+        """Arrangements in which more tiles stay than in the known one, and none after every few milliseconds.
 
-        Raises:
-            TooFar: if the search needs too many states.
+        Whoever asks for them tells of each with `know`. In the end `most` is as much as is known, save where rows that
+        are there twice spoil the proof.
         """
-        start = _State(self._melds, (), self._removable)
-        for budget in range(self._most_moved + 1):
-            self._begin(budget)
-            lying = self._search(start, budget) if self._bound(start) <= budget else None
-            if lying is not None:
-                return Table((*self._settled, *[meld for meld in lying if meld is not None])), budget
-        return None
+        yield from self._solve(self._columns_of_best())
+        for limit in (*_LIMITS, math.inf):
+            goal = self.most
+            while goal > self.known:
+                yield (yield from self._reach(goal, limit))
+                goal = min(goal - 1, self.most)
+            if self.known >= self.most:
+                return
 
-    def _search(self, state: _State, budget: int) -> _Lying | None:
-        """The unchanged melds of a solution, its other rows being in `_settled`; none if the budget is too small."""
-        if self._failed.get(state, -1) >= budget:
-            return None
-        self._steps_left -= 1
-        if self._steps_left < 0:
-            raise TooFar
-        if state.loose:
-            onward = self._place(state, state.loose[0], budget)
-        else:
-            unsettled = self._unsettled(state.lying)
-            if not unsettled:
-                return None if state.removable else state.lying
-            # The meld that needs the most moves has the fewest changes within the budget.
-            onward = self._settle(state, max(unsettled, key=lambda at: self._least_of(state.lying[at] or ())), budget)
-        for row, after, cost in onward:
-            if self._bound(after) > budget - cost:
-                continue
-            self._settled += [row] if row else []
-            found = self._search(after, budget - cost)
-            if found is not None:
-                return found
-            if row:
-                self._settled.pop()
-        self._failed[state] = budget
-        return None
+    def _columns_of_best(self) -> list[int]:
+        rows = {_unordered(row): at for at, row in enumerate(self._all.rows)}
+        kept = {(row, meld): count for count, row, meld in self._all.kept}
+        old_of = {new: old for old, new in continued(self._all.melds, self._best)}
+        columns = []
+        for new, row in enumerate(self._best):
+            at = rows.get(_unordered(row), rows.get(row[::-1]))
+            if at is not None:
+                meld = old_of.get(new, NEW)
+                count = kept.get((at, meld), 1 if meld in self._all.sharing[at] else 0)
+                columns.append(self._column(Continuation(0.0, count, at, meld if count else NEW)))
+        return columns
 
-    def _unsettled(self, lying: _Lying) -> list[int]:
-        """The indices of the melds that are invalid or lack tiles by now."""
-        return [
-            index
-            for index, meld in enumerate(lying)
-            if meld is not None and (meld is not self._melds[index] or not self._fine[index])
-        ]
-
-    def _bound(self, state: _State) -> int:
-        """A lower bound of the tiles that must still be moved.
-
-        Every moved tile leaves a meld and comes to one; a tile that is lifted already only comes to one.
-        """
-        both, lifted = 0, 0
-        for index in self._unsettled(state.lying):
-            least_both, least_lifted = self._least_of(state.lying[index] or ())
-            both, lifted = both + least_both, lifted + least_lifted
-        return max((both - len(state.loose) + 1) // 2, lifted, state.removable - len(state.loose), 0)
-
-    def _least_of(self, meld: Meld) -> tuple[int, int]:
-        """How many tiles at least leave an unsettled meld or come to it, and how many leave it."""
-        found = self._least.get(meld)
-        if found is None:
-            if is_valid(meld, self._rules):
-                found = (0, 0)
-            else:
-                changes = self._changes_of(meld)
-                apart = min(len(meld), self._budget + 1)
-                found = (
-                    min([apart, *[change.cost for change in changes[:1]]]),
-                    min([apart, *[change.lifted for change in changes]]),
-                )
-            self._least[meld] = found
-        return found
-
-    def _changes_of(self, meld: Meld) -> list[_Change]:
-        """Every row that a meld can become, those with fewest moved tiles first."""
-        found = self._changes_known.get(meld)
-        if found is None:
-            rows = dict.fromkeys(row for tile in dict.fromkeys(meld) for row in self._rows[tile])
-            found = self._changes_known[meld] = self._among(rows, meld)
-        return found
-
-    def _changes_with(self, meld: Meld, tile: Tile) -> list[_Change]:
-        """The changes of a meld that take up a lifted tile."""
-        key = (tile, meld)
-        found = self._changes_with_known.get(key)
-        if found is None:
-            changes = self._among(self._rows[tile], meld)
-            found = self._changes_with_known[key] = [change for change in changes if tile in change.wanted]
-        return found
-
-    def _among(self, rows: Iterable[_Row], meld: Meld) -> list[_Change]:
-        """The changes of a meld to one of some rows that cost no more than the whole budget."""
-        counts, kinds, length = Counter(meld), frozenset(meld), len(meld)
-        found = []
-        for row, its_kinds, doubled in rows:
-            shared = len(kinds & its_kinds)
-            if not shared or length + len(row) - 2 * (shared + doubled) > self._budget:
-                continue
-            lifted = length - len(kept_tiles(meld, row, _is_group(row)))
-            wanted = Counter(row) - counts
-            if lifted < length and lifted + wanted.total() <= self._budget:
-                found.append(_Change(row, lifted, tuple(wanted.elements()), tuple((counts - Counter(row)).elements())))
-        return sorted(found, key=lambda change: change.cost)
-
-    def _place(self, state: _State, tile: Tile, budget: int) -> Iterator[tuple[Meld, _State, int]]:
-        """Every row for a lifted tile, with the state after it and its cost; also taking the tile off the table."""
-        hand = Counter(state.loose)
-        for index, meld in enumerate(state.lying):
-            if meld is None:
-                continue
-            for change in self._changes_with(meld, tile):
-                if change.cost > budget + len(state.loose):
-                    break
-                yield from self._lay(state, change, hand, index, budget)
-        for row, kinds, doubled in self._rows[tile]:
-            if len(row) - len(kinds.intersection(state.loose)) - doubled <= budget:
-                yield from self._lay(state, _Change(row, 0, row, ()), hand, None, budget)
-        if state.removable:
-            yield (), _State(state.lying, state.loose[1:], state.removable - 1), 0
-
-    def _settle(self, state: _State, index: int, budget: int) -> Iterator[tuple[Meld, _State, int]]:
-        """Every row that an unsettled meld can become, and taking it apart."""
-        meld = state.lying[index] or ()
-        gone = _replaced(state.lying, index, None)
-        if is_valid(meld, self._rules):
-            yield meld, _State(gone, (), state.removable), 0
-        for change in self._changes_of(meld):
-            if change.cost > budget:
+    def _solve(self, columns: list[int]) -> Iterator[Rows | None]:
+        """Solve the linear programme with all columns, these first; on the way its surest rows are kept as a trial."""
+        programme = self._programme
+        for count in itertools.count(1):
+            if not columns:
                 break
-            yield from self._lay(state, change, Counter(), index, budget)
-        if len(meld) <= budget:
-            yield (), _State(gone, _sorted(Counter(meld)), state.removable), len(meld)
+            yield from self._optimise(columns)
+            if count % _ROUNDS == 0:
+                yield from self._rounded()
+            better = self._all.improving(programme.prices, ENOUGH)
+            columns = [*(self._column(each) for each in better), *self._gaining(self._need_not)]
+        self.most = min(self.most, math.floor(programme.bound + _SAFE))
+        yield None
 
-    def _lay(
-        self, state: _State, change: _Change, hand: Counter[Tile], index: int | None, budget: int
-    ) -> Iterator[tuple[Meld, _State, int]]:
-        """Lay a row of the kept tiles of an old meld, lifted tiles, and tiles of other melds."""
-        wanted = Counter(change.wanted)
-        missing = wanted - hand
-        cost = change.lifted + missing.total()
-        if cost > budget:
-            return
-        loose = _sorted(hand - wanted + Counter(change.over))
-        lying = state.lying if index is None else _replaced(state.lying, index, None)
-        for taken in _taking(lying, tuple(missing.elements())):
-            yield change.row, _State(taken, loose, state.removable), cost
+    def _rounded(self) -> Iterator[Rows]:
+        """Arrangements with the rows that are most in use at present."""
+        used = [(level, self._meaning[column]) for column, level in self._programme.in_use() if column in self._meaning]
+        used.sort(reverse=True)
+        surest = [key for _, key in used if key[1] != NEW and len(self._all.rows[key[0]]) > 1]
+        yield from keeping(self._all, self._tiles, self._removable, self._rules, surest)
+
+    def _column(self, each: Continuation) -> int:
+        key = (each.row, each.meld)
+        found = self._columns.get(key)
+        if found is None:
+            found = self._columns[key] = self._programme.add(each.kept, self._all.constraints(each))
+            self._meaning[found] = key
+        return found
+
+    def _gaining(self, columns: Iterable[int]) -> list[int]:
+        return [column for column in columns if self._programme.gain(column) >= ENOUGH]
+
+    def _optimise(self, columns: Sequence[int]) -> Iterator[None]:
+        while columns:
+            self._programme.optimise(columns, _STEPS)
+            yield None
+            columns = self._gaining(columns)
+
+    def _reach(self, goal: int, limit: float) -> Generator[Rows | None, None, Rows | None]:
+        """Search for an arrangement in which so many tiles stay; `most` falls where it is proved that there is none."""
+        programme = self._programme
+        yield from self._solve(self._need_not)
+        if self.most < goal:
+            return None
+        # A column that costs more than it is worth by more than this is in no such arrangement.
+        needed = programme.bound - goal + _SAFE
+        slack = needed if limit == math.inf else max(programme.bound - self.most + _SAFE, _SLACK)
+        columns = [self._column(each) for each in self._all.gaining(programme.prices, -slack)]
+        branch = _Branch(programme)
+        complete, found = slack >= needed, None
+        while limit > 0:
+            limit -= 1
+            while gaining := self._gaining((*columns, *self._need_not)):
+                yield from self._optimise(gaining)
+            if branch.bound() + _SAFE >= goal:
+                levels = dict(programme.in_use())
+                choice = self._choice(levels, columns)
+                if choice is not None:
+                    branch.take(choice)
+                    continue
+                found = self._rows(levels)
+                if found is not None:
+                    break
+                complete = False
+            if not branch.turn():
+                if complete:
+                    self.most = min(self.most, goal - 1)
+                break
+        branch.leave()
+        return found
+
+    def _choice(self, levels: dict[int, float], columns: Iterable[int]) -> tuple[int, ...] | None:
+        """The columns of which one is surest to be in use, if not wholly; none where all rows are whole.
+
+        They are all columns of one row, or only one of them where the row can be there twice.
+        """
+        part, row = max(((_part(level), row) for row, level in self._of_rows(levels).items()), default=(0.0, 0))
+        if part <= _WHOLE:
+            return None
+        own = [column for column in columns if self._meaning[column][0] == row]
+        if any(self._tiles[tile] < 2 for tile in self._all.rows[row]):
+            return tuple(own)
+        return (max(own, key=lambda column: _part(levels.get(column, 0.0))),)
+
+    def _of_rows(self, levels: dict[int, float]) -> dict[int, float]:
+        """How often each row is in use, given how often each column is."""
+        of_rows: dict[int, float] = defaultdict(float)
+        for column, level in levels.items():
+            if column in self._meaning:
+                of_rows[self._meaning[column][0]] += level
+        return of_rows
+
+    def _rows(self, levels: dict[int, float]) -> Rows | None:
+        """The rows in use where they are whole; none where they are not all tiles."""
+        rows = [self._all.rows[row] for row, level in self._of_rows(levels).items() for _ in range(round(level))]
+        if Counter(tile for row in rows for tile in row) != self._tiles:
+            return None
+        return tuple(row for row in rows if len(row) > 1)
 
 
-def _is_group(row: Meld) -> bool:
-    return len({tile.number for tile in row if not tile.is_joker}) == 1
+def _unordered(row: Meld) -> Meld:
+    """A row that is the same for every order of its tiles, where that does not matter."""
+    return tuple(sorted(row, key=lambda tile: tile.order)) if in_any_order(row) else row
 
 
-def _taking(lying: _Lying, wanted: Meld) -> Iterator[_Lying]:
-    """Every choice of melds to take some tiles from; of equal melds only the first."""
-    if not wanted:
-        yield lying
-        return
-    tried: set[Meld] = set()
-    for index, meld in enumerate(lying):
-        if meld and meld not in tried and wanted[0] in meld:
-            tried.add(meld)
-            at = meld.index(wanted[0])
-            yield from _taking(_replaced(lying, index, (*meld[:at], *meld[at + 1 :]) or None), wanted[1:])
+def _part(level: float) -> float:
+    """By how much a level is more than a whole number."""
+    return level - math.floor(level + _WHOLE)
 
 
-def _replaced(lying: _Lying, index: int, meld: Meld | None) -> _Lying:
-    return (*lying[:index], meld, *lying[index + 1 :])
+class _Branch:
+    """What is taken for certain, and what is ruled out, at one node of the search.
 
+    What is taken gains `_FORCE` more, and what is ruled out as much less, so that the present solution remains a
+    solution. The bound is right all the same: what is taken gains as much in every arrangement of the branch.
+    """
 
-def _sorted(tiles: Counter[Tile]) -> Meld:
-    return tuple(sorted(tiles.elements(), key=lambda tile: tile.order))
+    def __init__(self, programme: Simplex) -> None:
+        self._programme = programme
+        self._path: list[tuple[tuple[int, ...], bool]] = []
+
+    def bound(self) -> float:
+        """How many tiles can stay at most."""
+        return self._programme.bound - _FORCE * sum(taken for _, taken in self._path)
+
+    def take(self, columns: tuple[int, ...]) -> None:
+        """Take one of some columns for certain."""
+        self._programme.revalue(columns, _FORCE)
+        self._path.append((columns, True))
+
+    def turn(self) -> bool:
+        """Go back to what was taken last, and rule it out; whether there is anything."""
+        while self._path:
+            columns, taken = self._path.pop()
+            if taken:
+                self._programme.revalue(columns, -2 * _FORCE)
+                self._path.append((columns, False))
+                return True
+            self._programme.revalue(columns, _FORCE)
+        return False
+
+    def leave(self) -> None:
+        """Take and rule out nothing any more."""
+        for columns, taken in self._path:
+            self._programme.revalue(columns, -_FORCE if taken else _FORCE)
+        self._path.clear()

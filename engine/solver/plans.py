@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
-from tilekeeper.engine.rules.meld import Kind, is_valid, readings
+from tilekeeper.engine.rules.meld import Kind, is_valid, readings, stand_ins
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.joker_options import Option, joker_options, new_sets
@@ -140,7 +140,7 @@ def _joker_outcomes(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[l
     stood_for_before: set[Tile] = set()
     for meld in valid:
         for place in (at for at, tile in enumerate(meld) if tile.is_joker):
-            stood_for = dict.fromkeys(reading.tiles[place] for reading in readings(meld, rules))
+            stood_for = stand_ins(meld, place, rules)
             if not stood_for_before.isdisjoint(stood_for):
                 return None
             stood_for_before.update(stood_for)
@@ -225,19 +225,28 @@ def _family(
     anywhere = tuple(_with_blocks(lying, still, [*loose, (JOKER,) * freed], rack, (), task, rules))
     if rules.joker.freed not in _NEW_SETS:
         return Family(anywhere)
+    # A set is free once its jokers are replaced: what replaced them may go on into the new sets.
+    free = Counter(tile for option, bound in zip(options, still, strict=True) if not bound for tile in option.used)
     narrower = (
         plan
-        for rows in new_sets(rack, freed, rules)
-        for plan in _with_blocks(lying, still, loose, _rest(rack, rows, freed), rows, task, rules)
+        for rows in new_sets(rack + free, freed, rules)
+        for plan in _with_blocks(
+            lying, still, loose, _rest(rack, rows, freed), rows, task, rules, _laid(rows, freed) - rack
+        )
     )
     return Family(anywhere, narrower, rules.joker.freed is FreedJoker.SET_FROM_RACK)
 
 
-def _rest(rack: Counter[Tile], rows: Iterable[Meld], freed: int) -> Counter[Tile]:
-    """The rest of a rack after new sets with freed jokers were laid."""
+def _laid(rows: Iterable[Meld], freed: int) -> Counter[Tile]:
+    """The tiles in new sets besides the freed jokers."""
     laid = Counter(tile for row in rows for tile in row)
     laid[JOKER] -= min(freed, laid[JOKER])
-    return rack - laid
+    return laid
+
+
+def _rest(rack: Counter[Tile], rows: Iterable[Meld], freed: int) -> Counter[Tile]:
+    """The rest of a rack after new sets with freed jokers were laid."""
+    return rack - _laid(rows, freed)
 
 
 def _without(options: Sequence[Option], tiles: Counter[Tile], still: Sequence[bool]) -> list[Option]:
@@ -266,10 +275,14 @@ def _with_blocks(
     rows: tuple[Meld, ...],
     task: Task,
     rules: RuleSet,
+    gone: Counter[Tile] | None = None,
 ) -> Iterator[Plan]:
-    """The plans in which tied melds are blocks, one for each combination of their readings."""
+    """The plans in which tied melds are blocks, one for each combination of their readings.
+
+    Tiles that are `gone` from loose melds lie in `rows`.
+    """
     free = [row for option, bound in zip(options, tied, strict=True) if not bound for row in option.rows]
-    must = Counter(tile for row in (*loose, *free) for tile in row)
+    must = Counter(tile for row in (*loose, *free) for tile in row) - (gone or Counter())
     bound_rows = [row for option, bound in zip(options, tied, strict=True) if bound for row in option.rows]
     for blocks in product(*[_blocks(row, rules) for row in bound_rows]):
         yield Plan(Task(must, rack, task.weights, blocks), rows, tuple(free))

@@ -14,10 +14,11 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Final
 
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.policies import FreedJoker
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Side
 from tilekeeper.engine.solver.exact_cover import Cover, SearchTooLarge
 from tilekeeper.engine.solver.plans import Family, Plan

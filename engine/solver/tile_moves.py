@@ -1,33 +1,48 @@
-"""Which tiles were moved between two tables: as few as possible."""
+"""Moves of tiles, and which tiles were moved between two tables: as few as possible."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from tilekeeper.engine.solver.explanation import TileMove, best_pairs
+from tilekeeper.engine.solver.assignment import best_pairs
 from tilekeeper.engine.tiles.table import Meld, Place, Table
 from tilekeeper.engine.tiles.tile import Tile
 
+_NOWHERE: Final = Place(-1, -1)
 
-def kept_tiles(meld: Meld, row: Meld, any_order: bool) -> tuple[int, ...]:
-    """The positions of as many tiles of a meld as possible that stay in place when it becomes another row.
+
+@dataclass(frozen=True, slots=True)
+class TileMove:
+    """One tile that was laid, moved or taken."""
+
+    tile: Tile
+    origin: Place | None
+    """Its place in the table before; none where it came from the rack."""
+    goal: Place | None
+    """Its place in the table after; none where it is not on that table."""
+
+
+def in_any_order(row: Meld) -> bool:
+    """Whether the order of a row's tiles does not matter: it holds two tiles of one number and none of another."""
+    numbers = [tile.number for tile in row if not tile.is_joker]
+    return len(numbers) > 1 and len(set(numbers)) == 1
+
+
+def count_kept(meld: Meld, row: Meld, any_order: bool) -> int:
+    """How many tiles of a meld can stay in place when it becomes another row.
 
     Args:
         meld: the tiles before.
         row: the tiles after.
-        any_order: whether the order of the tiles does not matter, as in a group. Otherwise the tiles that stay have
-            the same order in both, or the reverse one.
+        any_order: whether the order of the row does not matter. Otherwise the tiles that stay have the same order in
+            both, or the reverse one.
     """
     if any_order:
-        left = list(row)
-        kept = []
-        for at, tile in enumerate(meld):
-            if tile in left:
-                left.remove(tile)
-                kept.append(at)
-        return tuple(kept)
-    pairs = max(_in_order(meld, row), _in_order(meld, row[::-1]), key=len)
-    return tuple(at for at, _ in pairs)
+        return (Counter(meld) & Counter(row)).total()
+    return max(len(_in_order(meld, row)), len(_in_order(meld, row[::-1])))
 
 
 def _in_order(meld: Meld, row: Meld) -> list[tuple[int, int]]:
@@ -50,14 +65,19 @@ def _in_order(meld: Meld, row: Meld) -> list[tuple[int, int]]:
 
 
 def find_moves(before: Table, after: Table) -> tuple[TileMove, ...]:
-    """The fewest tile moves from one table to another, with tiles that came from a rack or were taken away."""
-    matched = _matched(before.melds, after.melds)
+    """The fewest tile moves from one table to another, with tiles that came from a rack or were taken away.
+
+    They are in the order in which hands make them: one meld is finished after the other. A meld waits until the tiles
+    that do not belong to it have gone to others; where each waits for another, such tiles are laid to the beginnings of
+    melds that come later. The meld comes next that takes tiles from melds which are broken already.
+    """
+    matched = continued(before.melds, after.melds)
     origins: dict[Tile, list[Place]] = {}
     goals: dict[Tile, list[Place]] = {}
     stays_before: set[Place] = set()
     stays_after: set[Place] = set()
     for old, new in matched:
-        for at, to in _stays(before.melds[old], after.melds[new]):
+        for at, to in stays(before.melds[old], after.melds[new]):
             stays_before.add(Place(old, at))
             stays_after.add(Place(new, to))
     for place, tile in before.places():
@@ -73,12 +93,42 @@ def find_moves(before: Table, after: Table) -> tuple[TileMove, ...]:
             origin = ours[number] if number < len(ours) else None
             goal = theirs[number] if number < len(theirs) else None
             moves.append(TileMove(tile, origin, goal))
-    return tuple(moves)
+    return tuple(_meld_by_meld(moves, {new: old for old, new in matched}))
 
 
-def _stays(meld: Meld, row: Meld) -> list[tuple[int, int]]:
+def _meld_by_meld(moves: Sequence[TileMove], place_of: Mapping[int, int]) -> Iterator[TileMove]:
+    """Moves in the order of `find_moves`; `place_of` says which old meld each new one goes on from."""
+    coming: dict[int, list[TileMove]] = {}
+    leaving: dict[int, list[TileMove]] = {}
+    for move in sorted(moves, key=lambda move: move.goal or _NOWHERE):
+        if move.goal is not None:
+            coming.setdefault(move.goal.meld, []).append(move)
+        if move.origin is not None and (move.goal is None or place_of.get(move.goal.meld) != move.origin.meld):
+            leaving.setdefault(move.origin.meld, []).append(move)
+    made: set[TileMove] = set()
+    broken: set[int] = set()
+
+    def in_the_way(new: int) -> list[TileMove]:
+        return [move for move in leaving.get(place_of.get(new, -1), ()) if move not in made]
+
+    def order(new: int) -> tuple[int, int, int, int]:
+        sources = {move.origin.meld for move in coming[new] if move.origin is not None and move not in made}
+        touched = broken & {*sources, place_of.get(new, -1)}
+        return len(in_the_way(new)), len(sources - broken), -len(touched), new
+
+    while coming:
+        new = min(coming, key=order)
+        for move in (*in_the_way(new), *coming.pop(new)):
+            if move not in made:
+                made.add(move)
+                broken |= {move.origin.meld} if move.origin is not None else set()
+                yield move
+    yield from (move for move in moves if move not in made)
+
+
+def stays(meld: Meld, row: Meld) -> list[tuple[int, int]]:
     """The tiles that stay when a meld becomes a row, as pairs of positions."""
-    if len({tile.number for tile in row if not tile.is_joker}) > 1:
+    if not in_any_order(row):
         pairs, mirrored = _in_order(meld, row), _in_order(meld, row[::-1])
         if len(mirrored) > len(pairs):
             return [(at, len(row) - 1 - to) for at, to in mirrored]
@@ -93,12 +143,12 @@ def _stays(meld: Meld, row: Meld) -> list[tuple[int, int]]:
     return pairs
 
 
-def _matched(melds: Sequence[Meld], rows: Sequence[Meld]) -> list[tuple[int, int]]:
+def continued(melds: Sequence[Meld], rows: Sequence[Meld]) -> list[tuple[int, int]]:
     """Which meld becomes which row, so that as many tiles as possible stay."""
     shared = [[0] * len(rows) for _ in melds]
     for old, meld in enumerate(melds):
         tiles = set(meld)
         for new, row in enumerate(rows):
             if not tiles.isdisjoint(row):
-                shared[old][new] = len(_stays(meld, row))
+                shared[old][new] = len(stays(meld, row))
     return [(old, new) for old, new in best_pairs(shared) if shared[old][new]]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, product
+from itertools import chain
 from typing import Final
 
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.sweep.bounds import Step
+from tilekeeper.engine.sweep.candidates import Level
 from tilekeeper.engine.sweep.groups import JOKER_JOINS, Grouping, deal
 from tilekeeper.engine.sweep.runs import Placement, Starts
-from tilekeeper.engine.sweep.sweep import Level, Sweep
+from tilekeeper.engine.sweep.sweep import Sweep
 from tilekeeper.engine.sweep.task import Solution, Task
 from tilekeeper.engine.sweep.transitions import block_joins
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -54,33 +56,22 @@ class _Backtrace:
     def follow(self) -> None:
         """Build the melds of every step of the path."""
         here = self._sweep.start
-        for there, lost, grouping in self._sweep.path:
-            number = here[0]
-            self._lay_groups(number, grouping)
-            for step in self._choice(here, there, lost, grouping):
-                self._lay_runs(number, step)
+        for there, _, grouping, steps in self._sweep.path:
+            self._lay_groups(here[0], grouping)
+            for step in self._steps(here, grouping, steps):
+                self._lay_runs(here[0], step)
             here = there
-        self.jokers_left = here[3]
+        self.jokers_left = here[2]
 
-    def _choice(self, here: Level, there: Level, lost: int, grouping: Grouping) -> Iterator[_ColourStep]:
-        """What was added to the runs of each colour at one step of the path."""
-        sweep, number, grouped = self._sweep, here[0], grouping.tiles
-        before, after = sweep.unpack(here[1], here[2]), sweep.unpack(there[1], there[2])
-        options = []
-        tables = sweep.steps(number)
-        for colour, state in enumerate(before):
-            steps = tables[colour][grouped[colour]][state]
-            options.append(steps if len(steps) == 1 else [step for step in steps if step[0] == after[colour]])
-        jokers = here[3] - there[3] - grouping.jokers
-        chosen = next(
-            steps
-            for steps in product(*options)
-            if sum([used for _, used, _ in steps]) == jokers and sum([over for _, _, over in steps]) == lost
-        )
-        for colour, (state, used, over) in enumerate(chosen):
-            tiles = sweep.tiles_in_runs(number, colour, over, grouped[colour])
-            if tiles or used or state or before[colour] or (colour, number) in self._columns.begins:
-                yield _ColourStep(colour, before[colour], tiles, used, state)
+    def _steps(self, here: Level, grouping: Grouping, steps: Sequence[Step]) -> Iterator[_ColourStep]:
+        """What was added to the runs of each colour at one number."""
+        number, states, _ = here
+        for colour, (state, grouped, (after, jokers, lost)) in enumerate(
+            zip(states, grouping.tiles, steps, strict=True)
+        ):
+            tiles = self._sweep.tiles_in_runs(number, colour, lost, grouped)
+            if tiles or jokers or state or after or (colour, number) in self._columns.begins:
+                yield _ColourStep(colour, state, tiles, jokers, after)
 
     def _lay_groups(self, number: int, grouping: Grouping) -> None:
         columns = self._columns
@@ -102,7 +93,7 @@ class _Backtrace:
         """Add tiles and jokers of a number to the open runs of a colour, so that they reach the next state."""
         columns, runs, rows = self._columns, self._sweep.runs, self._open[step.colour]
         at = (step.colour, number)
-        starts = columns.starts(*at)
+        starts = columns.starts[step.colour][number]
         if at in columns.begins or at in columns.ends:
             self._lay_with_blocks(number, step, starts)
         else:

@@ -1,7 +1,8 @@
-"""Lower bounds of the weight that is left over from a number on: of one colour, and of colours that share the jokers.
+"""Lower bounds of the weight that is left over from a number on, of one colour; and how bounds are added.
 
 The bound of one colour assumes that every tile that could be in a group is in one; the jokers that groups need are
-charged to one of the colours. A bound is a list, by how many jokers there are; tables of bounds are computed on use.
+charged to one of the colours. A bound is a list, by how many jokers there are; no entry is higher than the one before.
+Tables of bounds are computed on use.
 """
 
 from __future__ import annotations
@@ -12,22 +13,43 @@ from typing import Final
 from tilekeeper.engine.sweep.runs import OpenRuns, Transitions
 
 NEVER: Final = 1 << 40
-SHIFT: Final = 16  # bits for one colour's state where those of some are packed in one integer
-MASK: Final = (1 << SHIFT) - 1
+
+Bound = Sequence[int]
+"""The least weight left over, by how many jokers there are."""
+
+Step = tuple[int, int, int]
+"""What is done with one colour: the state after it, the jokers added to runs, and the weight that is left over."""
 
 
-def together(bounds: Sequence[int], others: Sequence[int], jokers: int) -> int:
+def together(bound: Bound, other: Bound, jokers: int) -> int:
     """The bound of two parts that share some jokers."""
     if jokers == 0:
-        return bounds[0] + others[0]
+        return bound[0] + other[0]
     if jokers == 1:
-        return min(bounds[0] + others[1], bounds[1] + others[0])
+        return min(bound[1] + other[0], bound[0] + other[1])
     if jokers == 2:
-        return min(bounds[0] + others[2], bounds[1] + others[1], bounds[2] + others[0])
-    return min([bounds[ours] + others[jokers - ours] for ours in range(jokers + 1)])
+        return min(bound[2] + other[0], bound[1] + other[1], bound[0] + other[2])
+    return min([bound[ours] + other[jokers - ours] for ours in range(jokers + 1)])
 
 
-class ColourBounds(dict[int, list[int]]):
+def joint(bound: Bound, other: Bound) -> Bound:
+    """The bound of two parts that share the jokers, by how many there are."""
+    if len(bound) == 1:
+        return (bound[0] + other[0],)
+    if len(bound) == 2:
+        return (bound[0] + other[0], min(bound[1] + other[0], bound[0] + other[1]))
+    return tuple([together(bound, other, jokers) for jokers in range(len(bound))])
+
+
+def joint_of(bounds: Sequence[list[Bound]], counts: Sequence[int]) -> Bound:
+    """The bound of some colours with so many tiles of each in groups."""
+    found = bounds[0][counts[0]]
+    for bound, count in zip(bounds[1:], counts[1:], strict=True):
+        found = joint(found, bound[count])
+    return found
+
+
+class ColourBounds(dict[int, Bound]):
     """The bound of one colour from a number on, by the state of its runs.
 
     Args:
@@ -50,57 +72,52 @@ class ColourBounds(dict[int, list[int]]):
         weight: int = 1,
         later: ColourBounds | None = None,
     ) -> None:
-        super().__init__()
         self._unfinished, self._jokers, self._room = runs.unfinished, jokers, room
         self._transitions, self._weight, self._later = transitions, weight, later
 
-    def __missing__(self, state: int) -> list[int]:
-        if self._unfinished[state] > self._room:
-            bounds = [NEVER] * (self._jokers + 1)
-        elif self._later is None:
-            bounds = [0] * (self._jokers + 1)
-        else:
-            bounds = self._least(self._later, state)
-        self[state] = bounds
-        return bounds
+    @property
+    def later(self) -> ColourBounds:
+        """The bounds from the next number on."""
+        assert self._later is not None  # nothing is beyond the highest number
+        return self._later
 
-    def _least(self, later: ColourBounds, state: int) -> list[int]:
+    def steps(self, state: int) -> Sequence[Step]:
+        """The steps over the number from a state, where it is certain how many tiles are in groups."""
+        ((transitions, _),) = self._transitions
+        weight = self._weight
+        found = transitions[state]
+        return found if weight == 1 else [(after, used, weight * over) for after, used, over in found]
+
+    def __missing__(self, state: int) -> Bound:
+        bound: Bound
+        if self._unfinished[state] > self._room:
+            bound = (NEVER,) * (self._jokers + 1)
+        elif self._later is None:
+            bound = (0,) * (self._jokers + 1)
+        else:
+            bound = self._least(self._later, state)
+        self[state] = bound
+        return bound
+
+    def _least(self, later: ColourBounds, state: int) -> Bound:
         weight, most = self._weight, self._jokers
         if not most:
-            ((transitions, _),) = self._transitions
-            return [min([weight * over + later[after][0] for after, _, over in transitions[state]], default=NEVER)]
-        bounds = [NEVER] * (most + 1)
+            least = NEVER
+            for after, _, over in self._transitions[0][0][state]:  # fewest left over first
+                lost = weight * over
+                if lost >= least:
+                    break
+                need = lost + later[after][0]
+                if need < least:
+                    least = need
+            return (least,)
+        bound = [NEVER] * (most + 1)
         for transitions, grouped in self._transitions:
             for after, used, over in transitions[state]:
-                lost, least = weight * over, used + grouped
-                for jokers, need in zip(range(least, most + 1), later[after], strict=False):
-                    if lost + need < bounds[jokers]:
-                        bounds[jokers] = lost + need
-        return bounds
-
-
-class JointBounds(dict[int, Sequence[int]]):
-    """The bound of several colours from a number on, by their packed states."""
-
-    __slots__ = ("_colours", "_jokers")
-
-    def __init__(self, colours: Sequence[ColourBounds], jokers: int) -> None:
-        super().__init__()
-        self._colours, self._jokers = colours, jokers
-
-    def __missing__(self, packed: int) -> Sequence[int]:
-        bounds: Sequence[int] | None = None
-        rest = packed
-        for colour in self._colours:
-            others = colour[rest & MASK]
-            rest >>= SHIFT
-            if bounds is None:
-                bounds = others
-            elif self._jokers == 0:
-                bounds = [bounds[0] + others[0]]
-            elif self._jokers == 1:
-                bounds = [bounds[0] + others[0], min(bounds[0] + others[1], bounds[1] + others[0])]
-            else:
-                bounds = [together(bounds, others, jokers) for jokers in range(self._jokers + 1)]
-        self[packed] = found = [0] * (self._jokers + 1) if bounds is None else bounds
-        return found
+                lost = weight * over
+                if lost >= bound[0]:
+                    break
+                for jokers, need in zip(range(used + grouped, most + 1), later[after], strict=False):
+                    if lost + need < bound[jokers]:
+                        bound[jokers] = lost + need
+        return tuple(bound)

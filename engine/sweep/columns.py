@@ -11,7 +11,7 @@ from functools import lru_cache
 from tilekeeper.engine.rules.meld import Kind
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.sweep.groups import JOKER_JOINS
-from tilekeeper.engine.sweep.runs import Starts
+from tilekeeper.engine.sweep.runs import OpenRuns, Starts
 from tilekeeper.engine.sweep.task import Block, Task
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
@@ -27,14 +27,12 @@ class Columns:
         task: what is to be arranged. Every numbered tile must be one of the edition's.
         rules: the edition in play.
         mirrored: whether the numbers are counted from the highest down.
-        spare: whether jokers may be used where nothing needs them.
+        runs: the states of a colour's runs.
     """
 
-    def __init__(self, task: Task, rules: RuleSet, mirrored: bool, spare: bool) -> None:
+    def __init__(self, task: Task, rules: RuleSet, mirrored: bool, runs: OpenRuns) -> None:
         self.inks, self.highest = rules.stock.inks, rules.stock.numbers
         self.mirrored = mirrored
-        last = self.highest - rules.melds.shortest + 1
-        self._starts = [(number <= last, spare or number == last) for number in range(self.highest + 2)]
         self._flip = self.highest + 1 if mirrored else 0
         self._colours = {ink: colour for colour, ink in enumerate(self.inks)}
         self.jokers = task.must[JOKER] + task.may[JOKER]
@@ -47,9 +45,10 @@ class Columns:
         self.ends: dict[tuple[int, int], list[int]] = {}
         self.group_blocks: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
         self._run_blocks: set[int] = set()
-        self._spare = spare
+        self._spare = runs.spare
         for index, block in enumerate(task.blocks):
             self._read_block(index, block, rules)
+        self.starts = [self._find_starts(colour, runs) for colour in range(len(self.inks))]
         self._tiles = _tiles(self.inks, self.highest, mirrored)
 
     def _grid(self, values: Mapping[Tile, int], default: int) -> Grid:
@@ -77,13 +76,22 @@ class Columns:
             self.ends.setdefault((colour, numbers[1]), []).append(index)
             self._run_blocks.add(colour)
 
-    def starts(self, colour: int, number: int) -> Starts:
-        """Whether a run of this colour may start at this number with a tile, and with a joker.
+    def _find_starts(self, colour: int, runs: OpenRuns) -> list[Starts]:
+        """For each number, how many runs of a colour may start with a tile, and how many with a joker.
 
-        It must be able to become long enough. `4 5 J` replaces `J 4 5`, except at the end of the numbers.
+        They must be able to become long enough, by themselves or with a block. `4 5 J` replaces `J 4 5`, except at the
+        end of the numbers.
         """
-        starts = self._starts[number]
-        return (True, starts[1]) if colour in self._run_blocks else starts
+        there, last = self.there[colour], self.highest - runs.shortest + 1
+        if colour in self._run_blocks:
+            starts = [
+                (tiles, self.jokers if runs.spare or number == last else 0)
+                for number, tiles in enumerate(there[: last + 1])
+            ]
+        else:
+            windows = zip(range(last + 1), *[there[at:] for at in range(runs.shortest)], strict=False)
+            starts = [runs.starts(window, runs.spare or number == last) for number, *window in windows]
+        return starts + [(0, 0)] * (len(there) - len(starts))
 
     def tile(self, colour: int, number: int) -> Tile:
         """The tile of a colour and a number of this sweep."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import Final
+from typing import Final, NamedTuple
 
 JOKER_JOINS: Final = -2
 """In the place of a colour: a joker that is added to a block."""
@@ -35,6 +35,8 @@ class Groupings:
 
     options: tuple[Grouping, ...]
     """Fewest jokers first."""
+    plain_options: tuple[Grouping, ...]
+    """Those without jokers."""
     most: Counts
     """How many tiles of each colour can be in groups."""
     plain: Counts
@@ -47,9 +49,8 @@ class Groupings:
     """The options, each with the indices of its counts in `halves`."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroupRules:
-    """The limits of a group."""
+class GroupRules(NamedTuple):
+    """The limits of a group; a tuple, since it is looked up for every number."""
 
     shortest: int
     largest: int | None
@@ -101,7 +102,8 @@ def groupings(
         for halves in ([option.tiles[:middle] for option in options], [option.tiles[middle:] for option in options])
     )
     split = tuple((low[option.tiles[:middle]], high[option.tiles[middle:]], option) for option in options)
-    return Groupings(options, most, plain, jokers_for_more, (tuple(low), tuple(high)), split)
+    plain_options = tuple(option for option in options if not option.jokers)
+    return Groupings(options, plain_options, most, plain, jokers_for_more, (tuple(low), tuple(high)), split)
 
 
 def half_of(colours: int) -> int:

@@ -8,8 +8,9 @@ tuple of the codes of a colour's open runs; every state gets a small number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Final
 
 Codes = tuple[int, ...]
@@ -19,11 +20,11 @@ Placement = tuple[int, int, bool]
 Transition = tuple[int, int, int]
 """A transition: the number of the state after it, the jokers added to runs, and how many tiles are left over."""
 
-Starts = tuple[bool, bool]
-"""Whether runs may start with a tile, and with a joker."""
+Starts = tuple[int, int]
+"""How many runs may start with a tile, and how many with a joker."""
 
 Over = tuple[int, int, Starts, int]
-"""What one number offers one colour: how many tiles go to runs at least and at most, whether runs may start, and how
+"""What one number offers one colour: how many tiles go to runs at least and at most, how many runs may start, and how
 many of the other tiles are not left over."""
 
 _JOKER: Final = 16  # a code is the length, and 16 for each joker where those are counted
@@ -44,12 +45,14 @@ class OpenRuns:
         self.shortest = shortest
         self._jokers = jokers
         self._limit = limit
-        self._spare = spare
+        self.spare = spare
         self.states: list[Codes] = []
         self._numbers: dict[Codes, int] = {}
         self.unfinished: list[int] = []
         self._transitions: dict[Over, Transitions] = {}
         self._placements: dict[tuple[int, int, int, Starts, int], list[Placement] | None] = {}
+        self._dominating: dict[tuple[int, int], bool] = {}
+        self._starts: dict[tuple[int, ...], Starts] = {}
         self.number_of(())
 
     def number_of(self, codes: Codes) -> int:
@@ -92,8 +95,29 @@ class OpenRuns:
         step = _JOKER if self._limit is not None else 0
         if self.may_end(code):
             # A joker after a run that may end is only useful if a number follows.
-            return code + step if self._spare else code + step - 1
+            return code + step if self.spare else code + step - 1
         return code + step + 1
+
+    def starts(self, there: Sequence[int], by_joker: bool) -> Starts:
+        """How many runs may start so that each can reach the shortest length.
+
+        Args:
+            there: how many tiles there are of the first number, and of as many after it as the shortest run has.
+            by_joker: whether a run may start with a joker at all.
+        """
+        key = (*there, by_joker)
+        found = self._starts.get(key)
+        if found is None:
+            first, *others = there
+            by_tile = max(runs for runs in range(first + 1) if self._jokers_suffice(runs, 0, others))
+            with_joker = max(runs for runs in range(self._jokers + 1) if self._jokers_suffice(runs, runs, others))
+            found = self._starts[key] = (by_tile, with_joker if by_joker else 0)
+        return found
+
+    def _jokers_suffice(self, runs: int, jokers: int, there: Sequence[int]) -> bool:
+        """Whether there are enough jokers for what so many runs lack, which hold some already."""
+        lacking = jokers + sum(max(0, runs - tiles) for tiles in there)
+        return lacking <= (self._jokers if self._limit is None else min(self._jokers, runs * self._limit))
 
     def transitions(self, least: int, most: int, starts: Starts, elsewhere: int = 0) -> Transitions:
         """The transitions of all states over a number.
@@ -101,19 +125,19 @@ class OpenRuns:
         Args:
             least: how many of its tiles go to runs at least.
             most: how many of its tiles there are for runs.
-            starts: how runs may start there.
+            starts: how many runs may start there.
             elsewhere: how many of the tiles that go to no run are not left over.
         """
         key = (least, most, starts, elsewhere)
         found = self._transitions.get(key)
         if found is None:
             # Equal questions get equal keys: with no tiles or jokers nothing can start.
-            alike = (least, most, (starts[0] and most > 0, starts[1] and self._jokers > 0), min(elsewhere, most))
+            alike = (least, most, (min(starts[0], most), min(starts[1], self._jokers)), min(elsewhere, most))
             found = self._transitions[key] = self._transitions.setdefault(alike, Transitions(self, alike))
         return found
 
     def transitions_from(self, state: int, over: Over) -> list[Transition]:
-        """The transitions of a state over a number, without those that another one dominates."""
+        """The transitions of a state over a number that no other dominates, those that leave over least first."""
         least, most, starts, elsewhere = over
         parts: set[tuple[Codes, int, int]] = {((), 0, 0)}
         for code in self.states[state]:
@@ -131,17 +155,17 @@ class OpenRuns:
                 max(0, most - tiles - new - elsewhere),
             )
             for codes, tiles, jokers in parts
-            for new in range(max(0, least - tiles), (most - tiles if starts[0] else 0) + 1)
-            for with_joker in range((self._jokers - jokers if starts[1] and by_joker is not None else 0) + 1)
+            for new in range(max(0, least - tiles), min(most - tiles, starts[0]) + 1)
+            for with_joker in range((min(self._jokers - jokers, starts[1]) if by_joker is not None else 0) + 1)
         }
         return [
             (self.number_of(codes), jokers, over)
-            for codes, jokers, over in sorted(found)
+            for codes, jokers, over in sorted(found, key=itemgetter(2, 1, 0))
             if not any(
                 other_over <= over
-                and (other_jokers == jokers if self._spare else other_jokers <= jokers)
+                and (other_jokers == jokers if self.spare else other_jokers <= jokers)
                 and (other_over, other_jokers, others) != (over, jokers, codes)
-                and self.dominates(others, codes)
+                and self._codes_dominate(others, codes)
                 for others, other_jokers, other_over in found
             )
         ]
@@ -168,7 +192,7 @@ class OpenRuns:
 
     def options(self, codes: Codes, tiles: int, jokers: int, starts: Starts) -> Iterator[list[Placement]]:
         """Every choice of open and new runs for the tiles and jokers of one number."""
-        yield from self._options(codes, 0, tiles, jokers, tiles * starts[0], jokers * starts[1], [])
+        yield from self._options(codes, 0, tiles, jokers, starts[0], starts[1], [])
 
     def _options(
         self,
@@ -195,10 +219,18 @@ class OpenRuns:
             more = [*laid, (longer, at, True)]
             yield from self._options(codes, at + 1, tiles, jokers - 1, may_start, joker_may_start, more)
 
-    def dominates(self, state: Codes, other: Codes) -> bool:
+    def dominates(self, state: int, other: int) -> bool:
         """Whether a state has every continuation that the other state has."""
-        width = max(len(state), len(other))
-        ours, theirs = (0,) * (width - len(state)) + state, (0,) * (width - len(other)) + other
+        if state == other:
+            return True
+        found = self._dominating.get((state, other))
+        if found is None:
+            found = self._dominating[state, other] = self._codes_dominate(self.states[state], self.states[other])
+        return found
+
+    def _codes_dominate(self, codes: Codes, others: Codes) -> bool:
+        width = max(len(codes), len(others))
+        ours, theirs = (0,) * (width - len(codes)) + codes, (0,) * (width - len(others)) + others
         return all(map(self._at_least, ours, theirs))
 
     def _at_least(self, code: int, other: int) -> bool:

@@ -3,36 +3,42 @@
 The state after a number is which runs are open in each colour (`OpenRuns`) and how many jokers are left; the colours
 depend on each other only through groups. That there are few such states is shown by van Rijn, Takes and Vis (arXiv
 1604.07553). They are searched depth first with a budget for the weight left over, which grows until a path fits. The
-bounds of the colours prune the search, and what a state needs at least is remembered.
+bounds of the colours say which groups and which states after them may fit, so that few others are looked at, and what
+a state needs at least is remembered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import itemgetter
 
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.sweep.bounds import MASK, NEVER, SHIFT, ColourBounds, JointBounds, together
+from tilekeeper.engine.sweep.bounds import NEVER, ColourBounds, joint, joint_of, together
+from tilekeeper.engine.sweep.candidates import Candidate, Level, candidates_with
 from tilekeeper.engine.sweep.columns import Columns, joker_limit
 from tilekeeper.engine.sweep.groups import Grouping, Groupings, GroupRules, groupings, half_of
 from tilekeeper.engine.sweep.runs import Transitions, open_runs
 from tilekeeper.engine.sweep.task import Task
-from tilekeeper.engine.sweep.transitions import ColourSteps, JointStep, JointSteps, TransitionsWithBlocks
+from tilekeeper.engine.sweep.transitions import TransitionsWithBlocks
 from tilekeeper.engine.tiles.tile import JOKER
-
-_FEW: Final = 40  # up to so many tiles all candidates after a state are computed at once: most are needed
-_PATIENCE: Final = 100  # failed states after which it pays to leave out candidates that another one dominates
-
-Level = tuple[int, int, int, int]
-"""A node of the search: a number, the packed states of both halves of the colours before it, and the jokers left."""
-_Reached = tuple[int, int, int]
-"""The packed states of both halves after a number, and the jokers left."""
-_Candidate = tuple[int, int, Grouping]
-"""The weight left over in all at least, the part of it at this number, and the groups of this number."""
 
 
 class _PatienceExceeded(Exception):  # noqa: N818 - says what happened
     """As many states have failed as may before the other direction is tried."""
+
+
+@dataclass(slots=True)
+class _Node:
+    """A node that was reached, and what was found out about it."""
+
+    choices: list[tuple[int, Grouping]]
+    """The choices of groups, with what each needs at least: those that need least first, then those with few jokers."""
+    beyond: int
+    """The least that any candidate needs that is not listed."""
+    candidates: list[tuple[int, Candidate]] = field(default_factory=list)
+    """The candidates that need less than that, those that need least first, with what each needs."""
 
 
 class Sweep:
@@ -48,30 +54,22 @@ class Sweep:
     """
 
     def __init__(self, task: Task, rules: RuleSet, spare: bool, mirrored: bool = False) -> None:
-        self.columns = columns = Columns(task, rules, mirrored, spare)
-        self.jokers = columns.jokers
-        self._spare = spare
+        jokers = task.must[JOKER] + task.may[JOKER]
+        self.runs = open_runs(rules.melds.shortest, jokers, joker_limit(task, rules), spare)
+        self.columns = columns = Columns(task, rules, mirrored, self.runs)
+        self.jokers, self._spare = jokers, spare
         self._joker_may_stay, self._joker_weight = task.may[JOKER], task.weight(JOKER)
-        self.runs = open_runs(rules.melds.shortest, self.jokers, joker_limit(task, rules), spare)
-        middle = half_of(len(columns.inks))
-        self._halves = (range(middle), range(middle, len(columns.inks)))
         self._groupings = self._find_groupings(rules)
         self._bounds = self._find_bounds()
-        self._joint_bounds = [
-            [JointBounds([bounds[colour] for colour in half], self.jokers) for half in self._halves]
-            for bounds in self._bounds
-        ]
-        self._steps: dict[int, list[list[ColourSteps]]] = {}
-        self._split: dict[int, list[tuple[JointSteps, JointSteps, int, Grouping]]] = {}
-        self._dominating: dict[tuple[int, int, int], bool] = {}
-        self.start: Level = (1, 0, 0, self.jokers)
-        self._needs: dict[Level, int] = {}
-        self._few = task.must.total() + task.may.total() <= _FEW
-        self._candidates_known: dict[Level, tuple[list[tuple[_Reached, _Candidate]], int]] = {}
-        self.least = together(self._joint_bounds[1][0][0], self._joint_bounds[1][1][0], self.jokers)
+        self._over: dict[int, list[list[ColourBounds]]] = {}
+        self._nodes: dict[Level, _Node] = {}
+        self.start: Level = (1, (0,) * len(columns.inks), jokers)
+        self._needs: list[dict[Level, int]] = [{} for _ in range(columns.highest + 1)]
+        self._failed = 0
+        self.least = reduce(joint, [bounds[0] for bounds in self._bounds[1]])[jokers]
         self._most_failed = 0
         self.possible = False
-        self.path: list[tuple[Level, int, Grouping]] = []
+        self.path: list[Candidate] = []
 
     def _find_groupings(self, rules: RuleSet) -> list[Groupings]:
         """For each number, the choices of its tiles for groups."""
@@ -84,29 +82,52 @@ class Sweep:
         ]
 
     def _find_bounds(self) -> list[list[ColourBounds]]:
-        """For each number and colour, the bound of the colour from there on."""
-        columns, jokers = self.columns, self.jokers
-        beyond = [ColourBounds(self.runs, jokers, 0) for _ in columns.inks]
+        """For each number and colour, the bounds from there on, with as many tiles in groups as is best."""
+        beyond = [ColourBounds(self.runs, self.jokers, 0)] * len(self.columns.inks)
         found = [beyond]
-        for number in range(columns.highest, 0, -1):
-            later, groups = found[-1], self._groupings[number]
-            pays = self._joker_payer(number)
-            bounds = []
-            for colour in range(len(columns.inks)):
-                grouped = (
-                    [(groups.plain[colour], 0), *groups.jokers_for_more[colour]]
-                    if colour == pays
-                    else [(groups.most[colour], 0)]
-                )
-                transitions = [
-                    (self._transitions(number, colour, 0, count), jokers_for_more) for count, jokers_for_more in grouped
+        for number in range(self.columns.highest, 0, -1):
+            groups, pays, later = self._groupings[number], self._joker_payer(number), found[-1]
+            found.append(
+                [
+                    self._bounds_with(
+                        number,
+                        colour,
+                        0,
+                        ((groups.plain[colour], 0), *groups.jokers_for_more[colour])
+                        if colour == pays
+                        else ((most, 0),),
+                        later[colour],
+                    )
+                    for colour, most in enumerate(groups.most)
                 ]
-                room = columns.there[colour][number] + len(columns.begins.get((colour, number), ())) + jokers
-                weight = columns.weights[colour][number]
-                bounds.append(ColourBounds(self.runs, jokers, room, transitions, weight, later[colour]))
-            found.append(bounds)
+            )
         found.append(beyond)  # in the place of 0, which is no number
         return found[::-1]
+
+    def _bounds_with(
+        self, number: int, colour: int, grouped: int, may_group: Sequence[tuple[int, int]], later: ColourBounds
+    ) -> ColourBounds:
+        """The bounds of a colour from a number on with `grouped` tiles in groups, and some more.
+
+        Args:
+            number: the number.
+            colour: the colour.
+            grouped: how many of its tiles are in groups.
+            may_group: how many more may be, each with the jokers that the colour is charged for that.
+            later: the bounds from the next number on.
+        """
+        columns, at = self.columns, (colour, number)
+        begins, ends = len(columns.begins.get(at, ())), len(columns.ends.get(at, ()))
+        there, starts = columns.there[colour][number], columns.starts[colour][number]
+        least = columns.must[colour][number] - grouped
+        tables: list[tuple[Transitions, int]] = []
+        for more, charged in may_group:
+            transitions = self.runs.transitions(max(least - more, 0), there - grouped, starts, more)
+            if begins or ends:
+                transitions = TransitionsWithBlocks(transitions, begins, ends)
+            tables.append((transitions, charged))
+        weight = columns.weights[colour][number]
+        return ColourBounds(self.runs, self.jokers, there + begins + self.jokers, tables, weight, later)
 
     def _joker_payer(self, number: int) -> int | None:
         """The colour that is charged with the jokers that groups of a number need: one with few neighbouring tiles."""
@@ -116,49 +137,17 @@ class Sweep:
         jokers_for_more = [colour for colour, needs in enumerate(groups.jokers_for_more) if needs]
         return min(jokers_for_more, key=lambda colour: there[colour][number - 1] + there[colour][number + 1])
 
-    def _transitions(self, number: int, colour: int, grouped: int, may_group: int = 0) -> Transitions:
-        """The transitions of a colour over a number with `grouped` tiles in groups, and up to `may_group` more."""
-        columns = self.columns
-        must, there = columns.must[colour][number], columns.there[colour][number]
-        least, at = max(must - grouped - may_group, 0), (colour, number)
-        transitions = self.runs.transitions(least, there - grouped, columns.starts(colour, number), may_group)
-        if columns.begins and (at in columns.begins or at in columns.ends):
-            return TransitionsWithBlocks(transitions, len(columns.begins.get(at, ())), len(columns.ends.get(at, ())))
-        return transitions
-
-    def steps(self, number: int) -> list[list[ColourSteps]]:
-        """For each colour its transitions over a number, by how many of the tiles are in groups."""
-        found = self._steps.get(number)
+    def _bounds_over(self, number: int) -> list[list[ColourBounds]]:
+        """For each colour its bounds from a number on, by how many of its tiles are in groups."""
+        found = self._over.get(number)
         if found is None:
-            most, jokers = self._groupings[number].most, self.jokers
-            found = self._steps[number] = [
-                [
-                    ColourSteps(self._transitions(number, colour, count), weights[number], jokers, later)
-                    for count in range(most[colour] + 1)
-                ]
-                for colour, (weights, later) in enumerate(
-                    zip(self.columns.weights, self._bounds[number + 1], strict=True)
+            alone = ((0, 0),)
+            found = self._over[number] = [
+                [self._bounds_with(number, colour, count, alone, later) for count in range(most + 1)] if most else [own]
+                for colour, (most, own, later) in enumerate(
+                    zip(self._groupings[number].most, self._bounds[number], self._bounds[number + 1], strict=True)
                 )
             ]
-        return found
-
-    def _splits(self, number: int) -> list[tuple[JointSteps, JointSteps, int, Grouping]]:
-        """For each choice of groups of a number, the transitions of both halves of the colours."""
-        found = self._split.get(number)
-        if found is None:
-            steps, groups = self.steps(number), self._groupings[number]
-            low, high = (
-                [
-                    JointSteps(
-                        [steps[at][count] for at, count in zip(colours, counts, strict=True)], self.jokers, later
-                    )
-                    for counts in options
-                ]
-                for colours, options, later in zip(
-                    self._halves, groups.halves, self._joint_bounds[number + 1], strict=True
-                )
-            )
-            found = self._split[number] = [(low[a], high[b], option.jokers, option) for a, b, option in groups.split]
         return found
 
     def tiles_in_runs(self, number: int, colour: int, lost: int, grouped: int) -> int:
@@ -194,131 +183,102 @@ class Sweep:
         if level[0] > self.columns.highest:
             if not self._spare:
                 return 0
-            return self._joker_weight * level[3] if level[3] <= self._joker_may_stay else NEVER
-        known = self._known_need(level)
+            return self._joker_weight * level[2] if level[2] <= self._joker_may_stay else NEVER
+        known = self._known_need(level, budget)
         if known > budget:
             return known
-        candidates, least = (
-            self._all_candidates(level) if self._few or level in self._needs else self._candidates(level, budget)
-        )
-        for (low, high, jokers), (candidate, lost, grouping) in candidates:
-            if candidate > budget:
-                least = min(least, candidate)
-                break
-            after = (level[0] + 1, low, high, jokers)
-            need = lost + self._search(after, budget - lost)
-            if need <= budget:
-                self.path.append((after, lost, grouping))
-                return need
+        least = NEVER
+        for need, candidate in self._candidates(level, budget):
+            if candidate is not None:
+                after, lost, _, _ = candidate
+                need = lost + self._search(after, budget - lost)
+                if need <= budget:
+                    self.path.append(candidate)
+                    return need
             least = min(least, need)
-        self._needs[level] = least
-        if len(self._needs) > self._most_failed:
+        failed = self._needs[level[0]]
+        self._failed += level not in failed
+        failed[level] = least
+        if self._failed > self._most_failed:
             raise _PatienceExceeded
         return least
 
-    def _all_candidates(self, level: Level) -> tuple[list[tuple[_Reached, _Candidate]], int]:
-        """All candidates after a node, within any budget; cached for nodes that are reached again."""
-        found = self._candidates_known.get(level)
-        if found is None:
-            found = self._candidates_known[level] = self._candidates(level, NEVER - 1)
-        return found
-
-    def _known_need(self, level: Level) -> int:
-        """The known lower bound of a node; where jokers may stay unused, more jokers can't make it higher."""
-        known = self._needs.get(level, 0)
-        if not self._spare:
-            number, low, high, jokers = level
-            for more in range(jokers + 1, self.jokers + 1):
-                known = max(known, self._needs.get((number, low, high, more), 0))
+    def _known_need(self, level: Level, budget: int) -> int:
+        """A lower bound of a node from what failed before: itself, or one that has every continuation that it has."""
+        _, states, jokers = level
+        failed = self._needs[level[0]]
+        known = failed.get(level, 0)
+        if known <= budget:
+            dominates = self.runs.dominates
+            for (_, others, left), need in failed.items():
+                if (
+                    need > budget
+                    and (left == jokers if self._spare else left >= jokers)
+                    and all(map(dominates, others, states))
+                ):
+                    return need
         return known
 
-    def _candidates(self, level: Level, budget: int) -> tuple[list[tuple[_Reached, _Candidate]], int]:
-        """The candidates after a node that fit the budget, best first, and the lower bound of all others."""
-        number, low, high, jokers = level
-        found: dict[_Reached, _Candidate] = {}
+    def _candidates(self, level: Level, budget: int) -> Iterator[tuple[int, Candidate | None]]:
+        """What each candidate after a node needs at least, those that need least first.
+
+        The last one is what all candidates need that do not fit the budget.
+        """
+        node = self._nodes.get(level)
+        if node is None:
+            node = self._nodes[level] = self._node(level)
+        for found in node.candidates:
+            if found[0] > budget:
+                yield found[0], None
+                return
+            yield found
+        if node.beyond <= budget:
+            yield from self._more_candidates(level, node, budget)
+        yield node.beyond, None
+
+    def _more_candidates(self, level: Level, node: _Node, most: int) -> Iterator[tuple[int, Candidate]]:
+        """The next candidates after a node, up to those that need `most`."""
+        found: list[tuple[int, Candidate]] = []
         beyond = NEVER
-        for low_table, high_table, group_jokers, grouping in self._splits(number):
-            if group_jokers > jokers:
+        over = self._bounds_over(level[0])
+        for need, grouping in node.choices:
+            if need > most:
+                beyond = min(beyond, need)
                 break
-            low_steps = low_table[low]
-            high_steps = high_table[high] if low_steps else ()
-            if high_steps:
-                beyond = min(beyond, _join(low_steps, high_steps, jokers - group_jokers, budget, grouping, found))
-        ranked = sorted(found.items(), key=_rank)
-        return (self._undominated(ranked) if len(self._needs) > _PATIENCE else ranked), beyond
+            rows = [(each[count], state) for each, count, state in zip(over, grouping.tiles, level[1], strict=True)]
+            ways, more = candidates_with(level, grouping, rows, node.beyond, most)
+            beyond = min(beyond, more)
+            if most == node.beyond:
+                # All that fit need equally much. One of the first leads to the end most often.
+                yield from ways
+            found += ways
+        found.sort(key=itemgetter(0))
+        if most > node.beyond:
+            yield from found
+        node.candidates += found
+        node.beyond = beyond
 
-    def _undominated(self, ranked: list[tuple[_Reached, _Candidate]]) -> list[tuple[_Reached, _Candidate]]:
-        """The candidates that no other one dominates."""
-        best: list[tuple[_Reached, _Candidate]] = []
-        for where, candidate in sorted(ranked, key=lambda each: each[1][1]):
-            low, high, jokers = where
-            for other_low, other_high, other_jokers in [each for each, _ in best]:
-                jokers_do = other_jokers == jokers if self._spare else other_jokers >= jokers
-                if jokers_do and self._dominates(0, other_low, low) and self._dominates(1, other_high, high):
-                    break
-            else:
-                best.append((where, candidate))
-        return sorted(best, key=_rank)
-
-    def _dominates(self, half: int, packed: int, other: int) -> bool:
-        """Whether the packed states of one half have every continuation that the other ones have."""
-        if packed == other:
-            return True
-        key = (half, packed, other)
-        found = self._dominating.get(key)
-        if found is None:
-            states = self.runs.states
-            found = self._dominating[key] = all(
-                self.runs.dominates(states[packed >> SHIFT * place & MASK], states[other >> SHIFT * place & MASK])
-                for place in range(len(self._halves[half]))
+    def _node(self, level: Level) -> _Node:
+        """A node that is reached for the first time."""
+        number, states, jokers = level
+        groups, over = self._groupings[number], self._bounds_over(number)
+        if not jokers:
+            least = [[each[state][0] for each in of_colour] for of_colour, state in zip(over, states, strict=True)]
+            choices = [
+                (sum([bound[count] for bound, count in zip(least, grouping.tiles, strict=True)]), grouping)
+                for grouping in groups.plain_options
+            ]
+        else:
+            bounds = [[each[state] for each in of_colour] for of_colour, state in zip(over, states, strict=True)]
+            middle = half_of(len(bounds))
+            low, high = (
+                [joint_of(of_half, counts) for counts in half]
+                for of_half, half in zip((bounds[:middle], bounds[middle:]), groups.halves, strict=True)
             )
-        return found
-
-    def unpack(self, low: int, high: int) -> list[int]:
-        """The state of each colour."""
-        packed = ((low, self._halves[0]), (high, self._halves[1]))
-        return [code >> (SHIFT * place) & MASK for code, half in packed for place in range(len(half))]
-
-
-def _join(
-    low_steps: Sequence[JointStep],
-    high_steps: Sequence[JointStep],
-    jokers: int,
-    budget: int,
-    grouping: Grouping,
-    found: dict[_Reached, _Candidate],
-) -> int:
-    """Join the transitions of both halves of the colours, and add the candidates within the budget to `found`.
-
-    Returns:
-        The least weight that any other pair must leave over.
-    """
-    beyond = NEVER
-    for low_state, low_jokers, low_lost, low_bounds in low_steps:
-        left = jokers - low_jokers
-        if left < 0:
-            continue
-        if low_lost + low_bounds[left] > budget:
-            beyond = min(beyond, low_lost + low_bounds[left])
-            continue
-        for high_state, high_jokers, high_lost, high_bounds in high_steps:
-            rest = left - high_jokers
-            if rest < 0:
-                continue
-            lost = low_lost + high_lost
-            need = lost + (together(low_bounds, high_bounds, rest) if rest else low_bounds[0] + high_bounds[0])
-            if need > budget:
-                if need < beyond:
-                    beyond = need
-                continue
-            reached = (low_state, high_state, rest)
-            known = found.get(reached)
-            if known is None or need < known[0]:
-                found[reached] = (need, lost, grouping)
-    return beyond
-
-
-def _rank(candidate: tuple[_Reached, _Candidate]) -> tuple[int, int]:
-    """The order in which candidates are tried: least left over first, then most jokers left."""
-    (_, _, jokers), (need, _, _) = candidate
-    return need, -jokers
+            choices = [
+                (together(low[at], high[other], jokers - grouping.jokers), grouping)
+                for at, other, grouping in groups.split
+                if grouping.jokers <= jokers
+            ]
+        choices.sort(key=itemgetter(0))
+        return _Node(choices, choices[0][0])

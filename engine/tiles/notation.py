@@ -7,34 +7,36 @@ empty text.
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
-from tilekeeper.engine.tiles.table import Meld, Table
-from tilekeeper.engine.tiles.tile import COLOURS_BY_LETTER, JOKER, JOKER_LETTER, Tile
-
-_TOKEN: Final = re.compile(r"[|]|[^\s|]+")
-_DIGITS: Final = re.compile(r"[0-9]*")
-_LONGEST_NUMBER: Final = 9  # digits; more than any edition prints, and short enough for int() at any length of input
-_LETTERS: Final = ", ".join(f"{letter} {colour.word}" for letter, colour in COLOURS_BY_LETTER.items())
-_TILES_LOOK: Final = f"a tile is a colour letter ({_LETTERS}) and a number, or {JOKER_LETTER} for a joker"
+from tilekeeper.engine.tiles.errors import expect
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
 
 
-class NotationError(ValueError):
-    """Text that can't be read as a table.
+def parse_tile(text: str) -> Tile:
+    """The tile that a text names, `"R5"` or `"J"`; spaces around it do no harm.
 
-    Args:
-        message: what is wrong, in English, for people.
-        position: where, as an index into the text, from 0 up to its length.
+    Raises:
+        NotationError: if the text is not one tile, with the place of the first fault.
+        ArgumentError: if it is no text.
+
+    >>> parse_tile("r5")
+    Tile('R5')
     """
+    expect("the notation of a tile", text, str, "'R5'")
+    return Tile(text)
 
-    def __init__(self, message: str, position: int) -> None:
-        super().__init__(message, position)
-        self.message = message
-        self.position = position
 
-    def __str__(self) -> str:
-        return self.message
+def parse_rack(text: str) -> tuple[Tile, ...]:
+    """The tiles of a rack in the order in which they stand, `"R5 K7 J"`; bars may part its rows.
+
+    Raises:
+        NotationError: if the text can't be read, with the place of the first fault.
+        ArgumentError: if it is no text.
+
+    >>> parse_rack("R5 K7 J")
+    (Tile('R5'), Tile('K7'), Tile('J'))
+    """
+    return tuple(tile for row in parse_table(text).melds for tile in row)
 
 
 def parse_table(text: str) -> Table:
@@ -42,52 +44,13 @@ def parse_table(text: str) -> Table:
 
     Raises:
         NotationError: if the text can't be read, with the place of the first fault.
+        ArgumentError: if it is no text.
+
+    >>> parse_table("r3 r4 j|k7 b7 o7")
+    Table('R3 R4 J | K7 B7 O7')
     """
-    melds: list[Meld] = []
-    tiles: list[Tile] = []
-    last_bar: int | None = None
-    for token in _TOKEN.finditer(text):
-        if token[0] == "|":
-            if not tiles:
-                raise NotationError("there is no tile before this bar; a meld has at least one tile", token.start())
-            melds.append(tuple(tiles))
-            tiles.clear()
-            last_bar = token.start()
-        else:
-            tiles.append(_parse_tile(token[0], token.start()))
-    if tiles:
-        melds.append(tuple(tiles))
-    elif last_bar is not None:
-        raise NotationError("there is no tile after this bar; a meld has at least one tile", last_bar)
-    return Table(tuple(melds))
-
-
-def _parse_tile(word: str, start: int) -> Tile:
-    """The tile that one word names; `start` is the word's place in the whole text."""
-    letter = word[0].upper() if word[0].isascii() else word[0]
-    if letter == JOKER_LETTER:
-        if word[1:2] and word[1] in "0123456789":
-            raise NotationError("a joker has no number", start + 1)
-        _refuse_rest(word, 1, start)
-        return JOKER
-    if letter not in COLOURS_BY_LETTER:
-        what = "a colour is missing before this number" if "0" <= letter <= "9" else f"{word[0]!r} is no colour"
-        raise NotationError(f"{what}: {_TILES_LOOK}", start)
-    digits = _DIGITS.match(word, 1)
-    assert digits is not None  # the pattern matches the empty text as well
-    if not digits[0]:
-        if len(word) == 1:
-            raise NotationError(f"{word!r} has no number: {_TILES_LOOK}", start)
-        raise NotationError(f"{word[1]!r} is no number: {_TILES_LOOK}", start + 1)
-    if len(digits[0]) > _LONGEST_NUMBER:
-        raise NotationError(f"a number of {len(digits[0])} digits is no tile's", start + 1)
-    _refuse_rest(word, digits.end(), start)
-    return Tile(COLOURS_BY_LETTER[letter], int(digits[0]))
-
-
-def _refuse_rest(word: str, end: int, start: int) -> None:
-    if end < len(word):
-        raise NotationError(f"{word[end]!r} can't follow {word[:end]!r}: tiles are parted by a space", start + end)
+    expect("the notation of a table", text, str, "'R3 R4 R5 | K7 B7 O7'")
+    return Table(text)
 
 
 def format_table(table: Table) -> str:
@@ -102,6 +65,10 @@ def point_at(text: str, position: int, width: int = 72) -> str:
         text: the whole text; line breaks and tabs are shown as spaces.
         position: the place, an index from 0 up to the length of the text.
         width: how many characters of the text to show at most; what is left out is marked with an ellipsis.
+
+    >>> print(point_at("R3 Q4", 3))
+    R3 Q4
+       ^
     """
     flat = "".join(" " if character.isspace() else character for character in text)
     first = max(0, min(position - width // 2, len(flat) - width))

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
+from typing import Final
 
-from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.tiles.errors import ArgumentError, NotationError, described
+from tilekeeper.engine.tiles.tile import Tile, read_tile
 
 Meld = tuple[Tile, ...]
 """A row of one or more tiles in order, valid or not; a single tile is a meld of one."""
+
+
+TABLE_EXAMPLE: Final = "Table('R3 R4 R5 | K7 B7 O7')"
+"""How a table is made, for messages."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -21,24 +28,27 @@ class Place:
     position: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, init=False)
 class Table:
     """All melds that are face up in the play area.
 
+    A table is made of its notation, `Table("R3 R4 R5 | K7 B7 O7")`, which its `repr` shows, or of a tuple of melds.
     Two tables are equal if they hold the same melds in any order. A row and its mirror image are the same meld, since
     a row can be read from either side of the table.
 
     Raises:
-        ValueError: if a meld holds no tile.
+        NotationError: if the text can't be read, with the place of the first fault.
+        ArgumentError: if it is no tuple of tuples of tiles, or a meld holds no tile.
     """
 
-    melds: tuple[Meld, ...] = ()
+    melds: tuple[Meld, ...]
 
-    def __post_init__(self) -> None:
-        if not all(self.melds):
-            raise ValueError(
-                f"a meld holds at least one tile: meld {self.melds.index(())} of {len(self.melds)} is empty"
-            )
+    def __init__(self, melds: tuple[Meld, ...] | str = ()) -> None:
+        if isinstance(melds, str):
+            melds = _read_melds(melds)
+        elif not _are_melds(melds):
+            raise ArgumentError(_why_no_melds(melds))
+        object.__setattr__(self, "melds", melds)
 
     @property
     def counts(self) -> Counter[Tile]:
@@ -74,7 +84,54 @@ class Table:
         return " | ".join(" ".join(map(str, meld)) for meld in self.melds)
 
     def __repr__(self) -> str:
-        return f"parse_table({str(self)!r})"
+        return f"Table({str(self)!r})"
+
+
+def _are_melds(melds: object) -> bool:
+    """Whether this is a tuple of melds, each a tuple of one or more tiles."""
+    if type(melds) is not tuple:
+        return False
+    for meld in melds:
+        if type(meld) is not tuple or not meld:
+            return False
+        for tile in meld:
+            if type(tile) is not Tile:
+                return False
+    return True
+
+
+def _why_no_melds(melds: object) -> str:
+    if type(melds) is not tuple:
+        return f"a table is its notation, such as 'R3 R4 R5 | K7 B7 O7', or a tuple of melds, not {described(melds)}"
+    index, meld = next((index, meld) for index, meld in enumerate(melds) if not _are_melds((meld,)))
+    which = f"meld {index} of {len(melds)}"
+    if meld == ():
+        return f"a meld holds at least one tile: {which} is empty"
+    return f"a meld is a tuple of tiles: {which} is {described(meld)}"
+
+
+_TOKEN: Final = re.compile(r"[|]|[^\s|]+")
+
+
+def _read_melds(text: str) -> tuple[Meld, ...]:
+    """The melds that a line of notation describes; spaces too many do no harm."""
+    melds: list[Meld] = []
+    tiles: list[Tile] = []
+    last_bar: int | None = None
+    for token in _TOKEN.finditer(text):
+        if token[0] == "|":
+            if not tiles:
+                raise NotationError("there is no tile before this bar; a meld has at least one tile", token.start())
+            melds.append(tuple(tiles))
+            tiles.clear()
+            last_bar = token.start()
+        else:
+            tiles.append(read_tile(token[0], token.start()))
+    if tiles:
+        melds.append(tuple(tiles))
+    elif last_bar is not None:
+        raise NotationError("there is no tile after this bar; a meld has at least one tile", last_bar)
+    return tuple(melds)
 
 
 def unmirrored(meld: Meld) -> tuple[tuple[int, int], ...]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from typing import Final, overload
+
+from tilekeeper.engine.tiles.errors import ArgumentError, NotationError, described, expect
 
 
 class Colour(Enum):
@@ -41,11 +44,14 @@ JOKER_LABEL: Final = "joker"
 class Tile:
     """One printed tile, or the joker, which has neither colour nor number.
 
-    Two red 7s are equal, and are the same object. So tiles are compared and hashed as objects, which makes counting and
-    searching fast. Every number from 0 up is a tile; which tiles an edition has is answered by `Stock.copies_of`.
+    A tile is made of its notation, `Tile("R7")` or `Tile("J")`, which its `repr` shows, or of its colour and number,
+    `Tile(Colour.RED, 7)`. Two red 7s are equal, and are the same object. So tiles are compared and hashed as objects,
+    which makes counting and searching fast; they sort by colour and number, jokers last. Every number from 0 up is a
+    tile; which tiles an edition has is answered by `Stock.copies_of`.
 
     Raises:
-        ValueError: if only one of colour and number is given, or the number is negative.
+        NotationError: if the text is not one tile.
+        ArgumentError: if only one of colour and number is given, or either is of another kind; a number below 0.
     """
 
     colour: Colour | None
@@ -53,13 +59,24 @@ class Tile:
     order: tuple[int, int] = field(init=False)
     """A key that sorts tiles by colour and number, jokers last."""
 
-    def __new__(cls, colour: Colour | None, number: int | None) -> Tile:
-        tile = _TILES.get((colour, number))
-        # Where two threads make the same tile at once, both get the first one.
-        return _TILES.setdefault((colour, number), _new_tile(colour, number)) if tile is None else tile
+    @overload
+    def __new__(cls, text: str, /) -> Tile: ...
+
+    @overload
+    def __new__(cls, colour: Colour | None, number: int | None) -> Tile: ...
+
+    def __new__(cls, colour: Colour | str | None, number: int | None = None) -> Tile:
+        try:
+            tile = _TILES.get((colour, number))
+        except TypeError:  # one of them has no hash
+            tile = None
+        return _new_tile(colour, number) if tile is None else tile
 
     def __reduce__(self) -> tuple[type[Tile], tuple[Colour | None, int | None]]:
         return Tile, (self.colour, self.number)
+
+    def __lt__(self, other: Tile) -> bool:
+        return self.order < other.order
 
     @property
     def is_joker(self) -> bool:
@@ -76,38 +93,109 @@ class Tile:
         """The tile that a label names, `"red-7"` or `"joker"`.
 
         Raises:
-            ValueError: if the label names no tile.
+            ArgumentError: if the label names no tile.
         """
+        expect("label", label, str, "'red-7'")
         if label == JOKER_LABEL:
             return JOKER
         word, _, digits = label.partition("-")
         if word not in _COLOURS_BY_WORD or not (digits.isascii() and digits.isdigit()):
-            raise ValueError(f"no tile is labelled {label!r}; labels look like 'red-7' or 'joker'")
+            raise ArgumentError(f"no tile is labelled {label!r}; labels look like 'red-7' or 'joker'")
         return cls(_COLOURS_BY_WORD[word], int(digits))
 
     def __str__(self) -> str:
         return JOKER_LETTER if self.colour is None else f"{self.colour.letter}{self.number}"
 
     def __repr__(self) -> str:
-        return f"Tile.from_label({self.label!r})"
+        return f"Tile({str(self)!r})"
 
 
-_TILES: Final[dict[tuple[Colour | None, int | None], Tile]] = {}
-"""Every tile that exists."""
+_TILES: Final[dict[tuple[Colour | str | None, int | None], Tile]] = {}
+"""Every tile that exists, by its colour and number, and by its notation and None."""
 
 
-def _new_tile(colour: Colour | None, number: int | None) -> Tile:
-    if (colour is None) != (number is None):
-        raise ValueError(f"a tile has a colour and a number, a joker neither: {colour}, {number}")
-    if number is not None and number < 0:
-        raise ValueError(f"a tile's number is 0 or more, not {number}")
-    # Numbers of other types, such as NumPy's, become int.
-    number = None if number is None else int(number)
-    order = (len(_RANKS), 0) if colour is None or number is None else (_RANKS[colour], number)
+def _new_tile(colour: Colour | str | None, number: int | None) -> Tile:
+    if isinstance(colour, str) and number is None:
+        return _only_tile(colour)
+    if colour is None and number is None:
+        rank, whole = len(_RANKS), None
+    elif isinstance(colour, Colour) and (whole := _whole(number)) is not None:
+        rank = _RANKS[colour]
+    else:
+        raise ArgumentError(
+            "a tile is made of its notation, such as 'R7', or of a Colour and a whole number from 0 up, "
+            f"a joker of None and None, not of {described(colour)} and {described(number)}"
+        )
     tile = object.__new__(Tile)
-    for name, value in (("colour", colour), ("number", number), ("order", order)):
+    for name, value in (("colour", colour), ("number", whole), ("order", (rank, whole or 0))):
         object.__setattr__(tile, name, value)
-    return tile
+    # Where two threads make the same tile at once, both get the first one.
+    tile = _TILES.setdefault((colour, whole), tile)
+    return _TILES.setdefault((str(tile), None), tile)
+
+
+def _whole(number: object) -> int | None:
+    """A number from 0 up as an int, of other types, such as NumPy's, too; none for everything else."""
+    try:
+        whole = int(number)  # type: ignore[call-overload]  # what can't be made an int raises
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return whole if whole == number and whole >= 0 else None
 
 
 JOKER: Final = Tile(None, None)
+
+_WORD: Final = re.compile(r"\S+")
+_DIGITS: Final = re.compile(r"[0-9]*")
+_LONGEST_NUMBER: Final = 9  # digits; more than any edition prints, and short enough for int() at any length of input
+_LETTERS: Final = ", ".join(f"{letter} {colour.word}" for letter, colour in COLOURS_BY_LETTER.items())
+_TILES_LOOK: Final = f"a tile is a colour letter ({_LETTERS}) and a number, or {JOKER_LETTER} for a joker"
+
+
+def _only_tile(text: str) -> Tile:
+    words = [*_WORD.finditer(text)]
+    if not words:
+        raise NotationError(f"there is no tile in this text: {_TILES_LOOK}", len(text))
+    tile = read_tile(words[0][0], words[0].start())
+    if len(words) > 1:
+        raise NotationError("one tile is expected, and here begins another one", words[1].start())
+    return tile
+
+
+def read_tile(word: str, start: int) -> Tile:
+    """The tile that one word of the notation names.
+
+    Args:
+        word: one or more characters, none of them a space.
+        start: the word's place in the whole text.
+
+    Raises:
+        NotationError: if the word names no tile, with its place in the whole text.
+    """
+    known = _TILES.get((word, None))
+    if known is not None:
+        return known
+    letter = word[0].upper() if word[0].isascii() else word[0]
+    if letter == JOKER_LETTER:
+        if word[1:2] and word[1] in "0123456789":
+            raise NotationError("a joker has no number", start + 1)
+        _refuse_rest(word, 1, start)
+        return JOKER
+    if letter not in COLOURS_BY_LETTER:
+        what = "a colour is missing before this number" if "0" <= letter <= "9" else f"{word[0]!r} is no colour"
+        raise NotationError(f"{what}: {_TILES_LOOK}", start)
+    digits = _DIGITS.match(word, 1)
+    assert digits is not None  # the pattern matches the empty text as well
+    if not digits[0]:
+        if len(word) == 1:
+            raise NotationError(f"{word!r} has no number: {_TILES_LOOK}", start)
+        raise NotationError(f"{word[1]!r} is no number: {_TILES_LOOK}", start + 1)
+    if len(digits[0]) > _LONGEST_NUMBER:
+        raise NotationError(f"a number of {len(digits[0])} digits is no tile's", start + 1)
+    _refuse_rest(word, digits.end(), start)
+    return Tile(COLOURS_BY_LETTER[letter], int(digits[0]))
+
+
+def _refuse_rest(word: str, end: int, start: int) -> None:
+    if end < len(word):
+        raise NotationError(f"{word[end]!r} can't follow {word[:end]!r}: tiles are parted by a space", start + end)

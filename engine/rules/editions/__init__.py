@@ -28,6 +28,8 @@ DEFAULT_EDITION: Final = large_numbers.LARGE_NUMBERS.name
 class UnknownEdition(LookupError):  # noqa: N818 - says what it is, as UnknownEdition reads in an except
     """A name that no edition has; the message lists those that there are."""
 
+    __module__ = "tilekeeper.engine"  # from where people import it, which tracebacks show
+
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.name = name
@@ -41,8 +43,11 @@ def rule_set(name: str) -> RuleSet:
 
     Raises:
         UnknownEdition: if no edition has that name.
+
+    >>> rule_set("junior").stock.numbers
+    10
     """
     try:
         return RULE_SETS[name]
-    except KeyError:
+    except (KeyError, TypeError):  # a list, say, can't be looked up
         raise UnknownEdition(name) from None

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from tests.benchmarks.engine.hard_turns import TURNS, Turn, turns
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import HouseRuleError, with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
 
 WORST_MS: Final = 200.0
 """No turn may take longer, on whatever table."""

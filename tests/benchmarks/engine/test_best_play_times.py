@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
 import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from types import SimpleNamespace
 
 import pytest
 
-from tests.benchmarks.engine import best_play_times
-from tests.benchmarks.engine.best_play_times import RACK, SIZES, Question, cover, main, measure, ours, peer, question
+from tests.benchmarks.engine import best_play_times, peers
+from tests.benchmarks.engine.best_play_times import cover, main, measure, ours
+from tests.benchmarks.engine.peers import Peer, Programs, installed, rummikub_solver
+from tests.benchmarks.engine.questions import RACK, SIZES, Answer, Question, question, timed
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.tiles.notation import parse_table
@@ -37,8 +41,8 @@ def test_solvers() -> None:
     """Both ways of this package lay as much; the exact cover says so where it gives up."""
     asked = Question(parse_table("K1 K2 K3"), parse_table("K4 R10 B10 O10 R1").melds[0])
     nothing = Question(Table(), parse_table("R10 B12").melds[0])
-    solvers = [ours(RULES), cover(RULES, 1_000), cover(RULES, 1)]
-    measured, covered, given_up = measure(solvers, [asked, nothing] * 6, time.process_time)
+    solvers = [timed(each, time.process_time) for each in (ours(RULES), cover(RULES, 1_000), cover(RULES, 1))]
+    measured, covered, given_up = measure(solvers, [asked, nothing] * 6)
     assert measured.laid == covered.laid == (4, 0) * 6
     assert given_up.laid == (None,) * 12
     assert 0 <= measured.median_ms <= measured.worst_ms
@@ -46,18 +50,47 @@ def test_solvers() -> None:
 
 def test_figures_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     """One line for each size and solver."""
-    assert main(["--count", "2", "--cover-states", "50", "--no-peer", "--cpu"]) == 0
+    assert main(["--count", "2", "--cover-states", "50", "--no-peers", "--cpu"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:]] == [str(size) for size in SIZES for _ in range(2)]
 
 
-def test_peer(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where the peer is not installed it is left out; where it lays more, the exit code says so."""
-    monkeypatch.setattr(best_play_times, "_PEER", "no_such_package")
-    assert peer(RULES) is None
-    monkeypatch.setattr(best_play_times, "peer", lambda _: lambda _: RACK + 1)
+def test_a_peer_that_lays_more(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The exit code says so."""
+
+    def lays_more(asked: Sequence[Question]) -> Sequence[Answer]:
+        return [(RACK + 1, 0.1) for _ in asked]
+
+    monkeypatch.setattr(best_play_times, "installed", lambda *_: {"peer": lays_more})
     assert main(["--count", "1", "--cover-states", "0"]) == 1
     assert "less 1 times" in capsys.readouterr().out
+
+
+def test_peers_run_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is not installed is left out, the others answer from a process of their own."""
+    monkeypatch.setattr(peers, "PEERS", {name: make for name, make in peers.PEERS.items() if name == "rummikub-solver"})
+    if importlib.util.find_spec("rummikub_solver") is None:
+        assert installed("large-numbers", True) == {}
+        with pytest.raises(ImportError):
+            Peer("rummikub-solver", "large-numbers", True)
+        return
+    peer = installed("large-numbers", True)["rummikub-solver"]
+    table = parse_table("K1 K2 K3")
+    ((laid, took_s),) = peer([Question(table, parse_table("K4 R10").melds[0])])
+    assert laid == 1
+    assert took_s > 0
+    peer.close()
+
+
+def test_the_program_of_a_question() -> None:
+    """Every tile of the table must be in a set, tiles of the rack may be, and no set needs more than there are."""
+    asked = Question(parse_table("K1 K2 J"), parse_table("K4 J R10").melds[0])
+    program = Programs(RULES).of(asked)
+    assert program.least == Counter(asked.table.counts)
+    assert program.most == asked.table.counts + Counter(asked.rack)
+    assert {Tile(RULES.stock.inks[0], 1): 1, Tile(RULES.stock.inks[0], 2): 1, JOKER: 1} in program.sets
+    assert all(count <= program.most[tile] for tiles in program.sets for tile, count in tiles.items())
+    assert any(tiles[JOKER] == 2 for tiles in program.sets if JOKER in tiles)
 
 
 def test_what_the_peer_is_asked_and_what_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,8 +119,7 @@ def test_what_the_peer_is_asked_and_what_it_answers(monkeypatch: pytest.MonkeyPa
             return SimpleNamespace(tiles=state.rack) if 53 in state.rack else None
 
     monkeypatch.setitem(sys.modules, "rummikub_solver", SimpleNamespace(RuleSet=Rules))
-    solve = peer(RULES)
-    assert solve is not None
+    solve = rummikub_solver(RULES)
     table = Table((tuple(Tile(RULES.stock.inks[0], number) for number in (4, 5, 6)),))
     assert solve(Question(table, (JOKER, Tile(RULES.stock.inks[1], 1)))) == 2
     assert solve(Question(table, (Tile(RULES.stock.inks[3], 13),))) == 0

@@ -7,8 +7,9 @@ import pytest
 
 from tests.benchmarks.engine.hard_turns import TURNS, full_table, turns
 from tests.benchmarks.engine.judge_times import WORST_MS, Measured, main, measure
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.table import Table
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from tilekeeper.engine.game.failed_turns import Failure, settle_failure
-from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import format_table, parse_table
 
 

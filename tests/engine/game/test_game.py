@@ -47,6 +47,16 @@ def test_a_game_starts_once() -> None:
             Game.replay(entries)
 
 
+def test_before_the_first_round() -> None:
+    """There is no round yet, and so nobody's turn; afterwards the context is that of the player whose turn it is."""
+    for look in (lambda game: game.round, lambda game: game.state.context):
+        with pytest.raises(EventRefused, match="no round has begun yet"):
+            look(started())
+    game = dealt().record(laid("K10 B10 O10")).record(TileDrawn())
+    assert game.round is game.state.round
+    assert (game.round.turn, game.state.context.opened, game.state.context.rules) == (0, True, game.state.rules)
+
+
 def test_house_rules_hold() -> None:
     """They are part of the game, and so of its file."""
     game = dealt("large-numbers", "opening.minimum_points=20").record(laid("R6 R7 R8"))

@@ -13,6 +13,7 @@ from tilekeeper.engine.game.events import (
     PoolCounted,
     RackCounted,
     RackShown,
+    RackSummed,
     RedealClaimed,
     StarterChosen,
     TableCorrected,
@@ -174,6 +175,29 @@ def test_racks_are_shown_and_scored() -> None:
     assert playing(game).seats[1].shown == rack("K13 B3")
     game = game.record(StarterChosen(1)).record(Dealt())
     assert (playing(game).number, playing(game).turn, racks(game)) == (2, 1, (14, 14, 14))
+
+
+def test_racks_are_scored_by_their_points_alone() -> None:
+    """Nobody looks at the tiles; a rack that is shown later counts by what is seen, and the ledger keeps its number."""
+    game = finished().record(RackSummed(1, 98)).record(RackShown(1, rack("K13 B3"))).record(RackSummed(1, 27))
+    assert (playing(game).seats[1].shown, playing(game).seats[1].rack) == (None, 2)
+    game = game.record(RackSummed(2, 11))
+    assert game.state.sheet.rounds[0].points == (38, -27, -11)
+    assert Game.parse(game.format()) == game
+
+
+@pytest.mark.parametrize(
+    ("game", "event", "message"),
+    [
+        (finished(), RackSummed(0, 5), "this player is out"),
+        (finished(), RackSummed(1, 0), "show an empty rack"),
+        (finished("junior"), RackSummed(1, 5), "counted for stars"),
+    ],
+)
+def test_points_that_cannot_be_left(game: Game, event: RackSummed, message: str) -> None:
+    """Whoever is out has none, tiles count at least one, and stars are paid by the number of tiles."""
+    with pytest.raises(EventRefused, match=message):
+        game.record(event)
 
 
 def test_a_rack_that_shows_something_else() -> None:

@@ -7,12 +7,13 @@ from collections import Counter
 import pytest
 
 from tilekeeper.engine.judge.faults import meld_faults, stock_faults
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.meld import is_group, is_valid, largest_group, readings
 from tilekeeper.engine.rules.policies import PastEnd
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Code, Side
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Meld, Place, Table

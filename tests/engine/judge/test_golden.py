@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Code
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Tile
 
 FOLDER = Path(__file__).parent / "golden"
-KEYS = {"rules", "house", "before", "after", "opened", "expect", "placed", "points", "opens", "source"}
+KEYS = {"rules", "house", "before", "after", "opened", "expect", "standing", "placed", "points", "opens", "source"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ def test_golden_turn(turn: GoldenTurn) -> None:
     expected = [] if values["expect"] == "legal" else sorted(values["expect"].split())
     assert sorted(violation.code.value for violation in verdict.violations) == expected
     assert verdict.legal == (values["expect"] == "legal")
+    standing = sorted(values.get("standing", "").split())
+    assert sorted(fault.code.value for fault in verdict.standing) == standing
     if "placed" in values:
         assert verdict.placed == tiles(values["placed"])
     if "points" in values:

@@ -7,11 +7,12 @@ from itertools import permutations, product
 
 import pytest
 
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.provenance.changes import Changes, find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.meld import is_valid
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Code
 from tilekeeper.engine.tiles.notation import format_table, parse_table
 from tilekeeper.engine.tiles.table import Place, Table
@@ -92,10 +93,7 @@ class Oracle:
         if not is_valid(self.after[meld], RULES):
             return bool(self.plain(self.before[old]) & self.plain(self.after[meld]))
         others = {origin for place, origin in jokers.items() if place.meld == meld}
-        in_reach = [way for way in self.ways() if self.is_no_mere_swap(way, meld)]
-        if not in_reach:  # every way but those that swap copies between sets that lie as they lay
-            return not any(self.plain(self.before[index]) == self.plain(self.after[meld]) for index in self.sets_before)
-        return any(not self.is_old_one(way[meld], others, meld, jokers) for way in in_reach)
+        return any(not self.is_old_one(way[meld], others, meld, jokers) for way in self.ways())
 
     def ways(self) -> Iterator[dict[int, Counter[tuple[Tile, int]]]]:
         """For each meld after the turn, its plain tiles with where each came from."""
@@ -107,22 +105,6 @@ class Oracle:
                 for place, origin in zip(self.goals[tile], order, strict=True):
                     way[place.meld][tile, origin] += 1
             yield way
-
-    def is_no_mere_swap(self, way: dict[int, Counter[tuple[Tile, int]]], meld: int) -> bool:
-        """Whether the meld has no part of a set that could as well lie together elsewhere, only the whole of it.
-
-        With a tile of the rack in it, it is no old one, whatever else was swapped.
-        """
-        parts = Counter(origin for _, origin in way[meld].elements())
-        return RACK in parts or not any(
-            origin in self.sets_before
-            and count < self.plain(self.before[origin]).total()
-            and self.together(origin, meld)
-            for origin, count in parts.items()
-        )
-
-    def together(self, old: int, but_in: int) -> bool:
-        return any(self.plain(self.before[old]) <= self.plain(self.after[n]) for n in self.new if n != but_in)
 
     def is_old_one(
         self, sources: Counter[tuple[Tile, int]], joker_origins: set[int], meld: int, jokers: dict[Place, int]

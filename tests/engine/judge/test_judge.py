@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.benchmarks.engine.hard_turns import TURNS
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge, judge_once
 from tilekeeper.engine.judge.opening import judge_opening
 from tilekeeper.engine.judge.verdict import StandIn, Verdict
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.meld import best_reading, worth
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Place, Table
@@ -254,3 +255,14 @@ def test_new_melds_are_those_without_a_numbered_tile_of_the_table() -> None:
     before = parse_table("R1 R2 R3 | K5 K6 K7")
     after = parse_table("R1 R2 R3 R4 | O1 O2 O3 | K5 B5 O5 | K6 K7 K8 | B9 B10 | B1 O1 K1")
     assert verdict_on((before, after, True)).new_melds == (1, 5)
+
+
+def test_a_remembered_verdict_is_that_of_the_melds_in_their_order() -> None:
+    """Tables are equal whatever the order of their melds, but a verdict names melds by their places."""
+    before, context = Table(), TurnContext(RULES, opened=True)
+    one, other = parse_table("R1 R2 | K1 K2 K3"), parse_table("K1 K2 K3 | R1 R2")
+    assert one == other
+    assert judge_once(before, one, context) is judge_once(before, one, context)
+    assert [judge_once(before, table, context) for table in (one, other)] == [
+        judge(before, table, context) for table in (one, other)
+    ]

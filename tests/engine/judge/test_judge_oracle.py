@@ -5,17 +5,20 @@ from collections import Counter
 
 import pytest
 
+from tests.benchmarks.engine.oracle import ask
 from tests.support.judge_oracle import count_identities, is_legal
+from tests.support.oracle_pairs import KINDS
 from tests.support.small_turns import mirrored, small_turn
-from tilekeeper.engine.judge.judge import TurnContext, judge
-from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.judge.judge import judge
+from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import format_table
 
 pytestmark = pytest.mark.slow
 
 SMALL = ("stock.numbers=6", "setup.dealt=5", "setup.stack_size=none", "opening.minimum_points=20")
-# A joker counts by the best reading; new combinations are tested in `test_jokers`.
+# A joker counts by the best reading; the printed editions themselves are in `tests.benchmarks.engine.oracle`.
 RULES = {
     "finnish": with_house_rules(rule_set("finnish"), SMALL),
     "cards": with_house_rules(rule_set("cards"), (*SMALL, "opening.joker_points=8")),
@@ -72,3 +75,11 @@ def test_the_judge_agrees_with_the_oracle(name: str) -> None:
 def test_the_judge_agrees_with_the_oracle_at_length(name: str, seed: int) -> None:
     """On 20,000 turns in all."""
     agree(name, 200, seed)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("edition", RULE_SETS)
+def test_the_judge_agrees_with_the_oracle_on_pairs_made_up_to_be_hard(edition: str, kind: str) -> None:
+    """In every edition, on pairs of each kind; `make bench-oracle` asks 20,000 an edition."""
+    disagreed = [str(one) for one in ask(edition, kind, 12, seed=1) if one.legal != one.judged]
+    assert not disagreed

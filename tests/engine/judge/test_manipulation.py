@@ -9,7 +9,7 @@ import pytest
 from tests.benchmarks.engine.hard_turns import turns
 from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.small_turns import mirrored, small_turn
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.manipulation import ManipulationResult, find_legal, judge_manipulation
 from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
@@ -18,6 +18,7 @@ from tilekeeper.engine.provenance.constraints import ScenarioConstraints
 from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Release, Scenario
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Code
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Place

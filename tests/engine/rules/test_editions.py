@@ -1,6 +1,7 @@
 """The printed editions: each value has its source, quotes are what the rulebooks print, and the boxes add up."""
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,16 @@ def test_the_editions() -> None:
     assert tuple(RULE_SETS) == tuple(SOURCES) == tuple(TITLES)
     assert all(TITLES.values())
     assert all(with_house_rules(rules, ()) == rules for rules in RULE_SETS.values())
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_tiles_of_a_box(edition: str) -> None:
+    """As many of each as there are copies, sorted, and no other."""
+    stock = rule_set(edition).stock
+    assert len(stock.tiles) == stock.size
+    assert all(count == stock.copies_of(tile) for tile, count in Counter(stock.tiles).items())
+    assert list(stock.tiles) == sorted(stock.tiles)
+    assert repr(rule_set(edition)) == f"<RuleSet {edition}>"
 
 
 @pytest.mark.parametrize("edition", EDITIONS)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
-from tilekeeper.engine.rules.meld import Kind, best_reading, is_group, is_valid, readings, worth
+from tilekeeper.engine.rules.meld import Kind, best_reading, is_group, is_valid, readings, stand_ins, worth
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
@@ -194,3 +194,20 @@ def test_jokers_alone_where_a_house_rule_lets_them_be_a_meld(jokers: int, runs: 
 def test_what_is_a_group(text: str, house: str, group: bool) -> None:
     """A row of one number in several colours of the edition, neither too short nor too long, and of not only jokers."""
     assert is_group(meld(text), with_house_rules(RULES, house.split())) is group
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "tiles"),
+    [
+        ("R4 J R6", 1, "R5"),
+        ("R4 J J", 1, "R3 R5 K4 B4 O4"),
+        ("R4 J J", 2, "R2 R6 K4 B4 O4"),
+        ("K8 B8 J J", 2, "O8 R8"),
+        ("K8 B8 J J", 3, "O8 R8"),
+        ("K8 B9 J", 2, ""),
+    ],
+)
+def test_what_a_joker_can_stand_for(text: str, position: int, tiles: str) -> None:
+    """In a run the tile of its place; in a group either joker any missing colour; in no valid row nothing."""
+    found = sorted(stand_ins(meld(text), position, RULES), key=lambda tile: tile.order)
+    assert found == sorted((tile for row in parse_table(tiles).melds for tile in row), key=lambda tile: tile.order)

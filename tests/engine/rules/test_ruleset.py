@@ -21,10 +21,11 @@ from tilekeeper.engine.game.scoring import RackLeft, rack_left, score_round
 from tilekeeper.engine.game.setup import dealing, lots, may_choose_starter, pairs
 from tilekeeper.engine.game.stars import Bank, score_stars, turn_stars
 from tilekeeper.engine.game.tile_finding import Finding
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 

@@ -8,14 +8,15 @@ from collections import Counter
 
 import pytest
 
-from tests.benchmarks.engine.best_play_times import question
+from tests.benchmarks.engine.questions import question
 from tests.support.oracle_arrangements import Oracle
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.solver import openings, play_search
 from tilekeeper.engine.solver.best_play import (
     Aim,
@@ -69,10 +70,10 @@ def test_best_play(edition: str, table: str, tiles: str, opened: bool, laid: str
     """Worked examples of the rulebooks and others: what is laid, that it is legal, and that it is proved to be best."""
     rules = rule_set(edition)
     before = parse_table(table)
-    play = best_play(before, rack(tiles), rules, opened)
+    play = best_play(before, rack(tiles), TurnContext(rules, opened))
     if not laid:
         assert play is None
-        assert not can_play(before, rack(tiles), rules, opened)
+        assert not can_play(before, rack(tiles), TurnContext(rules, opened))
         return
     assert play is not None
     assert " ".join(map(str, play.laid)) == laid
@@ -86,60 +87,74 @@ def test_aim() -> None:
     """The most points need not be the most tiles."""
     tiles = rack("R1 R2 R3 R4 R13 B13 K13 R12 R11 O4")
     table = Table()
-    most_tiles = best_play(table, tiles, LARGE, True)
-    most_points = best_play(table, tiles, LARGE, True, Aim.POINTS)
+    most_tiles = best_play(table, tiles, TurnContext(LARGE, True))
+    most_points = best_play(table, tiles, TurnContext(LARGE, True), Aim.POINTS)
     assert most_tiles is not None
     assert most_points is not None
     assert len(most_tiles.laid) >= len(most_points.laid)
     assert most_points.points >= most_tiles.points
     either = rack("R13 B13 K13 R12 R11 R10 R9 B9 K9")
-    points = best_play(table, either, LARGE, True, Aim.POINTS)
+    points = best_play(table, either, TurnContext(LARGE, True), Aim.POINTS)
     assert points is not None
     assert points.points == sum(tile.number or 0 for tile in either)
 
 
+def test_a_play_is_told_in_lines() -> None:
+    """What is laid, whether it opens, whether it is proved, and the table after it; or that there is none."""
+    found = find_best_play(Table(), rack("R10 B10 O10"), TurnContext(LARGE, False))
+    assert found.play is not None
+    told = "3 tiles can be laid (B10 O10 R10), which opens the game; no turn lays more:"
+    assert str(found) == str(found.play) == f"{told}\n  {found.play.after}"
+    unproved = dataclasses.replace(found.play, best=False, opens=False, laid=rack("R10"))
+    assert str(unproved).startswith("1 tile can be laid (R10); another turn may lay more:")
+    assert str(PlayResult(None, proved=True)) == "Nothing can be laid."
+    assert str(PlayResult(None, proved=False)) == "Nothing was found that can be laid."
+
+
 def test_can_open() -> None:
     """Jokers count as the best tile they can stand for, or what the edition says; a full table may stand in the way."""
-    assert can_open(rack("R10 B10 O10"), LARGE)
-    assert not can_open(rack("R10 B10 O9"), LARGE)
-    assert can_open(rack("R9 J J"), LARGE)
-    assert not can_open(rack("R7 J J"), LARGE)
-    assert can_open(rack("R1 R2 J"), dataclasses.replace(LARGE, opening=rule_set("cards").opening)) is False
-    assert can_open(rack("R1 J J"), rule_set("cards"))
-    assert can_open((), rule_set("junior"))
+    assert can_open(Table(), rack("R10 B10 O10"), TurnContext(LARGE, False))
+    assert not can_open(Table(), rack("R10 B10 O9"), TurnContext(LARGE, False))
+    assert can_open(Table(), rack("R9 J J"), TurnContext(LARGE, False))
+    assert not can_open(Table(), rack("R7 J J"), TurnContext(LARGE, False))
+    harder = dataclasses.replace(LARGE, opening=rule_set("cards").opening)
+    assert can_open(Table(), rack("R1 R2 J"), TurnContext(harder, False)) is False
+    assert can_open(Table(), rack("R1 J J"), TurnContext(rule_set("cards"), False))
+    assert can_open(Table(), (), TurnContext(rule_set("junior"), False))
     empty = dataclasses.replace(LARGE, opening=dataclasses.replace(LARGE.opening, needs_empty_table=True))
-    assert can_open(rack("R10 B10 O10"), empty)
-    assert not can_open(rack("R10 B10 O10"), empty, parse_table("K1 K2 K3"))
+    assert can_open(Table(), rack("R10 B10 O10"), TurnContext(empty, False))
+    assert not can_open(parse_table("K1 K2 K3"), rack("R10 B10 O10"), TurnContext(empty, False))
     one = dataclasses.replace(LARGE, opening=dataclasses.replace(LARGE.opening, several_sets=False))
-    assert can_open(rack("R5 B5 O5 R6 B6 O6"), LARGE)
-    assert not can_open(rack("R4 B4 O4 R6 B6 O6"), one)
+    assert can_open(Table(), rack("R5 B5 O5 R6 B6 O6"), TurnContext(LARGE, False))
+    assert not can_open(Table(), rack("R4 B4 O4 R6 B6 O6"), TurnContext(one, False))
+    assert can_open(Table(), (), TurnContext(LARGE, opened=True))
 
 
 def test_anyone_can_play() -> None:
     """The last round goes on as long as any rack can lay something."""
-    table = parse_table("K1 K2 K3")
-    assert anyone_can_play(table, [(rack("R9"), True), (rack("K4"), True)], LARGE)
-    assert not anyone_can_play(table, [(rack("R9"), True), (rack("K4"), False)], LARGE)
+    table, opened, not_opened = parse_table("K1 K2 K3"), TurnContext(LARGE, True), TurnContext(LARGE, False)
+    assert anyone_can_play(table, [(rack("R9"), opened), (rack("K4"), opened)])
+    assert not anyone_can_play(table, [(rack("R9"), opened), (rack("K4"), not_opened)])
 
 
 def test_what_is_not_proved_is_not_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the search is given up before a turn is found, nobody is said to be unable to play, or to open."""
     monkeypatch.setattr(play_search, "_MOST_SOLVED", 0)
     monkeypatch.setattr(play_search, "_MOST_STATES", 0)
-    table = parse_table("K1 K2 K3")
-    assert find_best_play(table, rack("K4"), LARGE, True) == PlayResult(None, proved=False)
-    assert can_play(table, rack("K4"), LARGE, True) is None
-    assert anyone_can_play(table, [(rack("K4"), True), (rack("K4"), False)], LARGE) is None
-    assert anyone_can_play(table, [(rack("K4"), True), (rack("R10 B10 O10"), False)], LARGE) is True
-    assert can_play(table, (), LARGE, True) is False
+    table, opened, not_opened = parse_table("K1 K2 K3"), TurnContext(LARGE, True), TurnContext(LARGE, False)
+    assert find_best_play(table, rack("K4"), opened) == PlayResult(None, proved=False)
+    assert can_play(table, rack("K4"), opened) is None
+    assert anyone_can_play(table, [(rack("K4"), opened), (rack("K4"), not_opened)]) is None
+    assert anyone_can_play(table, [(rack("K4"), opened), (rack("R10 B10 O10"), not_opened)]) is True
+    assert can_play(table, (), opened) is False
     high = dataclasses.replace(LARGE, opening=dataclasses.replace(LARGE.opening, minimum_points=99))
-    assert can_open(rack("R10 B10 O10"), high) is False
+    assert can_open(Table(), rack("R10 B10 O10"), TurnContext(high, False)) is False
     monkeypatch.setattr(openings, "_MOST_STATES", 2)
-    assert can_open(rack("R10 B10 O10"), LARGE) is True
-    assert can_open(rack("R10 B10 O10"), high) is None
-    assert can_play(Table(), rack("R10 B10 O10"), high, False) is None
+    assert can_open(Table(), rack("R10 B10 O10"), TurnContext(LARGE, False)) is True
+    assert can_open(Table(), rack("R10 B10 O10"), TurnContext(high, False)) is None
+    assert can_play(Table(), rack("R10 B10 O10"), TurnContext(high, False)) is None
     empty = with_house_rules(rule_set("cards"), ["opening.needs_empty_table=yes"])
-    assert find_best_play(table, rack("R10 B10 K10 Y10"), empty, False) == PlayResult(None, proved=True)
+    assert find_best_play(table, rack("R10 B10 K10 Y10"), TurnContext(empty, False)) == PlayResult(None, proved=True)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +171,7 @@ def test_what_is_not_proved_is_not_claimed(monkeypatch: pytest.MonkeyPatch) -> N
 def test_jokers_that_stay(table: str, tiles: str, laid: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A joker leaves its set where the rack has the tile, and only there: that proves a play without looking at all."""
     monkeypatch.setattr(play_search, "_MOST_JUDGED", 0)
-    sought = find_best_play(parse_table(table), rack(tiles), rule_set("cards"), True)
+    sought = find_best_play(parse_table(table), rack(tiles), TurnContext(rule_set("cards"), True))
     assert sought.proved
     assert (0 if sought.play is None else len(sought.play.laid)) == laid
 
@@ -164,9 +179,9 @@ def test_jokers_that_stay(table: str, tiles: str, laid: int, monkeypatch: pytest
 def test_two_jokers_for_one_tile(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where two jokers stand for one tile nothing is claimed of them, unless everything could be looked through."""
     before, tiles, cards = parse_table("K9 R9 B9 J | K9 R9 B9 J"), rack("B3 Y3"), rule_set("cards")
-    assert find_best_play(before, tiles, cards, True) == PlayResult(None, proved=True)
+    assert find_best_play(before, tiles, TurnContext(cards, True)) == PlayResult(None, proved=True)
     monkeypatch.setattr(play_search, "_MOST_JUDGED", 0)
-    assert find_best_play(before, tiles, cards, True) == PlayResult(None, proved=False)
+    assert find_best_play(before, tiles, TurnContext(cards, True)) == PlayResult(None, proved=False)
 
 
 def test_a_judge_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +191,9 @@ def test_a_judge_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
         return dataclasses.replace(judge(before, after, context), proved=False)
 
     monkeypatch.setattr(play_search, "judge", unsure)
-    assert find_best_play(parse_table("K1 K2 K3"), rack("K4"), LARGE, True) == PlayResult(None, proved=False)
+    assert find_best_play(parse_table("K1 K2 K3"), rack("K4"), TurnContext(LARGE, True)) == PlayResult(
+        None, proved=False
+    )
 
 
 @pytest.mark.parametrize(
@@ -191,7 +208,7 @@ def test_a_judge_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_beside_an_illegal_table(edition: str, house: str, table: str, tiles: str, laid: str) -> None:
     """Under house rules, too, what lay wrongly may be left so; where nothing is found, nothing is claimed."""
     rules = with_house_rules(rule_set(edition), [house])
-    sought = find_best_play(parse_table(table), rack(tiles), rules, True)
+    sought = find_best_play(parse_table(table), rack(tiles), TurnContext(rules, True))
     play = sought.play
     if not laid:
         assert sought == PlayResult(None, proved=False)
@@ -201,21 +218,35 @@ def test_beside_an_illegal_table(edition: str, house: str, table: str, tiles: st
     assert judge(parse_table(table), play.after, TurnContext(rules, True)).legal
 
 
+@pytest.mark.parametrize(
+    ("table", "tiles", "laid"),
+    [("K4 B4 J R4", "B5 K4 O4 B1", 2), ("J B4 B5 B6", "B5 B3 O4 K6", 2), ("K1 K2 K3 J | K1 K2 K3 J", "K4 K5", 2)],
+)
+def test_what_replaced_a_joker_goes_on(table: str, tiles: str, laid: int) -> None:
+    """A set is free once its joker is replaced, so that the tile may lie in the joker's new set in the end."""
+    play = best_play(parse_table(table), rack(tiles), TurnContext(rule_set("finnish"), True))
+    assert play is not None
+    assert play.best
+    assert len(play.laid) == laid
+
+
 def test_an_opening_that_no_judge_would_let_pass() -> None:
     """On a table that was misread nobody can come into the game, and nothing is said of whether anybody could."""
-    assert find_best_play(parse_table("Y3 Y4 Y5"), rack("R10 B10 O10"), LARGE, False) == PlayResult(None, proved=False)
+    assert find_best_play(parse_table("Y3 Y4 Y5"), rack("R10 B10 O10"), TurnContext(LARGE, False)) == PlayResult(
+        None, proved=False
+    )
 
 
 def test_an_illegal_table_may_be_left_so() -> None:
     """What lay wrongly before and can't be mended is nobody's fault, and does not keep a player from laying."""
-    play = best_play(parse_table("R3 R5 B9 | K1 K2 K3"), rack("K4"), LARGE, True)
+    play = best_play(parse_table("R3 R5 B9 | K1 K2 K3"), rack("K4"), TurnContext(LARGE, True))
     assert play is not None
     assert play.laid == rack("K4")
 
 
 def test_more_tiles_than_there_are() -> None:
     """A third joker can only be a misread one: it stays on the rack, and the others are laid."""
-    play = best_play(parse_table("K4 K5 J"), rack("J J R9"), LARGE, True)
+    play = best_play(parse_table("K4 K5 J"), rack("J J R9"), TurnContext(LARGE, True))
     assert play is not None
     assert play.laid == (JOKER,)
 
@@ -224,7 +255,7 @@ def test_a_table_with_a_tile_of_another_edition() -> None:
     """On a table that was misread there is no turn that the judge would let pass, so none is given."""
     before = parse_table("Y3 Y4 Y5 | K1 K2 K3")
     assert not judge(before, parse_table("Y3 Y4 Y5 | K1 K2 K3 K4"), TurnContext(LARGE, True)).legal
-    assert best_play(before, rack("K4 Y6"), LARGE, True) is None
+    assert best_play(before, rack("K4 Y6"), TurnContext(LARGE, True)) is None
 
 
 def small(rules: RuleSet, rng: random.Random) -> RuleSet:
@@ -268,7 +299,7 @@ def compare_with_oracle(edition: RuleSet, seed: int, cases: int) -> None:
         rest = sorted((box - table.counts).elements(), key=lambda tile: tile.order)
         tiles = rng.sample(rest, rng.randint(1, 3))
         opened = rng.random() < 0.7
-        play = best_play(table, tiles, rules, opened)
+        play = best_play(table, tiles, TurnContext(rules, opened))
         laid = 0 if play is None else len(play.laid)
         assert laid == Oracle(rules).best_play(table, Counter(tiles), opened), (table, tiles, opened, rules)
 
@@ -291,7 +322,7 @@ def test_more_in_the_turn_of_the_opening(table: str, tiles: str, points: int, la
     """Once the opening lies more can be laid in the same turn, where an arrangement of everything would hide it."""
     house = ["stock.numbers=5", "stock.copies=1", "setup.dealt=4", f"opening.minimum_points={points}"]
     rules = with_house_rules(rule_set("cards"), house)
-    sought = find_best_play(parse_table(table), rack(tiles), rules, False)
+    sought = find_best_play(parse_table(table), rack(tiles), TurnContext(rules, False))
     assert sought.play is not None
     assert sought.proved
     assert len(sought.play.laid) == laid == Oracle(rules).best_play(parse_table(table), Counter(rack(tiles)), False)
@@ -336,7 +367,7 @@ def test_plays_on_large_tables(name: str) -> None:
     proved = 0
     for size in sizes * 2:
         asked = question(rng, size, rules)
-        play = best_play(asked.table, asked.rack, rules, True)
+        play = best_play(asked.table, asked.rack, TurnContext(rules, True))
         if play is not None:
             assert judge(asked.table, play.after, TurnContext(rules, True)).legal
             assert Counter(play.laid) == play.after.counts - asked.table.counts
@@ -355,11 +386,11 @@ def test_plays_on_large_tables(name: str) -> None:
 def test_searches_that_are_too_large(name: str, table: str, tiles: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where house rules leave too many ways to the exact cover, nothing is claimed that is not so."""
     rules = with_house_rules(rule_set(name), ["joker.alone=yes", "joker.most_in_set=none"])
-    whole = best_play(parse_table(table), rack(tiles), rules, True)
+    whole = best_play(parse_table(table), rack(tiles), TurnContext(rules, True))
     assert whole is not None
     for states in range(0, 60, 3):
         monkeypatch.setattr(play_search, "_MOST_COVERED", states)
-        play = best_play(parse_table(table), rack(tiles), rules, True)
+        play = best_play(parse_table(table), rack(tiles), TurnContext(rules, True))
         assert play is None or judge(parse_table(table), play.after, TurnContext(rules, True)).legal
         assert play is None or len(play.laid) == len(whole.laid) or not play.best
 
@@ -370,12 +401,12 @@ def test_patience(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = rule_set(name)
     rng = random.Random(5)
     asked = [question(rng, 12 if name == "junior" else 30, rules) for _ in range(4)]
-    whole = [best_play(each.table, each.rack, rules, True) for each in asked]
+    whole = [best_play(each.table, each.rack, TurnContext(rules, True)) for each in asked]
     for limit, least in (("_MOST_SOLVED", 0), ("_MOST_SOLVED", 2), ("_MOST_TIED", 1), ("_MOST_JUDGED", 0)):
         with monkeypatch.context() as patch:
             patch.setattr(play_search, limit, least)
             for each, full in zip(asked, whole, strict=True):
-                play = best_play(each.table, each.rack, rules, True)
+                play = best_play(each.table, each.rack, TurnContext(rules, True))
                 if full is not None and full.best and (play is None or len(play.laid) < len(full.laid)):
                     assert play is None or not play.best
 
@@ -386,8 +417,8 @@ def test_a_rack_too_large_for_the_search(name: str) -> None:
     rules = rule_set(name)
     numbers = range(1, 12)
     tiles = [*(Tile(ink, number) for ink in rules.stock.inks for number in numbers), JOKER, JOKER]
-    play = best_play(Table(), tiles, rules, False)
+    play = best_play(Table(), tiles, TurnContext(rules, False))
     assert play is not None
     assert len(play.laid) == len(tiles)
     assert judge(Table(), play.after, TurnContext(rules, False)).legal
-    assert can_open(tiles, rules)
+    assert can_open(Table(), tiles, TurnContext(rules, False))

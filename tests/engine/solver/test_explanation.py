@@ -8,7 +8,9 @@ from tests.support.small_turns import small_turn
 from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
-from tilekeeper.engine.solver.explanation import best_pairs, explain
+from tilekeeper.engine.rules.turn_context import TurnContext
+from tilekeeper.engine.solver.assignment import best_pairs
+from tilekeeper.engine.solver.explanation import explain
 from tilekeeper.engine.tiles.notation import format_table, parse_table
 from tilekeeper.engine.tiles.table import Place, Table
 
@@ -33,7 +35,7 @@ def test_as_few_tiles_are_moved_as_can_be() -> None:
     for _ in range(300):
         before, after = small_turn(rng, RULES, most_melds=3)
         if len(before.melds) + len(after.melds) <= 8:
-            found = explain(before, after, RULES)
+            found = explain(before, after, TurnContext(RULES, opened=True))
             assert found.moved == fewest_moved(before, after), f"{format_table(before)} -> {format_table(after)}"
             seen[found.moved] += 1
     assert len(seen) > 4
@@ -44,7 +46,7 @@ def test_moves_lead_from_one_table_to_the_other() -> None:
     rng = random.Random(4)
     for _ in range(200):
         before, after = small_turn(rng, RULES)
-        found = explain(before, after, RULES)
+        found = explain(before, after, TurnContext(RULES, opened=True))
         origins = [move.origin for move in found.moves if move.origin]
         goals = [move.goal for move in found.moves if move.goal]
         assert len(set(origins)) == len(origins)
@@ -59,7 +61,7 @@ def test_moves_lead_from_one_table_to_the_other() -> None:
 def test_a_new_set_is_from_the_rack_where_it_can_be() -> None:
     """Of two like tiles the one from the rack makes the new set, and the other stays."""
     before, after = parse_table("R4 R5 R6"), parse_table("R4 K4 B4 | R4 R5 R6")
-    found = explain(before, after, RULES)
+    found = explain(before, after, TurnContext(RULES, opened=True))
     assert [(str(move.tile), move.origin, move.goal) for move in found.moves] == [
         ("R4", None, Place(0, 0)),
         ("K4", None, Place(0, 1)),

@@ -1,10 +1,14 @@
 """The notation: what is written is read back, and what can't be read is told with its place."""
 
+import re
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilekeeper.engine.tiles.notation import NotationError, format_table, parse_table, point_at
+from tilekeeper.engine.tiles.errors import ArgumentError, NotationError
+from tilekeeper.engine.tiles.notation import format_table, parse_rack, parse_table, parse_tile, point_at
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
@@ -16,7 +20,7 @@ tables = st.lists(st.lists(tiles, min_size=1).map(tuple)).map(tuple).map(Table)
 def test_round_trip(table: Table) -> None:
     """Every table that can be written is read back with every order kept."""
     assert parse_table(format_table(table)).melds == table.melds
-    assert eval(repr(table), {"parse_table": parse_table}).melds == table.melds
+    assert eval(repr(table), {"Table": Table}).melds == table.melds == Table(str(table)).melds
 
 
 @given(tables, st.data())
@@ -51,8 +55,9 @@ def test_tiles_of_no_edition_are_read() -> None:
 
 @pytest.mark.parametrize("text", ["", "   ", "\t\n"])
 def test_the_empty_table(text: str) -> None:
-    """No text is no meld, and is written as no text."""
-    assert parse_table(text) == Table()
+    """No text is no meld, and is written as no text; nor is it a tile of a rack."""
+    assert parse_table(text) == Table() == Table(text)
+    assert parse_rack(text) == ()
     assert format_table(Table()) == ""
 
 
@@ -90,6 +95,47 @@ def test_what_cannot_be_read(text: str, position: int, told: str) -> None:
         parse_table(text)
     assert caught.value.position == position
     assert told in str(caught.value)
+
+
+@given(st.lists(tiles))
+def test_a_rack_is_read_back(rack: list[Tile]) -> None:
+    """A rack is tiles in order; bars between its rows change nothing."""
+    assert parse_rack(" ".join(map(str, rack))) == tuple(rack)
+    assert parse_rack(" | ".join(map(str, rack))) == tuple(rack)
+
+
+@given(tiles, st.sampled_from(("", " ", "\t")))
+def test_a_tile_is_read_back(tile: Tile, space: str) -> None:
+    """One tile is read by itself, with spaces around it, in lower case too."""
+    assert parse_tile(f"{space}{tile}{space}") is tile
+    assert parse_tile(str(tile).lower()) is Tile(str(tile)) is tile
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "message"),
+    [
+        ("", 0, "there is no tile in this text"),
+        ("  ", 2, "there is no tile in this text"),
+        ("R5 R6", 3, "here begins another one"),
+        (" R5 | R6", 4, "here begins another one"),
+        ("Q5", 0, "'Q' is no colour"),
+        ("  R", 2, "'R' has no number"),
+        ("|", 0, "'|' is no colour"),
+    ],
+)
+def test_what_is_not_one_tile(text: str, position: int, message: str) -> None:
+    """The error says what is wrong and where, as it does of a table."""
+    with pytest.raises(NotationError, match=re.escape(message)) as caught:
+        parse_tile(text)
+    assert caught.value.position == position
+
+
+@pytest.mark.parametrize("parse", [parse_tile, parse_rack, parse_table])
+@pytest.mark.parametrize("value", [7, None, b"R5", Tile("R5"), ["R5"]])
+def test_what_is_no_text(parse: Callable[[str], object], value: object) -> None:
+    """The error says what was expected, and what came instead."""
+    with pytest.raises(ArgumentError, match=r"must be a str, such as 'R.*', not the \w+ "):
+        parse(value)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

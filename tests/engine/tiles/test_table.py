@@ -1,10 +1,16 @@
 """Tables: equality, places and what a table refuses."""
 
+import re
+from collections import namedtuple
+
 import pytest
 
+from tilekeeper.engine.tiles.errors import ArgumentError
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Place, Table
 from tilekeeper.engine.tiles.tile import Tile
+
+named = namedtuple("named", "tile")
 
 
 def test_equality_ignores_the_order_of_melds_and_the_side_from_which_a_row_is_read() -> None:
@@ -42,7 +48,20 @@ def test_places() -> None:
     assert table.counts[Tile.from_label("red-3")] == 1
 
 
-def test_an_empty_meld_is_refused() -> None:
-    """The message says which meld it was."""
-    with pytest.raises(ValueError, match="meld 1 of 2 is empty"):
-        Table(((Tile.from_label("red-3"),), ()))
+@pytest.mark.parametrize(
+    ("melds", "message"),
+    [
+        (((Tile("R3"),), ()), "meld 1 of 2 is empty"),
+        (((Tile("R3"),), [Tile("R4")]), r"meld 1 of 2 is the list [Tile('R4')]"),
+        (((Tile("R3"), "R4"),), "meld 0 of 1 is the tuple (Tile('R3'), 'R4')"),
+        (("R3", "R4"), "meld 0 of 2 is the str 'R3'"),
+        ([(Tile("R3"),)], "not the list [(Tile('R3'),)]"),
+        (None, "a table is its notation, such as 'R3 R4 R5 | K7 B7 O7', or a tuple of melds"),
+        (Tile("R3"), "not the Tile Tile('R3')"),
+        ((named(Tile("R3")),), "meld 0 of 1 is the named named(tile=Tile('R3'))"),
+    ],
+)
+def test_what_is_no_table_is_refused(melds: object, message: str) -> None:
+    """The message says what was expected, and which meld was wrong."""
+    with pytest.raises(ArgumentError, match=re.escape(message)):
+        Table(melds)  # type: ignore[arg-type]

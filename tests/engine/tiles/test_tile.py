@@ -5,14 +5,15 @@ import pickle
 
 import pytest
 
+from tilekeeper.engine.tiles.errors import ArgumentError
 from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
 
 def test_names_of_a_tile() -> None:
     """A tile has one name in each of its three scripts."""
     tile = Tile(Colour.RED, 7)
-    assert (str(tile), tile.label, repr(tile)) == ("R7", "red-7", "Tile.from_label('red-7')")
-    assert (str(JOKER), JOKER.label, repr(JOKER)) == ("J", "joker", "Tile.from_label('joker')")
+    assert (str(tile), tile.label, repr(tile)) == ("R7", "red-7", "Tile('R7')")
+    assert (str(JOKER), JOKER.label, repr(JOKER)) == ("J", "joker", "Tile('J')")
     assert (Colour.ORANGE.letter, Colour.ORANGE.word) == ("O", "orange")
 
 
@@ -31,7 +32,13 @@ def test_equal_tiles_are_one_object() -> None:
     tile = Tile(Colour.RED, 7)
     assert all(
         other is tile
-        for other in (Tile.from_label("red-7"), Tile(Colour.RED, 7.0), pickle.loads(pickle.dumps(tile)))  # type: ignore[arg-type]
+        for other in (
+            Tile("R7"),
+            Tile("r7"),
+            Tile.from_label("red-7"),
+            Tile(Colour.RED, 7.0),
+            pickle.loads(pickle.dumps(tile)),
+        )  # type: ignore[arg-type]
     )
     assert copy.deepcopy([tile, JOKER]) == [tile, JOKER]
     assert type(Tile(Colour.RED, 98.0).number) is int  # type: ignore[arg-type]
@@ -53,14 +60,29 @@ def test_a_label_of_no_tile_is_refused(label: str) -> None:
         Tile.from_label(label)
 
 
-@pytest.mark.parametrize(("colour", "number"), [(Colour.RED, None), (None, 7), (Colour.RED, -1)])
-def test_half_a_tile_is_refused(colour: Colour | None, number: int | None) -> None:
-    """A tile has a colour and a number from 0 up, or neither."""
-    with pytest.raises(ValueError, match="number"):
-        Tile(colour, number)
+@pytest.mark.parametrize(
+    ("colour", "number"),
+    [
+        (Colour.RED, None),
+        (None, 7),
+        (Colour.RED, -1),
+        (Colour.RED, 7.5),
+        (Colour.RED, "7"),
+        (Colour.RED, float("inf")),
+        ("R", 7),
+        (7, None),
+        ([], {}),
+    ],
+)
+def test_half_a_tile_is_refused(colour: object, number: object) -> None:
+    """A tile has a colour and a number from 0 up, or neither; the message says so, and what came instead."""
+    with pytest.raises(ArgumentError, match="a Colour and a whole number from 0 up") as caught:
+        Tile(colour, number)  # type: ignore[call-overload]
+    assert f"{type(colour).__name__} {colour!r}" in str(caught.value)
 
 
 def test_tiles_sort_by_colour_and_number_with_jokers_last() -> None:
     """The order is that of the colours in the enumeration."""
     tiles = [JOKER, Tile(Colour.RED, 1), Tile(Colour.BLACK, 13), Tile(Colour.BLACK, 2), Tile(Colour.YELLOW, 1)]
-    assert " ".join(str(tile) for tile in sorted(tiles, key=lambda tile: tile.order)) == "K2 K13 R1 Y1 J"
+    assert " ".join(map(str, sorted(tiles))) == "K2 K13 R1 Y1 J"
+    assert sorted(tiles) == sorted(tiles, key=lambda tile: tile.order)

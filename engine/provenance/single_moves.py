@@ -1,0 +1,319 @@
+"""The search for single moves from one table to another, where melds are only added to and jokers may be taken out.
+
+What a turn needs may come about earlier in the same turn: a tile laid to a run makes it long enough for its joker to
+leave, and a joker laid at one end for a moment lets another one go. So the moves are searched one by one: lay a tile at
+the end of a row or in the place of a joker, lay a new row, lay a joker, take one out where every part that remains is
+valid and lay it at the end of a row, push two rows together. Numbered tiles stay where they were laid. With the places
+where they lie at last given by their provenance, only the jokers leave a choice, and a box holds few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import combinations, pairwise, product
+from typing import Final
+
+from tilekeeper.engine.provenance.board import RACK, Board, Provenance
+from tilekeeper.engine.provenance.budget import Budget
+from tilekeeper.engine.rules.meld import is_group, is_valid
+from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.tiles.table import Meld
+from tilekeeper.engine.tiles.tile import JOKER, Tile
+
+Piece = tuple[Tile, int]
+"""A tile, and the new meld in which it lies at last."""
+Row = tuple[Piece, ...]
+
+_JOKER: Final[Piece] = (JOKER, -1)
+"""A joker may lie anywhere at last."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A table in the middle of a turn."""
+
+    rows: tuple[int, ...]
+    """The numbers of the rows that differ from the table after, hold a joker or are near tiles of the rack; sorted."""
+    rack: frozenset[Piece]
+    """The numbered tiles that are still to be laid."""
+    jokers: int
+    """How many jokers are on the rack."""
+    parked: int
+    """How many jokers lie at the ends of other rows, from where they are taken out again."""
+
+
+def are_decisive(rules: RuleSet) -> bool:
+    """Whether single moves decide what is legal: melds are only added to, and jokers leave them in two ways."""
+    return (
+        rules.manipulation.regrouping is Regrouping.EXTEND_ONLY
+        and rules.joker.sets is JokerSets.JOKER_MOVES
+        and rules.joker.freed in (FreedJoker.RACK, FreedJoker.ANY_MELD)
+        and rules.manipulation.staying_together == 0
+        and rules.joker.rack_tiles == 0
+        and not rules.manipulation.take_back
+    )
+
+
+def is_in_order(board: Board) -> bool:
+    """Whether all changed melds are valid, and nothing is gone that may not be: only then moves are to be searched."""
+    changes = board.changes
+    gone = changes.taken.total() - (changes.taken[JOKER] if board.rules.joker.freed is FreedJoker.RACK else 0)
+    melds = len(changes.changed_before) + len(changes.changed_after)
+    return not gone and len(board.sets_before) + len(board.sets_after) == melds
+
+
+def fewest_replaced(board: Board, budget: Budget) -> int | None:
+    """How many jokers are replaced on a way of single moves to the table after; none where no way leads there.
+
+    Args:
+        board: the melds that changed, all of them in order.
+        budget: the steps that the search may take.
+
+    Raises:
+        BudgetExceeded: if there are too many ways.
+    """
+    tiles = list(board.tiles)
+    for choice in product(*(board.provenances(tile) for tile in tiles)):
+        budget.spend(len(tiles) + 1)
+        search = _Search(board, dict(zip(tiles, choice, strict=True)), budget)
+        if search.is_promising and (found := search.run()) is not None:
+            return found
+    return None
+
+
+class _Rows:
+    """The rows that come about in a search, each with a number, and what one move makes of them.
+
+    A row has its number in common with its mirror image, and a group with any order of it.
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        self._rules = rules
+        self._rows: list[Row] = []
+        self._numbers: dict[Row, int] = {}
+        self._valid: dict[Row, bool] = {}
+        self._longer: dict[tuple[int, Piece], tuple[int, ...]] = {}
+        self._mended: dict[tuple[int, Piece], tuple[int, ...]] = {}
+        self._parts: dict[int, tuple[tuple[int, ...], ...]] = {}
+        self._joined: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._new: dict[frozenset[Piece], tuple[tuple[int, int, frozenset[Piece]], ...]] = {}
+
+    def number(self, row: Row) -> int:
+        """The number of a row."""
+        if row not in self._numbers:
+            if is_group(tuple(tile for tile, _ in row), self._rules):
+                first = tuple(sorted(row, key=_piece_key))
+            else:
+                first = min(row, row[::-1], key=lambda seen: tuple(map(_piece_key, seen)))
+            if first not in self._numbers:
+                self._numbers[first] = len(self._rows)
+                self._rows.append(first)
+            self._numbers[row] = self._numbers[first]
+        return self._numbers[row]
+
+    def longer(self, row: int, piece: Piece) -> tuple[int, ...]:
+        """The rows with a tile more at an end."""
+        if (row, piece) not in self._longer:
+            there = self._rows[row]
+            self._longer[row, piece] = self._valid_ones([(*there, piece), (piece, *there)])
+        return self._longer[row, piece]
+
+    def mended(self, row: int, piece: Piece) -> tuple[int, ...]:
+        """The rows with a tile in the place of a joker."""
+        if (row, piece) not in self._mended:
+            there = self._rows[row]
+            places = [at for at, other in enumerate(there) if other is _JOKER]
+            self._mended[row, piece] = self._valid_ones([(*there[:at], piece, *there[at + 1 :]) for at in places])
+        return self._mended[row, piece]
+
+    def parts(self, row: int) -> tuple[tuple[int, ...], ...]:
+        """What remains where a joker is taken out, one part or two, all of them valid."""
+        if row not in self._parts:
+            there, found = self._rows[row], []
+            for at in [at for at, other in enumerate(there) if other is _JOKER]:
+                parts = [part for part in (there[:at], there[at + 1 :]) if part]
+                if all(map(self.may_lie, parts)):
+                    found.append(tuple(map(self.number, parts)))
+            self._parts[row] = tuple(dict.fromkeys(found))
+        return self._parts[row]
+
+    def joined(self, row: int, other: int) -> tuple[int, ...]:
+        """The rows that two rows make when they are pushed together."""
+        if (row, other) not in self._joined:
+            one, two = self._rows[row], self._rows[other]
+            self._joined[row, other] = self._valid_ones(
+                [(*first, *second) for first, second in product((one, one[::-1]), (two, two[::-1]))]
+            )
+        return self._joined[row, other]
+
+    def new(self, rack: frozenset[Piece], goals: Iterable[int]) -> tuple[tuple[int, int, frozenset[Piece]], ...]:
+        """The rows that tiles of the rack make with jokers: each with its jokers, and the rack without its tiles."""
+        if rack not in self._new:
+            lines = self._lines(rack, [self._rows[goal] for goal in goals])
+            rows = dict.fromkeys(row for line in lines for row in self._stretches(line))
+            self._new[rack] = tuple((self.number(row), row.count(_JOKER), rack.difference(row)) for row in rows)
+        return self._new[rack]
+
+    def _lines(self, rack: frozenset[Piece], goals: Iterable[Row]) -> Iterator[Row]:
+        """The tiles of the rack over all numbers, those of one meld or all of a colour; and groups as they lie at last.
+
+        Jokers fill the gaps.
+        """
+        numbers = range(1, self._rules.stock.numbers + 1)
+        for colour, goal in {(tile.colour, goal) for tile, meld in rack for goal in (meld, -1)}:
+            there: dict[int | None, Piece] = {
+                piece[0].number: piece for piece in rack if piece[0].colour is colour and goal in (-1, piece[1])
+            }
+            yield tuple(there.get(number, _JOKER) for number in numbers)
+        for meld in goals if self._rules.melds.largest_group is not None else ():
+            yield tuple(piece if piece in rack else _JOKER for piece in meld)
+
+    def _stretches(self, line: Row) -> Iterator[Row]:
+        for first in range(len(line)):
+            for last in range(first + self._rules.melds.shortest, len(line) + 1):
+                row = line[first:last]
+                if row.count(_JOKER) <= min(self._rules.stock.jokers, len(row) - 1) and self.may_lie(row):
+                    yield row
+
+    def _valid_ones(self, rows: Iterable[Row]) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(self.number(row) for row in rows if self.may_lie(row)))
+
+    def may_lie(self, row: Row) -> bool:
+        """Whether a row is valid and nothing in it would have to be parted that nothing parts."""
+        if row not in self._valid:
+            self._valid[row] = keeps_together(row) and is_valid(tuple(tile for tile, _ in row), self._rules)
+        return self._valid[row]
+
+
+def keeps_together(row: Row) -> bool:
+    """Whether all neighbours lie in one meld at last, but where a joker is between them."""
+    return all(here is _JOKER or there is _JOKER or here[1] == there[1] for here, there in pairwise(row))
+
+
+class _Search:
+    """The search for one provenance of the numbered tiles."""
+
+    def __init__(self, board: Board, provenance: dict[Tile, Provenance], budget: Budget) -> None:
+        self._rules, self._budget = board.rules, budget
+        self._rows = _Rows(board.rules)
+        before, after, changes = board.before, board.after, board.changes
+        goal_of = {(origin, tile): goal for tile, pairs in provenance.items() for origin, goal in pairs}
+        still = [index for index in changes.unchanged if self._is_near(after[index], changes.placed)]
+        rows = [
+            tuple(_JOKER if tile.is_joker else (tile, goal_of[old, tile]) for tile in before[old])
+            for old in changes.changed_before
+        ]
+        rows += [_as_it_lies(after[index], index) for index in still]
+        self.is_promising = all(map(keeps_together, rows))
+        self._room = sum(self._room_in(after[index]) for index in changes.unchanged if index not in still)
+        goals = [_as_it_lies(after[index], index) for index in (*changes.changed_after, *still)]
+        self._end = tuple(sorted(map(self._rows.number, goals)))
+        self._start = _State(
+            tuple(sorted(map(self._rows.number, rows))),
+            frozenset((tile, goal) for tile, pairs in provenance.items() for origin, goal in pairs if origin == RACK),
+            self._rules.stock.jokers - changes.counts_before[JOKER],
+            0,
+        )
+
+    def _is_near(self, meld: Meld, placed: Iterable[Tile]) -> bool:
+        """Whether an unchanged meld can lend a joker, or jokers can join it to a tile of the rack for a while."""
+        if JOKER in meld:
+            return True
+        reach = self._rules.stock.jokers + 1
+        return any(
+            tile.colour is there.colour and abs((tile.number or 0) - (there.number or 0)) <= reach
+            for tile in placed
+            for there in meld
+        )
+
+    def _room_in(self, meld: Meld) -> int:
+        """How many jokers can lie at the ends of a row that holds none."""
+        most = len(self._rules.stock.inks) if is_group(meld, self._rules) else self._rules.stock.numbers
+        limit = self._rules.joker.most_in_set
+        return max(0, most - len(meld)) if limit is None else min(limit, max(0, most - len(meld)))
+
+    def run(self) -> int | None:
+        """How many jokers are replaced on the way that is found; none where there is none."""
+        seen = {self._start}
+        heap = [(self._distance(self._start), 0, 0, self._start)]
+        while heap:
+            _, _, replaced, state = heappop(heap)
+            if not state.rack and not state.parked and state.rows == self._end:
+                return replaced
+            for following in self._moves(state):
+                self._budget.spend(4)
+                if following not in seen:
+                    seen.add(following)
+                    came = following.jokers > state.jokers
+                    heappush(heap, (self._distance(following), len(seen), replaced + came, following))
+        return None
+
+    def _distance(self, state: _State) -> int:
+        """How far a table seems to be from the table after."""
+        return 2 * sum(row not in self._end for row in state.rows) + len(state.rack) + state.parked
+
+    def _moves(self, state: _State) -> Iterator[_State]:
+        yield from self._lay_tiles(state)
+        yield from self._lay_jokers(state)
+        yield from self._take_jokers_out(state)
+        yield from self._push_together(state)
+
+    def _lay_tiles(self, state: _State) -> Iterator[_State]:
+        """Lay a tile at an end or in the place of a joker, or a new row."""
+        for piece in state.rack:
+            rack = state.rack - {piece}
+            for row in dict.fromkeys(state.rows):
+                for longer in self._rows.longer(row, piece):
+                    yield _State(_changed(state.rows, (row,), (longer,)), rack, state.jokers, state.parked)
+                for mended in self._rows.mended(row, piece):
+                    yield _State(_changed(state.rows, (row,), (mended,)), rack, state.jokers + 1, state.parked)
+        for new, jokers, rack in self._rows.new(state.rack, self._end):
+            if jokers <= state.jokers:
+                yield _State(_changed(state.rows, (), (new,)), rack, state.jokers - jokers, state.parked)
+
+    def _lay_jokers(self, state: _State) -> Iterator[_State]:
+        """Lay a joker of the rack, or one that was parked, at an end; or park one of the rack."""
+        for row in dict.fromkeys(state.rows):
+            for longer in self._rows.longer(row, _JOKER):
+                rows = _changed(state.rows, (row,), (longer,))
+                if state.jokers:
+                    yield _State(rows, state.rack, state.jokers - 1, state.parked)
+                if state.parked:
+                    yield _State(rows, state.rack, state.jokers, state.parked - 1)
+        if state.jokers and state.parked < self._room:
+            yield _State(state.rows, state.rack, state.jokers - 1, state.parked + 1)
+
+    def _take_jokers_out(self, state: _State) -> Iterator[_State]:
+        """Take a joker out and lay it at the end of a row, or park it."""
+        for row in dict.fromkeys(state.rows):
+            for parts in self._rows.parts(row):
+                left = _changed(state.rows, (row,), parts)
+                if state.parked < self._room:
+                    yield _State(left, state.rack, state.jokers, state.parked + 1)
+                for goal in dict.fromkeys(left):
+                    for longer in self._rows.longer(goal, _JOKER):
+                        yield _State(_changed(left, (goal,), (longer,)), state.rack, state.jokers, state.parked)
+
+    def _push_together(self, state: _State) -> Iterator[_State]:
+        for row, other in combinations(state.rows, 2):
+            for joined in self._rows.joined(row, other):
+                yield _State(_changed(state.rows, (row, other), (joined,)), state.rack, state.jokers, state.parked)
+
+
+def _as_it_lies(meld: Meld, index: int) -> Row:
+    """The pieces of a meld of the table after."""
+    return tuple(_JOKER if tile.is_joker else (tile, index) for tile in meld)
+
+
+def _changed(rows: tuple[int, ...], gone: Iterable[int], came: Iterable[int]) -> tuple[int, ...]:
+    left = list(rows)
+    for row in gone:
+        left.remove(row)
+    return tuple(sorted((*left, *came)))
+
+
+def _piece_key(piece: Piece) -> tuple[tuple[int, int], int]:
+    return piece[0].order, piece[1]

@@ -1,0 +1,120 @@
+"""Linear programmes whose columns are generated as they are needed: the revised simplex method.
+
+The value of the columns in use is maximised, so that every constraint is met exactly: a column has a level of 0 or more
+and uses up some constraints. The duals are the prices of the constraints; a column that is worth more than it uses up,
+at these prices, makes the solution better. What all constraints cost together is an upper bound for every solution, and
+for every one in whole numbers, once no column is worth more than it costs.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+ENOUGH: Final = 1e-6
+"""By how much a column must be worth more than it costs, so that it is more than rounding."""
+_NIL: Final = 1e-11
+_LEAST_PIVOT: Final = 1e-7
+_SHIFT: Final = 1e-4
+
+
+class Simplex:
+    """A linear programme and its present solution.
+
+    Args:
+        sizes: how much of each constraint has to be used.
+        unused: the value of each unit of a constraint that nothing else uses: 0 where it need not be used, much below 0
+            where it must. The columns of these units come first, one for each constraint.
+    """
+
+    def __init__(self, sizes: Sequence[int], unused: Sequence[float]) -> None:
+        count = len(sizes)
+        self.prices = list(unused)
+        self._sizes = sizes
+        self._values = list(unused)
+        self._uses: list[tuple[int, ...]] = [(at,) for at in range(count)]
+        # Sizes that are shifted a little, each by something else, keep the method from going in circles.
+        shifts = random.Random(count)
+        self._levels = [size + _SHIFT * shifts.random() for size in sizes]
+        self._basis = list(range(count))
+        self._inverse = [[float(at == other) for other in range(count)] for at in range(count)]
+
+    def add(self, value: float, uses: tuple[int, ...]) -> int:
+        """Add a column, which is not in use; its number.
+
+        Args:
+            value: what it is worth.
+            uses: the constraints that it uses up, one unit for each time that a constraint is named.
+        """
+        self._values.append(value)
+        self._uses.append(uses)
+        return len(self._values) - 1
+
+    @property
+    def bound(self) -> float:
+        """What the constraints cost together."""
+        return sum([price * size for price, size in zip(self.prices, self._sizes, strict=True)])
+
+    def in_use(self) -> list[tuple[int, float]]:
+        """The columns in use and their levels, those of unused units too."""
+        return [(column, level) for column, level in zip(self._basis, self._levels, strict=True) if level > 10 * _SHIFT]
+
+    def revalue(self, columns: Sequence[int], by: float) -> None:
+        """Change what some columns are worth; the levels remain what they are."""
+        for column in columns:
+            self._values[column] += by
+        changed = set(columns)
+        for at, column in enumerate(self._basis):
+            if column in changed:
+                self.prices = [price + by * each for price, each in zip(self.prices, self._inverse[at], strict=True)]
+
+    def gain(self, column: int) -> float:
+        """By how much a column is worth more than it costs."""
+        prices = self.prices
+        return self._values[column] - sum([prices[at] for at in self._uses[column]])
+
+    def optimise(self, columns: Sequence[int], most: int) -> None:
+        """Bring columns into use, the best first, until none of them is worth more than it costs.
+
+        Args:
+            columns: those that are looked at.
+            most: how many are brought into use at most.
+        """
+        values, uses = self._values, self._uses
+        priced = [(values[column], uses[column], column) for column in columns]
+        for _ in range(most):
+            prices = self.prices
+            gains = [value - sum([prices[at] for at in used]) for value, used, _ in priced]
+            gain = max(gains, default=0.0)
+            if gain < ENOUGH:
+                return
+            self._enter(priced[gains.index(gain)][2], gain)
+
+    def _enter(self, column: int, gain: float) -> None:
+        """Bring a column into use as far as it goes; the column that goes out of use for it leaves the basis."""
+        inverse, levels = self._inverse, self._levels
+        used = Counter(self._uses[column])
+        if len(used) == len(self._uses[column]):
+            needs = [sum([row[at] for at in used]) for row in inverse]
+        else:
+            needs = [sum([row[at] * count for at, count in used.items()]) for row in inverse]
+        leaving, least = -1, float("inf")
+        for at, need in enumerate(needs):
+            if need > _LEAST_PIVOT and levels[at] < least * need:
+                leaving, least = at, levels[at] / need
+        assert leaving >= 0  # every column uses up something, so none goes on for ever
+        pivot = needs[leaving]
+        row = inverse[leaving] = [each / pivot for each in inverse[leaving]]
+        filled = [(at, each) for at, each in enumerate(row) if each > _NIL or each < -_NIL]
+        for at, need in enumerate(needs):
+            if at != leaving and (need > _NIL or need < -_NIL):
+                other = inverse[at]
+                for place, each in filled:
+                    other[place] -= need * each
+                levels[at] -= need * least
+        levels[leaving] = least
+        self._basis[leaving] = column
+        for at, each in filled:
+            self.prices[at] += gain * each

@@ -1,0 +1,195 @@
+"""Holds the best play to brute force, on small stocks, edition by edition.
+
+    python -m tests.benchmarks.engine.play_oracle --cases 2000 --edition junior
+
+Every choice of tiles of the rack is laid in every way, large choices first, until a referee that shares no code with
+judge and solver (`tests.support.judge_oracle`) calls a turn legal. Every case is printed in which the best play lays
+fewer tiles, is not legal, or is called proved and is not the best.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from tests.benchmarks.engine.oracle import small_rules
+from tests.support.judge_oracle import count_identities, is_legal
+from tests.support.oracle_arrangements import in_order, parts
+from tests.support.single_moves import TooManyMoves
+from tests.support.small_turns import box, rows, small_table
+from tilekeeper.engine.rules.editions import RULE_SETS
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
+from tilekeeper.engine.solver.best_play import find_best_play
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
+
+_MOST_MELDS = 2
+_MOST_RACK = 4
+_MOST_IDENTITIES = 400
+_MOST_TABLES = 10_000
+
+
+class _TooManyWays(Exception):  # noqa: N818 - says what there are
+    """A turn can have come about in more ways than are to be tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One table and rack, and what was found."""
+
+    table: Table
+    rack: Meld
+    opened: bool
+    laid: int
+    """How many tiles the best play lays."""
+    most: int
+    """How many can be laid."""
+    proved: bool
+    legal: bool
+    """Whether the best play is legal, by the referee's word."""
+
+    @property
+    def wrong(self) -> bool:
+        """Whether more could be laid, or less may."""
+        return self.laid != self.most or not self.legal
+
+    def __str__(self) -> str:
+        who = "opened" if self.opened else "not opened"
+        said = "proved" if self.proved else "not proved"
+        legal = "" if self.legal else ", illegal"
+        return f"{who}: {self.table} with {Table((self.rack,))}: {self.laid} laid, {said}{legal}; {self.most} can be"
+
+
+class BruteForce:
+    """Lays tiles in every way.
+
+    Args:
+        rules: the edition in play; it must live on.
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        self._rules = rules
+        self._by_tile: dict[Tile, list[Meld]] = {}
+        for row in {_key(row): row for row in _with_jokers(rules)}.values():
+            for tile in dict.fromkeys(row):
+                self._by_tile.setdefault(tile, []).append(row)
+
+    def arrangements(self, tiles: Counter[Tile]) -> Iterator[tuple[Meld, ...]]:
+        """Every way to lay all these tiles as runs and groups."""
+        if not tiles:
+            yield ()
+            return
+        first = in_order(tiles)[0]
+        for row in self._by_tile.get(first, ()):
+            if all(tiles[tile] >= count for tile, count in Counter(row).items()):
+                for others in self.arrangements(tiles - Counter(row)):
+                    yield (row, *others)
+
+    def most(self, table: Table, rack: Meld, opened: bool) -> int:
+        """How many tiles of a rack a legal turn can lay.
+
+        Raises:
+            _TooManyWays: if a turn can have come about in too many ways.
+        """
+        for laid in parts(Counter(rack)):
+            # A joker may go to the rack where the rules say so; one that is laid again instead lies there anyway.
+            for taken in range(table.counts[JOKER] + 1 if laid and not laid[JOKER] else 1):
+                tiles = table.counts + laid - Counter({JOKER: taken})
+                for melds in self.arrangements(tiles) if laid else ():
+                    if self.is_legal(table, Table(melds), opened):
+                        return laid.total()
+        return 0
+
+    def is_legal(self, before: Table, after: Table, opened: bool) -> bool:
+        """Whether a turn is legal, by the referee's word.
+
+        Raises:
+            _TooManyWays: if it can have come about in too many ways.
+        """
+        if count_identities(before, after) > _MOST_IDENTITIES:
+            raise _TooManyWays
+        try:
+            return is_legal(before, after, self._rules, opened, _MOST_TABLES)
+        except TooManyMoves as error:
+            raise _TooManyWays from error
+
+
+def _with_jokers(rules: RuleSet) -> Iterator[Meld]:
+    """Every run and group of the box, and with as many jokers in it as there may be."""
+    limit = rules.joker.most_in_set
+    most = rules.stock.jokers if limit is None else min(limit, rules.stock.jokers)
+    for row in rows(rules):
+        for count in range(min(most, len(row) - 1) + 1) if JOKER not in row else ():
+            for places in combinations(range(len(row)), count):
+                yield tuple(JOKER if place in places else tile for place, tile in enumerate(row))
+
+
+def _key(row: Meld) -> tuple[str, ...]:
+    """What rows share that are one in every reading: mirror images, and the orders of what can only be a group."""
+    names = tuple(map(str, row))
+    plain = [tile.number for tile in row if not tile.is_joker]
+    only_group = len(plain) > 1 and len(set(plain)) == 1
+    return tuple(sorted(names)) if only_group else min(names, names[::-1])
+
+
+def ask(edition: str, cases: int, seed: int) -> Iterator[Case]:
+    """So many cases of an edition; those with too many ways to be tried are left out."""
+    rng = random.Random(f"{edition} {seed}")
+    rules = small_rules(edition)
+    brute = BruteForce(rules)
+    asked = 0
+    while asked < cases:
+        table = small_table(rng, rules, _MOST_MELDS)
+        rest = in_order(box(rules) - table.counts)
+        rack = tuple(rng.sample(rest, min(len(rest), rng.randint(1, _MOST_RACK))))
+        opened = rng.random() < 0.75
+        try:
+            most = brute.most(table, rack, opened)
+            found = find_best_play(table, rack, TurnContext(rules, opened))
+            legal = found.play is None or brute.is_legal(table, found.play.after, opened)
+        except _TooManyWays:
+            continue
+        laid = 0 if found.play is None else len(found.play.laid)
+        yield Case(table, rack, opened, laid, most, found.proved, legal)
+        asked += 1
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print for each edition how many plays are the best, and how many proved; 1 where any is not the best."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.engine.play_oracle", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("--cases", type=int, default=2_000, help="cases for each edition (default: %(default)s)")
+    parser.add_argument("--edition", choices=RULE_SETS, action="append", help="one edition (default: all of them)")
+    parser.add_argument("--seed", type=int, default=0, help="another seed draws other cases (default: %(default)s)")
+    args = parser.parse_args(argv)
+    print(
+        f"{'edition':<14} {'cases':>6} {'some laid':>10} {'proved':>7} {'wrong':>6} {'proved wrong':>13} {'seconds':>8}"
+    )
+    wrong = 0
+    for edition in args.edition or RULE_SETS:
+        start_s = time.perf_counter()
+        seen: Counter[str] = Counter()
+        for case in ask(edition, args.cases, args.seed):
+            seen.update(cases=1, laid=case.most > 0, proved=case.proved, wrong=case.wrong)
+            seen["proved wrong"] += case.proved and case.laid != case.most
+            if case.wrong:
+                print(f"  {case}", flush=True)
+        print(
+            f"{edition:<14} {seen['cases']:>6} {seen['laid']:>10} {seen['proved']:>7} {seen['wrong']:>6} "
+            f"{seen['proved wrong']:>13} {time.perf_counter() - start_s:>8.0f}",
+            flush=True,
+        )
+        wrong += seen["wrong"]
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":  # pragma: no cover - the tests call main
+    sys.exit(main())

@@ -1,0 +1,320 @@
+"""Words for people: every code has its sentence, with what is wrong and how much is lacking."""
+
+from dataclasses import replace
+
+import pytest
+
+from tilekeeper.engine.judge.judge import judge
+from tilekeeper.engine.judge.sentences import sentence
+from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
+from tilekeeper.engine.rules.violations import Code, Side, Violation
+from tilekeeper.engine.tiles.notation import parse_table
+
+RULES = rule_set("large-numbers")
+
+# before, after, opened, the sentences
+SENTENCES = [
+    ("", "K3 B3 Y3 | R14 R13 R12", True, ["This edition has no yellow 3 or red 14, though one was read."]),
+    ("R14", "K1 K2 K3", True, ["This edition has no red 14, though one was read before the turn."]),
+    (
+        "R7 | R7 | R7",
+        "R7 | R7 | K1 K2 K3",
+        True,
+        ["3 of red 7 were read before the turn, but the box holds 2: the table was misread."],
+    ),
+    (
+        "R7 | R7",
+        "R7 | R7 | R7 R8 R9",
+        True,
+        ["3 of red 7 lie on the table, but the box holds 2: the table was misread."],
+    ),
+    ("", "R3", True, ["Red 3: only 1 tile, and a meld has at least 3."]),
+    ("", "R3 R4", True, ["Red 3 and red 4: only 2 tiles, and a meld has at least 3."]),
+    (
+        "",
+        "R5 R3 R4",
+        True,
+        [
+            "Red 5, red 3 and red 4: no run, for red 5 and red 3 do not follow one another.",
+        ],
+    ),
+    (
+        "",
+        "R12 R13 R1",
+        True,
+        [
+            "Red 12, red 13 and red 1: a run lies between 1 and 13, and never goes on from 13 to 1.",
+        ],
+    ),
+    (
+        "",
+        "K7 K7 B7 O7 R7",
+        True,
+        [
+            "Black 7, black 7, blue 7, orange 7 and red 7: black lies in this group more than once.",
+            "Black 7, black 7, blue 7, orange 7 and red 7: 5 tiles, and a group has at most 4.",
+        ],
+    ),
+    (
+        "",
+        "K7 K7 B7 B7",
+        True,
+        ["Black 7, black 7, blue 7 and blue 7: black and blue lie in this group more than once."],
+    ),
+    ("", "K7 B8 J", True, ["Black 7, blue 8 and joker: neither a run of one colour nor a group of one number."]),
+    (
+        "K7 B7 O7 R7 | R1 R2 R3",
+        "K7 B7 O7 | R1 R2 R3",
+        True,
+        [
+            "Red 7 lay on the table before the turn and is gone.",
+            "No tile came from the rack; whoever lays none draws one, and the table stays as it was.",
+        ],
+    ),
+    (
+        "K7 B7 O7",
+        "R1 R2 R3",
+        True,
+        ["Black 7, blue 7 and orange 7 lay on the table before the turn and are gone."],
+    ),
+    (
+        "R3 R4 R5",
+        "R3 R4 R5 | K7 B7 O7",
+        False,
+        [
+            "The opening asks for at least 30 points in new sets from the rack alone; "
+            "these are worth 21 points: 9 are missing.",
+        ],
+    ),
+    (
+        "R3 R4 R5",
+        "R3 R4 R5 R6 | K10 B10 O10",
+        False,
+        ["Before the opening the table stays as it lies; these melds use it: red 3, red 4, red 5 and red 6."],
+    ),
+    (
+        "K1 B1 O1",
+        "K10 B10 O10",
+        False,
+        [
+            "Black 1, blue 1 and orange 1 lay on the table before the turn and are gone.",
+            "Before the opening the table stays as it lies; this is gone: black 1, blue 1 and orange 1.",
+        ],
+    ),
+    (
+        "R4 J R6",
+        "R4 R5 R6 J | K10 B10 O10",
+        False,
+        [
+            "Before the opening the table stays as it lies; these melds use it: red 4, red 5, red 6 and joker.",
+            "Before the opening no joker on the table is replaced or moved: red 4, red 5, red 6 and joker.",
+        ],
+    ),
+    (
+        "R4 J R6 | K7 K8 K9",
+        "R4 R5 R6 | K7 K8 K9 J",
+        True,
+        [
+            "A joker that came free goes into a new meld in the same turn, which this is not: "
+            "black 7, black 8, black 9 and joker."
+        ],
+    ),
+    (
+        "R4 J R6",
+        "R4 R5 R6",
+        True,
+        [
+            "Joker lay on the table before the turn and is gone.",
+            "A joker that came free goes into a new meld in the same turn; it is gone from red 4, joker and red 6.",
+        ],
+    ),
+]
+
+
+# edition, house rules, before, after, opened, the sentences
+SENTENCES_ELSEWHERE = [
+    (
+        "junior",
+        (),
+        "",
+        "R5 B5 K5",
+        True,
+        ["Red 5, blue 5 and black 5: in this edition there are runs only, no groups of one number."],
+    ),
+    (
+        "large-numbers",
+        ("melds.wraps=yes",),
+        "",
+        " ".join(f"R{n % 13 + 1}" for n in range(14)),
+        True,
+        [
+            "Red 1, red 2, red 3, red 4, red 5, red 6, red 7, red 8, red 9, "
+            "red 10, red 11, red 12, red 13 and red 1: 14 tiles, and a run has at most 13."
+        ],
+    ),
+    ("finnish", (), "", "R4 J J R7", True, ["Red 4, joker, joker and red 7: 2 jokers, and a set has at most 1."]),
+    (
+        "junior",
+        (),
+        "R1 R2 R3 R4",
+        "R1 R2 R3 | R4 R5 R6",
+        True,
+        ["Melds on the table are added to and not taken apart, as this one was: red 1, red 2, red 3 and red 4."],
+    ),
+    (
+        "cards",
+        (),
+        "K8 B8 R8",
+        "K8 B8 Y8 | R8 R9 R10",
+        True,
+        [
+            "Where part of a set is taken, at least 3 tiles of it stay together in a valid set; of this one only "
+            "2 did: black 8, blue 8 and red 8."
+        ],
+    ),
+    (
+        "finnish",
+        (),
+        "R4 J R6 R7 R8 R9",
+        "R4 J R6 | R7 R8 R9 R10",
+        True,
+        [
+            "A set with a joker is not split, and nothing but a replaced joker is taken out of it: "
+            "red 4, joker, red 6, red 7, red 8 and red 9."
+        ],
+    ),
+    (
+        "large-numbers",
+        ("opening.needs_empty_table=yes",),
+        "R1 R2 R3",
+        "R1 R2 R3 | K10 B10 O10",
+        False,
+        ["The opening is laid on an empty table, and there lay red 1, red 2 and red 3."],
+    ),
+    (
+        "finnish",
+        (),
+        "R4 J R6 | R5 R6 R7 R8",
+        "R4 R5 R6 | R6 R7 R8 | J K8 K9",
+        True,
+        [
+            "A joker leaves its set only when a tile from the rack is laid in its place, which was not so in "
+            "red 4, joker and red 6."
+        ],
+    ),
+    (
+        "cards",
+        (),
+        "R4 J R6 | K8 B8 Y8 R8",
+        "R4 R5 R6 | J K8 K9 | B8 Y8 R8",
+        True,
+        [
+            "A joker that came free is laid with at least 2 tiles from the rack, and there is 1 in joker, black 8 and "
+            "black 9."
+        ],
+    ),
+]
+
+
+def verdict_on(before: str, after: str, opened: bool, rules: RuleSet = RULES) -> Verdict:
+    return judge(parse_table(before), parse_table(after), TurnContext(rules, opened))
+
+
+@pytest.mark.parametrize(("before", "after", "opened", "sentences"), SENTENCES)
+def test_sentences(before: str, after: str, opened: bool, sentences: list[str]) -> None:
+    """A sentence for each violation, in the order of the verdict."""
+    verdict = verdict_on(before, after, opened)
+    assert list(verdict.sentences) == sentences
+
+
+@pytest.mark.parametrize(("edition", "house", "before", "after", "opened", "sentences"), SENTENCES_ELSEWHERE)
+def test_sentences_of_other_rules(
+    edition: str, house: tuple[str, ...], before: str, after: str, opened: bool, sentences: list[str]
+) -> None:
+    """What only other editions and house rules forbid has its sentences, too."""
+    verdict = verdict_on(before, after, opened, with_house_rules(rule_set(edition), house))
+    assert list(verdict.sentences) == sentences
+
+
+def test_every_code_has_been_said() -> None:
+    """The sentences above leave no code out."""
+    verdicts = [verdict_on(before, after, opened) for before, after, opened, _ in SENTENCES]
+    verdicts += [
+        verdict_on(before, after, opened, with_house_rules(rule_set(edition), house))
+        for edition, house, before, after, opened, _ in SENTENCES_ELSEWHERE
+    ]
+    assert {violation.code for verdict in verdicts for violation in verdict.violations} == set(Code)
+
+
+def test_a_turn_that_asks_for_more_tiles() -> None:
+    """Under a house rule by which a turn needs two tiles, one is counted."""
+    table = parse_table("R3 R4 R5 R6")
+    said = sentence(Violation(Code.NOTHING_PLACED, Side.AFTER, (), (), 1, 2), table, table)
+    assert said == "Only 1 tile came from the rack, and a turn asks for at least 2."
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "opened", "line"),
+    [
+        ("R3 R4 R5", "R3 R4 R5 R6", True, "Legal: 1 tile laid (R6)."),
+        ("", "R10 J R12", False, "Legal: 3 tiles laid (R10 R12 J) for 33 points, which opens the game."),
+        ("", "R3", True, "Illegal: 1 violation."),
+        ("", "R3 | R5", True, "Illegal: 2 violations."),
+    ],
+)
+def test_summary(before: str, after: str, opened: bool, line: str) -> None:
+    """One line says how it is, and what was laid."""
+    assert verdict_on(before, after, opened).summary == line
+
+
+def test_what_jokers_stand_for() -> None:
+    """A sentence for each joker in a valid meld."""
+    verdict = verdict_on("J", "R10 J R12 | J", True)
+    assert verdict.stand_in_sentences == ("The joker in red 10, joker and red 12 stands for red 11.",)
+
+
+def test_what_was_wrong_before_the_turn_is_a_note() -> None:
+    """Its fault in a sentence that blames nobody; of a table that was in order nothing is said."""
+    verdict = verdict_on("R1 R2 | B1 B2 B3", "R1 R2 | B1 B2 B3 B4", True)
+    assert verdict.legal
+    assert verdict.standing_notes == (
+        "Wrong before the turn already, so no fault of it: red 1 and red 2: only 2 tiles, and a meld has at least 3.",
+    )
+    assert verdict_on("B1 B2 B3", "B1 B2 B3 B4", True).standing_notes == ()
+
+
+def test_a_verdict_that_is_not_proved_says_so_in_one_line() -> None:
+    """And blames nobody; of a verdict that is proved nothing is said."""
+    verdict = judge(parse_table("R3 R4 R5"), parse_table("R3 R4 R5 R6"), TurnContext(RULES, True))
+    assert verdict.caveats == ()
+    assert replace(verdict, proved=False).caveats == (
+        "There are more ways to lay this than can be looked through: only how the tiles lie was judged, not how they "
+        "came there.",
+    )
+
+
+def test_a_verdict_is_told_in_lines() -> None:
+    """How it is, what is wrong, what was wrong before, and what jokers stand for; or that not all was looked into."""
+    verdict = verdict_on("R1 R2", "R1 R2 | R3 | R10 J R12", True)
+    assert str(verdict) == (
+        "Illegal: 1 violation.\n"
+        "- Red 3: only 1 tile, and a meld has at least 3.\n"
+        "Wrong before the turn already, so no fault of it: red 1 and red 2: only 2 tiles, and a meld has at least 3.\n"
+        "The joker in red 10, joker and red 12 stands for red 11."
+    )
+    legal = verdict_on("R3 R4 R5", "R3 R4 R5 R6", True)
+    assert str(legal) == "Legal: 1 tile laid (R6)."
+    assert str(replace(legal, proved=False)).startswith("Legal: 1 tile laid (R6).\nThere are more ways")
+
+
+def test_the_tiles_of_a_violation() -> None:
+    """They are those of the table into which the violation points."""
+    verdict = verdict_on("R3 R4 R5 R6", "R3 R4 R5 | K3", True)
+    assert [(str(fault.code), *map(str, verdict.tiles_of(fault))) for fault in verdict.violations] == [
+        ("meld-too-short", "K3"),
+        ("tile-taken", "R6"),
+    ]

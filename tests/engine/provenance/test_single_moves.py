@@ -1,0 +1,78 @@
+"""Single moves lead to a table or do not, with few jokers replaced; the oracle counts many more turns."""
+
+import pytest
+
+from tilekeeper.engine.judge.judge import judge
+from tilekeeper.engine.provenance.board import Board
+from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
+from tilekeeper.engine.provenance.changes import find_changes
+from tilekeeper.engine.provenance.single_moves import are_decisive, fewest_replaced, is_in_order
+from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
+from tilekeeper.engine.tiles.notation import parse_table
+
+JUNIOR = rule_set("junior")
+
+
+def board(before: str, after: str, rules: RuleSet = JUNIOR) -> Board:
+    """The melds that a turn changed."""
+    return Board(find_changes(parse_table(before), parse_table(after), rules), rules)
+
+
+def test_single_moves_decide_in_one_edition() -> None:
+    """In `junior`; not where a freed joker has to go to a new set, which moves one by one know nothing of."""
+    assert [name for name, rules in RULE_SETS.items() if are_decisive(rules)] == ["junior"]
+    assert not are_decisive(with_house_rules(JUNIOR, ["joker.freed=new-set"]))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "replaced"),
+    [
+        ("J K7 K8 | B5 B6 B7", "K7 K8 K9 | B5 B6 B7 J", 0),
+        ("J K3 J", "K3 K4 J J", 1),
+        ("R4 J R6", "R4 R5 R6", 1),
+        ("R4 J R6", "R4 R6 R5", None),
+        ("R4 R5 R6 J", "R4 R5 R6 | J B2 B3", None),
+        ("R1 R2 R3 J | R5 R6 R7", "R1 R2 R3 J R5 R6 R7 R8", 0),
+        ("J Y2 Y3 Y4 Y5 J", "R3 J R5 | R4 J J R7 | Y2 Y3 Y4 Y5 J", 0),
+        ("J J K5 K6 K7", "K1 K2 J J | K5 K6 K7", 0),
+        ("R1 R2 R3 R4 | B5 J B7", "R1 R2 R3 | B5 B6 B7 | R4 R5 R6", None),
+    ],
+)
+def test_the_way_is_found(before: str, after: str, replaced: int | None) -> None:
+    """Whether there is one, and how many jokers are replaced on it."""
+    asked = board(before, after)
+    if is_in_order(asked):
+        assert fewest_replaced(asked, Budget()) == replaced
+    else:
+        assert replaced is None
+
+
+def test_the_search_has_a_budget() -> None:
+    """Where it does not suffice nobody is blamed."""
+    with pytest.raises(BudgetExceeded):
+        fewest_replaced(board("J K3 J", "K3 K4 J J"), Budget(3))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "legal"),
+    [
+        ("R4 B4 J", "R4 B4 K4 | R7 J R9", True),
+        ("R4 B4 K4 J | R1 R2 R3", "R4 B4 K4 | J R1 R2 R3 | R1 R2 R3", False),
+        ("R4 B4 K4 J | R2 R3 R4", "R4 B4 K4 | R2 R3 R4 J R6", True),
+        ("R4 B4 K4 J | R2 R3 R4", "R4 B4 K4 Y4 | R2 R3 R4 J", True),
+    ],
+)
+def test_groups_where_they_are_played(before: str, after: str, legal: bool) -> None:
+    """By house rules there may be groups and two copies; they are added to in the same way."""
+    rules = with_house_rules(JUNIOR, ["melds.largest_group=4", "stock.copies=2"])
+    assert judge(parse_table(before), parse_table(after), TurnContext(rules, True)).legal is legal
+
+
+def test_a_limit_of_jokers_leaves_less_room() -> None:
+    """By a house rule one joker a set: a joker can't rest at a run that has one."""
+    rules = with_house_rules(JUNIOR, ["joker.most_in_set=1"])
+    before, after = "R2 R3 J R5 R6 R7 | B1 B2 B3", "R2 R3 R4 | R5 R6 R7 J | B1 B2 B3"
+    assert not judge(parse_table(before), parse_table(after), TurnContext(rules, True)).legal

@@ -1,0 +1,127 @@
+"""Wrong arguments: every function that people call says what it expected, and what came instead."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tilekeeper import engine
+from tilekeeper.engine import (
+    ArgumentError,
+    Game,
+    GameStarted,
+    Table,
+    Tile,
+    TurnContext,
+    UnknownEdition,
+    parse_rack,
+    rule_set,
+)
+
+TABLE = Table("R3 R4 R5")
+RULES = rule_set("large-numbers")
+CONTEXT = TurnContext(RULES, opened=True)
+GAME = Game.start(GameStarted(("Ada", "Bo"), "large-numbers"))
+
+CALLS: list[tuple[Callable[[], Any], str]] = [
+    (lambda: engine.judge("R3 R4 R5", TABLE, CONTEXT), "before must be a Table, such as Table('R3"),
+    (lambda: engine.judge(TABLE, None, CONTEXT), "after must be a Table, such as Table('R3"),
+    (lambda: engine.judge(TABLE, TABLE, RULES), "context must be a TurnContext, such as TurnContext(rule_set('large"),
+    (lambda: engine.explain(TABLE, [TABLE], CONTEXT), "after must be a Table"),
+    (lambda: engine.explain(TABLE, TABLE, "large-numbers"), "context must be a TurnContext"),
+    (lambda: TurnContext("travel", True), "rules must be a RuleSet, such as rule_set('large-numbers'), not the str"),
+    (lambda: TurnContext(RULES, None), "opened must be a bool, such as True, not the NoneType None"),
+    (lambda: engine.best_play("R3 R4 R5", (), CONTEXT), "table must be a Table"),
+    (lambda: engine.best_play(TABLE, "R6", CONTEXT), "rack must be tiles, such as parse_rack('R5 K7 J'), not the str"),
+    (
+        lambda: engine.best_play(TABLE, ["R6"], CONTEXT),
+        "rack must be tiles, such as parse_rack('R5 K7 J'), not the li",
+    ),
+    (lambda: engine.find_best_play(TABLE, None, CONTEXT), "rack must be tiles"),
+    (lambda: engine.find_best_play(TABLE, (), RULES), "context must be a TurnContext"),
+    (lambda: engine.can_play(TABLE, 7, CONTEXT), "rack must be tiles"),
+    (lambda: engine.can_open(None, (), CONTEXT), "table must be a Table"),
+    (lambda: engine.can_open(TABLE, "R3", TurnContext(RULES, False)), "rack must be tiles"),
+    (lambda: engine.anyone_can_play(TABLE, [("R3", CONTEXT)]), "rack must be tiles"),
+    (lambda: engine.nearest_fix("R3", CONTEXT), "table must be a Table"),
+    (lambda: engine.nearest_fix(TABLE, RULES), "context must be a TurnContext"),
+    (lambda: engine.arrange("R3 R4", RULES), "tiles must be tiles, such as parse_rack"),
+    (lambda: engine.arrange(TABLE, CONTEXT), "rules must be a RuleSet"),
+    (lambda: engine.is_valid("R3 R4 R5", RULES), "meld must be a tuple, such as parse_rack('R3 R4 R5'), not the str"),
+    (lambda: engine.is_valid([Tile("R3")], RULES), "meld must be a tuple"),
+    (lambda: engine.readings(("R3", "R4"), RULES), "a tile of a meld must be a Tile, such as Tile('R5'), not the str"),
+    (lambda: engine.best_reading(parse_rack("R3 R4 R5"), CONTEXT), "rules must be a RuleSet"),
+    (lambda: engine.is_valid(parse_rack("R3 R4 R5"), {}), "rules must be a RuleSet"),
+    (lambda: engine.with_house_rules("travel", ()), "rules must be a RuleSet"),
+    (
+        lambda: engine.with_house_rules(RULES, "turn.drawn=2"),
+        "house must be texts, such as ['opening",
+    ),
+    (
+        lambda: Game.start(("Ada", "Bo")),
+        "event must be a GameStarted, such as GameStarted(('Ada', 'Bo')",
+    ),
+    (lambda: Game.start(GameStarted("Ada", "travel")), "GameStarted.players must be a tuple of texts, such as"),
+    (lambda: Game.start(GameStarted(("Ada", "Bo"), "travel", "turn.drawn=2")), "GameStarted.house must be a tuple"),
+    (
+        lambda: GAME.record(engine.Dealt),
+        "an event must be one such as TilesLaid(Table('R3 R4 R5 | K7 B7 O7')), not the",
+    ),
+    (
+        lambda: GAME.record(engine.StarterChosen("Ada")),
+        "StarterChosen.player must be a whole number, not the str 'Ada'",
+    ),
+    (lambda: GAME.record(engine.StarterChosen(True)), "StarterChosen.player must be a whole number, not the bool"),
+    (lambda: GAME.record(engine.Dealt((14, "x"))), "Dealt.counts must be a tuple of whole numbers, such as (14, 14)"),
+    (
+        lambda: GAME.record(engine.LotsDrawn("R5")),
+        "LotsDrawn.tiles must be a tuple of tiles, such as parse_rack('R5 K7",
+    ),
+    (lambda: GAME.record(engine.TilesLaid("R3 R4 R5")), "TilesLaid.after must be a table, such as Table('R3"),
+    (lambda: GAME.record(engine.TilesLaid(TABLE, "x")), "TilesLaid.seconds must be a number or None, not the str 'x'"),
+    (lambda: GAME.record(engine.TurnFailed(TABLE, 1)), "TurnFailed.time_up must be True or False, not the int 1"),
+    (lambda: GAME.record(engine.TilePointed("R5")), "TilePointed.tile must be a tile, such as Tile('R5'), not the str"),
+    (lambda: GAME.undo("x"), "Undone.events must be a whole number, not the str 'x'"),
+    (lambda: GAME.correct(0, "x"), "Corrected.instead must be an event that can stand for another"),
+    (lambda: GAME.correct(0, engine.Undone()), "Corrected.instead must be an event that can stand for another"),
+    (lambda: GAME.correct(0, GameStarted("Ada", "travel")), "GameStarted.players must be a tuple of texts"),
+    (lambda: Game.read("game.jsonl"), "data must be a bytes, such as Path('game.jsonl').read_bytes(), not the"),
+    (lambda: Game.parse(b""), "text must be a str, such as Path('game.jsonl').read_text(), not the bytes"),
+    (
+        lambda: engine.best_play(TABLE, (), CONTEXT, "tiles"),
+        "aim must be an Aim, such as Aim.TILES, not the str 'tiles'",
+    ),
+    (lambda: engine.worth(parse_rack("R3 R4 R5"), None, RULES), "reading must be a Reading, such as best_reading(meld"),
+    (lambda: Tile.from_label(5), "label must be a str, such as 'red-7', not the int 5"),
+    (lambda: Tile.from_label("pink-5"), "no tile is labelled 'pink-5'; labels look like 'red-7' or 'joker'"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), CALLS)
+def test_a_wrong_argument_is_named(call: Callable[[], Any], message: str) -> None:
+    """In a sentence that shows how a right one is made."""
+    with pytest.raises(ArgumentError, match=re.escape(message)):
+        call()
+
+
+def test_a_name_of_no_edition_is_told_whatever_it_is() -> None:
+    """A list is no name either."""
+    for name in (None, [], "chess"):
+        with pytest.raises(UnknownEdition, match="there is large-numbers, finnish, travel, junior, cards"):
+            rule_set(name)  # type: ignore[arg-type]
+
+
+def test_any_tiles_are_a_rack() -> None:
+    """A tuple, a list, a generator and a count of tiles are the same rack."""
+    rack = parse_rack("R6 R7 K1")
+    racks = [rack, list(rack), iter(rack), Counter(rack).elements()]
+    assert {engine.best_play(TABLE, each, CONTEXT) for each in racks} == {engine.best_play(TABLE, rack, CONTEXT)}
+
+
+def test_a_long_value_is_cut() -> None:
+    """The message stays readable whatever came in."""
+    with pytest.raises(ArgumentError) as caught:
+        engine.judge("R3 " * 1000, TABLE, CONTEXT)  # type: ignore[arg-type]
+    assert len(str(caught.value)) < 200
