@@ -7,7 +7,7 @@ candidates of a table from frame to frame and calls the same functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -22,13 +22,13 @@ from tilekeeper.vision.layout.rows import Rows, group_with_doubt
 from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
-from tilekeeper.vision.recognition.appearance import Looked, Namer
+from tilekeeper.vision.recognition.appearance import Appearances, Namer
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.scoring.candidates import Candidate, Standing, certain
 from tilekeeper.vision.scoring.evidence import Evidence
 from tilekeeper.vision.scoring.hysteresis import with_locked_names
-from tilekeeper.vision.scoring.membership import of_the_set
+from tilekeeper.vision.scoring.membership import Comparisons, judged, of_the_set
 from tilekeeper.vision.scoring.naming import Calibration, decoded, named, without_doubles
 from tilekeeper.vision.scoring.unnamed_tiles import unnamed
 from tilekeeper.vision.types import (
@@ -112,23 +112,41 @@ def find_candidates(
     detections = detect_in_pieces(detector, image_bgr)
     if not detections.found:
         return [], detections.faint_px
-    looked = add_missed_tiles(namer, image_bgr, name_tiles(namer, image_bgr, detections.quads_px), detections.faint_px)
-    evidence = evidence_of(looked, detections.scores, missed_score)
-    return list(map(Candidate, range(len(evidence)), looked.quads_px, evidence)), detections.faint_px
+    at_detections = name_tiles(namer, image_bgr, detections.quads_px)
+    appearances = add_missed_tiles(namer, image_bgr, at_detections, detections.faint_px)
+    evidence = evidence_of(appearances, detections.scores, missed_score)
+    return list(map(Candidate, range(len(evidence)), appearances.quads_px, evidence)), detections.faint_px
 
 
-def evidence_of(looked: Looked, scores: np.ndarray, missed_score: float) -> list[Evidence]:
+def evidence_of(appearances: Appearances, scores: np.ndarray, missed_score: float) -> list[Evidence]:
     """Return the evidence of N looks, the first F at tiles found with `scores (F,)`, the rest at those missed."""
-    every = np.append(scores, np.full(len(looked.quads_px) - len(scores), missed_score))
-    return [Evidence.of(looked, at, score) for at, score in enumerate(every.tolist())]
+    return Evidence.each(appearances, np.append(scores, np.full(len(appearances.quads_px) - len(scores), missed_score)))
 
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """A reading, and its candidates with the names that are locked and the standings that they have from now on."""
+    """A reading, the candidates that it was made of, and what it says of them, by track.
+
+    `locked` are the names to lock from now on, `comparisons` the tiles that were compared with those around them,
+    `placed_px (4, 2)` the quads of those that lie in a row and could not be named.
+    """
 
     reading: TableReading
-    candidates: tuple[Candidate, ...]
+    made_of: Sequence[Candidate]
+    locked: Mapping[int, int | None]
+    comparisons: Comparisons
+    placed_px: Mapping[int, np.ndarray]
+
+    def candidates(self) -> list[Candidate]:
+        """Return the candidates as the next reading is made of them."""
+        return [self._after(one) for one in self.made_of]
+
+    def _after(self, one: Candidate) -> Candidate:
+        compared = self.comparisons.get(one.track)
+        after = one if compared is None else judged(one, *compared)
+        lock, quad_px = self.locked.get(one.track, one.locked), self.placed_px.get(one.track, one.quad_px)
+        unchanged = lock is after.locked and quad_px is after.quad_px
+        return after if unchanged else replace(after, locked=lock, quad_px=quad_px)
 
 
 def assemble(
@@ -154,7 +172,7 @@ def assemble(
     tiles = [tile for tile in tiles if not (tile.doubtful and by_track[tile.sighting.track].was_passed_over)]
     tiles = without_doubles(tiles)
     in_rows = unnamed(possible, tiles, tile_set.inks)
-    tiles, standings = of_the_set(image_bgr, _in_order([*tiles, *in_rows]), by_track, calibration.is_tile)
+    tiles, comparisons = of_the_set(image_bgr, _in_order([*tiles, *in_rows]), by_track, calibration.is_tile)
     rows, other_rows = group(as_quads([tile.sighting.quad_px for tile in tiles]).astype(np.float32))
     tiles = decoded(tiles, rows, tile_set)
     quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
@@ -164,13 +182,8 @@ def assemble(
     others = tuple(Grouping(_at(places, other.rows), other.weight) for other in other_rows)
     image_wh = image_bgr.shape[1], image_bgr.shape[0]
     reading = TableReading(tuple(every), _at(places, rows), image_wh, status, time_s, other_rows=others)
-    moved = {tile.sighting.track: tile.sighting.quad_px for tile in in_rows}
-    after = [standings.get(one.track, one) for one in candidates]
-    for at, one in enumerate(after):
-        lock, quad_px = locked.get(one.track, one.locked), moved.get(one.track, one.quad_px)
-        if lock is not one.locked or quad_px is not one.quad_px:
-            after[at] = replace(one, locked=lock, quad_px=quad_px)
-    return Assembly(reading, tuple(after))
+    placed_px = {tile.sighting.track: tile.sighting.quad_px for tile in in_rows}
+    return Assembly(reading, candidates, locked, comparisons, placed_px)
 
 
 def surveyed(image_bgr: np.ndarray, reading: TableReading, faint_px: np.ndarray) -> TableReading:

@@ -39,7 +39,7 @@ from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.scoring.calibration import SIGNS, Looks, signs_of
+from tilekeeper.vision.scoring.calibration import SIGNS, TableNames, signs_of
 from tilekeeper.vision.scoring.naming import Calibration, ReaderLimits
 from tilekeeper.vision.scoring.tileness import SIGNS as TILE_SIGNS
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, label_of
@@ -93,17 +93,17 @@ class Noting:
 
     def __init__(self) -> None:
         self._signs: dict[int, np.ndarray] = {}
-        self._looks: dict[int, tuple[Looks, int]] = {}
+        self._tables: dict[int, tuple[TableNames, int]] = {}
         self._kept: list[object] = []
 
-    def __call__(self, looks: Looks) -> np.ndarray:
+    def __call__(self, table: TableNames) -> np.ndarray:
         """Note the signs; the confidence is the plain one."""
-        signs = signs_of(looks)
-        for at, (name, row) in enumerate(zip(looks.names, signs, strict=True)):
+        signs = signs_of(table)
+        for at, (name, row) in enumerate(zip(table.names, signs, strict=True)):
             self._signs[id(name)] = row
-            self._looks[id(name)] = looks, at
+            self._tables[id(name)] = table, at
             self._kept.append(name)  # an id is another's as soon as its object is gone
-        likeliest = np.array([name.log_probs[:JOINT_NOT_A_TILE].max() for name in looks.names])
+        likeliest = np.array([name.log_probs[:JOINT_NOT_A_TILE].max() for name in table.names])
         confidence: np.ndarray = np.exp(likeliest)
         return confidence
 
@@ -113,11 +113,11 @@ class Noting:
 
     def alone(self, tile: ReadTile) -> tuple[np.ndarray, TileNames]:
         """The signs that it would have if no other lay there, and its names, before it was compared with the others."""
-        looks, at = self._looks[id(tile.sighting.names)]
+        table, at = self._tables[id(tile.sighting.names)]
         one = slice(at, at + 1)
-        numbers, inks = looks.own_number_log_probs[one], looks.own_ink_log_probs[one]
+        numbers, inks = table.own_number_log_probs[one], table.own_ink_log_probs[one]
         names = TileNames(numbers[0], inks[0])
-        return signs_of(Looks((names,), numbers, inks))[0], names
+        return signs_of(TableNames((names,), numbers, inks))[0], names
 
 
 HARDER = ("small", "lamp", "dark", "shaken", "aslant")

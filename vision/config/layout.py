@@ -41,6 +41,13 @@ class LayoutConfig(Limits):
     """Rows of a rack are further apart than this: the back row shows half of itself at least."""
 
     # layout/rows.py
+    touching: float = limit(0.18, unit="widths", least=0, most=1)
+    """A gap up to this, against what is usual where it is, never parts a row. Measured: On the photos the widest inside
+    a row is 0.07."""
+    loose: float = limit(0.24, unit="widths", least=0, most=1)
+    """A gap up to this does not part off fewer than `usual_length` tiles: nobody lays such a meld on purpose."""
+    usual_length: int = limit(3, unit="tiles", least=1, most=13)
+    """The shortest meld that is laid on purpose."""
     gap_softness: float = limit(0.015, unit="widths", least=0.001, most=1)
     """So far from the limit the other grouping is about a quarter as likely."""
     misfit_softness: float = limit(0.12, unit="misfit", least=0.001, most=1)

@@ -52,8 +52,6 @@ class RecognitionConfig(Limits):
     """As how many tiles the usual spread of one number's figures counts."""
     figure_prior_spread: float = limit(1.0, unit="squared spread", least=0.1, most=10)
     """The usual spread of the figures of one number on one table."""
-    figure_least_spread: float = limit(0.5, unit="squared spread", least=0.05, most=5)
-    """The figures of one number are never taken to lie closer together than this."""
 
     # recognition/ink_mixture.py
     usual_inks: tuple[

@@ -38,26 +38,12 @@ class ScoringConfig(Limits):
     far_size: float = limit(1.2, unit="logarithm", least=0.1, most=3)
     """More than three times as large or as small: no camera over a table shows that."""
     other_size: float = limit(0.5, unit="logarithm", least=0.05, most=3)
-    """A certain tile that differs in size by more is none of this set. Measured: No tile of the annotated photos is off
-    its neighbours by more than 0.24; the keys of a calculator and the squares of a calendar are, by 0.5."""
+    """A certain tile that differs in size by more may be none of this set. Measured: No tile of the annotated photos is
+    off its neighbours by more than 0.24; the keys of a calculator and the squares of a calendar are, by 0.5."""
     other_size_doubtful: float = limit(0.35, unit="logarithm", least=0.05, most=3)
-    """The same for a tile in doubt."""
-    other_tint: float = limit(0.2, unit="logarithm", least=0.01, most=2)
-    """A face whose tint differs by more, and whose light does as well, is none of this set. Measured: No tile of the
-    annotated photos is off by more than 0.10."""
+    """The same for a tile in doubt; and the unit in which sizes count where it is judged what is a tile."""
     other_light: float = limit(0.35, unit="logarithm", least=0.01, most=2)
-    """How far its light must differ."""
-    other_size_no_plane: float = limit(0.7, unit="logarithm", least=0.05, most=3)
-    """The limit of size for certain tiles that lie in no plane, seen from far aside or on racks."""
-    odd_table: float = limit(0.25, unit="share of certain tiles", least=0, most=1)
-    """Where more of them are odd in size, it is the table that is."""
-    alike_size: float = limit(0.2, unit="logarithm", least=0, most=1)
-    """A certain tile as large as a certain one beside it, within this, stays with it: a meld much nearer to the camera
-    than the rest."""
-    alike_light: float = limit(0.1, unit="logarithm", least=0, most=1)
-    """If both have the light of the others within this."""
-    alike_tint: float = limit(0.03, unit="logarithm", least=0, most=1)
-    """And their tint within this: keys are as large as one another, but of another white."""
+    """In this unit light that is darker counts where it is judged whether something is a tile."""
     beside: float = limit(1.3, unit="widths", least=0.5, most=3)
     """The middle of the next tile in a row is no further than this."""
 
@@ -90,17 +76,17 @@ class ScoringConfig(Limits):
     """What is in doubt and no likelier a tile is left out."""
     no_tile_beside: float = limit(0.04, unit="probability of a tile", least=0, most=1)
     """The same beside a certain one, where a tile that goes missing makes a fault of a meld."""
-    no_tile_certain: float = limit(0.02, unit="probability of a tile", least=0, most=1)
-    """The same for what nobody doubts."""
     ask_below: float = limit(0.7, unit="probability of a tile", least=0, most=1)
     """What is less likely a tile is asked about."""
     named_a_tile: float = limit(0.05, unit="probability of no tile", least=0, most=1)
-    """What is less likely none by the classifier, and lies beside a certain tile or where few are, is not left out:
-    under a reflection or a shadow a tile is not white."""
+    """What is less likely none by the classifier, and lies beside a certain tile, is not left out: under a reflection
+    or a shadow a tile is not white."""
 
     # scoring/naming.py
     peer_confidence: float = limit(0.8, unit="probability", least=0, most=1)
     """Tiles with as much confidence are what the others are compared with."""
+    double: float = limit(0.4, unit="widths of the less sure one", least=0.05, most=1)
+    """Middles of two that lie nearer than this are one tile, of which the surer stays."""
     covered: float = limit(0.6, unit="share", least=0, most=1)
     """What is in doubt and lies under a certain tile by more is part of it."""
     covered_smallest: float = limit(0.25, unit="share of that tile", least=0, most=1)
@@ -135,20 +121,14 @@ class ScoringConfig(Limits):
     some melds are none."""
 
     # scoring/tileness.py
-    tile_most_log_odds: float = limit(7.0, unit="logarithm of odds", least=1, most=50)
-    """Names count as no more certain than this when it is judged whether something is a tile."""
-    tile_least: float = limit(-3.0, unit="logarithm of odds", least=-50, most=0)
-    """The classifier's log-odds of a tile count from here."""
     tile_most: float = limit(8.0, unit="logarithm of odds", least=0, most=50)
-    """And up to here: beyond, one sign would outweigh all others."""
+    """The classifier's log-odds of a tile count up to here: beyond, one sign would outweigh all others."""
     tile_least_score: float = limit(0.3, unit="score", least=0, most=1)
     """The detector's score counts from here."""
     tile_most_score: float = limit(0.98, unit="score", least=0, most=1)
     """And up to here."""
     tile_tint: float = limit(0.1, unit="logarithm", least=0.01, most=1)
-    """Tints count in this unit, or in what most certain tiles have where that is more."""
-    tile_tint_share: float = limit(0.9, unit="share", least=0, most=1)
-    """Most is this share of them."""
+    """Tints count in this unit."""
     tile_most_off: float = limit(3.0, unit="times", least=1, most=20)
     """Tint, light and size count up to so many times what tiles are off by."""
     tile_asked_below: float = limit(0.99, unit="probability", least=0, most=1)

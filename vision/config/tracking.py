@@ -26,8 +26,14 @@ class TrackingConfig(Limits):
     """And at least so many."""
     move_growth: float = limit(1.6, unit="times", least=1, most=10)
     """A move that makes tiles larger or smaller by more is none."""
+    nudged: float = limit(0.12, unit="widths", least=0, most=1)
+    """What lies further from where it lay is named from a new place."""
+    still_there: float = limit(0.7, unit="likeness", least=0, most=1)
+    """A tile that the detector does not find again is still there if it looks this much like itself where it lay."""
+    moved_together: int = limit(6, unit="tiles", least=2, most=50)
+    """So many tiles that are not where they were may have been moved together."""
 
-    # tracking/covered_tiles.py
+    # tracking/occluded_tiles.py
     table_around: tuple[float, float, float] = limit((0.25, 0.7, 1.2), unit="widths", least=0, most=5)
     """So far around what changed the table's colour is read."""
     table_points: int = limit(40, unit="points", least=4, most=400)
@@ -59,14 +65,6 @@ class TrackingConfig(Limits):
     most_drift: float = limit(0.08, unit="logarithm", least=0, most=1)
     """The largest change that counts as a drift."""
 
-    # tracking/matching.py
-    nudged: float = limit(0.12, unit="widths", least=0, most=1)
-    """What lies further from where it lay is named from a new place."""
-    still_there: float = limit(0.7, unit="likeness", least=0, most=1)
-    """A tile that the detector does not find again is still there if it looks this much like itself where it lay."""
-    moved_together: int = limit(6, unit="tiles", least=2, most=50)
-    """So many tiles that are not where they were may have been moved together."""
-
     # tracking/missing_tiles.py
     missing_beside: float = limit(0.45, unit="widths", least=0.1, most=2)
     """A tile whose middle is nearer than this to the next place in the row lies in it."""
@@ -81,7 +79,7 @@ class TrackingConfig(Limits):
     missing_likely: float = limit(0.6, unit="probability", least=0, most=1)
     """How likely a missing tile still lies there, as far as the judge is concerned: people are asked in any case."""
 
-    # tracking/motion_gate.py
+    # tracking/motion_detection.py
     shifted_share: float = limit(0.55, unit="share of cells", least=0, most=1)
     """Where so much changed at once, it was the camera or the whole table that moved."""
     cells_fewest: int = limit(6, unit="cells", least=1, most=144)
@@ -113,7 +111,7 @@ class TrackingConfig(Limits):
     taken_place: float = limit(0.4, unit="widths", least=0.05, most=1)
     """A place is taken where a tile's middle is nearer."""
 
-    # tracking/reexamination.py
+    # tracking/reclassification.py
     anew_below: float = limit(0.9, unit="probability", least=0, most=1)
     """A tile named with less is found and named anew."""
     anew_after: tuple[int, int] = limit((1, 3), unit="crops", least=0, most=50)

@@ -41,3 +41,16 @@ def one_each(order: Iterable[int], middles_px: Floats, within_px: Floats) -> Int
         if free_places(middles_px[at][None], middles_px[kept], within_px[at])[0]:
             kept.append(int(at))
     return np.array(sorted(kept), int)
+
+
+def nearest_first(apart: Floats, within: float) -> dict[int, int]:
+    """Pair N with M by how far they are `apart (N, M)`, less than `within`: each once, the nearest first."""
+    pairs: dict[int, int] = {}
+    taken: set[int] = set()
+    ones, others = np.nonzero(apart < within)
+    for at in np.argsort(apart[ones, others], kind="stable"):
+        one, other = int(ones[at]), int(others[at])
+        if one not in pairs and other not in taken:
+            pairs[one] = other
+            taken.add(other)
+    return pairs

@@ -21,19 +21,6 @@ Rows = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class GroupingLimits:
-    """When a gap parts a row; gaps in tile widths, against what is usual where they are (`usual_gaps`).
-
-    `touching`: a gap up to this never parts a row, on the photos the widest inside a row is 0.07. `loose`: a gap up to
-    this does not part off fewer than `usual_length` tiles, for nobody lays such a meld on purpose.
-    """
-
-    touching: float = 0.18
-    loose: float = 0.24
-    usual_length: int = 3
-
-
-@dataclass(frozen=True, slots=True)
 class _Asked:
     """A gap between two tiles that could part two melds or not, and how likely the other way is."""
 
@@ -41,7 +28,7 @@ class _Asked:
     weight: float
 
 
-def group_rows(quads_px: np.ndarray, limits: GroupingLimits | None = None) -> Rows:
+def group_rows(quads_px: np.ndarray) -> Rows:
     """Return the rows as indices into `quads_px` `(N, 4, 2)`, each in reading order; a lone tile is a row of one.
 
     A row runs from left to right as the majority of its tiles stand upright; a tie takes the camera's reading
@@ -50,12 +37,10 @@ def group_rows(quads_px: np.ndarray, limits: GroupingLimits | None = None) -> Ro
     """
     quads = as_quads(quads_px)
     joints = less_usual(find_joints(quads), quads)
-    return _rows(quads, joints.of(pair_up(joints)), limits or GroupingLimits())
+    return _rows(quads, joints.of(pair_up(joints)))
 
 
-def group_with_doubt(
-    quads_px: np.ndarray, limits: GroupingLimits | None = None, joints: Joints | None = None
-) -> tuple[Rows, tuple[Grouping, ...]]:
+def group_with_doubt(quads_px: np.ndarray, joints: Joints | None = None) -> tuple[Rows, tuple[Grouping, ...]]:
     """Return the rows, as `group_rows` does, and what they could as well be, likeliest first.
 
     Each alternative holds the rows that would lie in the place of some of the others, with a weight from `least_weight`
@@ -63,16 +48,15 @@ def group_with_doubt(
     `joints` are those that `find_joints` finds among the quads, where that is known.
     """
     quads = as_quads(quads_px)
-    limits = limits or GroupingLimits()
     joints = less_usual(find_joints(quads) if joints is None else joints, quads)
     hold = pair_up(joints)
     kept = joints.of(hold)
     asked: list[_Asked] = []
-    rows = _rows(quads, kept, limits, asked=asked)
-    ways = [(asked_at.weight, _rows(quads, kept, limits, turned=asked_at.between)) for asked_at in asked]
+    rows = _rows(quads, kept, asked=asked)
+    ways = [(asked_at.weight, _rows(quads, kept, turned=asked_at.between)) for asked_at in asked]
     for at, weight in _rivalled(joints, hold):
         rest = joints.of(np.arange(len(joints.gaps)) != at)
-        ways.append((weight, _rows(quads, rest.of(pair_up(rest)), limits)))
+        ways.append((weight, _rows(quads, rest.of(pair_up(rest)))))
     others: dict[frozenset[tuple[int, ...]], Grouping] = {}
     for weight, way in sorted(ways, key=lambda weighed: -weighed[0]):
         changed = tuple(row for row in way if row not in rows)
@@ -105,13 +89,12 @@ def _weight(distance: float) -> float:
 def _rows(
     quads: np.ndarray,
     joints: Joints,
-    limits: GroupingLimits,
     turned: frozenset[int] = frozenset(),
     asked: list[_Asked] | None = None,
 ) -> Rows:
     """Return the rows that joints make; between the two tiles `turned` the chain is parted if it was not, or not."""
     chains = _chains(len(quads), joints)
-    rows = [part for chain in chains for part in _part(chain, limits, turned, asked)]
+    rows = [part for chain in chains for part in _part(chain, turned, asked)]
     middles = centres_px(quads).tolist()
     directed = [_in_reading_order(row, middles) for row in rows]
     return tuple(sorted(directed, key=lambda row: tuple(min(middles[tile][k] for tile in row) for k in (1, 0))))
@@ -153,7 +136,6 @@ def _chains(count: int, joints: Joints) -> list[_Chain]:
 
 def _part(
     chain: _Chain,
-    limits: GroupingLimits,
     turned: frozenset[int] = frozenset(),
     asked: list[_Asked] | None = None,
 ) -> list[_Chain]:
@@ -168,7 +150,7 @@ def _part(
     at = chain.gaps.index(widest)
     others = chain.gaps[:at] + chain.gaps[at + 1 :]
     shortest = min(at + 1, len(chain.tiles) - at - 1)
-    limit = limits.touching if shortest >= limits.usual_length else limits.loose
+    limit = layout.touching if shortest >= layout.usual_length else layout.loose
     if len(others) >= 2:
         # who lays every tile with a gap does not part a row by one more of the same size
         # and where the others lie tighter than is usual on the table, less of a gap stands out
@@ -182,7 +164,7 @@ def _part(
         return [chain]
     head = _Chain(chain.tiles[: at + 1], chain.rightward[: at + 1], chain.gaps[:at])
     tail = _Chain(chain.tiles[at + 1 :], chain.rightward[at + 1 :], chain.gaps[at + 1 :])
-    return _part(head, limits, turned, asked) + _part(tail, limits, turned, asked)
+    return _part(head, turned, asked) + _part(tail, turned, asked)
 
 
 def _in_reading_order(chain: _Chain, middles: list[list[float]]) -> tuple[int, ...]:

@@ -50,7 +50,8 @@ def is_colourless(image_bgr: Image) -> bool:
     """Return whether a picture is nothing but greys, so that black ink can't be told from blue or red."""
     limits = config().quality
     sparse = image_bgr[:: max(1, len(image_bgr) // 120), :: max(1, image_bgr.shape[1] // 120)].astype(np.int16)
-    apart = np.ptp(sparse, axis=2)
+    blue, green, red = np.moveaxis(sparse, -1, 0)  # along an axis of three NumPy takes ten times as long
+    apart = np.maximum(np.maximum(blue, green), red) - np.minimum(np.minimum(blue, green), red)
     return bool(quantile(apart.ravel(), 0.999) <= limits.grey_spread * max(float(quantile(sparse.ravel(), 0.99)), 8.0))
 
 

@@ -5,14 +5,13 @@ The same look at the crop mends the tile's corners: the crop shows a little of w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.config import config
 from tilekeeper.vision.imaging import perspective_transform, warp_perspective
+from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.recognition.ink_mixture import absorbed
 from tilekeeper.vision.runtime.network import Network
@@ -31,25 +30,6 @@ TILE_PX = (1 - 2 * MARGIN) * CROP_WH[0]
 """The width of a tile in its crop: the unit in which the network says how far the corners are off."""
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
-    """What the namer says of N crops.
-
-    `number_log_probs (N, 15) float32`: the numbers 1 to 13, joker, not a tile; `ink_log_probs (N, 4) float32`: black,
-    blue, the warm ink (orange or yellow), red; `upside_down_log_odds (N,) float32`: above 0 it stands on its head.
-    `quads_px (N, 4, 2) float32`: the quads that were named, their corners moved onto the tile's. `ink_colours (N, 3)
-    float32`: what each one's ink takes from red, green and blue light (`palette.absorbed`). `figures (N, K) float32`:
-    what each one's figure looks like (`FigureSpace`), K = 0 where nothing tells.
-    """
-
-    number_log_probs: Floats
-    ink_log_probs: Floats
-    upside_down_log_odds: Floats
-    quads_px: Floats
-    ink_colours: Floats
-    figures: Floats
-
-
 def whiten(crops: Image | Floats) -> Floats:
     """Divide each crop by its own white, the light of its brightest three tenths, channel by channel.
 
@@ -63,8 +43,9 @@ def whiten(crops: Image | Floats) -> Floats:
 def white_bytes(crops: Image) -> Image:
     """Whiten crops `(N, H, W, 3) uint8` as `whiten` does, in bytes: the same shape, `WHITE` = white."""
     white_crops: Image = np.empty(crops.shape, np.uint8)
-    for crop, gains, white_crop in zip(crops, WHITE / _whites(crops), white_crops, strict=True):
-        cv2.transform(crop, np.diag(gains), white_crop)
+    gains = (WHITE / _whites(crops))[:, None] * np.eye(3, dtype=np.float32)
+    for crop, gain, white_crop in zip(crops, gains, white_crops, strict=True):
+        cv2.transform(crop, gain, white_crop)
     return white_crops
 
 
@@ -137,12 +118,12 @@ class Namer:
         self._proofreader = proofreader
         self._space = space
 
-    def __call__(self, image_bgr: Image, quads_px: Floats) -> Names:
+    def __call__(self, image_bgr: Image, quads_px: Floats) -> Appearances:
         """Name the tiles at `quads_px (N, 4, 2)`, clockwise from each tile's own top left, in pixels of `image_bgr`."""
         if not len(quads_px):
             none = np.zeros(0, np.float32)
             figures = none.reshape(0, 0 if self._space is None else len(self._space.spread))
-            return Names(
+            return Appearances(
                 none.reshape(0, 15), none.reshape(0, 4), none, none.reshape(0, 4, 2), none.reshape(0, 3), figures
             )
         crops, views = rectify(image_bgr, quads_px)
@@ -155,7 +136,7 @@ class Namer:
             second = self._proofreader.run(["logits"], {"crops": squares[asked]})[0]
             numbers[asked], inks[asked] = log_softmax(second[:, :15]), log_softmax(second[:, 15:19])
             rest[asked] = second[:, 19:28]
-        return Names(numbers, inks, rest[:, 0], _mended(views, rest[:, 1:]), ink_colours, figures)
+        return Appearances(numbers, inks, rest[:, 0], _mended(views, rest[:, 1:]), ink_colours, figures)
 
     def _answers(self, squares: Image) -> tuple[Floats, Floats]:
         """What the network says of squares of whitened crops `(N, 36, 24, 12)`: `(N, 28)`, and their `figures`."""

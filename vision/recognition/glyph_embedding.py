@@ -108,11 +108,8 @@ def _noise(figures: Floats, share: Floats, tiles: Floats, places: Floats, space:
     middles = (places + space.usual / space.spread) / (tiles + 1 / space.spread)
     off = _squares_apart(figures, middles[several], np.array(1 / figures.shape[1]))
     free = max(float((tiles[several] - 1).sum()), 0.0)
-    return max(
-        (float((share[:, several] * off).sum()) + limits.figure_prior_tiles * limits.figure_prior_spread)
-        / (free + limits.figure_prior_tiles),
-        limits.figure_least_spread,
-    )
+    seen = float((share[:, several] * off).sum()) + limits.figure_prior_tiles * limits.figure_prior_spread
+    return seen / (free + limits.figure_prior_tiles)
 
 
 def _log_density(off: Floats, variance: Floats) -> Floats:

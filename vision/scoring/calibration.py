@@ -23,18 +23,18 @@ SIGNS = ("name_log_odds", "others", "few")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Looks:
-    """What was seen of the N tiles of one picture.
+class TableNames:
+    """What the N tiles of one table may be.
 
     `names` after the figures and inks of the table were compared; `own_number_log_probs (N, 15)` and
-    `own_ink_log_probs (N, 4)` before, which the fit needs to take each tile for one that lies alone; `told (N,)` bool,
-    where a person has said what it is.
+    `own_ink_log_probs (N, 4)` before, which the fit needs to take each tile for one that lies alone;
+    `by_person (N,)` bool, where a person has said what it is.
     """
 
     names: Sequence[TileNames]
     own_number_log_probs: np.ndarray
     own_ink_log_probs: np.ndarray
-    told: np.ndarray | None = None
+    by_person: np.ndarray | None = None
 
 
 class Confidence(Weighed):
@@ -44,24 +44,24 @@ class Confidence(Weighed):
     named = SIGNS
     kept_as = "confidence"
 
-    def __call__(self, looks: Looks) -> np.ndarray:
+    def __call__(self, table: TableNames) -> np.ndarray:
         """Return the chance that each tile's likeliest name is right, `(N,) float64`, 0 to 1."""
-        return self.chances(signs_of(looks))
+        return self.chances(signs_of(table))
 
 
-def signs_of(looks: Looks) -> np.ndarray:
+def signs_of(table: TableNames) -> np.ndarray:
     """Return `(N, S) float64`, the signs of N tiles in the order of `SIGNS`."""
     limits = config().scoring
-    count = len(looks.names)
+    count = len(table.names)
     if not count:
         return np.zeros((0, len(SIGNS)))
-    joint = log_probs_of(looks.names).astype(np.float64)
+    joint = log_probs_of(table.names).astype(np.float64)
     log_prob = joint[:, :JOINT_NOT_A_TILE].max(axis=1)
     # what is taken for no tile says nothing of how well tiles can be named here
     tiles = np.maximum(1 - np.exp(np.minimum(joint[:, JOINT_NOT_A_TILE], 0.0)), 1e-9)
     if_tiles = _log_odds(log_prob - np.log(tiles))
     # what a person said of a tile does not show how well the others can be named
-    company = tiles if looks.told is None else np.where(looks.told, 0.0, tiles)
+    company = tiles if table.by_person is None else np.where(table.by_person, 0.0, tiles)
     weight, total = company.sum() - company, (company * if_tiles).sum() - company * if_tiles
     others = (total + limits.own_company * if_tiles) / (weight + limits.own_company)
     return np.column_stack(

@@ -8,7 +8,7 @@ from enum import Enum
 
 import numpy as np
 
-from tilekeeper.vision.recognition.appearance import Looked
+from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.scoring.evidence import Evidence, fused
 from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS, Doubt, number_and_ink
 
@@ -33,7 +33,7 @@ class Standing(Enum):
     @property
     def is_to_be_compared(self) -> bool:
         """Whether the next reading compares it with the tiles around it."""
-        return self in (Standing.NEW, Standing.RECONSIDERED)
+        return self is Standing.NEW or self is Standing.RECONSIDERED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,13 +62,13 @@ class Candidate:
         return self.standing in (Standing.NEW, Standing.FOREIGN) and self.evidence.looks > 1
 
 
-def appearance_of(candidates: Sequence[Candidate]) -> Looked:
+def appearance_of(candidates: Sequence[Candidate]) -> Appearances:
     """Return what all looks at each of N candidates say together; what a person named is certain."""
     numbers, inks = fused([candidate.evidence for candidate in candidates])
     for at, candidate in enumerate(candidates):
         if candidate.person is not None:
             numbers[at], inks[at] = certain(candidate.person)
-    return Looked(
+    return Appearances(
         numbers,
         inks,
         np.array([candidate.evidence.upside_down_log_odds for candidate in candidates]),

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tilekeeper.vision.config import config
-from tilekeeper.vision.recognition.appearance import Looked
+from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.types import NOT_A_TILE, NUMBERS, sureness_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """The weighted mean of the looks at one tile, each field as in `Looked`.
+    """The weighted mean of the looks at one tile, each field as in `Appearances`.
 
     `score` is the detector's, `weight` what they weigh in the mean, `worth` how many independent looks they are worth,
     `looks` how many there were at the place where it lies now.
@@ -36,21 +36,21 @@ class Evidence:
     looks: int = 1
 
     @classmethod
-    def of_cuts(cls, means: Looked, at: int, score: float, cuts: int) -> Evidence:
+    def of_cuts(cls, means: Appearances, at: int, score: float, cuts: int) -> Evidence:
         """Return what the mean of so many cuts of one tile says, made at one look."""
         return replace(cls.of(means, at, score), weight=float(cuts))
 
     @classmethod
-    def of(cls, looked: Looked, at: int, score: float) -> Evidence:
+    def of(cls, appearances: Appearances, at: int, score: float) -> Evidence:
         """Return what one look says; `score` is the detector's, 0 to 1."""
-        return cls(
-            looked.number_log_probs[at].astype(np.float64),
-            looked.ink_log_probs[at].astype(np.float64),
-            float(looked.upside_down_log_odds[at]),
-            looked.ink_colours[at].astype(np.float64),
-            looked.figures[at].astype(np.float64),
-            score,
-        )
+        return cls.each(appearances.part(slice(at, at + 1)), np.array([score]))[0]
+
+    @classmethod
+    def each(cls, appearances: Appearances, scores: np.ndarray) -> list[Evidence]:
+        """Return what one look at each of N tiles says; `scores (N,)` are the detector's, 0 to 1."""
+        fields = ("number_log_probs", "ink_log_probs", "upside_down_log_odds", "ink_colours", "figures")
+        numbers, inks, over, colours, figures = (getattr(appearances, name).astype(np.float64) for name in fields)
+        return list(map(cls, numbers, inks, over.tolist(), colours, figures, scores.tolist()))
 
     def plus(self, other: Evidence, moved: bool) -> Evidence:
         """Return this evidence with one more look, at the same place or after the tile moved."""

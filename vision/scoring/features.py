@@ -74,17 +74,15 @@ class Differences:
     """How N tiles differ from the sure ones near them: `size`, `light` and `tint`, `(N,) float64` each.
 
     As `against_peers` gives them; sizes are held against the plane of the table, too, and the smaller one counts.
-    `of_plane` says whether such a plane was found.
     """
 
     size: np.ndarray
     light: np.ndarray
     tint: np.ndarray
-    of_plane: bool
 
     def of(self, at: np.ndarray) -> Differences:
         """Return those of some of the tiles, by their indices."""
-        return Differences(self.size[at], self.light[at], self.tint[at], self.of_plane)
+        return Differences(self.size[at], self.light[at], self.tint[at])
 
 
 def differences_of(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> Differences:
@@ -94,52 +92,22 @@ def differences_of(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray
     if plane is not None:  # those near it may themselves be askew
         on_plane = plane.sides(quads_px)
         size = np.where(np.abs(on_plane) < np.abs(size), on_plane, size)
-    return Differences(size, light, tint, plane is not None)
+    return Differences(size, light, tint)
 
 
-def belongs(quads_px: np.ndarray, sure: np.ndarray, off: Differences, whole: bool = True) -> np.ndarray:
-    """Return, `(N,)` bool, whether each tile is about as large and as white as the sure ones near it.
+def as_large(size: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """Return, `(N,)` bool, whether each tile is about as large as the sure ones near it, off by `size (N,)`.
 
-    A shadow darkens and a lamp tints a little; what is both darker or brighter and of another tint is no tile's face.
-    Only the `whole` table tells whether it is itself odd in size.
+    Where these are too few, what is sure stays.
     """
     limits = config().scoring
-    size = np.abs(off.size)
     others = np.count_nonzero(sure) - sure
-    own = limits.other_size if off.of_plane else limits.other_size_no_plane
     most = np.where(
         others >= limits.compared_fewest,
-        np.where(sure, own, limits.other_size_doubtful),
+        np.where(sure, limits.other_size, limits.other_size_doubtful),
         np.where(sure, np.inf, limits.far_size),
     )
-    if whole and np.count_nonzero(sure & (size > most)) > limits.odd_table * np.count_nonzero(sure):
-        most[sure] = (
-            limits.far_size
-        )  # seen from so near that one end of the table is several times as large as the other
-    odd = np.flatnonzero(sure & (size > most))
-    if len(odd):
-        most[_kin(quads_px, odd, sure & (np.abs(off.light) < limits.alike_light) & (off.tint < limits.alike_tint))] = (
-            limits.far_size
-        )
-    white = ((off.tint <= limits.other_tint) | (np.abs(off.light) <= limits.other_light)) & (
-        off.tint <= 2 * limits.other_tint
-    )
-    return np.asarray((size <= most) & (white | (others < limits.compared_fewest)))
-
-
-def _kin(quads_px: np.ndarray, odd: np.ndarray, white: np.ndarray) -> np.ndarray:
-    """Those of the tiles `odd` that lie beside another tile and are as large (`alike_size`), both `white (N,)`."""
-    limits = config().scoring
-    odd, others = odd[white[odd]], np.flatnonzero(white)
-    sizes_wh, middles = sizes_wh_px(quads_px), centres_px(quads_px)
-    sizes = np.log(np.maximum(sizes_wh, 1e-3)).mean(axis=1)
-    apart = distances_px(middles[odd], middles[others]) / np.maximum(sizes_wh[odd, :1], 1e-6)
-    beside = (
-        (apart < limits.beside)
-        & (np.abs(sizes[odd, None] - sizes[others]) < limits.alike_size)
-        & (odd[:, None] != others)
-    )
-    return np.asarray(odd[beside.any(axis=1)])
+    return np.asarray(np.abs(size) <= most)
 
 
 def alone(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:

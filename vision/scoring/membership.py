@@ -10,15 +10,18 @@ import numpy as np
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import distances_px, shares_inside
 from tilekeeper.vision.scoring.candidates import Candidate, Standing
-from tilekeeper.vision.scoring.features import alone, belongs, differences_of
+from tilekeeper.vision.scoring.features import alone, as_large, differences_of
 from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile, worth_asking
 from tilekeeper.vision.types import JOINT_JOKER, NO_TILE_LABEL, NOT_A_TILE, Doubt, DoubtReason, ReadTile, label_of
+
+Comparisons = dict[int, tuple[ReadTile, ReadTile | None]]
+"""Tiles as they were before and after they were compared with those around them, None where they are none; by track."""
 
 
 def of_the_set(
     image_bgr: np.ndarray, tiles: Sequence[ReadTile], candidates: Mapping[int, Candidate], is_tile: IsTile | None
-) -> tuple[list[ReadTile], dict[int, Candidate]]:
-    """Return the tiles less those that are not of the set around them, and the candidates whose standing changes.
+) -> tuple[list[ReadTile], Comparisons]:
+    """Return the tiles less those that are not of the set around them, and the comparisons that tell of a standing.
 
     Only what was not compared before, or is to be compared again, is compared, and nothing that something covers or
     that a person named. What was suspect before still is.
@@ -31,21 +34,24 @@ def of_the_set(
     }
     after = compared(image_bgr, [tile for tile in tiles if not tile.sighting.hidden], asked, is_tile)
     left: list[ReadTile] = []
-    changed: dict[int, Candidate] = {}
+    comparisons: Comparisons = {}
     for tile in tiles:
-        candidate = candidates[tile.sighting.track]
-        result = after.get(candidate.track, _as_before(tile, candidate))
-        if result is None:
-            changed[candidate.track] = replace(candidate, standing=Standing.FOREIGN)
-            continue
-        left.append(result)
-        if candidate.standing.is_to_be_compared and _is_named(tile):
-            changed[candidate.track] = _judged(candidate, tile, result)
-    return left, changed
+        track = tile.sighting.track
+        candidate = candidates[track]
+        result = after[track] if track in after else _as_before(tile, candidate)
+        if result is not None:
+            left.append(result)
+        if result is None or candidate.standing.is_to_be_compared:
+            comparisons[track] = tile, result
+    return left, comparisons
 
 
-def _judged(candidate: Candidate, before: ReadTile, after: ReadTile) -> Candidate:
+def judged(candidate: Candidate, before: ReadTile, after: ReadTile | None) -> Candidate:
     """Return the candidate of a tile after it was compared; it is suspect where that alone puts it in doubt."""
+    if after is None:
+        return replace(candidate, standing=Standing.FOREIGN)
+    if not _is_named(before):
+        return candidate
     if before.doubtful or not after.doubtful:
         return replace(candidate, standing=Standing.MEMBER, doubts=(), tile_chance=1.0)
     chance = after.confidence / max(before.confidence, 1e-9)
@@ -103,7 +109,7 @@ def of_one_set(
     lone_jokers = cut & alone(quads_px, named_surely & ~cut) if cut.any() else cut
     sure = named_surely & _surely_found(tiles, named_surely)
     off = differences_of(image, quads_px, sure)
-    alike = belongs(quads_px, sure, off, whole)
+    alike = as_large(off.size, sure)
     whole_enough = (inside >= np.where(named_surely, limits.least_inside_certain, limits.least_inside)) & ~lone_jokers
     no_end = (inside < limits.upright_inside) & [tile.label.endswith(("-6", "-9")) for tile in tiles]
     # where hardly anything is sure, hardly anything speaks against what is its own witness
@@ -135,8 +141,9 @@ def _surely_found(tiles: list[ReadTile], named_surely: np.ndarray) -> np.ndarray
 def _only_tiles(among: AmongTiles, odd: np.ndarray, is_tile: IsTile) -> list[ReadTile]:
     """Return the tiles less what is hardly one; what nobody doubts and may be none is put in doubt.
 
-    What is in doubt may go, and, where it is hardly a tile at all, what nobody doubts, unless it is `_spared`; so may
-    what is `odd (N,) bool`, however sure its name is.
+    What is in doubt may go, unless its name is sure, as in a picture without colours, only the detector takes it for a
+    tile and it lies in a row (`unnamed`), or the classifier takes it for one (`named_a_tile`) and it lies beside a sure
+    one; so may what is `odd (N,) bool`, however sure its name is.
     """
     limits = config().scoring
     chance = np.ones(len(among.tiles))
@@ -146,9 +153,10 @@ def _only_tiles(among: AmongTiles, odd: np.ndarray, is_tile: IsTile) -> list[Rea
     chance[asked] = is_tile(among, asked)
     doubtful = np.array([tile.doubtful for tile in among.tiles])
     away = alone(among.quads_px, ~odd & (among.confidences >= limits.peer_confidence))
-    spared = _spared(among, away)
-    gone = (chance < np.where(away, limits.no_tile, limits.no_tile_beside)) & (odd | (doubtful & ~spared))
-    gone |= (chance < limits.no_tile_certain) & ~spared
+    numbers = np.array([tile.sighting.names.number_log_probs for tile in among.tiles])
+    spared = (numbers.argmax(axis=1) == NOT_A_TILE) | (~away & (np.exp(numbers[:, NOT_A_TILE]) < limits.named_a_tile))
+    may_go = odd | (doubtful & ~spared & (among.confidences < limits.tile_asked_below))
+    gone = may_go & (chance < np.where(away, limits.no_tile, limits.no_tile_beside))
     return [
         _asked_about(among.tiles[at], float(chance[at])) if chance[at] < limits.ask_below else among.tiles[at]
         for at in np.flatnonzero(~gone).tolist()
@@ -159,21 +167,6 @@ def _asked_about(tile: ReadTile, chance: float) -> ReadTile:
     """The tile in doubt; its confidence is how likely its name is right and it is a tile at all."""
     doubt = Doubt(DoubtReason.UNLIKE_THE_OTHERS, NO_TILE_LABEL)
     return replace(tile.doubted(doubt), confidence=tile.confidence * chance)
-
-
-def _spared(among: AmongTiles, away: np.ndarray) -> np.ndarray:
-    """Which of N is told though hardly a tile, `(N,) bool`: it is in doubt for its name alone, or better asked about.
-
-    That is what is named surely, as in a picture without colour, what only the finder takes for a tile and lies in a
-    row (`unnamed`), and what is taken for one by the namer (`named_a_tile`) and does not lie `away (N,) bool`
-    from sure ones, or where these are too few to be held against.
-    """
-    limits = config().scoring
-    numbers = np.array([tile.sighting.names.number_log_probs for tile in among.tiles])
-    few = np.count_nonzero(among.sure) < limits.compared_fewest
-    taken = (few | ~away) & (numbers[:, NOT_A_TILE] < np.log(limits.named_a_tile))
-    spared: np.ndarray = taken | (among.confidences >= limits.tile_asked_below) | (numbers.argmax(axis=1) == NOT_A_TILE)
-    return spared
 
 
 def _strays(tiles: list[ReadTile]) -> np.ndarray:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.config import config
-from tilekeeper.vision.geometry.quads import areas_px, centres_px, distances_px, share_covered, sizes_wh_px
+from tilekeeper.vision.geometry.proximity import one_each, same_place
+from tilekeeper.vision.geometry.quads import areas_px, centres_px, share_covered, sizes_wh_px
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace, joint_numbers
 from tilekeeper.vision.recognition.ink_mixture import COPIES, joint_inks
-from tilekeeper.vision.scoring.calibration import Confidence, Looks
+from tilekeeper.vision.scoring.calibration import Confidence, TableNames
 from tilekeeper.vision.scoring.candidates import Candidate, appearance_of
 from tilekeeper.vision.scoring.set_constraints import within_stock
 from tilekeeper.vision.scoring.set_decoding import decode
@@ -68,7 +69,7 @@ class Calibration:
     """
 
     limits: ReaderLimits = field(default_factory=ReaderLimits)
-    confidence: Callable[[Looks], np.ndarray] | None = None
+    confidence: Callable[[TableNames], np.ndarray] | None = None
     space: FigureSpace | None = None
     is_tile: IsTile | None = None
 
@@ -89,12 +90,12 @@ def named(
     """
     if not candidates:
         return []
-    limits, looked = calibration.limits, appearance_of(candidates)
+    limits, seen = calibration.limits, appearance_of(candidates)
     by_person = np.array([one.person is not None for one in candidates])
     scores = np.where(by_person, 1.0, [one.evidence.score for one in candidates])
-    numbers = joint_numbers(looked.number_log_probs, looked.figures, calibration.space)
-    inks = joint_inks(looked.ink_log_probs, looked.ink_colours, numbers)
-    names = list(map(TileNames, numbers, inks, looked.number_log_probs))
+    numbers = joint_numbers(seen.number_log_probs, seen.figures, calibration.space)
+    inks = joint_inks(seen.ink_log_probs, seen.ink_colours, numbers)
+    names = list(map(TileNames, numbers, inks, seen.number_log_probs))
     log_probs, every = in_inks(numbers, inks), np.arange(len(names))
     best = log_probs[:, :JOINT_NOT_A_TILE].argmax(axis=1)
     likely = np.exp(log_probs[every, best]) * np.minimum(1.0, scores / limits.sure_score)
@@ -105,7 +106,7 @@ def named(
     is_read = (numbers.argmax(axis=1) != NOT_A_TILE) & (likely >= limits.no_tile_below)
     confidences = likely
     if calibration.confidence is not None:
-        confidences = calibration.confidence(Looks(names, looked.number_log_probs, looked.ink_log_probs, by_person))
+        confidences = calibration.confidence(TableNames(names, seen.number_log_probs, seen.ink_log_probs, by_person))
     unsure = confidences < limits.doubtful_below
     labels = labels_of(tile_set.inks)
     return [
@@ -149,25 +150,22 @@ def without_doubles(tiles: list[ReadTile]) -> list[ReadTile]:
 
     What is in doubt goes, too, where a sure one covers most of it (`covered`): it is the maker's name on that one.
     """
-    scoring = config().scoring
+    limits = config().scoring
     if len(tiles) < 2:
         return tiles
     quads_px = np.array([tile.sighting.quad_px for tile in tiles])
     middles, widths = centres_px(quads_px), sizes_wh_px(quads_px).min(axis=1)
-    apart = distances_px(middles, middles)
-    same = apart < 0.4 * np.maximum(widths[:, None], widths[None])
-    dropped = np.zeros(len(tiles), bool)
-    if np.count_nonzero(same) > len(tiles):  # not each only with itself
-        order = np.argsort([-tile.confidence for tile in tiles], kind="stable")
-        for surer, other in zip(*np.nonzero(np.triu(same[order][:, order], 1)), strict=True):
-            dropped[order[other]] |= not dropped[order[surer]]
+    kept, within_px = np.ones(len(tiles), bool), limits.double * widths
+    if np.count_nonzero(same_place(middles, middles, within_px)) > len(tiles):  # not each only with itself
+        surest_first = np.argsort([-tile.confidence for tile in tiles], kind="stable")
+        kept = np.isin(np.arange(len(tiles)), one_each(surest_first.tolist(), middles, within_px))
     doubtful = np.array([tile.doubtful for tile in tiles])
-    seen = np.array([tile.confidence >= scoring.peer_confidence and not tile.sighting.hidden for tile in tiles])
-    sure, sizes = ~dropped & ~doubtful & seen, areas_px(quads_px)
-    for at in np.flatnonzero(~dropped & doubtful):
-        over = sure & (sizes[at] > scoring.covered_smallest * sizes)
-        dropped[at] = share_covered(quads_px[at], quads_px[over]) > scoring.covered
-    return [tile for tile, is_double in zip(tiles, dropped, strict=True) if not is_double]
+    seen = np.array([tile.confidence >= limits.peer_confidence and not tile.sighting.hidden for tile in tiles])
+    sure, sizes = kept & ~doubtful & seen, areas_px(quads_px)
+    for at in np.flatnonzero(kept & doubtful):
+        over = sure & (sizes[at] > limits.covered_smallest * sizes)
+        kept[at] = share_covered(quads_px[at], quads_px[over]) <= limits.covered
+    return [tiles[at] for at in np.flatnonzero(kept)]
 
 
 def decoded(tiles: Sequence[ReadTile], rows: tuple[tuple[int, ...], ...], tile_set: TileSet) -> list[ReadTile]:

@@ -32,7 +32,7 @@ def decode(
 def beside_neighbours(log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows) -> np.ndarray:
     """Return `log_probs (N, 54)`, those of doubtful tiles weighed with the tiles beside them in their rows."""
     weighed = log_probs.astype(np.float64)
-    liking = _liking()
+    liking = _liking(config().scoring.likelier_in_meld)
     for row in rows:
         at = np.array(row)
         if len(at) < 2 or not doubtful[at].any():
@@ -55,14 +55,13 @@ def beside_neighbours(log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows) -
 
 
 @functools.cache
-def _liking() -> np.ndarray:
+def _liking(likelier_in_meld: float) -> np.ndarray:
     """`(53, 53)`: how well names go beside one another, 1 for neighbours in a run or a group and for jokers."""
-    limits = config().scoring
     number, ink = np.divmod(np.arange(JOINT_JOKER), len(INKS))
     run = (ink[:, None] == ink) & (np.abs(number[:, None] - number) == 1)
     group = (ink[:, None] != ink) & (number[:, None] == number)
     liking = np.ones((JOINT_NOT_A_TILE, JOINT_NOT_A_TILE))
-    liking[:JOINT_JOKER, :JOINT_JOKER] = np.where(run | group, 1.0, np.exp(-limits.likelier_in_meld))
+    liking[:JOINT_JOKER, :JOINT_JOKER] = np.where(run | group, 1.0, np.exp(-likelier_in_meld))
     return liking
 
 

@@ -94,26 +94,21 @@ def signs_of(among: AmongTiles, at: np.ndarray) -> np.ndarray:
     none = np.exp([among.tiles[k].sighting.names.number_log_probs[NOT_A_TILE] for k in at])
     none = np.clip(none, 1e-9, 1 - 1e-9)
     found = np.clip([among.tiles[k].sighting.score for k in at], limits.tile_least_score, limits.tile_most_score)
-    lone = _apart(quads_px, np.arange(len(quads_px))) > config().scoring.lone
-    usual_tint = max(limits.tile_tint, float(np.quantile(off.tint[among.sure], limits.tile_tint_share)))
+    lone = _apart(quads_px, np.arange(len(quads_px))) > limits.lone
     rim, plainest = shown_rims(among.image_bgr, quads_px, among.sure, lone, at).T
     return np.column_stack(
         [
             # clutter is named a joker as surely as jokers are
-            np.where(
-                joker,
-                0.0,
-                np.clip(np.log(confidence / (1 - confidence)), -limits.tile_most_log_odds, limits.tile_most_log_odds),
-            ),
-            np.clip(np.log((1 - none) / none), limits.tile_least, limits.tile_most),
+            np.where(joker, 0.0, np.log(confidence / (1 - confidence))),
+            np.minimum(np.log((1 - none) / none), limits.tile_most),
             np.log(found / (1 - found)),
             joker,
             lone[at],
-            np.minimum(off.tint[at] / usual_tint, limits.tile_most_off),
+            np.minimum(off.tint[at] / limits.tile_tint, limits.tile_most_off),
             np.clip(
-                -off.light[at] / config().scoring.other_light, 0, limits.tile_most_off
+                -off.light[at] / limits.other_light, 0, limits.tile_most_off
             ),  # what is brighter may lie under a reflection
-            np.minimum(np.abs(off.size[at]) / config().scoring.other_size_doubtful, limits.tile_most_off),
+            np.minimum(np.abs(off.size[at]) / limits.other_size_doubtful, limits.tile_most_off),
             rim,
             plainest,
         ]
@@ -128,7 +123,7 @@ def worth_asking(among: AmongTiles) -> np.ndarray:
     left = np.flatnonzero(~asked & (confidences < limits.tile_asked_alone_below))
     if len(left):
         apart = _apart(among.quads_px, left)
-        asked[left] = (apart > config().scoring.lone) | (among.jokers[left] & (apart > config().scoring.beside))
+        asked[left] = (apart > limits.lone) | (among.jokers[left] & (apart > limits.beside))
     return np.flatnonzero(asked)
 
 

@@ -191,10 +191,6 @@ class PhotoSource:
         """Go to the next photo."""
         return self.step(1)
 
-    def previous(self) -> int:
-        """Go to the photo before."""
-        return self.step(-1)
-
     def read(self, timeout_s: float = 1.0) -> Frame | None:
         """Return the present photo if it has not been given yet, else wait for a step; see `Source.read`."""
         with self._changed:

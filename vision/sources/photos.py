@@ -26,10 +26,11 @@ SMALLEST_SIDE_PX = 64
 """A picture with a side below this can't hold a tile that can be read."""
 LARGEST_PX = 64_000_000
 """Larger photos are read at a half, a quarter or an eighth of their size: 64 million pixels take 190 MB."""
-HOPELESS_JPEG_PX = 1_000_000_000
-HOPELESS_OTHER_PX = 160_000_000
-"""Beyond this not even the reduced picture is read: only JPEG can be reduced before it takes its full room."""
+MOST_PX = 1_000_000_000
+MOST_BYTES = 350_000_000
+"""What decoding may take: a file of a few kilobytes can ask for gigabytes."""
 LARGEST_FILE_BYTES = 400_000_000
+_STRIP_PX = 256
 TRANSPARENT_GREY = 128
 """What shows through where a picture is transparent: grey, for on white the edges of ivory tiles would be lost."""
 # what libjpeg and libpng write to the process's own error stream, past OpenCV's log
@@ -54,20 +55,26 @@ class Photo:
 
 
 def load_photo(path: Path | str) -> Photo:
+    """Return the photo in a file; as `decode_photo`, and `UnreadablePhoto` where there is no such file, too."""
+    return decode_photo(_read_bytes(Path(path)))
+
+
+def decode_photo(data: bytes, most_px: int = MOST_PX) -> Photo:
     """Return the photo, upright as a person sees it, reduced where it is too large to hold.
 
-    Raises `UnreadablePhoto` for a missing file, one that is no picture, a cut-off or damaged one, one too small to
-    show a tile, and one too large to be read at all.
+    Args:
+        data: the bytes of a file.
+        most_px: how many pixels it may have.
+
+    Raises:
+        UnreadablePhoto: if it is no picture, of a kind that is not read here, cut off or damaged, too small to show a
+            tile, or too large to be read at all.
     """
-    path = Path(path)
-    data = _read_bytes(path)
     picture = look_into(data)
     _check(picture)
-    reduced = _reduction(picture)
+    reduced = _reduction(picture, most_px)
     with _hushed_decoders() as said:
         image = _decode(data, picture, reduced)
-    if image is None and picture.kind == "other":
-        raise UnreadablePhoto("no picture that can be read here; give a JPEG or PNG")
     if image is None or "premature end" in said():
         raise UnreadablePhoto("damaged: the picture can't be decoded; take or copy it again")
     height, width = image.shape[:2]
@@ -105,19 +112,22 @@ def _check(picture: PictureFile) -> None:
         raise UnreadablePhoto("a HEIC photo, which can't be read here; save it as JPEG")
     if not picture.whole:
         raise UnreadablePhoto("cut off: the end of the file is missing or damaged; copy the photo again")
-    if picture.size_wh is None:
-        return
-    width, height = picture.size_wh
-    if width * height > (HOPELESS_JPEG_PX if picture.kind == "jpeg" else HOPELESS_OTHER_PX):
-        raise UnreadablePhoto(f"too large to read, {width}×{height} pixels; save the photo smaller")
+    if picture.kind == "other" or picture.size_wh is None:
+        raise UnreadablePhoto("no picture that can be read here; give a JPEG or PNG")
 
 
-def _reduction(picture: PictureFile) -> int:
+def _reduction(picture: PictureFile, most_px: int) -> int:
     """Return by what the photo is reduced while it is decoded: 1, 2, 4 or 8."""
-    if picture.size_wh is None:
-        return 1
+    assert picture.size_wh is not None  # others were refused
     width, height = picture.size_wh
-    return next((by for by in (1, 2, 4) if width * height / by**2 <= LARGEST_PX), 8)
+    if width * height <= most_px:
+        for by in (1, 2, 4, 8):
+            # Only JPEG is reduced before it takes its full room.
+            full = 0 if picture.kind == "jpeg" else 3 * (by > 1)
+            took = width * height * (picture.working_bytes + full + 3 / by**2)
+            if width * height / by**2 <= LARGEST_PX and took <= MOST_BYTES:
+                return by
+    raise UnreadablePhoto(f"too large to read, {width}×{height} pixels; save the photo smaller")
 
 
 def _decode(data: bytes, picture: PictureFile, reduced: int) -> Image | None:
@@ -142,6 +152,13 @@ def _flattened(image: NDArray[np.integer | np.floating] | None) -> Image | None:
     """Return the BGR picture of one with an alpha channel, laid on grey."""
     if image is None:
         return None
+    flat = np.empty((*image.shape[:2], 3), np.uint8)
+    for top in range(0, len(image), _STRIP_PX):  # all at once would take many times the room of the picture
+        flat[top : top + _STRIP_PX] = _flattened_strip(image[top : top + _STRIP_PX])
+    return flat
+
+
+def _flattened_strip(image: NDArray[np.integer | np.floating]) -> Image:
     if image.dtype == np.uint16:
         image = (image / 257).round()
     levels = image.astype(np.uint8)

@@ -12,13 +12,13 @@ from tilekeeper.vision.detection.tiling import detect_in_pieces
 from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader, evidence_of
-from tilekeeper.vision.recognition.appearance import Looked
+from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.scoring.candidates import Candidate
 from tilekeeper.vision.scoring.evidence import Evidence
-from tilekeeper.vision.tracking.matching import Observation
-from tilekeeper.vision.tracking.motion_gate import Rest
+from tilekeeper.vision.tracking.association import Observation
+from tilekeeper.vision.tracking.motion_detection import Rest
 from tilekeeper.vision.tracking.regions import in_outlines
 from tilekeeper.vision.types import Detections, Detector
 
@@ -45,7 +45,7 @@ def observe(
     if not len(places) and not len(lost):
         return [], faint_px
     if not len(places):
-        bare = Looked.of(reader.namer(image, lost))
+        bare = reader.namer(image, lost)
         return _at_lost_places(bare), faint_px
     # where tiles lay is mostly the bare table: one look is enough, of which the detector says nothing
     seen, bare = name_tiles(reader.namer, image, places, resting_px, lost).parts(len(places))
@@ -65,7 +65,7 @@ def observe(
     return observations + _at_lost_places(bare), faint_px
 
 
-def _at_lost_places(bare: Looked) -> list[Observation]:
+def _at_lost_places(bare: Appearances) -> list[Observation]:
     return [Observation(bare.quads_px[at], Evidence.of(bare, at, 0.0), False) for at in range(len(bare.quads_px))]
 
 

@@ -14,13 +14,13 @@ from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import Candidate, Standing, appearance_of
 from tilekeeper.vision.scoring.evidence import Evidence
-from tilekeeper.vision.tracking.covered_tiles import covered
+from tilekeeper.vision.tracking.association import Observation, matched
 from tilekeeper.vision.tracking.incremental_rows import Grouped
-from tilekeeper.vision.tracking.matching import Observation, matched
-from tilekeeper.vision.tracking.motion_gate import Rest, State, StillGate
+from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.tracking.obstructions import in_the_way
+from tilekeeper.vision.tracking.occluded_tiles import occluded
+from tilekeeper.vision.tracking.reclassification import is_uncertain, reclassified, redetected
 from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
-from tilekeeper.vision.tracking.reexamination import found_anew, in_question, looked_again
 from tilekeeper.vision.tracking.regions import in_boxes, in_outlines
 from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
 
@@ -40,7 +40,7 @@ class FrameReader:
     def __init__(self, reader: Reader, still_after_s: float | None = None, tile_set: TileSet | None = None) -> None:
         """Read with the networks of `reader` once the table lies still for `still_after_s`, by default the config's."""
         self._reader = reader
-        self._gate = StillGate(config().tracking.still_after_s if still_after_s is None else still_after_s)
+        self._motion = MotionDetector(config().tracking.still_after_s if still_after_s is None else still_after_s)
         self._tile_set = tile_set or TileSet()
         self._next_id = 0
         self.forget()
@@ -61,7 +61,7 @@ class FrameReader:
         `time_s` is the time of the frame from which it was made. Raises `ValueError` for what is no picture.
         """
         image = checked(frame.image_bgr)
-        self._rest = rest = self._gate.push(image, frame.time_s)
+        self._rest = rest = self._motion.push(image, frame.time_s)
         if rest.settled:
             self._read_again(image, rest)
             self._assemble(image, frame.time_s)
@@ -97,12 +97,12 @@ class FrameReader:
 
     def look_again(self) -> None:
         """Look at all of the table once it lies still, as after a while without pictures; the tiles are found again."""
-        self._gate.forget()
+        self._motion.forget()
         self._rest = Rest(State.MOVING)
 
     def forget(self) -> None:
         """Begin anew: another table."""
-        self._gate.forget()
+        self._motion.forget()
         self._tracks: dict[int, Candidate] = {}
         self._in_hand: tuple[Candidate, ...] = ()
         self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
@@ -165,14 +165,14 @@ class FrameReader:
         ]
         if not waiting:
             return False
-        first = sorted(waiting, key=lambda track: (not in_question(track), track.evidence.looks, track.track))
-        asked = [track for track in first[: config().tracking.anew_most] if in_question(track)]
+        first = sorted(waiting, key=lambda track: (not is_uncertain(track), track.evidence.looks, track.track))
+        asked = [track for track in first[: config().tracking.anew_most] if is_uncertain(track)]
         some = [track for track in first[: limits.crops_a_frame] if track not in asked]
         in_doubt = {track.track for track in asked}
         known = [track for at, track in self._tracks.items() if at not in in_doubt]
-        better = found_anew(self._reader, image, asked, known) if asked else []
+        better = redetected(self._reader, image, asked, known) if asked else []
         some += [track for track in asked if track.track not in {one.track for one in better}]
-        again = [*better, *(looked_again(self._reader.namer, image, some) if some else ())]
+        again = [*better, *(reclassified(self._reader.namer, image, some) if some else ())]
         self._tracks |= {track.track: _reconsidered(track) for track in again}
         return True
 
@@ -220,7 +220,7 @@ class FrameReader:
             group=self._grouped,
             time_s=time_s,
         )
-        self._tracks = {track.track: track for track in assembly.candidates}
+        self._tracks = {track.track: track for track in assembly.candidates()}
         face_down, troubles = self._reading.face_down, self._all_troubles()
         self._reading = replace(assembly.reading, face_down=face_down, troubles=troubles)
 
@@ -243,7 +243,7 @@ def _still_under(
     there_px = np.array([track.quad_px for track in seen if not track.hidden], np.float32).reshape(-1, 4, 2)
     changed_px = rest.changed_px if rest.changed_px is not None else np.zeros((0, 4), np.float32)
     before = np.array([track.hidden for track in gone])
-    over = covered(image, lost_px, there_px, changed_px, before)
+    over = occluded(image, lost_px, there_px, changed_px, before)
     return [replace(track, hidden=True) for track, is_under in zip(gone, over, strict=True) if is_under]
 
 

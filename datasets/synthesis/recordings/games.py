@@ -11,9 +11,10 @@ from tilekeeper.datasets.synthesis.recordings.fouls import FOULS, PlantFoul, ope
 from tilekeeper.datasets.synthesis.recordings.moves import MOVES, Move, lay_run, lay_set, open_game
 from tilekeeper.datasets.synthesis.recordings.pieces import Piece, Rows, Unseen, table_of, whole_box
 from tilekeeper.datasets.synthesis.recordings.places import NOTHING, Arrangement, Floor, arrange
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
 
 MOST_TRIES = 400
 

@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 
 from tilekeeper.datasets.synthesis.clutter.catalogue import hand
-from tilekeeper.datasets.synthesis.recordings.pieces import Piece
 from tilekeeper.datasets.synthesis.recordings.places import Arrangement
 from tilekeeper.datasets.synthesis.recordings.studio import HAND_Z_MM, Edges, Pose, Studio
 from tilekeeper.datasets.synthesis.scene.composition import Sprite
@@ -214,8 +213,3 @@ def _carried(trip: _Trip, grip: np.ndarray, pick: np.ndarray, goal: np.ndarray, 
             turn += last.turn * (1.0 if first is None else share)
         poses[key] = Pose(float(grip[0] + offset[0]), float(grip[1] + offset[1]), turn, lift)
     return poses
-
-
-def pieces_by_key(*arrangements: Arrangement) -> dict[int, Piece]:
-    """The pieces of some arrangements by their keys."""
-    return {piece.key: piece for arrangement in arrangements for row in arrangement.rows for piece in row}

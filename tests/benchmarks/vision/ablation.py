@@ -3,11 +3,13 @@
     python -m tests.benchmarks.vision.ablation --kind refinement --kind naming --work var/ablation --docs docs
 
 A fixed set of pictures is read with everything on and then with each switch (`switches`) off: every photo as it is,
-every fifth in each of the ways of `models/evaluation/harder.py`, and rendered tables kept out of training; `--full`
-takes all of them. What each picture comes to is held against what it comes to with everything on, and a switch *pays*
-where pictures got worse without it and that is no chance (sign test over the pictures that changed, p < 0.05). The
-networks remember their answers, so that a pass takes little more than the time of the code around them; `crops` says
-how many the namer was asked about, against those with everything on.
+every fifth in each of the ways of `models/evaluation/harder.py`, and rendered tables kept out of training, some with
+few tiles, some with much beside them that is no tile; `--full` takes all of them. What each picture comes to is held
+against what it comes to with everything on, and a switch *pays* where pictures got worse without it and that is no
+chance (sign test over the pictures that changed, p < 0.05). The networks remember their answers, and so do the
+stages before the one in which something is switched off, so that a pass takes little more than the time of the code
+after them; `crops` says how many the namer was asked about, against those
+with everything on. What lies face down and what is wrong with a picture is not looked for.
 
 What was measured stands in `--work`, a line of JSON for each switch, and is not measured again for the same code.
 """
@@ -23,7 +25,7 @@ import pickle
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,23 +35,26 @@ import numpy as np
 
 from tests.benchmarks.vision.photos import usual_width_px
 from tests.benchmarks.vision.remembered_networks import Networks
-from tests.benchmarks.vision.switches import Switch, replaced, switches, together
+from tests.benchmarks.vision.switches import DETECTED, FOUND, Switch, replaced, switches, together
 from tilekeeper.datasets.photos import load_annotated
 from tilekeeper.models.evaluation.harder import WAYS, Harder
 from tilekeeper.models.evaluation.measure import Count, Pictured, photo_pictures, tables_in
 from tilekeeper.models.evaluation.score import Truth
+from tilekeeper.vision import pipeline
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.scoring import calibration, tileness
 from tilekeeper.vision.types import TableReading
 
-SETS = ("photos", "hard photos", "rendered", "few")
+SETS = ("photos", "hard photos", "rendered", "few", "cluttered")
 LOSSES = ("wrong", "silent", "melds", "doubted", "turned")
 """What is counted of each picture, less being better: tiles missed, misnamed or invented; those of them that nobody is
 asked about; whether the melds differ; right tiles in doubt; tiles whose wrong end is up."""
-HARD, RENDERED, FEW = 5, 60, 60
+HARD, RENDERED, FEW, CLUTTERED = 5, 60, 60, 60
 KEPT_OUT_SEED, KEPT_OUT, FEW_SEED = 7, 300, 31
+CLUTTERED_SEED, THINGS, CLUTTERED_TABLES = 43, 7, 120
+"""What is no tile hardly lies on the other tables: on these lie seven keys, dominoes, pages and the like each."""
 CHANCE = 0.05
 KINDS = ("refinement", "naming", "sign", "limit")
 
@@ -64,7 +69,9 @@ class Shown:
     pictured: Pictured
 
 
-def shown_pictures(photos: Path, kept_out: Path, few: Path, work: Path, full: bool = False) -> list[Shown]:
+def shown_pictures(
+    photos: Path, kept_out: Path, few: Path, cluttered: Path, work: Path, full: bool = False
+) -> list[Shown]:
     """Return the pictures that are read; photos made harder are kept in `work`, since making them takes a while."""
     plain = photo_pictures(load_annotated(photos))
     usual_px = usual_width_px(plain)
@@ -77,7 +84,9 @@ def shown_pictures(photos: Path, kept_out: Path, few: Path, work: Path, full: bo
     rendered = tables_in(kept_out, KEPT_OUT, "kept-out", KEPT_OUT_SEED)
     alone = tables_in(few, KEPT_OUT, "kept-out", FEW_SEED, layout="few")
     shown += [Shown("rendered", one) for one in rendered[: None if full else RENDERED]]
-    return shown + [Shown("few", one) for one in alone[: None if full else FEW]]
+    shown += [Shown("few", one) for one in alone[: None if full else FEW]]
+    things = tables_in(cluttered, CLUTTERED_TABLES, "kept-out", CLUTTERED_SEED, things=THINGS)
+    return shown + [Shown("cluttered", one) for one in things[: None if full else CLUTTERED]]
 
 
 def _kept(path: Path, harder: Harder, at: int, plain: Pictured) -> Pictured:
@@ -127,6 +136,27 @@ def read_all(reader: Reader, pictures: Sequence[Shown], before: Sequence[Outcome
     ]
 
 
+class Remembered:
+    """A function of `pipeline` that answers once for each picture; its image is the argument at `place`."""
+
+    def __init__(self, name: str, place: int) -> None:
+        self.name, self._function, self._place = name, getattr(pipeline, name), place
+        self._answers: dict[bytes, Any] = {}
+
+    def __call__(self, *args: Any) -> Any:
+        """Answer as the function did with everything on."""
+        image = args[self._place]
+        key = repr(image.shape).encode() + np.ascontiguousarray(image[::15, ::15]).tobytes()
+        if key not in self._answers:
+            self._answers[key] = self._function(*args)
+        return self._answers[key]
+
+
+def _not_surveyed(_image_bgr: np.ndarray, reading: TableReading, _faint_px: np.ndarray) -> TableReading:
+    """Stands in for `pipeline.surveyed`, which changes nothing that is counted."""
+    return reading
+
+
 def held_against(shown: Sequence[Shown], before: Sequence[Outcome], now: Sequence[Outcome]) -> dict[str, Any]:
     """Return for each of the sets what changed: how many readings, and for each loss the sum and who got worse."""
     parts: dict[str, Any] = {}
@@ -151,7 +181,7 @@ def chance(worse: int, better: int) -> float:
 def verdict(parts: dict[str, Any]) -> str:
     """Say whether a part pays, from what changed without it."""
     judged = []
-    for group in (("photos", "hard photos"), ("rendered", "few")):
+    for group in (("photos", "hard photos"), ("rendered", "few", "cluttered")):
         for loss in LOSSES:
             net, worse, better = np.sum([parts[part]["losses"][loss] for part in group], axis=0).tolist()
             sure = chance(worse, better) < CHANCE
@@ -201,6 +231,7 @@ class Bench:
     reader: Reader
     before: list[Outcome]
     crops: int = 0
+    remembered: Mapping[str, Remembered] = field(default_factory=dict)
 
     def parts(self) -> Iterator[tuple[str, list[Outcome]]]:
         """What each of the sets comes to with everything on."""
@@ -210,14 +241,16 @@ class Bench:
     def without(self, switch: Switch) -> dict[str, Any]:
         """Return what the pictures come to with a switch off."""
         begun, asked = time.process_time(), self.networks.asked[1]
-        with switch.off():
+        crops = self.crops if switch.stays != FOUND else 0
+        stages = {switch.stays: self.remembered[switch.stays]} if switch.stays in self.remembered else {}
+        with switch.off(), replaced("pipeline", {"surveyed": _not_surveyed, **stages}):
             now = read_all(self.reader, self.shown, self.before)
         parts = held_against(self.shown, self.before, now)
         return {
             "switch": switch.name,
             "kind": switch.kind,
             "seconds": round(time.process_time() - begun, 1),
-            "crops": self.networks.asked[1] - asked - self.crops,
+            "crops": self.networks.asked[1] - asked - crops,
             "verdict": verdict(parts),
             "parts": parts,
         }
@@ -231,15 +264,17 @@ def opened(options: argparse.Namespace) -> Bench:
     answers = options.work / f"answers-{digest_of_networks(sessions.manifest)}.pickle"
     networks.load(answers)
     reader = Reader.of(networks.sessions, namer_of(networks.sessions))
-    shown = shown_pictures(options.photos, options.kept_out, options.few, options.work, options.full)
+    shown = shown_pictures(options.photos, options.kept_out, options.few, options.cluttered, options.work, options.full)
     if not options.full:  # 1.7 GB
         shown = [Shown(one.part, replace(one.pictured, load=partial(_same, one.pictured.load()))) for one in shown]
     had, asked = networks.known, networks.asked[1]
-    before = read_all(reader, shown)
+    remembered = {stage: Remembered(stage, place) for stage, place in ((DETECTED, 1), (FOUND, 2))}
+    with replaced("pipeline", {"surveyed": _not_surveyed, **remembered}):
+        before = read_all(reader, shown)
     asked = networks.asked[1] - asked
     if networks.known != had:
         networks.save(answers)
-    return Bench(shown, networks, reader, before, asked)
+    return Bench(shown, networks, reader, before, asked, remembered)
 
 
 def _same(image_bgr: np.ndarray) -> np.ndarray:
@@ -259,10 +294,8 @@ def lines_in(path: Path, key: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 def table(lines: Iterable[Mapping[str, Any]]) -> str:
     """Return the rows in Markdown: what is lost without each, on real and on rendered pictures, and the verdict."""
-    head = (
-        "| switched off | verdict | readings changed | photos | photos made hard | rendered | few tiles | crops | s |"
-    )
-    rows = [head, "|---|---|---|---|---|---|---|---|---|"]
+    heads = ("switched off", "verdict", "readings changed", *SETS, "crops", "s")
+    rows = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
     for line in lines:
         parts = line["parts"]
         changed = sum(part["changed"] for part in parts.values())
@@ -284,6 +317,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--photos", type=Path, default=Path("../shared/photos"), metavar="DIR")
     parser.add_argument("--kept-out", type=Path, default=Path("var/kept-out"), metavar="DIR")
     parser.add_argument("--few", type=Path, default=Path("var/kept-out-few"), metavar="DIR")
+    parser.add_argument("--cluttered", type=Path, default=Path("var/kept-out-cluttered"), metavar="DIR")
     parser.add_argument("--kind", action="append", choices=KINDS, help="only switches of these kinds")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="only switches whose names begin so")
     parser.add_argument("--together", action="store_true", help="switch all of these off at once")

@@ -31,7 +31,7 @@ from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.models.evaluation.measure import predictions_of
 from tilekeeper.models.evaluation.score import Tally, Truth
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.tracking.motion_gate import StillGate
+from tilekeeper.vision.tracking.motion_detection import MotionDetector
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading
 
@@ -146,7 +146,7 @@ def truth_of(still: Still, view: np.ndarray) -> Truth:
 def follow(plan: Plan, reader: Reader, measured: Measured) -> None:
     """Read one stream and add what came of it."""
     recording, frames, views = streamed(plan)
-    gate, follower = StillGate(STILL_AFTER_S), FrameReader(reader, STILL_AFTER_S)
+    gate, follower = MotionDetector(STILL_AFTER_S), FrameReader(reader, STILL_AFTER_S)
     by_place: dict[bytes, int] = {}
     ends = {still.last_frame: still for still in recording.stills}
     sights: dict[int, TableReading] = {}

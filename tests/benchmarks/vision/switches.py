@@ -20,7 +20,6 @@ import numpy as np
 
 import tilekeeper.vision
 from tilekeeper.vision.config import config, configured
-from tilekeeper.vision.layout.rows import GroupingLimits
 from tilekeeper.vision.recognition.refinement.refine import ROUNDS
 from tilekeeper.vision.scoring import calibration, tileness
 
@@ -29,13 +28,24 @@ STAGES = ("detection", "geometry", "recognition", "refinement", "scoring", "layo
 """The configs whose limits act on which tiles a picture shows, on their names and on their rows."""
 
 
+DETECTED, FOUND = "detect_in_pieces", "find_candidates"
+"""Functions of `pipeline` of which the answers stay what they are where only something after them is switched off."""
+NAMES_TOGETHER = ("recognition.figure_", "recognition.ink_", "recognition.extra_", "recognition.usual_inks")
+"""Limits of recognition that act where the tiles of a table are compared with one another, after all are named."""
+
+
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """Something that can be switched off: a `kind` (refinement, naming, sign or limit), and a context without it."""
+    """Something that can be switched off: a `kind` (refinement, naming, sign or limit), and a context without it.
+
+    `stays` is the last function of `pipeline` that answers as it does with everything on (`DETECTED`, `FOUND`), None
+    where any may answer otherwise.
+    """
 
     name: str
     kind: str
     off: Callable[[], AbstractContextManager[None]]
+    stays: str | None = None
 
 
 def together(some: Sequence[Switch]) -> Switch:
@@ -98,9 +108,20 @@ def switches(middles: Mapping[str, np.ndarray]) -> list[Switch]:
 
 def _switch(name: str, kind: str, module: str, changes: Mapping[str, Any]) -> Switch:
     """Return a switch that puts other values in a module of `vision/`, or in a config such as `config.layout`."""
-    if module.startswith("config."):
-        return Switch(name, kind, partial(_limited, module.partition(".")[2], changes))
-    return Switch(name, kind, partial(replaced, module, changes))
+    off = (
+        partial(_limited, module.removeprefix("config.")) if module.startswith("config.") else partial(replaced, module)
+    )
+    return Switch(name, kind, partial(off, changes), _stays(module.removeprefix("config."), next(iter(changes))))
+
+
+def _stays(module: str, changed: str) -> str | None:
+    """Return which function of `pipeline` answers as before where a module or a config of a stage has other values."""
+    stage = module.partition(".")[0]
+    if stage in ("scoring", "layout", "quality") or f"{stage}.{changed}".startswith(NAMES_TOGETHER):
+        return FOUND
+    if module in ("recognition.glyph_embedding", "recognition.ink_mixture"):
+        return FOUND
+    return DETECTED if stage in ("recognition", "refinement", "geometry") else None
 
 
 def _limited(stage: str, changes: Mapping[str, Any]) -> AbstractContextManager[None]:
@@ -165,10 +186,7 @@ def _without(generator: Callable[..., Any]) -> tuple[tuple[Callable[..., Any], .
 
 
 def _namings() -> dict[str, tuple[str, dict[str, Any]]]:
-    naming, features, membership = "scoring.naming", "scoring.features", "scoring.membership"
-
-    def all_alike(quads: Any, *_args: Any) -> np.ndarray:
-        return np.ones(len(quads), bool)
+    naming, membership = "scoring.naming", "scoring.membership"
 
     def none_of(tiles: Any, *_args: Any) -> np.ndarray:
         return np.zeros(len(tiles), bool)
@@ -184,18 +202,12 @@ def _namings() -> dict[str, tuple[str, dict[str, Any]]]:
         "without doubles: covered by a sure one": ("config.scoring", {"covered": 1.0}),
         "of one set": (membership, {"of_one_set": lambda image, tiles, *_args, **_options: tiles}),
         "of one set: sure where found as surely": (membership, {"_surely_found": as_named}),
-        "of one set: belongs": (features, {"belongs": all_alike}),
-        "of one set: kin": (features, {"_kin": lambda quads, odd, white: odd[:0]}),
-        "of one set: sizes on the plane": (features, {"fit_plane": lambda quads: None}),
-        "of one set: odd table": ("config.scoring", {"odd_table": 1.0}),
+        "of one set: sizes": (membership, {"as_large": lambda size, sure: np.ones(len(size), bool)}),
         "of one set: cut off": ("config.scoring", {"least_inside": 0.0, "least_inside_certain": 0.0}),
         "of one set: 6 and 9 cut": ("config.scoring", {"upright_inside": 0.0}),
         "of one set: hardly found": ("config.scoring", {"hardly_found": 0.0}),
         "of one set: tile or not": (membership, {"_only_tiles": lambda among, odd, is_tile: list(among.tiles)}),
         "of one set: asked about": ("config.scoring", {"ask_below": 0.0}),
-        "of one set: surely no tile": ("config.scoring", {"no_tile_certain": 0.0}),
-        "of one set: spared": (membership, {"_spared": lambda among, away: np.zeros(len(among.tiles), bool)}),
-        "of one set: spared where taken for one": ("config.scoring", {"named_a_tile": 0.0}),
         "of one set: strays": (membership, {"_strays": none_of}),
         "of one set: sure ones not asked": ("config.scoring", {"tile_asked_below": 0.0}),
         "joint numbers": ("recognition.glyph_embedding", {"joint_numbers": _first}),
@@ -208,8 +220,6 @@ def _namings() -> dict[str, tuple[str, dict[str, Any]]]:
             {"within_stock": lambda odds, *_args: (odds[:, :-1].argmax(axis=1), np.zeros(len(odds), bool))},
         ),
         "usual gaps": ("layout.gaps", {"fit_usual_gaps": lambda middles, gaps: None}),
-        "rows: tighter rows": ("config.layout", {"tighter_rows": 0.0}),
-        "rows: short rows": ("layout.rows", {"GroupingLimits": partial(GroupingLimits, loose=0.18)}),
         "a picture without colours": ("quality.status", {"is_colourless": lambda image: False}),
         "proofreader": ("recognition.classifier", {"doubt_of": lambda numbers, *_args: np.full(len(numbers), -np.inf)}),
         "proofreader on jokers": ("config.recognition", {"joker_probability": 1.0}),

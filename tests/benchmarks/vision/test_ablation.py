@@ -103,4 +103,4 @@ def test_what_was_measured_of_other_code_is_measured_again(tmp_path: Any) -> Non
 def test_the_table_tells_each_loss_by_set() -> None:
     parts = held_against([shown("photos")], [NOTHING], [NOTHING | {"silent": 2, "told": "b"}])
     line = {"switch": "look round", "verdict": verdict(parts), "crops": -3, "seconds": 1.5, "parts": parts}
-    assert "| look round | can't tell | 1 | silent +2 (1:0) | – | – | – | -3 | 1.5 |" in table([line])
+    assert "| look round | can't tell | 1 | silent +2 (1:0) | – | – | – | – | -3 | 1.5 |" in table([line])

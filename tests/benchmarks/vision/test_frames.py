@@ -13,7 +13,7 @@ from tilekeeper.datasets.synthesis.recordings.recording import Plan
 from tilekeeper.models.evaluation.measure import predictions_of
 from tilekeeper.models.evaluation.score import Tally
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.tracking.motion_gate import State
+from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.tracking.tracker import FrameReader
 
 PLAN = Plan(seed=12, turns=1, fouls=0, melds=3, fps=2.5, wh=(640, 360), tile_px=24, still_s=3.0)

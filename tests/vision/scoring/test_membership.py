@@ -9,7 +9,7 @@ from tests.vision.scoring.test_of_one_set import saying, told
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
 from tilekeeper.vision.scoring.candidates import Candidate, Standing
 from tilekeeper.vision.scoring.evidence import Evidence
-from tilekeeper.vision.scoring.membership import of_the_set
+from tilekeeper.vision.scoring.membership import judged, of_the_set
 from tilekeeper.vision.types import Doubt, DoubtReason, ReadTile, TileNames
 
 RED_7 = TileNames(np.log(np.eye(15)[6] * 0.9 + 0.1 / 15), np.log([0.01, 0.01, 0.01, 0.97]))
@@ -51,13 +51,15 @@ def test_what_is_new_is_compared_with_the_others(
     """What is hardly a tile goes if it is in doubt, and is put in doubt if it is not; what is known is not compared."""
     image, tiles = around()
     every = [*tiles, tracked(told("red-7", quad(480, 100), confidence, doubtful), 7)]
-    left, changed = of_the_set(image, every, candidates(every, 7), saying(chance))
-    assert changed[7].standing is standing
+    known = candidates(every, 7)
+    left, comparisons = of_the_set(image, every, known, saying(chance))
+    after = judged(known[7], *comparisons[7])
+    assert after.standing is standing
     assert len(left) == 4 + (standing is not Standing.FOREIGN)
     if standing is Standing.SUSPECT:
         assert [doubt.reason for doubt in left[-1].doubts] == [DoubtReason.UNLIKE_THE_OTHERS]
-        assert changed[7].doubts == left[-1].doubts
-        assert left[-1].confidence == pytest.approx(confidence * changed[7].tile_chance)
+        assert after.doubts == left[-1].doubts
+        assert left[-1].confidence == pytest.approx(confidence * after.tile_chance)
     assert of_the_set(image, every, candidates(every), saying(chance)) == (every, {})
 
 
@@ -68,8 +70,8 @@ def test_what_was_suspect_stays_in_doubt() -> None:
     known = candidates(every)
     doubt = Doubt(DoubtReason.UNLIKE_THE_OTHERS, "no-tile")
     known[7] = replace(known[7], standing=Standing.SUSPECT, doubts=(doubt,), tile_chance=0.5)
-    left, changed = of_the_set(image, every, known, saying(0.9))
-    assert (left[-1].doubts, left[-1].confidence, changed) == ((doubt,), 0.49, {})
+    left, comparisons = of_the_set(image, every, known, saying(0.9))
+    assert (left[-1].doubts, left[-1].confidence, comparisons) == ((doubt,), 0.49, {})
 
 
 @pytest.mark.parametrize("aside", ["by_person", "hidden"])
@@ -77,9 +79,10 @@ def test_what_a_person_named_and_what_is_covered_is_not_compared(aside: str) -> 
     """Not even what is far too large."""
     image, tiles = around()
     every = [*tiles, tracked(told("red-7", quad(440, 40, 90), 1.0, False), 7, **{aside: True})]
-    left, changed = of_the_set(image, every, candidates(every, 7), saying(0.0))
+    known = candidates(every, 7)
+    left, comparisons = of_the_set(image, every, known, saying(0.0))
     assert left == every
-    assert changed[7].standing is Standing.MEMBER
+    assert judged(known[7], *comparisons[7]).standing is Standing.MEMBER
 
 
 def test_alone_a_tile_stays_and_is_asked_about() -> None:
@@ -87,6 +90,7 @@ def test_alone_a_tile_stays_and_is_asked_about() -> None:
     image = np.full((300, 640, 3), (60, 80, 120), np.uint8)
     image[100:156, 20:60] = IVORY
     every = [tracked(told("red-7", quad(20, 100), 0.995, False), 20)]
-    left, changed = of_the_set(image, every, candidates(every, 20), saying(0.1))
+    known = candidates(every, 20)
+    left, comparisons = of_the_set(image, every, known, saying(0.1))
     assert [tile.doubtful for tile in left] == [True]
-    assert changed[20].standing is Standing.SUSPECT
+    assert judged(known[20], *comparisons[20]).standing is Standing.SUSPECT

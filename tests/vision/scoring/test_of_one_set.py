@@ -32,7 +32,7 @@ def saying(chance: float) -> Callable[[AmongTiles, np.ndarray], np.ndarray]:
     [
         (saying(0.1), "red-7", 0.9, True, []),  # in doubt, and hardly a tile
         (saying(0.2), "red-7", 0.9, True, [True]),
-        (saying(0.01), "red-7", 0.98, False, []),  # nobody doubts it, and yet it is none
+        (saying(0.01), "red-7", 0.98, False, [True]),  # nobody doubts its name
         (saying(0.5), "red-7", 0.9, True, [True]),
         (saying(0.05), "joker", 0.98, False, [True]),  # nobody doubts it, and yet: asked about
         (saying(0.5), "red-7", 0.98, False, [True]),
@@ -64,18 +64,13 @@ def test_what_is_odd_is_asked_about_however_sure_it_is(is_tile: IsTile | None, l
     assert [tile.doubtful for tile in kept[len(tiles) :]] == left
 
 
-@pytest.mark.parametrize(
-    ("chance", "none", "left"), [(0.03, 0.01, [True]), (0.03, 0.3, []), (0.08, 0.3, [True]), (0.03, 0.8, [True])]
-)
-def test_what_lies_beside_a_sure_tile_is_asked_about(chance: float, none: float, left: list[bool]) -> None:
-    """Unless it is hardly one and the namer does not insist: a reflection makes tiles look like none."""
+@pytest.mark.parametrize(("chance", "left"), [(0.03, []), (0.08, [True])])
+def test_what_lies_beside_a_sure_tile_is_asked_about(chance: float, left: list[bool]) -> None:
+    """Unless it is hardly one: a reflection makes tiles look like none."""
     image, quads, _ = table()
     image[100:156, 302:342] = IVORY
     tiles = [told("blue-3", one, 0.9999, False) for one in quads[:-1]]
-    beside = told("red-7", quad(302, 100), 0.6, True)
-    beside.sighting.names.number_log_probs[:] = np.log(0.1 * (1 - none) / 13)
-    beside.sighting.names.number_log_probs[[6, 14]] = np.log([0.9 * (1 - none), none])
-    kept = of_one_set(image, [*tiles, beside], saying(chance))
+    kept = of_one_set(image, [*tiles, told("red-7", quad(302, 100), 0.6, True)], saying(chance))
     assert [tile.doubtful for tile in kept[len(tiles) :]] == left
 
 
@@ -108,17 +103,6 @@ def test_where_nothing_is_sure_strays_go(label: str, confidence: float, stays: b
     """What can hardly be read, and a joker in doubt: that is what letters and keys are taken for."""
     image, quads, _ = table()
     assert bool(of_one_set(image, [told(label, quads[-1], confidence, True)])) is stays
-
-
-@pytest.mark.parametrize(("chance", "left"), [(0.01, [False, True]), (0.9, [False, False])])
-def test_on_the_word_of_one_tile_none_goes_that_the_namer_takes_for_one(chance: float, left: list[bool]) -> None:
-    """Away from it, in whatever light, it is asked about."""
-    image, quads, _ = table()
-    second = told("orange-2", quads[2], 0.97, chance < 0.5)
-    second.sighting.names.number_log_probs[:] = np.log(0.001)
-    second.sighting.names.number_log_probs[1] = np.log(0.986)
-    kept = of_one_set(image, [told("red-7", quads[0], 0.9999, False), second], saying(chance))
-    assert [tile.doubtful for tile in kept] == left
 
 
 @pytest.mark.parametrize(("score", "left"), [(0.6, [False]), (0.4, [True])])
@@ -164,6 +148,14 @@ def test_a_tile_in_doubt_that_ends_as_the_others_do_stays() -> None:
     image, quads, _ = table(6)
     tiles = [told("blue-3", one, 0.9 if k == 3 else 0.999, k == 3) for k, one in enumerate(quads[:4])]
     assert of_one_set(image, tiles, saying(0.9)) == tiles
+
+
+@pytest.mark.parametrize(("apart", "stays"), [(LIMITS.double - 0.05, False), (LIMITS.double + 0.05, True)])
+def test_a_place_holds_one_tile(apart: float, stays: bool) -> None:
+    """Of two whose middles lie nearer than tiles can, the surer stays, whichever comes first."""
+    sure, other = told("red-8", quad(100, 100), 0.99, False), told("red-8", quad(100 + 40 * apart, 100), 0.6, True)
+    assert without_doubles([sure, other]) == ([sure, other] if stays else [sure])
+    assert without_doubles([other, sure]) == ([other, sure] if stays else [sure])
 
 
 @pytest.mark.parametrize(("share", "stays"), [(LIMITS.covered - 0.05, True), (LIMITS.covered + 0.05, False)])

@@ -117,7 +117,7 @@ def test_folder_is_stepped_through_as_people_count(folder: Path) -> None:
         assert source.step(2) == 3
         assert level_of(source.read()) == 100
         assert source.next() == 0
-        assert source.previous() == 3
+        assert source.step(-1) == 3
         assert level_of(source.read()) == 100
 
 

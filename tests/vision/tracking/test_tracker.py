@@ -13,7 +13,7 @@ from tests.support.played_table import Played, Shown, picture, places, row, told
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.scoring.tileness import AmongTiles
-from tilekeeper.vision.tracking.motion_gate import State
+from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.types import TileSet
 
 LIMITS = config().recognition

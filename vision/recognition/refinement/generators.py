@@ -50,7 +50,7 @@ def on_the_plane(tiles: NamedTiles) -> Proposals:
     limits = config().refinement
     if tiles.plane is None:
         return Proposals.joined(())
-    at = np.flatnonzero(tiles.plane.misfits(tiles.quads_px) > limits.off_plane)
+    at = np.flatnonzero(tiles.misfits > limits.off_plane)
     at = at[np.abs(tiles.plane.sizes(tiles.quads_px[at])) < config().geometry.other_size]
     quads = tiles.quads_px[at]
     shapes = tiles.plane.shapes(centres_px(quads), axes_of(quads, tiles.plane.aspect))
@@ -111,9 +111,8 @@ def _on_their_sides(tiles: NamedTiles) -> Bools:
     if tiles.plane is None:
         sizes_wh = sizes_wh_px(tiles.quads_px)
         return sizes_wh[:, 0] > limits.lying_shape * sizes_wh[:, 1]
-    both = np.concatenate([tiles.quads_px, tiles.quads_px[:, [3, 0, 1, 2]]])
-    upright, turned = tiles.plane.misfits(both).reshape(2, -1)
-    return upright - turned > limits.quarter_turn_gain
+    turned: Bools = tiles.misfits - tiles.plane.misfits(_turned(tiles.quads_px)) > limits.quarter_turn_gain
+    return turned
 
 
 def _in_directions(shapes_px: Floats, middles_px: Floats) -> Floats:

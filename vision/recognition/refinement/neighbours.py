@@ -20,11 +20,11 @@ from tilekeeper.vision.geometry.quads import (
     shares_inside,
     sizes_wh_px,
 )
-from tilekeeper.vision.recognition.appearance import Looked, Namer, name_upright
+from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_upright
 from tilekeeper.vision.types import JOKER
 
 
-def add_missed_tiles(namer: Namer, image_bgr: Image, looked: Looked, faint_px: Floats | None = None) -> Looked:
+def add_missed_tiles(namer: Namer, image_bgr: Image, found: Appearances, faint_px: Floats | None = None) -> Appearances:
     """Return the best looks at tiles found, and after them those at tiles that were missed beside them.
 
     `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first.
@@ -32,29 +32,29 @@ def add_missed_tiles(namer: Namer, image_bgr: Image, looked: Looked, faint_px: F
     limits = config().refinement
     faint, begin = np.zeros((0, 4, 2)) if faint_px is None else faint_px, 0
     for _ in range(limits.beside_rounds):
-        known = len(looked.quads_px)
-        looked = _one_further(namer, image_bgr, looked, begin, faint)
+        known = len(found.quads_px)
+        found = _one_further(namer, image_bgr, found, begin, faint)
         begin, faint = known, faint[:0]  # beside the others, and at what was faint, it has looked
-        if len(looked.quads_px) == known:
+        if len(found.quads_px) == known:
             break
-    return looked
+    return found
 
 
-def _one_further(namer: Namer, image_bgr: Image, looked: Looked, begin: int, faint_px: Floats) -> Looked:
+def _one_further(namer: Namer, image_bgr: Image, found: Appearances, begin: int, faint_px: Floats) -> Appearances:
     """Return the looks with those at tiles that lie right beside one of them, of those from `begin` on."""
     limits = config().refinement
-    sureness = looked.sureness()
+    sureness = found.certainty()
     sure = np.flatnonzero(sureness >= limits.beside_certain)
     # what was taken for no tile may be one seen askew, and so may what is too large: it keeps nobody from its place
-    taken_px = looked.quads_px[(sureness > 0) & ~_ill_sized(looked.quads_px, sureness, sure)]
-    places = _free_places(image_bgr, looked.quads_px[sure[sure >= begin]], taken_px, faint_px)
+    taken_px = found.quads_px[(sureness > 0) & ~_ill_sized(found.quads_px, sureness, sure)]
+    places = _free_places(image_bgr, found.quads_px[sure[sure >= begin]], taken_px, faint_px)
     if not len(places):
-        return looked
+        return found
     seen = _mended(namer, image_bgr, places)
     middles, widths = centres_px(seen.quads_px), sizes_wh_px(places)[:, 0]
     moved = np.linalg.norm(middles - centres_px(places), axis=1)
     # with its corners mended it may turn out to be a tile that is known, seen askew
-    sureness = seen.sureness()
+    sureness = seen.certainty()
     there = (sureness >= limits.beside_certain) & (seen.upside_down_log_odds <= 0)
     there &= (moved < limits.beside_most_moved * widths) & free_places(
         middles, centres_px(taken_px), config().geometry.next_tile * widths[:, None]
@@ -63,9 +63,9 @@ def _one_further(namer: Namer, image_bgr: Image, looked: Looked, begin: int, fai
     over = [
         at
         for at in np.flatnonzero(there)
-        if share_covered(seen.quads_px[at], looked.quads_px[sure]) <= limits.beside_covered
+        if share_covered(seen.quads_px[at], found.quads_px[sure]) <= limits.beside_covered
     ]
-    return looked.with_more(
+    return found.with_more(
         seen, _best_each(np.array(over, int), sureness, middles, config().geometry.next_tile * widths)
     )
 
@@ -81,7 +81,7 @@ def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
     return ill
 
 
-def _mended(namer: Namer, image_bgr: Image, places: Floats) -> Looked:
+def _mended(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
     """Name what lies at places `(N, 4, 2)`, again where the corners were mended to unless that makes it less sure.
 
     A place may be off by a third of a tile, where the quad beside it is: a look at it sees no tile, and yet where the
@@ -92,14 +92,14 @@ def _mended(namer: Namer, image_bgr: Image, places: Floats) -> Looked:
     for _ in range(limits.beside_mendings):
         widths = sizes_wh_px(places)[:, 0]
         moved = np.linalg.norm(centres_px(seen.quads_px) - centres_px(shown), axis=1)
-        again = np.flatnonzero((seen.sureness() < limits.beside_certain) & (moved > limits.beside_moved * widths))
+        again = np.flatnonzero((seen.certainty() < limits.beside_certain) & (moved > limits.beside_moved * widths))
         if not len(again):
             break
         shown = seen.quads_px.copy()
         anew = name_upright(namer, image_bgr, shown[again])
         # what was no tile at first sight and is none looks most like a joker
         better = anew.number_log_probs.argmax(axis=1) != JOKER
-        better = np.flatnonzero(better & (anew.sureness() >= seen.sureness()[again]))
+        better = np.flatnonzero(better & (anew.certainty() >= seen.certainty()[again]))
         seen.take(again[better], anew, better)
     return seen
 

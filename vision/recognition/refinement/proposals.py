@@ -15,7 +15,7 @@ from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, moved_by, sizes_wh_px, upside_down
 from tilekeeper.vision.geometry.table_plane import TablePlane, fit_plane
-from tilekeeper.vision.recognition.appearance import Looked, Namer, name_upright, sureness_of_looks
+from tilekeeper.vision.recognition.appearance import Appearances, Namer
 from tilekeeper.vision.types import JOKER, sureness_of
 
 
@@ -26,7 +26,7 @@ class NamedTiles:
     `quads_px (N, 4, 2)` are their corners as the network moved them, `found_px (N, 4, 2)` as they were detected;
     `certainty (N,)` is how likely their names are, 0 for what is no tile; `jokers (N,)` bool. `known_px (K, 4, 2)` are
     tiles that lie elsewhere in the picture and are certain; `plane` is what those and the certain ones lie in, None
-    where they show none.
+    where they show none, and `misfits (N,)` how far each differs from it, a natural logarithm.
     """
 
     image_bgr: Image
@@ -37,14 +37,16 @@ class NamedTiles:
     jokers: Bools
     certain_px: Floats
     plane: TablePlane | None
+    misfits: Floats
 
     @classmethod
-    def of(cls, image_bgr: Image, named: Looked, found_px: Floats, known_px: Floats) -> NamedTiles:
+    def of(cls, image_bgr: Image, named: Appearances, found_px: Floats, known_px: Floats) -> NamedTiles:
         """Return what is known of tiles that were named so far, `found_px (N, 4, 2)` where they were detected."""
-        certainty, numbers = named.sureness(), named.number_log_probs.argmax(axis=1)
+        certainty, numbers = named.certainty(), named.number_log_probs.argmax(axis=1)
         certain_px = np.concatenate([named.quads_px[certainty >= config().refinement.certain], known_px])
-        plane = fit_plane(certain_px)
-        return cls(image_bgr, named.quads_px.copy(), found_px, known_px, certainty, numbers == JOKER, certain_px, plane)
+        plane, quads_px = fit_plane(certain_px), named.quads_px.copy()
+        misfits = np.zeros(len(quads_px)) if plane is None else plane.misfits(quads_px)
+        return cls(image_bgr, quads_px, found_px, known_px, certainty, numbers == JOKER, certain_px, plane, misfits)
 
     def least_certain(self, which: Ints) -> Ints:
         """Return so many of the tiles `which` as there is time for, the least certain first."""
@@ -90,8 +92,10 @@ class Proposals:
         )
 
 
-def accept(named: Looked, before: NamedTiles, proposals: Proposals, answers: Looked) -> None:
+def accept(named: Appearances, before: NamedTiles, proposals: Proposals, answers: Appearances) -> bool:
     """Put the most certain of the answers `(P,)` to proposals in its tile's place, where it is certain enough.
+
+    Return whether any was.
 
     It must be more certain than the tile's name by what the proposal asks for, or by nothing where it is the same name.
     What was no tile, and jokers, have a least of their own. A quad on its head is none, nor is one that has become the
@@ -106,11 +110,13 @@ def accept(named: Looked, before: NamedTiles, proposals: Proposals, answers: Loo
     # a number that can be read is none from the side, and a joker that still is one lies better as it lay
     refused = (answers.upside_down_log_odds > 0) | (proposals.sideways & jokers & (own > 0))
     refused |= _are_others(before, proposals, answers)
-    worth = np.where(refused, 0.0, answers.sureness())
+    worth = np.where(refused, 0.0, answers.certainty())
     worth[worth <= least] = 0.0
-    for owner in np.unique(owners[worth > 0]):
+    accepted = np.unique(owners[worth > 0])
+    for owner in accepted:
         mine = np.flatnonzero(owners == owner)
         named.take(np.array([owner]), answers, mine[[worth[mine].argmax()]])
+    return len(accepted) > 0
 
 
 def certain_enough(certainty: Floats | float, joker: Bools | bool, gain: Floats | float) -> Floats:
@@ -124,7 +130,7 @@ def certain_enough(certainty: Floats | float, joker: Bools | bool, gain: Floats 
     return enough
 
 
-def _are_others(before: NamedTiles, proposals: Proposals, answers: Looked) -> Bools:
+def _are_others(before: NamedTiles, proposals: Proposals, answers: Appearances) -> Bools:
     """Return which answers `(P,)` lie where another tile does, and nearer to it than their own tile lay."""
     tiles = np.flatnonzero(before.certainty > 0)
     others = centres_px(np.concatenate([before.quads_px[tiles], before.known_px]))
@@ -135,12 +141,12 @@ def _are_others(before: NamedTiles, proposals: Proposals, answers: Looked) -> Bo
     return np.asarray((nearer & (apart < within)).any(axis=1))
 
 
-def name_mended(namer: Namer, image_bgr: Image, quads_px: Floats) -> Looked:
+def name_mended(namer: Namer, image_bgr: Image, quads_px: Floats) -> Appearances:
     """Name what lies at quads `(N, 4, 2)`, and again at the corners that the network moves them to."""
-    return mend(namer, image_bgr, Looked.of(namer(image_bgr, quads_px)), quads_px)
+    return mend(namer, image_bgr, namer(image_bgr, quads_px), quads_px)
 
 
-def mend(namer: Namer, image_bgr: Image, named: Looked, shown_px: Floats) -> Looked:
+def mend(namer: Namer, image_bgr: Image, named: Appearances, shown_px: Floats) -> Appearances:
     """Name tiles again where the network moved their corners, and turned where they stand on their heads.
 
     `named` are the names at `shown_px (N, 4, 2)`. That is done for as long as it makes uncertain ones more certain, at
@@ -159,19 +165,14 @@ def mend(namer: Namer, image_bgr: Image, named: Looked, shown_px: Floats) -> Loo
         # turned it must stand on its head less than before: else neither way is right, and it stays as it was found
         less = ~over | (anew.upside_down_log_odds < named.upside_down_log_odds[at])
         # what was found far off may need more than one round to be mended; later ones may also lead astray
-        better = np.flatnonzero(less & ((turn == 0) | (sureness_of_looks(anew) > named.sureness()[at])))
+        better = np.flatnonzero(less & ((turn == 0) | (anew.certainty() > named.certainty()[at])))
         named.take(at[better], anew, better)
         still = (moved_by(shown, anew.quads_px) > limits.mend_moved)[better] & _uncertain(named)[at[better]]
         at = at[better[still]]
     return named
 
 
-def _uncertain(named: Looked) -> Bools:
+def _uncertain(named: Appearances) -> Bools:
     """Return which are named with less than `mend_below`, `(N,)` bool; what is certainly no tile is certain."""
     uncertain: Bools = np.exp(sureness_of(named.number_log_probs, named.ink_log_probs)) < config().refinement.mend_below
     return uncertain
-
-
-def name_all(namer: Namer, image_bgr: Image, proposals: Proposals) -> Looked:
-    """Name all proposals in one batch; those that stand on their heads once more the other way up."""
-    return name_upright(namer, image_bgr, proposals.quads_px)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import as_quads
 from tilekeeper.vision.geometry.table_plane import straightened
-from tilekeeper.vision.recognition.appearance import Looked, Namer
+from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_upright
 from tilekeeper.vision.recognition.augmentation import cuts_of, mean_of_cuts
 from tilekeeper.vision.recognition.refinement.generators import (
     along_outlines,
@@ -17,10 +19,14 @@ from tilekeeper.vision.recognition.refinement.generators import (
     quarter_turned,
 )
 from tilekeeper.vision.recognition.refinement.joker_orientation import turned_as_rows
-from tilekeeper.vision.recognition.refinement.proposals import NamedTiles, Proposals, accept, mend, name_all
+from tilekeeper.vision.recognition.refinement.proposals import NamedTiles, Proposals, accept, mend
 from tilekeeper.vision.types import JOKER
 
-ROUNDS = ((quarter_turned, on_the_plane), (on_the_plane, in_all_directions, along_outlines))
+Generator = Callable[[NamedTiles], Proposals]
+ROUNDS: tuple[tuple[Generator, ...], ...] = (
+    (quarter_turned, on_the_plane),
+    (on_the_plane, in_all_directions, along_outlines),
+)
 """What is proposed one after the other: the second round knows from the first what is still doubtful, and the plane."""
 
 
@@ -30,7 +36,7 @@ def name_tiles(
     found_px: Floats,
     known_px: Floats | None = None,
     once_px: Floats | None = None,
-) -> Looked:
+) -> Appearances:
     """Name the tiles found at `found_px (N, 4, 2) float32`, N at least 1, and return the best look at each.
 
     `known_px (K, 4, 2)` are tiles that lie elsewhere in the picture: they tell, with those named surely, what shape a
@@ -38,39 +44,43 @@ def name_tiles(
     after them.
     """
     places = found_px if once_px is None else np.concatenate([found_px, once_px])
-    named, once = Looked.of(namer(image_bgr, places)).parts(len(found_px))
+    named, once = namer(image_bgr, places).parts(len(found_px))
     named = mend(namer, image_bgr, named, found_px)
     known = as_quads(() if known_px is None else known_px).astype(np.float32)
+    before, refused = NamedTiles.of(image_bgr, named, found_px, known), set[Generator]()
     for generators in ROUNDS:
-        before = NamedTiles.of(image_bgr, named, found_px, known)
-        proposals = Proposals.joined(generator(before) for generator in generators)
-        if len(proposals.owners):
-            accept(named, before, proposals, name_all(namer, image_bgr, proposals))
-    named.quads_px = straightened(named.quads_px, named.sureness() >= config().refinement.certain)
+        # where nothing was accepted, the same would be proposed, and refused, once more
+        proposals = Proposals.joined(generator(before) for generator in generators if generator not in refused)
+        refused |= set(generators)
+        if len(proposals.owners) and accept(
+            named, before, proposals, name_upright(namer, image_bgr, proposals.quads_px)
+        ):
+            before, refused = NamedTiles.of(image_bgr, named, found_px, known), set()
+    named.quads_px = straightened(named.quads_px, named.certainty() >= config().refinement.certain)
     _turn_jokers(named, known)
     _look_closer(namer, image_bgr, named)
     return named.with_more(once, np.arange(len(once.quads_px)))
 
 
-def _turn_jokers(looked: Looked, known_px: Floats) -> None:
+def _turn_jokers(named: Appearances, known_px: Floats) -> None:
     """Turn jokers as the rows of sure tiles beside them lie, those of this picture and those that are known."""
-    jokers = looked.number_log_probs.argmax(axis=1) == JOKER
-    sure_px = looked.quads_px[(looked.sureness() >= config().refinement.certain) & ~jokers]
-    looked.quads_px = turned_as_rows(looked.quads_px, jokers, np.concatenate([sure_px, known_px]))
+    jokers = named.number_log_probs.argmax(axis=1) == JOKER
+    sure_px = named.quads_px[(named.certainty() >= config().refinement.certain) & ~jokers]
+    named.quads_px = turned_as_rows(named.quads_px, jokers, np.concatenate([sure_px, known_px]))
 
 
-def _look_closer(namer: Namer, image_bgr: Image, looked: Looked) -> None:
+def _look_closer(namer: Namer, image_bgr: Image, named: Appearances) -> None:
     """Look at other cuts of what is not quite sure, and name it by the mean of them; corners stay as they are."""
     limits = config().refinement
-    sureness = looked.sureness()
-    at = np.flatnonzero((sureness > 0) & (sureness < limits.cuts_below) & (looked.upside_down_log_odds <= 0))
+    sureness = named.certainty()
+    at = np.flatnonzero((sureness > 0) & (sureness < limits.cuts_below) & (named.upside_down_log_odds <= 0))
     at = at[np.argsort(sureness[at], kind="stable")][: limits.cuts_most]
     if not len(at):
         return
     cuts = config().recognition.cuts
-    seen = namer(image_bgr, cuts_of(looked.quads_px[at], np.zeros(len(at), int)).reshape(-1, 4, 2))
+    seen = namer(image_bgr, cuts_of(named.quads_px[at], np.zeros(len(at), int)).reshape(-1, 4, 2))
     for field in ("number_log_probs", "ink_log_probs", "figures"):
-        of_cuts = mean_of_cuts(np.asarray(getattr(seen, field))) * cuts + getattr(looked, field)[at]
+        of_cuts = mean_of_cuts(np.asarray(getattr(seen, field))) * cuts + getattr(named, field)[at]
         of_cuts /= cuts + 1
         whole = 0 if field == "figures" else np.logaddexp.reduce(of_cuts, axis=1, keepdims=True)
-        getattr(looked, field)[at] = of_cuts - whole
+        getattr(named, field)[at] = of_cuts - whole

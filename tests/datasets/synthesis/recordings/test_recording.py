@@ -22,7 +22,7 @@ from tilekeeper.datasets.synthesis.recordings.video import VideoFailed, VideoWri
 from tilekeeper.engine import TurnContext, parse_table, rule_set
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.vision.layout.rows import group_rows
-from tilekeeper.vision.tracking.motion_gate import State, StillGate
+from tilekeeper.vision.tracking.motion_detection import MotionDetector, State
 
 WH, FPS = (400, 240), 8.0
 SMALL = ["--size", f"{WH[0]}x{WH[1]}", "--tile-px", "15", "--fps", str(FPS)]
@@ -97,7 +97,7 @@ def assert_quads_show_the_table(recording: Recording) -> None:
 
 def assert_gate_settles_once_a_still(recording: Recording, frames: list[np.ndarray]) -> None:
     """Whoever waits for calm reads every table of the truth once, and never one with a hand over it."""
-    gate = StillGate(STILL_AFTER_S)
+    gate = MotionDetector(STILL_AFTER_S)
     rests = [gate.push(frame, index / recording.fps) for index, frame in enumerate(frames)]
     settled = [index for index, rest in enumerate(rests) if rest.settled and rest.state is State.STILL]
     assert len(settled) == len(recording.stills)
@@ -163,7 +163,7 @@ def test_shipped_demo_is_a_game_that_can_be_followed(repository: Path) -> None:
     assert_fouls_are_mended(recording, 2)
     assert_quads_show_the_table(recording)
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-    gate, settled, count = StillGate(STILL_AFTER_S), [], 0
+    gate, settled, count = MotionDetector(STILL_AFTER_S), [], 0
     while capture.grab():
         if count % 2 == 0:  # half the frames show as well where nothing moves, in half the time
             there, image = capture.retrieve()

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tests.support.projected_tiles import row_mm, seen_by_camera
-from tests.support.truthful_networks import NamesOfTiles, Truth
+from tests.support.truthful_networks import Truth
 from tilekeeper.vision.config import config
-from tilekeeper.vision.recognition.appearance import Looked
+from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.types import JOKER, NOT_A_TILE
@@ -26,7 +26,7 @@ def table(sure: dict[int, float] | None = None) -> Truth:
     return Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, WH, sure or {})
 
 
-def found(truth: Truth, which: list[int]) -> Looked:
+def found(truth: Truth, which: list[int]) -> Appearances:
     """The best looks at some of the tiles, and what more is seen beside them."""
     image = truth.picture()
     return add_missed_tiles(
@@ -34,8 +34,8 @@ def found(truth: Truth, which: list[int]) -> Looked:
     )
 
 
-def numbers(looked: Looked) -> list[int]:
-    return (looked.number_log_probs.argmax(axis=1) + 1).tolist()
+def numbers(seen: Appearances) -> list[int]:
+    return (seen.number_log_probs.argmax(axis=1) + 1).tolist()
 
 
 @pytest.mark.parametrize("missed", [0, 2, 4])
@@ -43,9 +43,9 @@ def test_a_tile_missed_in_a_row_is_found_beside_the_others(missed: int) -> None:
     """At either end and in the gap, after those that were found, with corners of its own."""
     truth = table()
     rest = [at for at in range(5) if at != missed]
-    looked = found(truth, rest)
-    assert numbers(looked) == [*(4 + at for at in rest), 4 + missed]
-    assert looked.quads_px[4] == pytest.approx(truth.quads_px[missed], abs=1.5)
+    seen = found(truth, rest)
+    assert numbers(seen) == [*(4 + at for at in rest), 4 + missed]
+    assert seen.quads_px[4] == pytest.approx(truth.quads_px[missed], abs=1.5)
 
 
 def test_a_whole_row_is_not_lengthened() -> None:
@@ -61,9 +61,9 @@ def test_a_known_tile_seen_askew_is_not_read_twice(off: float, more: int) -> Non
     """A place beside a row may show part of its last tile: corners mended too near to a known tile are its own."""
     truth = table()
     image = np.full((WH[1], WH[0], 3), 235, np.uint8)
-    known = Looked.of(truth.namer(image, truth.quads_px))
+    known = truth.namer(image, truth.quads_px)
 
-    def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+    def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
         names = truth.namer(image_bgr, quads_px)
         sure = np.log(np.full((len(quads_px), 15), 1e-4))
         sure[:, 7] = np.log(0.99)
@@ -80,14 +80,14 @@ def test_a_swollen_quad_keeps_no_tile_from_its_place(swollen: float, found_anew:
     """One that is too large and not named surely lies across its tile; one that is as large as tiles stays one."""
     truth = table()
     image = truth.picture()
-    known = Looked.of(truth.namer(image, truth.quads_px))
+    known = truth.namer(image, truth.quads_px)
     middle = truth.quads_px[2].mean(axis=0)
     up = 0.3 * (truth.quads_px[2, 0] - truth.quads_px[2, 3])
     known.quads_px[2] = middle + swollen * (truth.quads_px[2] - middle) + up
     known.number_log_probs[2] = -np.log(15)
     known.number_log_probs[2, 3] = np.log(0.5)
-    looked = add_missed_tiles(truth.namer, image, known)
-    assert numbers(looked)[5:] == ([6] if found_anew else [])
+    seen = add_missed_tiles(truth.namer, image, known)
+    assert numbers(seen)[5:] == ([6] if found_anew else [])
 
 
 @pytest.mark.usefixtures("one_cut")
@@ -106,8 +106,8 @@ def test_a_place_beyond_the_picture_is_not_looked_at() -> None:
     middle = truth.quads_px.mean(axis=(0, 1))
     truth.quads_px = (truth.quads_px - middle + (WH[0] - 60, middle[1])).astype(np.float32)
     inside = [at for at in range(5) if truth.quads_px[at].max() < WH[0] - 1 and at < 3]
-    looked = found(truth, inside)
-    assert (looked.quads_px[:, :, 0] < WH[0]).all()
+    seen = found(truth, inside)
+    assert (seen.quads_px[:, :, 0] < WH[0]).all()
 
 
 def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
@@ -119,8 +119,8 @@ def test_a_white_cloth_costs_no_more_than_so_many_looks() -> None:
     )
     white = np.full((WH[1], WH[0], 3), 235, np.uint8)
     quads_px = truth.quads_px.astype(np.float32)
-    looked = add_missed_tiles(truth.namer, white, name_tiles(truth.namer, white, quads_px))
-    assert len(looked.quads_px) == 20
+    seen = add_missed_tiles(truth.namer, white, name_tiles(truth.namer, white, quads_px))
+    assert len(seen.quads_px) == 20
     assert all(len(call) <= LIMITS.beside_most for call in truth.named[1:])
     assert len(truth.named) > 1
 
@@ -133,8 +133,8 @@ def test_what_was_seen_too_faintly_is_looked_at_in_the_size_of_tiles(size: float
     image, known = truth.picture(), quads[:5].astype(np.float32)
     middle = quads[5].mean(axis=0)
     faint = (middle + size * (quads[5:] - middle)).astype(np.float32)
-    looked = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
-    assert numbers(looked) == [4, 5, 6, 7, 8] + more * [12]
+    seen = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
+    assert numbers(seen) == [4, 5, 6, 7, 8] + more * [12]
 
 
 def test_of_a_place_beside_and_one_that_was_seen_the_surer_is_kept() -> None:
@@ -142,9 +142,9 @@ def test_of_a_place_beside_and_one_that_was_seen_the_surer_is_kept() -> None:
     quads = seen_by_camera(row_mm((-60, 0), 5, gaps_mm=9.0))
     truth = Truth(quads, LABELS, WH, {})
     image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:4].astype(np.float32)
-    looked = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), quads[4:].astype(np.float32))
-    assert len(looked.quads_px) >= 5
-    assert np.abs(looked.quads_px[4:] - quads[4]).mean(axis=(1, 2)).min() < 1.0
+    seen = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), quads[4:].astype(np.float32))
+    assert len(seen.quads_px) >= 5
+    assert np.abs(seen.quads_px[4:] - quads[4]).mean(axis=(1, 2)).min() < 1.0
 
 
 def test_many_faint_finds_of_one_thing_crowd_out_no_other() -> None:
@@ -157,8 +157,8 @@ def test_many_faint_finds_of_one_thing_crowd_out_no_other() -> None:
     about = 0.125 * width * np.stack([np.cos(turns), np.sin(turns)], axis=1)
     nothing = quads[5] - (6 * width, 0) + about[:, None]
     faint = np.concatenate([nothing, quads[5:]]).astype(np.float32)
-    looked = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
-    assert 12 in numbers(looked)
+    seen = add_missed_tiles(truth.namer, image, name_tiles(truth.namer, image, known), faint)
+    assert 12 in numbers(seen)
     assert any(np.allclose(place, nothing[0]) for place in truth.named[1])
 
 
@@ -182,7 +182,7 @@ class NearSighted:
     def __init__(self, truth: Truth, joker: bool = False) -> None:
         self.truth, self.joker = truth, joker
 
-    def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+    def __call__(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
         names = self.truth.namer(image_bgr, quads_px)
         off = names.quads_px.mean(axis=1) - quads_px.mean(axis=1)
         widths = np.linalg.norm(names.quads_px[:, 1] - names.quads_px[:, 0], axis=1)
@@ -207,10 +207,10 @@ def test_a_place_off_by_a_third_of_a_tile_is_looked_at_where_it_was_mended_to(
     truth = Truth(quads, LABELS, WH, {})
     image = np.full((WH[1], WH[0], 3), 235, np.uint8)
     namer, known = NearSighted(truth, joker), quads[:4].astype(np.float32)
-    looked = add_missed_tiles(namer, image, name_tiles(namer, image, known))
-    assert len(looked.quads_px) == 4 + more
+    seen = add_missed_tiles(namer, image, name_tiles(namer, image, known))
+    assert len(seen.quads_px) == 4 + more
     if more:
-        assert looked.quads_px[4] == pytest.approx(quads[4], abs=2.0)
+        assert seen.quads_px[4] == pytest.approx(quads[4], abs=2.0)
 
 
 @pytest.mark.parametrize(("out", "more"), [(0.1, 1), (0.3, 0)])
@@ -230,11 +230,11 @@ def test_a_tile_may_lie_a_third_under_the_quad_beside_it(overlap: float, more: i
     image, known = np.full((WH[1], WH[0], 3), 235, np.uint8), quads[:4].astype(np.float32)
     shift = (quads[4, 1] - quads[4, 0]) * (overlap + 0.02)
 
-    def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+    def namer(image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
         names = truth.namer(image_bgr, quads_px)
         last = np.linalg.norm(names.quads_px.mean(axis=1) - quads[4].mean(axis=0), axis=1) < 1
         mended = np.where(last[:, None, None], names.quads_px - shift, names.quads_px)
         return replace(names, quads_px=mended.astype(np.float32))
 
-    looked = add_missed_tiles(namer, image, name_tiles(namer, image, known))
-    assert len(looked.quads_px) == 4 + more
+    seen = add_missed_tiles(namer, image, name_tiles(namer, image, known))
+    assert len(seen.quads_px) == 4 + more

@@ -15,13 +15,12 @@ from tests.support.truthful_networks import Truth
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.appearance import Looked
 from tilekeeper.vision.recognition.augmentation import cuts_of
 from tilekeeper.vision.recognition.refinement.refine import ROUNDS
 from tilekeeper.vision.scoring.candidates import Candidate
 from tilekeeper.vision.scoring.evidence import Evidence
-from tilekeeper.vision.tracking import reexamination as again
-from tilekeeper.vision.tracking.reexamination import looked_again
+from tilekeeper.vision.tracking import reclassification as again
+from tilekeeper.vision.tracking.reclassification import reclassified
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, Detections, FoundTile
 
@@ -52,11 +51,11 @@ def test_what_one_cut_misreads_the_mean_of_all_does_not() -> None:
     truth = Truth(np.array([quad_at(100, 80)]), ["red-7"], WH, misread_off=9.0, sure=0.9)
     misled = Truth(truth.quads_px, ["red-9"], WH, sure=0.99)
     image = truth.picture()
-    first = Evidence.of(Looked.of(misled.namer(image, truth.quads_px)), 0, 0.9)
+    first = Evidence.of(misled.namer(image, truth.quads_px), 0, 0.9)
     track = Candidate(1, truth.quads_px[0].astype(np.float32), first)
     seen = []
     for _ in range(4):
-        (track,) = looked_again(truth.namer, image, [track])
+        (track,) = reclassified(truth.namer, image, [track])
         seen.append(float(np.exp(track.evidence.number_log_probs[8])))
     assert seen == sorted(seen, reverse=True)
     assert seen[0] < 0.9
@@ -92,7 +91,7 @@ def _blind_with(finder: _Misled) -> Any:
         true_px = finder.truth.quads_px[finder.misled]
         beside = np.linalg.norm(quads_px.mean(axis=1) - true_px.mean(axis=0), axis=1) < 12
         lost = beside & ((np.linalg.norm(quads_px - true_px, axis=2).mean(axis=1) > 5) | (finder.calls == 0))
-        numbers, mended = names.number_log_probs.copy(), names.quads_px.copy()
+        numbers, mended = names.number_log_probs, names.quads_px
         numbers[lost] = np.log(0.02 / 14)
         numbers[lost, 14] = np.log(0.98)
         mended[lost] = quads_px[lost]

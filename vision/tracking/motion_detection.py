@@ -27,7 +27,7 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rest:
-    """What the gate says of a frame.
+    """What motion detection says of a frame.
 
     `settled` is said once for each rest, of the frame that should be read. Then `changed_px` are boxes
     `(N, 4) float32`, x and y of two corners in pixels of the frame, in which the table differs from what it was when it
@@ -43,7 +43,7 @@ class Rest:
     shift: np.ndarray | None = None
 
 
-class StillGate:
+class MotionDetector:
     """Compares each frame with the one since which nothing has moved, and what settled with what settled before.
 
     With the one since which nothing moved, and not with the last, or a tile that is slid slowly would never move at

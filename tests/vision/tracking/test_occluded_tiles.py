@@ -14,8 +14,8 @@ from tilekeeper.datasets.synthesis.recordings.places import NOTHING, arrange
 from tilekeeper.datasets.synthesis.recordings.studio import Studio
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.tracking.covered_tiles import covered
-from tilekeeper.vision.tracking.motion_gate import State
+from tilekeeper.vision.tracking.motion_detection import State
+from tilekeeper.vision.tracking.occluded_tiles import occluded
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import IN_THE_WAY
 
@@ -72,16 +72,16 @@ def test_a_place_where_the_table_shows_or_another_tile_lies_is_not_covered() -> 
     box = np.array([[180.0, 270.0, 300.0, 330.0]])
     bare = noisy(picture(RUN), 1)
     none = np.zeros((0, 4, 2))
-    assert not covered(bare, lost, none, box).any()
+    assert not occluded(bare, lost, none, box).any()
     shadow = bare.copy()
     shadow[250:350, 150:250] = (shadow[250:350, 150:250] * 0.8).astype(np.uint8)
-    assert not covered(shadow, lost, none, box).any()
+    assert not occluded(shadow, lost, none, box).any()
     pushed = [(x + 14, y, label) for x, y, label in OTHER]
     seen = np.array([quad_at(x, y) for x, y, _ in pushed])
-    assert not covered(picture([*RUN, *pushed]), lost, seen, box)[1:].any()
-    assert covered(with_cup(bare, 237, 300), lost, none, box).any()
-    assert not covered(with_cup(bare, 237, 300), lost, none, box[:0]).any()  # nothing changed there
-    assert covered(bare, none, none, box).shape == (0,)
+    assert not occluded(picture([*RUN, *pushed]), lost, seen, box)[1:].any()
+    assert occluded(with_cup(bare, 237, 300), lost, none, box).any()
+    assert not occluded(with_cup(bare, 237, 300), lost, none, box[:0]).any()  # nothing changed there
+    assert occluded(bare, none, none, box).shape == (0,)
 
 
 class Rendered:

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from tests.support.drawn_table import WH, lit, noisy, shifted, with_arm, with_tiles, wood
-from tilekeeper.vision.tracking.motion_gate import Rest, State, StillGate
+from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 
 WOOD = wood()
 TILES = [(x, y) for y in (120, 260, 400) for x in range(200, 700, 26)]
 TABLE = with_tiles(WOOD, TILES)
 
 
-def settled_on(*pictures: np.ndarray) -> tuple[StillGate, Rest, float]:
+def settled_on(*pictures: np.ndarray) -> tuple[MotionDetector, Rest, float]:
     """A gate that waits for nothing and saw these pictures a second apart; the last rest and the time after it."""
-    gate, time_s, rest = StillGate(0.0), 0.0, None
+    gate, time_s, rest = MotionDetector(0.0), 0.0, None
     for picture in pictures:
         rest = gate.push(picture, time_s)
         time_s += 1.0
@@ -26,7 +26,7 @@ def settled_on(*pictures: np.ndarray) -> tuple[StillGate, Rest, float]:
 
 def test_a_still_picture_settles_once() -> None:
     """Noise is no move, and a rest is told once."""
-    gate = StillGate(0.3)
+    gate = MotionDetector(0.3)
     rests = [gate.push(noisy(TABLE, seed), seed / 10) for seed in range(8)]
     assert [rest.state for rest in rests] == [State.MOVING] * 3 + [State.STILL] * 5
     assert [rest.settled for rest in rests] == [False] * 3 + [True] + [False] * 4
@@ -53,7 +53,7 @@ def test_another_print_in_the_same_place_is_a_change() -> None:
 
 def test_a_tile_that_is_slid_slowly_moves_all_the_way() -> None:
     """Each step is too small to be seen from frame to frame, not from where it began."""
-    gate = StillGate(0.3)
+    gate = MotionDetector(0.3)
     for step in range(60):
         rest = gate.push(with_tiles(WOOD, [(300 + 4 * step, 300)]), step / 20)
         assert rest.state is State.MOVING
@@ -151,7 +151,7 @@ def test_an_arm_over_the_edge_of_the_play_area_hides_the_table() -> None:
 @pytest.mark.parametrize(("right", "down", "turn"), [(14, -9, 0.0), (5, 3, 0.0), (30, 18, 2.0)])
 def test_a_camera_that_is_bumped_is_lost_and_told_where_it_went(right: float, down: float, turn: float) -> None:
     """All of the picture moves: lost while it does, then still with the move that brought it there."""
-    gate = StillGate(0.3)
+    gate = MotionDetector(0.3)
     gate.push(TABLE, 0.0)
     assert gate.push(TABLE, 0.4).settled
     bumped = noisy(shifted(TABLE, right, down, turn), 5)
@@ -179,7 +179,7 @@ def test_another_table_altogether_is_read_anew() -> None:
 @pytest.mark.parametrize("wh", [(1920, 1080), (1280, 720), (640, 480), (320, 240), (1080, 1920)])
 def test_frames_of_any_size_are_compared(wh: tuple[int, int]) -> None:
     """Boxes come in pixels of the frame, and a frame of another size begins anew."""
-    gate = StillGate(0.0)
+    gate = MotionDetector(0.0)
     before, after = (cv2.resize(table, wh) for table in (TABLE, with_tiles(TABLE, [(810, 300)])))
     assert gate.push(before, 0.0).changed_px is None
     rest = gate.push(after, 1.0)

@@ -13,10 +13,11 @@ from dataclasses import replace
 import numpy as np
 
 from tilekeeper.vision.config import config
+from tilekeeper.vision.geometry.proximity import nearest_first
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, upside_down
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.recognition.appearance import Looked, Namer
+from tilekeeper.vision.recognition.appearance import Appearances, Namer
 from tilekeeper.vision.recognition.augmentation import cuts_of, mean_of_cuts
 from tilekeeper.vision.recognition.refinement.proposals import certain_enough, name_mended
 from tilekeeper.vision.scoring.candidates import Candidate, Standing
@@ -25,12 +26,12 @@ from tilekeeper.vision.tracking.redetection import taken
 from tilekeeper.vision.types import JOKER
 
 
-def looked_again(namer: Namer, image: np.ndarray, tracks: Sequence[Candidate]) -> list[Candidate]:
+def reclassified(namer: Namer, image: np.ndarray, tracks: Sequence[Candidate]) -> list[Candidate]:
     """Return the tracks with one more look at each, the mean of several cuts; turned where all looks say so."""
     quads_px = np.array([track.quad_px for track in tracks])
     cuts = cuts_of(quads_px, np.array([track.evidence.looks for track in tracks]))
-    seen = Looked.of(namer(image, cuts.reshape(-1, 4, 2)))
-    means = Looked(*(mean_of_cuts(getattr(seen, field)) for field in Looked.__slots__))
+    seen = namer(image, cuts.reshape(-1, 4, 2))
+    means = Appearances(*(mean_of_cuts(getattr(seen, field)) for field in Appearances.__slots__))
     after = []
     for at, track in enumerate(tracks):
         evidence = track.evidence.plus(
@@ -44,7 +45,7 @@ def looked_again(namer: Namer, image: np.ndarray, tracks: Sequence[Candidate]) -
     return after
 
 
-def in_question(track: Candidate) -> bool:
+def is_uncertain(track: Candidate) -> bool:
     """Whether a tile should be found and mended anew: the finder is sure of it, and the namer is not."""
     limits = config().tracking
     if (
@@ -56,7 +57,7 @@ def in_question(track: Candidate) -> bool:
     return not track.evidence.is_tile or track.evidence.sureness < limits.anew_below
 
 
-def found_anew(
+def redetected(
     reader: Reader, image: np.ndarray, tracks: Sequence[Candidate], known: Sequence[Candidate]
 ) -> list[Candidate]:
     """Return those of the tracks that are seen better from where the finder sees them in this picture, as seen so.
@@ -73,7 +74,7 @@ def found_anew(
     whose = np.repeat(np.arange(len(tracks)), [len(those) for those in starts])
     seen = name_mended(reader.namer, image, np.concatenate(starts))
     mended = seen.quads_px.astype(np.float32)
-    sureness = np.where(seen.upside_down_log_odds > 0, 0.0, seen.sureness())
+    sureness = np.where(seen.upside_down_log_odds > 0, 0.0, seen.certainty())
     if len(sure_px):
         sureness[taken(mended, sure_px)] = 0.0
     jokers = seen.number_log_probs.argmax(axis=1) == JOKER
@@ -107,11 +108,8 @@ def _found(
         return own, scores
     places = np.array([tile.quad_px for tile in seen], np.float32)
     apart = distances_px(middles, places.mean(axis=1)) / widths
-    # the nearest first, and each find for one of them
-    while apart.size and apart.min() < limits.anew_near:
-        track, find = np.unravel_index(apart.argmin(), apart.shape)
+    for track, find in nearest_first(apart, limits.anew_near).items():
         own[track], scores[track] = places[find], seen[find].score
-        apart[track], apart[:, find] = np.inf, np.inf
     return own, scores
 
 

@@ -16,7 +16,7 @@ STEPS = (7, 9)
 """Samples across and down a place, within its inner four fifths."""
 
 
-def covered(
+def occluded(
     image_bgr: np.ndarray,
     lost_px: np.ndarray,
     seen_px: np.ndarray,
