@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -29,11 +28,6 @@ class CameraWishes:
     def as_json(self) -> dict[str, Any]:
         """What is kept from evening to evening."""
         return asdict(self)
-
-    @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> CameraWishes:
-        """What was kept."""
-        return cls(**kept)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class ProcessSource:
         self._closed = False
         self._busy = threading.Lock()
         self._index = 0
-        self._told = ""  # what the process itself says is wrong
+        self._reported = ""  # what the process itself says is wrong
         self._opens_until_s = 0.0  # a process that has not opened the source yet is let be until then
         self._pause_s = 0.5
         self._again_s = 0.0
@@ -89,11 +89,11 @@ class ProcessSource:
             image = self._taken(max(0.0, min(0.1, end_s - time.monotonic())))
             now_s = time.monotonic()
             if image is not None:
-                self._told, self._pause_s = "", 0.5
+                self._reported, self._pause_s = "", 0.5
                 self.trouble = self._health.push(image, now_s)
                 self._index += 1
                 return None if self.trouble else Frame(image, now_s, self.name, self._index - 1)
-            self.trouble = self._told or self._health.silence(now_s) or self.trouble
+            self.trouble = self._reported or self._health.silence(now_s) or self.trouble
             self._mind_process(now_s)
             if now_s >= end_s:
                 return None
@@ -119,16 +119,16 @@ class ProcessSource:
 
     def _wait_until_open(self) -> None:
         assert self._connection is not None  # it was just started
-        said: tuple[str, ...] = ("failed", "it does not answer")
+        message: tuple[str, ...] = ("failed", "it does not answer")
         try:
             if self._connection.poll(OPEN_TIMEOUT_S):
-                said = self._connection.recv()
+                message = self._connection.recv()
         except (EOFError, OSError):
-            said = ("failed", "its process ended")
-        if said[0] == "failed":
+            message = ("failed", "its process ended")
+        if message[0] == "failed":
             self._end()
-            raise SourceUnavailable(said[1])
-        _, self.kind, self.name = said
+            raise SourceUnavailable(message[1])
+        _, self.kind, self.name = message
         self._opens_until_s = 0.0
 
     def _listen(self) -> None:
@@ -136,20 +136,20 @@ class ProcessSource:
         connection = self._connection
         try:
             while connection is not None and connection.poll():
-                self._heard(connection.recv())
+                self._receive(connection.recv())
         except (EOFError, OSError):
             self._connection = None
 
-    def _heard(self, said: tuple[Any, ...]) -> None:
-        match said:
+    def _receive(self, message: tuple[Any, ...]) -> None:
+        match message:
             case ("shape", int(height_px), int(width_px)):
                 self._renew_memory((height_px, width_px, 3))
             case ("gives", CameraGives() as gives):
                 self._gives = gives
             case ("trouble", str(text)):
-                self._told = text
+                self._reported = text
             case ("failed", str(why)):
-                self._told = f"{self.name} can't be reached: {why}; trying again"
+                self._reported = f"{self.name} can't be reached: {why}; trying again"
             case ("opened", *_):
                 self._opens_until_s = 0.0
                 self._health.started(time.monotonic())
@@ -182,7 +182,7 @@ class ProcessSource:
         if alive or self._process is not None:
             self._end()
             self._again_s, self._pause_s = now_s + self._pause_s, min(LONGEST_PAUSE_S, 2 * self._pause_s)
-            self._told = self._told or f"{self.name} gives no pictures any more; connecting again"
+            self._reported = self._reported or f"{self.name} gives no pictures any more; connecting again"
         elif now_s >= self._again_s and not self._closed:
             self._start()
             self._health.started(now_s)

@@ -12,7 +12,6 @@ of 2, which turns the choosing off, and any number of three quarters turns it on
 """
 
 import math
-import os
 import re
 import sys
 from dataclasses import dataclass
@@ -75,8 +74,3 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         return ""
-
-
-def may_use(device: Path) -> bool:
-    """Whether this user may read pictures from a device file; always so where cameras are no files."""
-    return not device.exists() or os.access(device, os.R_OK | os.W_OK)

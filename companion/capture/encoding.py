@@ -31,23 +31,27 @@ class Picture:
         jpeg: the picture, scaled so that no side is past `LONGEST_SIDE_PX`.
         image_wh: width and height in pixels before scaling: what a reading's corners are measured in.
         name: the name of the photo, or of the source that it came from.
+        area_px: left, top, width and height of what is not blacked out, in pixels before scaling.
     """
 
     number: int
     jpeg: bytes
     image_wh: tuple[int, int]
     name: str
+    area_px: tuple[int, int, int, int]
 
 
-def picture_of(image_bgr: np.ndarray, number: int, name: str) -> Picture:
-    """Return the page's picture of an image `(H, W, 3) uint8`."""
+def picture_of(
+    image_bgr: np.ndarray, number: int, name: str, area_px: tuple[int, int, int, int] | None = None
+) -> Picture:
+    """Return the page's picture of an image `(H, W, 3) uint8`, of which only `area_px` is not black."""
     height_px, width_px = image_bgr.shape[:2]
     scale = LONGEST_SIDE_PX / max(height_px, width_px)
     if scale < 1:
         small_wh = (max(1, round(width_px * scale)), max(1, round(height_px * scale)))
         image_bgr = cv2.resize(image_bgr, small_wh, interpolation=cv2.INTER_AREA)
     _, jpeg = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    return Picture(number, jpeg.tobytes(), (width_px, height_px), name)
+    return Picture(number, jpeg.tobytes(), (width_px, height_px), name, area_px or (0, 0, width_px, height_px))
 
 
 def preview(image_bgr: np.ndarray, width_px: int) -> bytes:

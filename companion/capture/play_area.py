@@ -42,3 +42,8 @@ class PlayArea:
         corners_px = np.round(np.array(self.corners) * (width_px, height_px)).astype(np.int32)
         cv2.fillPoly(mask, [corners_px], 255)
         return cv2.bitwise_and(image_bgr, image_bgr, mask=mask)
+
+    def box(self, wh: tuple[int, int]) -> tuple[int, int, int, int]:
+        """Left, top, width and height of the smallest upright box around it, in pixels of a picture of this size."""
+        left, top, width, height = cv2.boundingRect(np.round(np.array(self.corners) * wh).astype(np.int32))
+        return left, top, min(width, wh[0] - left), min(height, wh[1] - top)

@@ -26,6 +26,8 @@ COMMANDS = {
     "judge": "judge a turn from the table before it and the table after it",
     "arrange": "untangle a table, or find the most that a rack can lay on it",
     "score": "score rounds or a recorded game: the sheet, the totals, and whether plus equals minus",
+    "backup": "write all evenings and their pictures to one file",
+    "restore": "read evenings from a file that `tilekeeper backup` has written",
     "rules": "list the editions, or the rules of one of them",
 }
 

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     """Do what `args` ask for and return the exit code that says how it went."""
     from tilekeeper.companion.cli.labelled_photos import LabelsRefused
     from tilekeeper.companion.storage.examples import OUR_SET, Examples
-    from tilekeeper.companion.storage.store import default_folder
+    from tilekeeper.companion.storage.folder import default_folder
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused, remove_own_set
     from tilekeeper.vision.manifest import ModelsMissing
 

@@ -9,14 +9,15 @@ import json
 import sys
 
 from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
-from tilekeeper.companion.text.verdicts import sentence
 from tilekeeper.engine.judge.faults import stock_faults
+from tilekeeper.engine.judge.sentences import sentence
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Side, Violation
 from tilekeeper.engine.solver.arrange import Arrangement, arrange
 from tilekeeper.engine.solver.best_play import Aim, PlayResult, find_best_play
 from tilekeeper.engine.solver.exact_cover import SearchTooLarge
-from tilekeeper.engine.solver.explanation import TileMove
-from tilekeeper.engine.tiles.notation import NotationError, parse_table, point_at
+from tilekeeper.engine.tiles.errors import NotationError
+from tilekeeper.engine.tiles.notation import parse_table, point_at
 from tilekeeper.engine.tiles.table import Place, Table
 
 DONE, NOT_DONE, UNREADABLE = 0, 1, 2
@@ -71,18 +72,18 @@ def run(args: argparse.Namespace) -> int:
     try:
         if args.rack is not None:
             tiles = [tile for meld in rack.melds for tile in meld]
-            sought = find_best_play(table, tiles, rules, args.opened, Aim(args.aim))
-            document, lines, done = play_as_json(sought), play_as_lines(sought), sought.play is not None
+            sought = find_best_play(table, tiles, TurnContext(rules, args.opened), Aim(args.aim))
+            document, text, done = play_as_json(sought), str(sought), sought.play is not None
         else:
             arrangement = arrange(table, rules)
-            document, lines, done = as_json(arrangement), as_lines(arrangement, table), arrangement.complete
+            document, text, done = as_json(arrangement), str(arrangement), arrangement.complete
     except SearchTooLarge:
         print("tilekeeper arrange: there are too many ways to look through", file=sys.stderr)
         return NOT_DONE
     if args.json:
         print(json.dumps({**document, **_misread_json(misread, everything)}))
     else:
-        print("\n".join([*lines, *(f"- {sentence(fault, everything, everything)}" for fault in misread)]))
+        print("\n".join([text, *(f"- {sentence(fault, everything, everything)}" for fault in misread)]))
     return DONE if done else NOT_DONE
 
 
@@ -116,29 +117,6 @@ def _as_pair(place: Place | None) -> list[int] | None:
     return None if place is None else [place.meld, place.position]
 
 
-def as_lines(arrangement: Arrangement, before: Table) -> list[str]:
-    """The arrangement for people: what can be done, the table, and how each tile gets there."""
-    if not arrangement.moves:
-        return ["All melds are valid as they lie."]
-    count = len(arrangement.moves)
-    if not arrangement.table.melds:
-        lines = ["No meld can be made of these tiles:"]
-    else:
-        what = "All tiles can be arranged" if arrangement.complete else "Not all tiles can be arranged; these can"
-        proved = "no fewer would do" if arrangement.nearest else "fewer may do"
-        lines = [f"{what}, with {count} {'move' if count == 1 else 'moves'} ({proved}):", f"  {arrangement.table}"]
-    return [*lines, *(f"- {_sentence(move, before, arrangement.table)}" for move in arrangement.moves)]
-
-
-def _sentence(move: TileMove, before: Table, after: Table) -> str:
-    assert move.origin is not None  # every tile lay on the table
-    source = " ".join(map(str, before.melds[move.origin.meld]))
-    if move.goal is None:
-        return f"take {move.tile} off the table, from {source}"
-    target = " ".join(map(str, after.melds[move.goal.meld]))
-    return f"take {move.tile} from {source}, for {target}"
-
-
 def play_as_json(sought: PlayResult) -> dict[str, object]:
     """The play for scripts; where none was found, `best` says whether it is proved that nothing can be laid."""
     play = sought.play
@@ -151,15 +129,3 @@ def play_as_json(sought: PlayResult) -> dict[str, object]:
         "table": str(play.after),
         "best": play.best,
     }
-
-
-def play_as_lines(sought: PlayResult) -> list[str]:
-    """The play for people."""
-    play = sought.play
-    if play is None:
-        return ["Nothing can be laid." if sought.proved else "Nothing was found that can be laid."]
-    count = len(play.laid)
-    proved = "no turn lays more" if play.best else "another turn may lay more"
-    opens = ", which opens the game" if play.opens else ""
-    tiles = " ".join(map(str, play.laid))
-    return [f"{count} {'tile' if count == 1 else 'tiles'} can be laid ({tiles}){opens}; {proved}:", f"  {play.after}"]

@@ -7,16 +7,16 @@ points at the place).
 import argparse
 import json
 import sys
+from collections.abc import Iterable
 
 from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
-from tilekeeper.companion.text.explanations import turn_words
-from tilekeeper.companion.text.verdicts import caveats, sentence, stand_in_sentences, summary
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.verdict import Verdict
-from tilekeeper.engine.rules.violations import Side
+from tilekeeper.engine.rules.turn_context import TurnContext
+from tilekeeper.engine.rules.violations import Violation
 from tilekeeper.engine.solver.explanation import explain
-from tilekeeper.engine.tiles.notation import NotationError, parse_table, point_at
-from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.errors import NotationError
+from tilekeeper.engine.tiles.notation import parse_table, point_at
 
 LEGAL, ILLEGAL, UNREADABLE = 0, 1, 2
 
@@ -59,37 +59,45 @@ def run(args: argparse.Namespace) -> int:
             print(f"tilekeeper judge: {option}: {error}\n{where}", file=sys.stderr)
             return UNREADABLE
     before, after = tables
-    verdict = judge(before, after, TurnContext(rules, opened=args.opened))
-    told = turn_words(explain(before, after, rules), before, after, rules) if args.explain else None
+    context = TurnContext(rules, opened=args.opened)
+    verdict = judge(before, after, context)
+    explanation = explain(before, after, context) if args.explain else None
     if args.json:
-        document = as_json(verdict, before, after)
-        print(json.dumps(document if told is None else {**document, "explained": told, **stand_ins_json(verdict)}))
+        explained = {"explained": str(explanation), **stand_ins_json(verdict)} if explanation is not None else {}
+        print(json.dumps({**as_json(verdict), **explained}))
     else:
-        print("\n".join([*as_lines(verdict, before, after), *([f"In words: {told}."] if told is not None else [])]))
+        print(verdict)
+        if explanation is not None:
+            print(f"In words: {explanation}.")
     return LEGAL if verdict.legal else ILLEGAL
 
 
-def as_json(verdict: Verdict, before: Table, after: Table) -> dict[str, object]:
+def as_json(verdict: Verdict) -> dict[str, object]:
     """The verdict for scripts; a violation's melds are indices, from 0, into the table that its `side` names.
 
-    `"proved": false` is there only where the judge could not look into everything.
+    `"proved": false` is there only where the judge could not look into everything, and `"standing"` only where melds
+    were wrong before the turn already: their faults, in the form of violations.
     """
-    tables = {Side.BEFORE: before, Side.AFTER: after}
-    return {
-        "legal": verdict.legal,
-        "violations": [
+
+    def faults(found: Iterable[Violation]) -> list[dict[str, object]]:
+        return [
             {
                 "code": violation.code.value,
                 "side": violation.side.value,
                 "melds": list(violation.melds),
-                "tiles": [str(tables[violation.side].tile_at(place)) for place in violation.tiles],
+                "tiles": [str(tile) for tile in verdict.tiles_of(violation)],
             }
-            for violation in verdict.violations
-        ],
+            for violation in found
+        ]
+
+    return {
+        "legal": verdict.legal,
+        "violations": faults(verdict.violations),
         "placed": [str(tile) for tile in verdict.placed],
         "points": verdict.points,
         "opens": verdict.opens,
         **({} if verdict.proved else {"proved": False}),
+        **({"standing": faults(verdict.standing)} if verdict.standing else {}),
     }
 
 
@@ -101,12 +109,3 @@ def stand_ins_json(verdict: Verdict) -> dict[str, object]:
             for stand_in in verdict.stand_ins
         ]
     }
-
-
-def as_lines(verdict: Verdict, before: Table, after: Table) -> list[str]:
-    """The verdict for people: one line, a sentence for each violation, and one for what each joker stands for.
-
-    Where the judge could not look into everything a line says so.
-    """
-    faults = (f"- {sentence(violation, before, after)}" for violation in verdict.violations)
-    return [summary(verdict), *faults, *caveats(verdict), *stand_in_sentences(verdict, after)]

@@ -13,7 +13,8 @@ from typing import Protocol
 
 import numpy as np
 
-from tilekeeper.engine.tiles.notation import NotationError, parse_table
+from tilekeeper.engine.tiles.errors import NotationError
+from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.vision.recognition.classifier import rectify
 from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading

@@ -94,7 +94,7 @@ def read_photos(
 
     entries: list[dict[str, object]] = []
     all_well = True
-    with closing(_telling_progress(list(_pictures(paths)), json_wanted)) as photos:
+    with closing(_progress(list(_pictures(paths)), json_wanted)) as photos:
         for path in photos:
             try:
                 if path.is_dir():
@@ -144,7 +144,7 @@ def _pictures(paths: Sequence[Path]) -> Iterator[Path]:
         yield from inside or (path,)
 
 
-def _telling_progress(photos: list[Path], json_wanted: bool) -> Generator[Path, None, None]:
+def _progress(photos: list[Path], json_wanted: bool) -> Generator[Path, None, None]:
     """Walk through the photos and show how far it is, where there are several and somebody is there to see it.
 
     There is no bar where the lines of the photos themselves appear on the same terminal: they tell as much.

@@ -4,16 +4,24 @@ Exit codes: 0 ended by a person, 1 the source, the port or the models could not 
 """
 
 import argparse
+import logging
+import multiprocessing
+import os
 import signal
 import sys
 import threading
+import time
 from pathlib import Path
 from types import FrameType
 
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 
+log = logging.getLogger(__name__)
+
 HIGHEST_PORT = 65535
+LONGEST_END_S = 3.0
+"""Whatever hangs, such as a driver, a reading that takes long or a tablet that sleeps: the app ends by then."""
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -56,12 +64,10 @@ def run(args: argparse.Namespace) -> int:
         return _complain(str(error), 2)
     # These bring OpenCV, ONNX Runtime and Flask, which nobody who asks for --help should wait for.
     from tilekeeper.companion.capture.source_choice import choose_source
-    from tilekeeper.companion.cli.shutdown import end_at_latest
     from tilekeeper.companion.session.observer import NetworkObserver
     from tilekeeper.companion.session.settings import Settings
     from tilekeeper.companion.storage.examples import OUR_SET
-    from tilekeeper.companion.storage.migrate import StoreUnusable
-    from tilekeeper.companion.storage.store import default_folder
+    from tilekeeper.companion.storage.folder import StoreUnusable, default_folder
     from tilekeeper.companion.web.api.extensions import parts
     from tilekeeper.companion.web.app import create_app
     from tilekeeper.companion.web.server import CannotServe, listen
@@ -98,6 +104,7 @@ def run(args: argparse.Namespace) -> int:
         parts(app).close()
         return _complain(str(error), 1)
 
+    parts(app).game_nights.database.held.announce(listening.address)
     print(f"Tilekeeper is at {listening.address}")
     access = parts(app).access
     access.address = listening.address_for_others
@@ -108,21 +115,38 @@ def run(args: argparse.Namespace) -> int:
     print("Press Ctrl+C to end.", flush=True)
 
     ending = _until_asked_to_end()
-    parts(app).start()
     # The server has a thread of its own, so that a signal finds this one free to bring everything down in order.
     server = threading.Thread(target=listening.server.serve, name="server", daemon=True)
-    server.start()
     try:
+        parts(app).start()
+        server.start()
         while server.is_alive() and not ending.wait(0.5):
             pass
     except KeyboardInterrupt:
         pass
     finally:
-        end_at_latest()
+        _end_within(LONGEST_END_S)
         parts(app).close()
         listening.server.stop()
-        server.join()
+        if server.ident is not None:
+            server.join()
     return 0
+
+
+def _end_within(longest_s: float) -> None:
+    """End this process after so many seconds at the latest, and the processes of cameras with it.
+
+    What the evening needs is on the disk by then: every action is kept before it is shown.
+    """
+
+    def end() -> None:
+        time.sleep(longest_s)
+        log.warning("Something hangs: the app ends without it.")
+        for child in multiprocessing.active_children():
+            child.kill()
+        os._exit(0)
+
+    threading.Thread(target=end, name="end", daemon=True).start()
 
 
 def _print_qr(address: str) -> None:

@@ -29,6 +29,8 @@ from tilekeeper.engine.game.state import EventRefused
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS
 
 RIGHT, WRONG, UNREADABLE = 0, 1, 2
+LARGEST_GAME_BYTES = 50_000_000
+"""A hundred evenings take a twentieth of it."""
 
 _EPILOG = """\
 A round is what is left on the racks, in the order of the seats and parted by '/': tiles as K5 or J, or a number (the
@@ -97,7 +99,11 @@ def _score_game(args: argparse.Namespace) -> int:
     given = {"--rules": args.rules, "--house": args.house, "--players": args.players, "--stars": args.stars}
     if strange := [option for option, value in given.items() if value]:
         return _fail(f"a recorded game says by itself what {', '.join(strange)} would say")
-    game, lost = Game.read(sys.stdin.buffer.read() if args.game == "-" else Path(args.game).read_bytes())
+    with sys.stdin.buffer if args.game == "-" else Path(args.game).open("rb") as file:
+        data = file.read(LARGEST_GAME_BYTES + 1)  # never more: a device may have no end
+    if len(data) > LARGEST_GAME_BYTES:
+        return _fail(f"{args.game} is larger than any recorded game, {LARGEST_GAME_BYTES // 1_000_000} MB")
+    game, lost = Game.read(data)
     return _print(args, game.state.sheet, game.alarms, game, lost)
 
 

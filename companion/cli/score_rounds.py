@@ -10,7 +10,8 @@ from tilekeeper.engine.game.scoring import RackLeft, RoundScore, rack_left, scor
 from tilekeeper.engine.game.stars import Bank, score_stars
 from tilekeeper.engine.rules.policies import Lowest, Totals
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tiles.notation import NotationError, parse_table
+from tilekeeper.engine.tiles.errors import NotationError
+from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 

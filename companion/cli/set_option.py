@@ -27,7 +27,7 @@ def own_set_of(name: str | None, data_folder: Path | None = None) -> OwnSet | No
         name: what `--set` says.
         data_folder: where own sets are kept, by default in this user's own folder.
     """
-    from tilekeeper.companion.storage.store import default_folder
+    from tilekeeper.companion.storage.folder import default_folder
     from tilekeeper.vision.finetune.own_sets import load_own_set
 
     return None if name is None else load_own_set(data_folder or default_folder(), name)

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
+from pydantic import TypeAdapter
+
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.storage.store import Store
 
@@ -19,9 +21,12 @@ from tilekeeper.companion.storage.store import Store
 CODE_ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 CODE_LENGTH: Final = 6
 MOST_WRONG: Final = 10
-"""So many wrong codes are heard of all tablets together, then nobody's for `DEAF_S`: guessing takes for ever."""
+"""So many wrong codes of one address are tried, then none of its codes for `DEAF_S`: guessing takes for ever."""
 DEAF_S: Final = 30.0
+MOST_GUESSERS: Final = 1000
+"""Of so many addresses wrong codes are counted; of the others together from then on."""
 MOST_DEVICES: Final = 64
+"""One more takes the place of the one that has asked for nothing for the longest time."""
 _KEY: Final = "access"
 
 
@@ -41,6 +46,25 @@ HOST: Final = Device("host", "", "", controls=True)
 """The machine at which the app runs."""
 
 
+@dataclass(slots=True)
+class _Guesses:
+    wrong: int = 0
+    deaf_until_s: float = float("-inf")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    code: str
+    devices: tuple[Device, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.code) != CODE_LENGTH or not set(self.code) <= set(CODE_ALPHABET):
+            raise ValueError("that is no join code")
+
+
+_KEPT: Final = TypeAdapter(_Kept)
+
+
 class Access:
     """The join code and the tablets that have used it; kept from start to start, so that nobody joins anew."""
 
@@ -49,14 +73,14 @@ class Access:
         self._store = store
         self._now = now
         self._lock = threading.Lock()
-        self._wrong = 0
-        self._deaf_until_s = float("-inf")
-        kept = store.recall(_KEY) or {}
-        self.code: str = kept.get("code") or "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
-        self._devices = tuple(Device(**device) for device in kept.get("devices", ()))
+        self._guessers: dict[str, _Guesses] = {}
+        self._last_seen_s: dict[str, float] = {}
+        kept = store.recall(_KEY, _KEPT)
+        self.code: str = _new_code() if kept is None else kept.code
+        self._devices: tuple[Device, ...] = () if kept is None else kept.devices
         self.address: str | None = None
         """The address for tablets in the network; None where nobody but this machine gets in."""
-        if not kept:
+        if kept is None:
             self._keep()
 
     @property
@@ -71,10 +95,22 @@ class Access:
         if not token:
             return None
         digest = _digest(token)
-        return next((one for one in self._devices if secrets.compare_digest(one.token_sha256, digest)), None)
+        found = next((one for one in self._devices if secrets.compare_digest(one.token_sha256, digest)), None)
+        if found is not None:
+            self._last_seen_s[found.id] = self._now()
+        return found
 
-    def join(self, code: str, name: str) -> str:
+    def knows(self, device: Device) -> bool:
+        """Whether a device may still see anything: it is not, once the code was made anew."""
+        return device is HOST or any(one.id == device.id for one in self._devices)
+
+    def join(self, code: str, name: str, peer: str = "") -> str:
         """Let a tablet in that knows the code.
+
+        Args:
+            code: as it was entered.
+            name: what the tablet is called; may be empty.
+            peer: the address from which it asks.
 
         Returns:
             The token by which it is known from then on.
@@ -83,19 +119,22 @@ class Access:
             Refused: for a wrong code, or after too many of them.
         """
         with self._lock:
-            if self._now() < self._deaf_until_s:
+            known = peer in self._guessers or len(self._guessers) < MOST_GUESSERS
+            guesses = self._guessers.setdefault(peer if known else "", _Guesses())
+            if self._now() < guesses.deaf_until_s:
                 raise Refused("Too many wrong codes: wait half a minute and try again.", "join-first")
-            heard = "".join(code.split()).upper()
-            if not secrets.compare_digest(heard.encode(), self.code.encode()):
-                self._wrong += 1
-                if self._wrong >= MOST_WRONG:
-                    self._wrong, self._deaf_until_s = 0, self._now() + DEAF_S
+            entered = "".join(code.split()).upper()
+            if not secrets.compare_digest(entered.encode(), self.code.encode()):
+                guesses.wrong += 1
+                if guesses.wrong >= MOST_WRONG:
+                    guesses.wrong, guesses.deaf_until_s = 0, self._now() + DEAF_S
                 raise Refused("That is not the join code: it stands on the screen at the table.", "join-first")
-            self._wrong = 0
+            guesses.wrong = 0
             token = secrets.token_urlsafe(32)
             name = " ".join(name.split())[:40] or f"tablet {len(self._devices) + 1}"
             device = Device(secrets.token_hex(4), name, _digest(token))
-            self._devices = (*self._devices, device)[-MOST_DEVICES:]
+            self._devices = (*self._with_room_for_one(), device)
+            self._last_seen_s[device.id] = self._now()
             self._keep()
             return token
 
@@ -118,13 +157,19 @@ class Access:
     def renew(self) -> None:
         """Make a new code, and let nobody in any more who knew the old one."""
         with self._lock:
-            self.code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+            self.code = _new_code()
             self._devices = ()
             self._keep()
 
     def join_address(self) -> str | None:
         """The address with the code in it, as a QR code shows it; None where nobody else gets in."""
         return None if self.address is None else f"{self.address}join?code={self.code}"
+
+    def _with_room_for_one(self) -> tuple[Device, ...]:
+        if len(self._devices) < MOST_DEVICES:
+            return self._devices
+        idle = min(self._devices, key=lambda device: self._last_seen_s.get(device.id, float("-inf")))
+        return tuple(device for device in self._devices if device is not idle)
 
     def _keep(self) -> None:
         self._store.remember(_KEY, {"code": self.code, "devices": [asdict(device) for device in self._devices]})
@@ -155,6 +200,10 @@ def is_own_name(host: str) -> bool:
         own = socket.gethostname().lower()
         return name in ("localhost", own, f"{own.partition('.')[0]}.local")
     return True
+
+
+def _new_code() -> str:
+    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
 
 
 def _digest(token: str) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tilekeeper.companion.adjudication.turn import Judged
+from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.observation.observed_table import ObservedTable
-from tilekeeper.companion.session.game_night import GameNight
+from tilekeeper.companion.session.game_night import FoundFix, GameNight
 from tilekeeper.companion.session.single_turn import SingleTurn
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.turn_view import TurnView
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.arrange import Fix
 
 
 class Activity(Protocol):
@@ -24,7 +23,12 @@ class Activity(Protocol):
 
     @property
     def waiting(self) -> bool:
-        """Whether a button was pressed that waits for the table to lie still."""
+        """Whether a button was pressed that waits for the table to lie still, or for the verdict."""
+        ...
+
+    @property
+    def case(self) -> Case | None:
+        """What is to be judged; whoever brought it about works out the verdict and hands it to `with_verdict`."""
         ...
 
     @property
@@ -43,8 +47,8 @@ class Activity(Protocol):
         ...
 
     @property
-    def fix(self) -> Fix | None:
-        """The smallest fix of the layout that the last verdict calls wrong, where one was found."""
+    def fix(self) -> FoundFix | None:
+        """The smallest fix so far of the layout that the last verdict calls wrong, where one was found."""
         ...
 
     @property
@@ -74,6 +78,10 @@ class Activity(Protocol):
 
         `anew` where further frames improved the reading on which the verdict is not sure: it has another number then.
         """
+        ...
+
+    def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> Activity:
+        """Return the activity after the verdict on its case."""
         ...
 
     def restarted(self) -> Activity:

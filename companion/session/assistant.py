@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 
 from tilekeeper.companion.adjudication.turn import Judged
-from tilekeeper.companion.game_night.commands.turns import done, judged_by_camera
-from tilekeeper.companion.game_night.fix import find_fix
+from tilekeeper.companion.game_night.commands.turns import observed_case
 from tilekeeper.companion.observation.observed_table import can_be_judged
-from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.commands import Act, UpdateGameNight
-from tilekeeper.companion.session.game_night import APP, GameNight
+from tilekeeper.companion.session.commands import NoticeDone, UpdateGameNight
+from tilekeeper.companion.session.game_night import APP, FoundFix, GameNight
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.engine.game.state import Phase
-from tilekeeper.vision.tracking.motion_gate import State
+from tilekeeper.engine.judge.judge import judge_once
+from tilekeeper.engine.rules.turn_context import TurnContext
+from tilekeeper.engine.solver.arrange import Arrangement, arrangements
+from tilekeeper.engine.solver.exact_cover import SearchTooLarge
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.vision.tracking.motion_detection import State
 
 log = logging.getLogger(__name__)
 
-LOOK_EVERY_S = 0.2
+CHECK_EVERY_S = 0.2
 UNTOUCHED_S = 3.0
 """A legal table must lie untouched for so long before the app takes it for a turn that is done."""
 
@@ -40,31 +44,28 @@ class HandsFreeDone:
         self._thread = threading.Thread(target=self._run, name="hands-free", daemon=True)
 
     def start(self) -> None:
-        """Begin to look at the table."""
+        """Begin to check at the table."""
         self._thread.start()
 
     def close(self) -> None:
-        """Stop after the present look."""
+        """Stop after the present check."""
         self._closing.set()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Press Done if the turn is done."""
         state, moment = self._session.state, self._session.moment()
         night = state.activity.game_night
-        if night is None or not _may_be_done(state, night, moment):
+        reading = state.snapshot.reading
+        if night is None or reading is None or not _may_be_done(state, night, moment):
             return
-        judged = judged_by_camera(night.state, night.press(state.snapshot, moment, APP))
-        if not judged.sure or not judged.weighed.verdict.legal:
-            return
-        try:
-            self._session.attempt(Act(night.revision, done, APP), state)
-        except Refused as why:
-            log.info("The app could not go on by itself: %s", why)
+        judged = observed_case(night.state, night.press(state.snapshot, moment, APP)).judged()
+        if judged.sure and judged.weighed.verdict.legal:
+            self._session.handle(NoticeDone(night.revision, reading))
 
     def _run(self) -> None:
-        while not self._closing.wait(LOOK_EVERY_S):
+        while not self._closing.wait(CHECK_EVERY_S):
             try:
-                self.look()
+                self.check()
             except Exception:  # the last net of this thread, and not a silent one
                 log.exception("Whether the turn is done could not be found out")
 
@@ -74,7 +75,9 @@ def _may_be_done(state: TableState, night: GameNight, moment: Moment) -> bool:
     game, snapshot = night.state, state.snapshot
     if not game.settings.notices_done or not snapshot.settled or moment.now_s - night.since_s <= UNTOUCHED_S:
         return False
-    if game.state.phase is not Phase.TURNS or game.failing is not None or game.waiting or not game.clock.running:
+    if game.state.phase is not Phase.TURNS or game.failing is not None or not game.clock.running:
+        return False
+    if game.waiting or game.judging is not None:
         return False
     if snapshot.reading is None or not can_be_judged(snapshot.reading):
         return False
@@ -82,7 +85,7 @@ def _may_be_done(state: TableState, night: GameNight, moment: Moment) -> bool:
 
 
 class FixFinder:
-    """Looks for the smallest fix of a wrong layout; the verdict does not wait for it."""
+    """Looks for the smallest fix of a wrong layout; the verdict does not wait for it, and every better one is told."""
 
     def __init__(self, session: Session) -> None:
         """Look whenever the session has a new verdict."""
@@ -103,9 +106,26 @@ class FixFinder:
         threading.Thread(target=self._find, args=(night, judged), name="fix", daemon=True).start()
 
     def _find(self, night: GameNight, judged: Judged) -> None:
-        fix = find_fix(judged.before.table, judged.weighed.observed.table, night.state.context())
+        best = None
+        for best in _fixes(judged.before.table, judged.weighed.observed.table, night.state.context()):
+            if self._sought is not judged:
+                return
+            self._tell(night, FoundFix(judged, best, improving=not best.nearest))
+        if best is not None and not best.nearest:
+            self._tell(night, FoundFix(judged, best, improving=False))
 
+    def _tell(self, night: GameNight, found: FoundFix) -> None:
         def with_fix(night: GameNight) -> GameNight:
-            return night if night.state.judged is not judged else replace(night, found_fix=(judged, fix))
+            return night if night.state.judged is not found.judged else replace(night, found_fix=found)
 
         self._session.handle(UpdateGameNight(night.id, with_fix))
+
+
+def _fixes(before: Table, after: Table, context: TurnContext) -> Iterator[Arrangement]:
+    """Moves that make a wrong turn legal, fewer and fewer; none where only going back helps."""
+    try:
+        for arrangement in arrangements(after, context.rules):
+            if arrangement.moves and judge_once(before, arrangement.table, context).legal:
+                yield arrangement
+    except SearchTooLarge:
+        return

@@ -6,15 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from tilekeeper.companion.adjudication.turn import Case, Judged
+from tilekeeper.companion.game_night.commands.turns import done
 from tilekeeper.companion.observation.groupings import Rows, is_choice
 from tilekeeper.companion.observation.observed_table import tile_of
+from tilekeeper.companion.observation.reading_diff import if_unchanged, visible_doubts
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.game_night import Action, GameNight
+from tilekeeper.companion.session.game_night import APP, Action, GameNight
 from tilekeeper.companion.session.single_turn import without_game_night
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.vision.types import NO_TILE_LABEL
+from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 
 class Command(Protocol):
@@ -27,6 +30,30 @@ class Command(Protocol):
             Refused: where it is not possible; nothing has changed then.
         """
         ...
+
+
+# The judge.
+
+
+@dataclass(frozen=True, slots=True)
+class GiveVerdict:
+    """Give the verdict on what was to be judged."""
+
+    case: Case
+    judged: Judged
+
+    def apply(self, state: TableState, moment: Moment) -> TableState:
+        """Return the state with the verdict; as it was where that is waited for no more.
+
+        Where the same table is known better by now and the verdict turns on it, it is to be judged again.
+        """
+        if state.activity.case is not self.case:
+            return state
+        snapshot = state.snapshot
+        activity = state.activity.with_verdict(self.judged, snapshot, moment)
+        if activity.verdict_stands(snapshot) is False and snapshot.reading is not self.case.after:
+            activity = activity.reading_corrected(snapshot, moment)
+        return replace(state, activity=activity)
 
 
 # Tiles and melds.
@@ -190,6 +217,26 @@ class Act:
         night = playing(state)
         night.expect_revision(self.revision)
         return replace(state, activity=night.after(self.action, state.snapshot, moment, self.by))
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeDone:
+    """Press Done for the people, who have laid a legal table."""
+
+    revision: int
+    reading: TableReading
+    """The reading that was found legal."""
+
+    def apply(self, state: TableState, moment: Moment) -> TableState:
+        """Return the state after Done; as it was where anything has changed meanwhile."""
+        night, snapshot = state.activity.game_night, state.snapshot
+        if night is None or night.revision != self.revision or snapshot.reading is None:
+            return state
+        if if_unchanged(self.reading, snapshot.reading) is None:
+            return state
+        if visible_doubts(self.reading) != visible_doubts(snapshot.reading):
+            return state
+        return replace(state, activity=night.after(done, snapshot, moment, APP))
 
 
 @dataclass(frozen=True, slots=True)

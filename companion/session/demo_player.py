@@ -26,7 +26,7 @@ class DemoPlayer:
         self._since_s = 0.0
         self._judged = False
 
-    def look(self) -> None:
+    def press_due(self) -> None:
         """Do what is due; called after every frame."""
         cue, state = self._film.resting, self._session.state
         if cue is None or not state.at_rest:
@@ -41,9 +41,9 @@ class DemoPlayer:
         if alone:
             self._play(cue, waited_s)
         else:
-            self._look_on(waited_s)
+            self._follow_game_night(waited_s)
 
-    def _look_on(self, waited_s: float) -> None:
+    def _follow_game_night(self, waited_s: float) -> None:
         """During a game night the people at the page press; the film goes on once they have their verdict."""
         if not self._judged and self._verdict_stands():
             self._judged, self._since_s = True, time.monotonic()

@@ -5,21 +5,22 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
-from tilekeeper.companion.adjudication.turn import Judged
+from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.commands.failed_turn import with_observed_table
-from tilekeeper.companion.game_night.commands.turns import cancel, done, done_again
+from tilekeeper.companion.game_night.commands.turns import cancel, done, done_again, give_verdict
 from tilekeeper.companion.game_night.settings import Control
 from tilekeeper.companion.game_night.state import GameNightState, Observation, Press
 from tilekeeper.companion.game_night.turn_start import start_needs_correction, with_corrected_start
-from tilekeeper.companion.observation.observed_table import ObservedTable, observed_table
+from tilekeeper.companion.observation.observed_table import ObservedTable, table_and_rows
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.single_turn import DONE, SingleTurn
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.turn_view import TurnView
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.solver.arrange import Fix
+from tilekeeper.engine.solver.arrange import Arrangement
 from tilekeeper.engine.tiles.table import Table
 
 log = logging.getLogger(__name__)
@@ -41,6 +42,17 @@ class OpeningCount:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundFix:
+    """A fix of the layout that a verdict calls wrong."""
+
+    judged: Judged
+    arrangement: Arrangement
+    """The table after the fix, and the moves that lead to it."""
+    improving: bool
+    """Whether one with fewer moves is still looked for."""
+
+
+@dataclass(frozen=True, slots=True)
 class GameNight:
     """A game night that is played; see `activity.Activity`."""
 
@@ -53,8 +65,8 @@ class GameNight:
     state: GameNightState
     since_s: float
     """Since when the table lies as it lies or Done has been waiting, by the monotonic clock."""
-    found_fix: tuple[Judged, Fix | None] | None = None
-    """The smallest fix of the layout that a verdict calls wrong, with that verdict."""
+    found_fix: FoundFix | None = None
+    """The smallest fix so far of the layout that the last wrong verdict was about."""
     opening: OpeningCount | None = None
     """The last count for a player who has not opened."""
 
@@ -127,8 +139,13 @@ class GameNight:
 
     @property
     def waiting(self) -> bool:
-        """Whether Done waits for the table to lie still."""
+        """Whether Done was pressed and there is no verdict yet."""
         return self.state.waiting
+
+    @property
+    def case(self) -> Case | None:
+        """The turn that is to be judged; None for none."""
+        return None if self.state.judging is None else self.state.judging.case
 
     @property
     def ticking(self) -> bool:
@@ -141,11 +158,10 @@ class GameNight:
         return self.state.judged
 
     @property
-    def fix(self) -> Fix | None:
-        """The smallest fix of the layout that the last verdict calls wrong, where one was found."""
-        if self.found_fix is None or self.found_fix[0] is not self.state.judged:
-            return None
-        return self.found_fix[1]
+    def fix(self) -> FoundFix | None:
+        """The smallest fix so far of the layout that the last verdict calls wrong, where one was found."""
+        found = self.found_fix
+        return found if found is not None and found.judged is self.state.judged else None
 
     @property
     def game_night(self) -> GameNight:
@@ -184,12 +200,14 @@ class GameNight:
         if judged is not None and judged.reading_number == snapshot.reading_number:
             return judged.sure
         if self.state.state.phase is Phase.TURNS and play is not None and snapshot.reading is not None:
-            return True if observed_table(snapshot.reading).table == play.table else None
+            return True if table_and_rows(snapshot.reading)[0] == play.table else None
         return None
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> GameNight:
         """Do what waited for the table to lie still."""
         night = replace(self, since_s=moment.now_s)
+        if night.case is not None:
+            return night  # Done was pressed on the table as it lay before
         if night.state.waiting:
             return night._if_possible(done, snapshot, moment, otherwise=cancel)
         if night.state.failing is not None:
@@ -202,11 +220,18 @@ class GameNight:
         state, judged = self.state, self.state.judged
         claim = state.state.round is not None and state.state.round.claim is not None
         about_this = judged is not None and (anew or judged.reading_number == snapshot.reading_number)
-        if state.failing is None and judged is not None and about_this and (not judged.sure or claim):
+        turns_on_it = judged is not None and about_this and (not judged.sure or claim or state.exceeded)
+        being_judged = self.case is not None and self.case.reading_number == snapshot.reading_number
+        if state.failing is None and (turns_on_it or being_judged):
             return self._if_possible(done_again, snapshot, moment)
         if start_needs_correction(state, self.press(snapshot, moment, APP)):
             return self._if_possible(with_corrected_start, snapshot, moment)
         return self
+
+    def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> GameNight:
+        """Do what follows from the verdict."""
+        assert self.state.judging is not None  # there is a verdict on it
+        return self.after(partial(give_verdict, judged=judged), snapshot, moment, self.state.judging.by)
 
     def restarted(self) -> GameNight:
         """Return this one: what is watched has nothing to do with the game."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.sources.camera import Frame
-from tilekeeper.vision.tracking.motion_gate import Rest
+from tilekeeper.vision.tracking.motion_detection import Rest
 from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TableReading, TileSet
 

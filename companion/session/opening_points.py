@@ -6,12 +6,12 @@ import threading
 from dataclasses import replace
 from functools import partial
 
-from tilekeeper.companion.observation.observed_table import can_be_judged, observed_table
+from tilekeeper.companion.observation.observed_table import can_be_judged, table_and_rows
 from tilekeeper.companion.session.commands import UpdateGameNight
 from tilekeeper.companion.session.game_night import GameNight, OpeningCount
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.table_state import TableState
-from tilekeeper.engine.judge.judge import judge
+from tilekeeper.engine.judge.judge import judge_once
 from tilekeeper.engine.tiles.table import Table
 
 
@@ -43,7 +43,7 @@ class OpeningCounter:
                     self._counting = False
                     return
             before = night.state.round.table
-            points = judge(before, table, night.state.context()).points or 0
+            points = judge_once(before, table, night.state.context()).points or 0
             count = OpeningCount(before, table, points)
             self._session.handle(UpdateGameNight(night.id, partial(_with_count, count)))
 
@@ -55,9 +55,12 @@ def _with_count(count: OpeningCount, night: GameNight) -> GameNight:
 def opening_table(state: TableState) -> Table | None:
     """Return the table that a player who has not opened may open with; None where there is nothing to count."""
     night, reading = state.activity.game_night, state.snapshot.reading
-    if night is None or not night.opens or reading is None or not can_be_judged(reading):
+    if night is None or not night.opens:
         return None
-    return observed_table(reading).table
+    if reading is not None and can_be_judged(reading):
+        return table_and_rows(reading)[0]
+    claim = night.state.round.claim  # entered by hand, and not legal yet
+    return None if claim is None else claim.after
 
 
 def _table_to_count(state: TableState) -> Table | None:

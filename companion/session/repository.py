@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Final
+
+from pydantic import TypeAdapter
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.game_night.clock import Clock
 from tilekeeper.companion.game_night.player_names import seat_name, tidy_name, tidy_names
 from tilekeeper.companion.game_night.record import Note, Record
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
-from tilekeeper.companion.game_night.settings import GameNightSettings
-from tilekeeper.companion.game_night.state import GameNightState, live_json, revived
+from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS, GameNightSettings
+from tilekeeper.companion.game_night.state import GameNightState, live_json, revived, standing
 from tilekeeper.companion.observation.observed_table import EMPTY_TABLE
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.storage.pictures import Pictures
-from tilekeeper.companion.storage.store import SavedGameNight, Store
+from tilekeeper.companion.storage.store import SavedGameNight, Store, WrittenElsewhere
 from tilekeeper.engine.game.events import GameStarted
-from tilekeeper.engine.game.log import GameLogError
 from tilekeeper.engine.game.state import EventRefused, Phase
 
 log = logging.getLogger(__name__)
 
 _OPEN = "open"
 """The preference that holds the id of the game night that is played."""
+_ID: Final = TypeAdapter(str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +50,39 @@ class Agreement:
     settings: GameNightSettings
 
 
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What of a game night lies on the disk."""
+
+    id: str
+    revision: int
+    records: int
+
+
+_NO_NOTE: Final = Note(step=1, at="")
+
+
 class GameNights:
-    """All game nights of one data folder."""
+    """All game nights of one data folder.
+
+    Where the disk refuses an action, the game night goes on in memory, `trouble` says so, and every further action
+    tries to store what is missing.
+    """
 
     def __init__(self, database: Store) -> None:
         """Take the database; the pictures lie in the same folder."""
         self.database = database
         self.pictures = Pictures(database.folder)
+        self.trouble = ""
+        """Why the newest actions are not on the disk, in a sentence; empty while all of them are."""
+        self._picture_trouble = ""
+        self._stored: _Stored | None = None
+        self._salvage_notices: tuple[str, ...] = ()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What people should know of how the evenings were found, in sentences."""
+        return (*self.database.notices, *self._salvage_notices)
 
     def begin(self, agreement: Agreement, moment: Moment, by: str) -> GameNight:
         """Return a new game night; it is stored once it is played.
@@ -69,25 +101,40 @@ class GameNights:
         return GameNight(secrets.token_hex(8), moment.utc, moment.utc, 1, state, moment.now_s)
 
     def load(self, id_: str, moment: Moment) -> GameNight:
-        """Return a stored game night, with its clock standing.
+        """Return a stored game night up to its last good record, with its clock standing.
+
+        Records that can't be read are set aside, and `notices` says where.
 
         Raises:
-            Refused: if there is no such game night, or it can't be read.
+            Refused: if there is no such game night, or nothing of it can be read.
         """
         saved = self.database.game_night(id_)
         if saved is None:
             raise Refused("There is no such evening.", "not-found")
+        stored = self.database.lines(id_)
+        recorded, trouble = RecordedGame.salvaged(stored, saved.seated)
+        if recorded is None:
+            raise Refused(f"This evening is damaged from its first entry on and can't be read: {trouble}.")
+        lost = len(stored) - len(recorded.records)
+        if lost:
+            path = self.database.cut(id_, len(recorded.records))
+            self._say(f"The last {lost} entries of this evening can't be read ({trouble}). They lie in {path}.")
         try:
-            recorded = RecordedGame.replayed(self.records(saved.id), saved.people)
-            state = revived(recorded, GameNightSettings.from_json(saved.settings), saved.live)
-        except (EventRefused, KeyError, ValueError) as error:
-            raise Refused(f"This evening was written by another version and can't be read: {error}") from None
+            settings = GameNightSettings.from_json(saved.settings)
+        except ValueError:
+            settings = DEFAULT_SETTINGS
+            self._say("The settings of this evening can't be read: those of a new evening hold.")
+        try:
+            state = standing(recorded, settings) if lost else revived(recorded, settings, saved.live)
+        except ValueError:
+            state = standing(recorded, settings)
+            self._say("Where the clock stood can't be read: it begins anew.")
         return GameNight(saved.id, saved.begun_at, saved.changed_at, saved.revision, state, moment.now_s)
 
     def last_played(self, moment: Moment) -> GameNight | None:
         """Return the game night that was played when the app ended; None where it was left, is over or unreadable."""
         latest = next(iter(self.database.game_nights()), None)
-        if latest is None or latest.over or self.database.recall(_OPEN) != latest.id:
+        if latest is None or latest.over or self.database.recall(_OPEN, _ID) != latest.id:
             return None
         try:
             return self.load(latest.id, moment)
@@ -95,16 +142,22 @@ class GameNights:
             log.warning("The last evening can't be opened: %s", why)
             return None
 
-    def records(self, id_: str) -> Sequence[Record]:
-        """Return the records of a game night.
+    def glance(self, id_: str) -> tuple[GameStarted | None, str]:
+        """Return how a game night began, None where that can't be read, and what is wrong with its records.
 
-        Raises:
-            Refused: if they can't be read.
+        They are read and not replayed, which takes its time: where they can't follow on each other, `load` says so.
         """
-        try:
-            return [Record.read(line, note) for line, note in self.database.lines(id_)]
-        except (GameLogError, KeyError, TypeError, ValueError) as error:
-            raise Refused(f"This evening was written by another version and can't be read: {error}") from None
+        start: GameStarted | None = None
+        for place, (line, note) in enumerate(self.database.lines(id_)):
+            try:
+                entry = Record.salvaged(line, note, place + 1).entry
+                if start is None:
+                    start = RecordedGame.replayed((Record(entry, _NO_NOTE),)).start
+            except (EventRefused, ValueError) as error:
+                if start is None:
+                    return None, f"damaged from its first entry on: {error}"
+                return start, f"damaged after entry {place}; it can be gone on with from there"
+        return (start, "") if start is not None else (None, "it holds no entries")
 
     def picture(self, id_: str, name: str) -> bytes | None:
         """Return a picture of a game night's history as JPEG; None where there is none of that name."""
@@ -120,27 +173,63 @@ class GameNights:
             moment: when.
 
         Raises:
-            sqlalchemy.exc.SQLAlchemyError, OSError: if the disk refuses it; nothing is stored then.
+            Refused: if somebody else has written to this game night; nothing is stored then.
         """
         if after is not None and before is not None and after.id == before.id:
             if after.revision != before.revision:
                 self._keep_picture(before, after, picture)
-                self.save(before, after, moment)
+                self.save(after, moment)
+                if len(after.state.state.sheet.rounds) > len(before.state.state.sheet.rounds):
+                    self._back_up(after)
             return
         if before is not None:
-            self.save(before, before, moment)
-        if after is None:
-            if before is not None:
-                self.database.remember(_OPEN, None)
-            return
-        if self.database.game_night(after.id) is None:
-            self.database.add(_saved(after, moment), after.state.recorded.records)
-        self.database.remember(_OPEN, after.id)
+            self.save(before, moment)
+        with self._in_memory_at_worst():
+            self.database.remember(_OPEN, None if after is None else after.id)
+            if after is not None:
+                there = self.database.game_night(after.id)
+                self._stored = None if there is None else _Stored(after.id, there.revision, _records(after))
+        if after is not None:
+            self.pictures.make_room(after.id)
+            self.save(after, moment)
 
-    def save(self, before: GameNight, after: GameNight, moment: Moment) -> None:
-        """Store the records that were added since `before`, and what lives between two records."""
-        first = len(before.state.recorded.records)
-        self.database.save(_saved(after, moment), first, after.state.recorded.records[first:])
+    def save(self, night: GameNight, moment: Moment) -> None:
+        """Store what is not on the disk yet of a game night, and what lives between two of its records.
+
+        Raises:
+            Refused: if somebody else has written to it; nothing is stored then.
+        """
+        saved, records, stored = _saved(night, moment), night.state.recorded.records, self._stored
+        with self._in_memory_at_worst():
+            if stored is None or stored.id != night.id:
+                self.database.add(saved, records)
+            else:
+                self.database.save(saved, stored.revision, stored.records, records[stored.records :])
+            self._stored = _Stored(night.id, night.revision, len(records))
+            self.trouble = self._picture_trouble
+
+    @contextmanager
+    def _in_memory_at_worst(self) -> Iterator[None]:
+        try:
+            yield
+        except (WrittenElsewhere, IntegrityError):
+            raise Refused("Another Tilekeeper has written to this evening: open it anew.") from None
+        except (SQLAlchemyError, OSError) as error:
+            reason = getattr(error, "orig", None) or error
+            self.trouble = f"The newest turns are not kept on the disk: {reason}. The game goes on in memory."
+            log.warning("%s", self.trouble)
+
+    def _back_up(self, night: GameNight) -> None:
+        """Copy the database, and give the pictures of old evenings up where there are too many."""
+        try:
+            self.database.back_up(night.id, night.begun_at)
+            self.pictures.make_room(night.id)
+        except (sqlite3.Error, OSError) as error:
+            log.warning("The evenings could not be copied: %s", error)
+
+    def _say(self, notice: str) -> None:
+        log.warning("%s", notice)
+        self._salvage_notices = (*self._salvage_notices, notice)
 
     def _keep_picture(self, before: GameNight, after: GameNight, picture: Picture | None) -> None:
         records = after.state.recorded.records
@@ -148,7 +237,16 @@ class GameNights:
             return
         name = records[-1].note.picture
         if name is not None:
-            self.pictures.keep(after.id, name, picture.jpeg)
+            try:
+                self.pictures.keep(after.id, name, picture.jpeg)
+            except OSError as error:
+                self._picture_trouble = f"The pictures of turns are not kept on the disk: {error.strerror or error}."
+            else:
+                self._picture_trouble = ""
+
+
+def _records(night: GameNight) -> int:
+    return len(night.state.recorded.records)
 
 
 def _saved(night: GameNight, moment: Moment) -> SavedGameNight:
@@ -158,7 +256,7 @@ def _saved(night: GameNight, moment: Moment) -> SavedGameNight:
         changed_at=night.changed_at,
         revision=night.revision,
         over=night.state.state.phase is Phase.OVER,
-        people=night.state.recorded.people,
+        seated=night.state.recorded.seated,
         settings=night.state.settings.as_json(),
         live=live_json(night.state, moment.now_s),
     )

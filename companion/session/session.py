@@ -1,8 +1,9 @@
 """The session: holds the state of the table, and is the one place where a command is applied to it.
 
-A command is applied to the present state; what it changes is stored; then the new state takes the place of the old one
-and whoever waits for news is woken. Commands are applied one after another, under a lock of their own. Nobody who only
-reads the state waits for that lock: a judge or a disk that takes its time holds up no page.
+A command is applied to the newest state; what it changes is stored; then the new state is published and whoever waits
+for news is woken. Commands are applied one after another, under a lock. Nobody who only reads the state waits for that
+lock, and nothing that takes long is done under it: a verdict is worked out by whoever brought about that something is
+to be judged, and given by a command of its own; the disk has another lock.
 """
 
 from __future__ import annotations
@@ -11,19 +12,53 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from tilekeeper.companion.capture.encoding import Picture
-from tilekeeper.companion.session.commands import Command
+from tilekeeper.companion.session.commands import Command, GiveVerdict
 from tilekeeper.companion.session.repository import GameNights
-from tilekeeper.companion.session.snapshot import Moment
+from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.table_state import TableState
 
 MOST_PICTURES = 24
 """So many of the newest pictures are kept: a tablet asks for a picture a moment after it has got its number."""
 
 Listener = Callable[[TableState], None]
+
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Change:
+    """What a command made of a state; it is stored and then published."""
+
+    before: TableState
+    after: TableState
+    moment: Moment
+    published: bool = False
+    news: bool = False
+    """Whether pages show something else after it."""
+    error: Exception | None = None
+    """Why it could not be stored."""
+
+    def applied_to(self, newest: TableState) -> TableState:
+        """Return the state after it; what the camera has shown since `before` stays as it is in `newest`."""
+        before, after, now = self.before.snapshot, self.after.snapshot, newest.snapshot
+        snapshot = replace(
+            after,
+            picture=_merged(before.picture, after.picture, now.picture),
+            settled=_merged(before.settled, after.settled, now.settled),
+            state=_merged(before.state, after.state, now.state),
+            trouble=_merged(before.trouble, after.trouble, now.trouble),
+        )
+        return replace(self.after, snapshot=snapshot, version=newest.version)
+
+
+def _merged(before: T, after: T, now: T) -> T:
+    return now if after == before else after
 
 
 class Session:
@@ -33,8 +68,13 @@ class Session:
         """Begin with a state; `now` is a monotonic clock, in seconds."""
         self._game_nights = game_nights
         self._now = now
-        self._state = state
-        self._actions = threading.Lock()
+        self._state = self._applied = state
+        self._unstored: list[_Change] = []
+        """What has been applied and is still to be stored, oldest first; it makes `_applied` of `_state`."""
+        self._refused = 0
+        """How often something could not be stored."""
+        self._applying = threading.Lock()
+        self._storing = threading.Lock()
         self._changed = threading.Condition()
         self._listeners: list[Listener] = []
         self._pictures: OrderedDict[int, Picture] = OrderedDict()
@@ -63,36 +103,16 @@ class Session:
     def handle(self, command: Command) -> TableState:
         """Apply a command, store what it changes, publish the new state and return it.
 
-        Raises:
-            Refused: if the command is not possible.
-            sqlalchemy.exc.SQLAlchemyError, OSError: if the disk refuses it. In all of these cases nothing has changed.
-        """
-        with self._actions:
-            before, moment = self._state, self.moment()
-            state = self._commit(before, command.apply(before, moment), moment)
-        return self._notified(before, state)
-
-    def attempt(self, command: Command, before: TableState) -> bool:
-        """Apply a command to a state while others go on, and keep the result only if nothing has changed meanwhile.
-
-        For what the app does by itself and what may take long, such as judging a table. Only the picture may be newer
-        than that of `before`.
-
-        Returns:
-            Whether it was kept.
+        Where something is to be judged after it, that is done here too, and the verdict given, before this returns.
 
         Raises:
-            Refused: if the command is not possible.
+            Refused: if the command is not possible; nothing has changed then.
         """
-        moment = self.moment()
-        after = command.apply(before, moment)
-        with self._actions:
-            now = self._state
-            if now.activity is not before.activity or now.snapshot.reading is not before.snapshot.reading:
-                return False
-            state = self._commit(before, after, moment)
-        self._notified(before, state)
-        return True
+        change = self._apply(command)
+        case = change.after.activity.case
+        if case is None or case is change.before.activity.case:
+            return self._state
+        return self.handle(GiveVerdict(case, case.judged()))
 
     def show(self, picture: Picture, *, settled: bool, frame_state: str | None = None) -> None:
         """Show a newer picture.
@@ -102,18 +122,17 @@ class Session:
             settled: whether the present reading holds for it too.
             frame_state: as `Snapshot.state`; None leaves it as it is.
         """
-        with self._changed:
-            snapshot = self._state.snapshot
-            frame_state = snapshot.state if frame_state is None else frame_state
-            snapshot = replace(snapshot, picture=picture, settled=settled, state=frame_state, trouble="")
-            self._publish(replace(self._state, snapshot=snapshot))
+
+        def shown(before: Snapshot) -> Snapshot:
+            state = before.state if frame_state is None else frame_state
+            return replace(before, picture=picture, settled=settled, state=state, trouble="")
+
+        self._update_snapshot(shown)
 
     def report_trouble(self, why: str) -> None:
         """Say in one line for people why there is no newer picture; the last one stays."""
-        with self._changed:
-            snapshot = self._state.snapshot
-            if why != snapshot.trouble:
-                self._publish(replace(self._state, snapshot=replace(snapshot, trouble=why, settled=False)))
+        if why != self._state.snapshot.trouble:
+            self._update_snapshot(lambda before: replace(before, trouble=why, settled=False))
 
     def announce(self) -> None:
         """Wake all who wait though the state is the same: something else that pages show has changed."""
@@ -122,10 +141,10 @@ class Session:
 
     def save(self) -> None:
         """Store what lives between two actions of the game night, such as its clock."""
-        with self._actions:
+        with self._storing:
             night = self._state.activity.game_night
             if night is not None:
-                self._game_nights.save(night, night, self.moment())
+                self._game_nights.save(night, self.moment())
 
     def close(self) -> None:
         """Wake all who wait; nothing more will come."""
@@ -148,29 +167,61 @@ class Session:
 
     # Inside.
 
-    def _commit(self, before: TableState, after: TableState, moment: Moment) -> TableState:
-        """Store and publish what a command made of a state; called by whoever holds the lock of the actions."""
-        if after is before:
-            return before
-        self._game_nights.store(before.activity.game_night, after.activity.game_night, after.snapshot.picture, moment)
+    def _apply(self, command: Command) -> _Change:
+        """Apply a command and return what it changed, once that is stored and published."""
+        while True:
+            with self._applying:
+                before, refused, moment = self._applied, self._refused, self.moment()
+                change = _Change(before, command.apply(before, moment), moment)
+                if change.after is before:
+                    return change
+                with self._changed:
+                    if self._refused != refused:
+                        continue  # what it was applied to is not stored
+                    self._applied = change.applied_to(self._applied)
+                    self._unstored.append(change)
+            self._store()
+            if change.error is not None:
+                raise change.error
+            if change.news:
+                for listener in self._listeners:
+                    listener(self._state)
+            if change.published:
+                return change
+
+    def _store(self) -> None:
+        """Store and publish what has been applied, one change after the other.
+
+        Where one can not be stored, those after it are dropped: their commands are applied again without it.
+        """
+        with self._storing:
+            with self._changed:
+                changes, self._unstored = self._unstored, []
+            for change in changes:
+                before, after = change.before.activity.game_night, change.after.activity.game_night
+                try:
+                    self._game_nights.store(before, after, change.after.snapshot.picture, change.moment)
+                except Exception as error:  # noqa: BLE001 - whoever sent the command raises it
+                    change.error = error
+                    with self._changed:
+                        self._applied, self._unstored = self._state, []
+                        self._refused += 1
+                    return
+                with self._changed:
+                    self._publish_change(change)
+
+    def _publish_change(self, change: _Change) -> None:
+        state = change.applied_to(self._state)
+        change.published, change.news = True, not state.shows_same_as(self._state)
+        if change.news:
+            self._publish(state)
+        else:
+            self._state = state
+
+    def _update_snapshot(self, update: Callable[[Snapshot], Snapshot]) -> None:
         with self._changed:
-            newest = self._state.snapshot
-            if newest is not before.snapshot:  # nobody but `show` and `report_trouble` has changed anything
-                after = replace(
-                    after,
-                    snapshot=replace(
-                        after.snapshot,
-                        picture=newest.picture,
-                        settled=newest.settled,
-                        state=newest.state,
-                        trouble=newest.trouble,
-                    ),
-                )
-            if after.shows_same_as(self._state):
-                self._state = replace(after, version=self._state.version)
-            else:
-                self._publish(after)
-            return self._state
+            self._applied = replace(self._applied, snapshot=update(self._applied.snapshot))
+            self._publish(replace(self._state, snapshot=update(self._state.snapshot)))
 
     def _publish(self, state: TableState) -> None:
         """Let a state take the place of the present one; called with the condition held."""
@@ -181,12 +232,6 @@ class Session:
             while len(self._pictures) > MOST_PICTURES:
                 self._pictures.popitem(last=False)
         self._changed.notify_all()
-
-    def _notified(self, before: TableState, state: TableState) -> TableState:
-        if state.version != before.version:
-            for listener in self._listeners:
-                listener(state)
-        return state
 
 
 def utc_now() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tilekeeper.companion.adjudication.turn import Judged, Turn
+from tilekeeper.companion.adjudication.turn import Case, Judged, Turn
 from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, ObservedTable, can_be_judged
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
@@ -28,7 +28,11 @@ class SingleTurn:
 
     played: Turn
     waiting_to: str | None = None
-    """The button that waits for the table to lie still, `begin` or `done`."""
+    """The button that waits for the table to lie still or for the verdict, `begin` or `done`."""
+    case: Case | None = None
+    """What is to be judged."""
+    again: bool = False
+    """Whether that was judged before, so that the verdict takes the place of the last one."""
 
     ticking = False
     judges_photos = False
@@ -53,7 +57,7 @@ class SingleTurn:
 
     def cancelled(self) -> SingleTurn:
         """Forget a button that waits for the table to lie still."""
-        return replace(self, waiting_to=None)
+        return SingleTurn(self.played)
 
     def undone(self) -> SingleTurn:
         """Take back the last Done or beginning.
@@ -78,7 +82,7 @@ class SingleTurn:
 
     @property
     def waiting(self) -> bool:
-        """Whether a button waits for the table to lie still."""
+        """Whether a button waits for the table to lie still, or for the verdict."""
         return self.waiting_to is not None
 
     @property
@@ -114,16 +118,28 @@ class SingleTurn:
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> SingleTurn:
         """Do what waited for the table to lie still."""
-        if self.waiting_to is None or snapshot.reading is None or not can_be_judged(snapshot.reading):
+        if self.waiting_to is None or self.case is not None:
+            return self
+        if snapshot.reading is None or not can_be_judged(snapshot.reading):
             return self
         return self._pressed(self.waiting_to, snapshot)
 
     def reading_corrected(self, snapshot: Snapshot, moment: Moment, anew: bool = False) -> SingleTurn:
         """Judge again where the verdict turned on the tile."""
         reading = snapshot.reading
-        if not (anew or self.verdict_stands(snapshot) is False) or reading is None or not can_be_judged(reading):
+        being_judged = self.case is not None and self.case.reading_number == snapshot.reading_number
+        turns_on_it = anew or self.verdict_stands(snapshot) is False
+        if not (turns_on_it or being_judged) or reading is None or not can_be_judged(reading):
             return self
-        return replace(self, played=self.played.undone().done(reading, snapshot.reading_number))
+        again = self.again or not being_judged
+        case = (self.played.undone() if again else self.played).case(reading, snapshot.reading_number)
+        return replace(self, case=case, again=again)
+
+    def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> SingleTurn:
+        """Go on to the next turn or stay with this one; wait where something covers what the verdict turns on."""
+        if judged.weighed.waits and self.waiting_to is not None:
+            return replace(self, case=None, again=False)
+        return SingleTurn((self.played.undone() if self.again else self.played).with_verdict(judged))
 
     def restarted(self) -> SingleTurn:
         """Forget the turn."""
@@ -138,10 +154,7 @@ class SingleTurn:
             raise Refused("The table can't be read now; the page says why.")
         if button == BEGIN:
             return SingleTurn(self.played.begin(reading))
-        after = self.played.done(reading, snapshot.reading_number)
-        if after.judged is not None and after.judged.weighed.waits:
-            return replace(self, waiting_to=button)  # something covers what the verdict turns on
-        return SingleTurn(after)
+        return SingleTurn(self.played, button, self.played.case(reading, snapshot.reading_number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +162,8 @@ class PhotoFolder:
     """Photos, each a table that is judged as it lies; see `activity.Activity`."""
 
     played: Turn
+    case: Case | None = None
+    """What is to be judged."""
 
     ticking = False
     waiting = False
@@ -170,7 +185,8 @@ class PhotoFolder:
     def turn(self) -> TurnView:
         """The turn as the page shows it: all tiles of the photo are taken as laid in one."""
         played = self.played
-        return TurnView(played.before is not None, Table(), played.opened, played.finished, False, None)
+        waiting_to = None if self.case is None else DONE
+        return TurnView(played.before is not None, Table(), played.opened, played.finished, False, waiting_to)
 
     def single_turn(self) -> SingleTurn:
         """Raise `Refused`: there is none."""
@@ -190,16 +206,20 @@ class PhotoFolder:
         return judged.sure if judged is not None and judged.reading_number == snapshot.reading_number else None
 
     def table_read(self, snapshot: Snapshot, moment: Moment) -> PhotoFolder:
-        """Judge the photo."""
+        """Take the photo to be judged."""
         played = Turn(self.rules, before=EMPTY_TABLE, opened=True)
         reading = snapshot.reading
         if reading is not None and reading.tiles and can_be_judged(reading):
-            played = played.done(reading, snapshot.reading_number)
+            return PhotoFolder(played, played.case(reading, snapshot.reading_number))
         return PhotoFolder(played)
 
     def reading_corrected(self, snapshot: Snapshot, moment: Moment, anew: bool = False) -> PhotoFolder:
-        """Judge the photo again."""
+        """Take the photo to be judged again."""
         return self.table_read(snapshot, moment)
+
+    def with_verdict(self, judged: Judged, snapshot: Snapshot, moment: Moment) -> PhotoFolder:
+        """Show the verdict."""
+        return PhotoFolder(self.played.with_verdict(judged))
 
     def restarted(self) -> PhotoFolder:
         """Forget the verdict."""

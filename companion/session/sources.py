@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+from typing import Final
 
 import numpy as np
+from pydantic import ConfigDict, TypeAdapter
 
 from tilekeeper.companion.capture.camera_settings import Adjustable, CameraWishes
 from tilekeeper.companion.capture.encoding import preview
@@ -18,8 +21,12 @@ from tilekeeper.companion.storage.store import Store
 from tilekeeper.vision.quality.play_area import Corners, find_play_area
 from tilekeeper.vision.sources.camera import SourceUnavailable, hide_password
 
+log = logging.getLogger(__name__)
+
 PREVIEW_WIDTH_PX = 480
 PREVIEW_TIMEOUT_S = 6.0
+_CORNERS: Final = TypeAdapter(list[list[float]], config=ConfigDict(allow_inf_nan=False))
+_WISHES: Final = TypeAdapter(CameraWishes)
 
 
 class Sources:
@@ -33,8 +40,8 @@ class Sources:
         self._changing = threading.Lock()
         self.named = named
         self._mask()
-        if self.camera is not None and self.camera.wishes != self._kept_wishes(named):
-            self.camera.ask(self._kept_wishes(named))  # it was opened before anybody could look what it is to give
+        if self.camera is not None and self.camera.wishes != self._stored_wishes(named):
+            self.camera.ask(self._stored_wishes(named))  # it was opened before anybody could look what it is to give
 
     @property
     def may_see_whole(self) -> bool:
@@ -58,7 +65,7 @@ class Sources:
                 return  # it can't be opened twice, and comes back by itself where it was lost
             chosen = self._open(named)
             watched = WatchedSource.of(chosen.source, chosen.watched, chosen.notice)
-            self._watcher.watch(chosen.source, watched, self._kept_area(named))
+            self._watcher.watch(chosen.source, watched, self._stored_area(named))
             self.named = named
 
     @property
@@ -138,7 +145,7 @@ class Sources:
             self.expect_whole()
         area = None if corners is None else PlayArea.drawn(corners)
         self._store.remember(_key(self.named), None if area is None else [list(corner) for corner in area.corners])
-        self._watcher.look_only_at(area)
+        self._watcher.limit_to(area)
 
     @property
     def area(self) -> PlayArea | None:
@@ -146,19 +153,24 @@ class Sources:
         return self._watcher.play_area
 
     def _mask(self) -> None:
-        self._watcher.look_only_at(self._kept_area(self.named))
+        self._watcher.limit_to(self._stored_area(self.named))
 
-    def _kept_area(self, named: str) -> PlayArea | None:
-        corners = self._store.recall(_key(named))
-        return None if not corners else PlayArea.drawn(corners)
+    def _stored_area(self, named: str) -> PlayArea | None:
+        corners = self._store.recall(_key(named), _CORNERS)
+        if not corners:
+            return None
+        try:
+            return PlayArea.drawn(corners)
+        except Refused:
+            log.warning("The play area of %s can't be read and is forgotten", named)
+            return None
 
-    def _kept_wishes(self, named: str) -> CameraWishes:
-        kept = self._store.recall(_camera_key(named))
-        return CameraWishes() if kept is None else CameraWishes.from_json(kept)
+    def _stored_wishes(self, named: str) -> CameraWishes:
+        return self._store.recall(_camera_key(named), _WISHES) or CameraWishes()
 
     def _open(self, named: str) -> Chosen:
         try:
-            return choose_source(named, self._kept_wishes(named))
+            return choose_source(named, self._stored_wishes(named))
         except SourceUnavailable as error:
             raise Refused(f"{error}.", "no-picture") from None
 

@@ -56,7 +56,7 @@ class Timekeeper:
             return
         if gap_s > LONGEST_GAP_S and night.ticking:
             night = self._left_out(night, now_s, gap_s)
-        self._look_at_clock(night, now_s)
+        self._check_clock(night, now_s)
         if night.waiting and now_s - night.since_s > LONGEST_WAIT_S:
             self._act(night, cancel)
         elif night.ticking and now_s - self._saved_s > SAVE_EVERY_S:
@@ -74,7 +74,7 @@ class Timekeeper:
 
         return self._session.handle(UpdateGameNight(night.id, slept)).activity.game_night or night
 
-    def _look_at_clock(self, night: GameNight, now_s: float) -> None:
+    def _check_clock(self, night: GameNight, now_s: float) -> None:
         state = night.state
         left_s = state.clock.left(now_s) if state.clock.running else None
         if left_s is None or state.state.phase is not Phase.TURNS:

@@ -15,7 +15,7 @@ class TurnView:
         opened: whether the player had opened in an earlier turn.
         finished: how many turns have been found legal, or were played in the round.
         can_undo: whether there is something to take back.
-        waiting_to: what waits for the table to lie still, `begin` or `done`; None for nothing.
+        waiting_to: what waits for the table to lie still or for the verdict, `begin` or `done`; None for nothing.
     """
 
     begun: bool

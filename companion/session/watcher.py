@@ -24,13 +24,13 @@ from tilekeeper.companion.session.camera_updates import (
     TableRead,
 )
 from tilekeeper.companion.session.demo_player import DemoPlayer
-from tilekeeper.companion.session.memory import EVERY_READINGS, hand_back
+from tilekeeper.companion.session.heap import HeapTrimmer
 from tilekeeper.companion.session.observer import Tracker
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable
-from tilekeeper.vision.tracking.motion_gate import State
+from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.types import TableReading
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 PREVIEW_EVERY_S, WAITING_PREVIEW_EVERY_S = 0.25, 1.0
 # Frames closer together than this are skipped: a hand is not that quick, and the reader needs the processor. Once
 # somebody waits for the table to lie still, every frame counts; a little is left for those who answer pages.
-LOOK_EVERY_S, LOOK_AGAIN_S = 0.06, 0.01
+FRAME_EVERY_S, FRAME_EVERY_WAITING_S = 0.06, 0.01
 READ_TIMEOUT_S = 0.5
 
 
@@ -58,7 +58,7 @@ class Watcher:
         self._take(settings.source)
         self._thread = threading.Thread(target=self._run, name="watcher", daemon=True)
         self._pictures = 0
-        self._readings = Readings()
+        self._heap = HeapTrimmer()
         self._shown_s = -PREVIEW_EVERY_S
 
     def start(self) -> None:
@@ -116,7 +116,7 @@ class Watcher:
         """What of the picture may be seen; None for all of it."""
         return self._play_area
 
-    def look_only_at(self, play_area: PlayArea | None) -> None:
+    def limit_to(self, play_area: PlayArea | None) -> None:
         """Black out everything outside an area from the next picture on; None lets all of it be seen."""
         with self._changing:
             self._play_area = play_area
@@ -128,13 +128,13 @@ class Watcher:
         self._tracker: Tracker = self._settings.observer.tracker(self._settings.still_after_s)
         self._labels: Mapping[int, str] = {}  # what people said of its tiles, as far as the tracker knows
         self._last_index = -1
-        self._told = self._tracker.reading
-        self._said: State | None = None
+        self._handled = self._tracker.reading
+        self._shown_state: State | None = None
 
     def _run(self) -> None:
         while not self._stopping.is_set():
             try:
-                self._look()
+                self._take_frame()
             except Exception:  # the last net of this thread, and not a silent one
                 # Whatever one picture brings about, the next must still be watched: without this thread the page
                 # would stand still all evening. The log has the whole story, the page says that there is one.
@@ -142,7 +142,7 @@ class Watcher:
                 self._session.report_trouble("This picture could not be read; the log says why.")
                 self._stopping.wait(1.0)
 
-    def _look(self) -> None:
+    def _take_frame(self) -> None:
         source = self._source
         try:
             frame = source.read(timeout_s=READ_TIMEOUT_S)
@@ -166,9 +166,9 @@ class Watcher:
                 return
             self._watch(frame)
             if self._demo is not None:
-                self._demo.look()
-        every_s = LOOK_AGAIN_S if self._session.state.activity.waiting else LOOK_EVERY_S
-        self._stopping.wait(max(LOOK_AGAIN_S, begun_s + every_s - time.monotonic()))
+                self._demo.press_due()
+        every_s = FRAME_EVERY_WAITING_S if self._session.state.activity.waiting else FRAME_EVERY_S
+        self._stopping.wait(max(FRAME_EVERY_WAITING_S, begun_s + every_s - time.monotonic()))
 
     def _masked(self, frame: Frame) -> Frame:
         """The frame as everybody may see it; from here on there is no other."""
@@ -195,21 +195,21 @@ class Watcher:
         if tracker.rest.settled and readable:
             log.debug("Read %d tiles in %.0f ms", len(reading.tiles), 1000 * (time.monotonic() - started_s))
             self._put(frame, reading)
-            self._readings.another()
+            self._heap.count_reading()
         elif not readable:
             # Who waits for a verdict gets it sooner with fewer pictures of the hand that leaves.
             every_s = WAITING_PREVIEW_EVERY_S if self._session.state.activity.waiting else PREVIEW_EVERY_S
-            if tracker.rest.state is not self._said or time.monotonic() - self._shown_s >= every_s:
+            if tracker.rest.state is not self._shown_state or time.monotonic() - self._shown_s >= every_s:
                 self._session.show(self._picture(frame), settled=False, frame_state=tracker.rest.state.value)
-        elif reading is not self._told:
+        elif reading is not self._handled:
             self._session.handle(ReadingImproved(reading, frame.image_bgr))
-            self._told = reading
-        self._said = tracker.rest.state
+            self._handled = reading
+        self._shown_state = tracker.rest.state
 
     def _put(self, frame: Frame, reading: TableReading) -> None:
         update = TableRead(self._picture(frame), reading, frame.image_bgr, self._tracker.rest.state.value)
         self._session.handle(update)
-        self._told = reading
+        self._handled = reading
 
     def _read(self, frame: Frame) -> None:
         """Read a photo: each is a table of its own."""
@@ -219,20 +219,9 @@ class Watcher:
     def _picture(self, frame: Frame) -> Picture:
         self._pictures += 1
         self._shown_s = time.monotonic()
-        return picture_of(frame.image_bgr, self._pictures, frame.name)
-
-
-class Readings:
-    """Counts readings of a table at rest, and hands memory back after some of them, once the pages have them."""
-
-    def __init__(self) -> None:
-        self._count = 0
-
-    def another(self) -> None:
-        """Count one more."""
-        self._count += 1
-        if self._count % EVERY_READINGS == 0:
-            hand_back()
+        height_px, width_px = frame.image_bgr.shape[:2]
+        box = None if self._play_area is None else self._play_area.box((width_px, height_px))
+        return picture_of(frame.image_bgr, self._pictures, frame.name, box)
 
 
 def _sentence(text: str) -> str:

@@ -29,7 +29,7 @@ OUR_SET = "our set"
 """What a set of tiles is called while nobody has named it."""
 QUESTION = (
     "May Tilekeeper keep small pictures of the tiles that you correct? They stay on this computer, show one tile each, "
-    'and let "tilekeeper adapt" learn your set. You can look at them and delete them at any time.'
+    "and help it to know your set. You can look at them and delete them at any time."
 )
 """What is asked, once, before anything is kept."""
 MOST_KEPT = 600
@@ -113,7 +113,7 @@ class Examples:
         scale = np.array(image_bgr.shape[1::-1], np.float32) / np.array(image_wh, np.float32)
         quad = np.asarray((quad_px + 0.5) * scale - 0.5, np.float32)  # pixel centres lie at whole numbers
         crop = rectify(image_bgr, quad[None])[0][0]
-        return self._keep(crop, _namers_word(label, inks), _namers_word(read_as, inks))
+        return self._keep(crop, _classifier_label(label, inks), _classifier_label(read_as, inks))
 
     def all(self) -> list[Example]:
         """What is kept, the oldest first."""
@@ -142,7 +142,7 @@ class Examples:
         return Example(id_, label, read_as, at, path)
 
 
-def _namers_word(label: str, inks: Sequence[str]) -> str:
+def _classifier_label(label: str, inks: Sequence[str]) -> str:
     """A label with the namer's word for its ink; raises `ValueError` for what is no label."""
     ink, dash, number = label.partition("-")
     word = f"{INKS[list(inks).index(ink)]}-{number}" if dash and ink in inks else label

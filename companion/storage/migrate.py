@@ -4,13 +4,11 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect, text
 
+from tilekeeper.companion.storage.folder import StoreUnusable
+
 MIGRATIONS = Path(__file__).with_name("migrations")
 HEAD = "0001"
 """The newest step; a database that has seen it needs nothing, and Alembic is not even loaded then."""
-
-
-class StoreUnusable(Exception):  # noqa: N818, the name says it
-    """Why evenings can't be kept there; the message is one line for people."""
 
 
 def migrate(engine: Engine) -> None:

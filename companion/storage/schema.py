@@ -1,11 +1,38 @@
 """The tables of the database, as SQLAlchemy knows them; `migrations` makes and changes them."""
 
-from sqlalchemy import JSON, Boolean, ForeignKey, Integer, String, Text
+from collections.abc import Callable
+from typing import Any, Final
+
+from sqlalchemy import JSON, Boolean, Dialect, ForeignKey, Integer, String, Text, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
 class Base(DeclarativeBase):
     """All tables."""
+
+
+DAMAGED: Final = object()
+"""What a column of JSON holds that can't be read."""
+
+
+class StoredJson(TypeDecorator[object]):
+    """JSON that may have been damaged on the disk: one bad row is not to hide the others."""
+
+    impl = JSON
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], object]:
+        """Return a function that decodes what a row holds, `DAMAGED` where that is no JSON."""
+        decode = self.impl_instance.result_processor(dialect, coltype)
+        assert decode is not None  # JSON always has one
+
+        def process(value: Any) -> object:
+            try:
+                return decode(value)
+            except (TypeError, ValueError, RecursionError):
+                return DAMAGED
+
+        return process
 
 
 class EveningRow(Base):
@@ -19,10 +46,10 @@ class EveningRow(Base):
     changed_at: Mapped[str] = mapped_column(String(32))
     revision: Mapped[int] = mapped_column(Integer)
     over: Mapped[bool] = mapped_column(Boolean)
-    people: Mapped[list[list[str]]] = mapped_column(JSON)
-    """Who sits at each seat."""
-    settings: Mapped[dict[str, object]] = mapped_column(JSON)
-    live: Mapped[dict[str, object]] = mapped_column(JSON)
+    people: Mapped[object] = mapped_column(StoredJson)
+    """Who sat down at each seat."""
+    settings: Mapped[object] = mapped_column(StoredJson)
+    live: Mapped[object] = mapped_column(StoredJson)
 
 
 class RecordRow(Base):
@@ -35,7 +62,7 @@ class RecordRow(Base):
     """From 0; the order of the evening, whatever the time of day says."""
     event: Mapped[str] = mapped_column(Text)
     """A line of the game's file."""
-    note: Mapped[dict[str, object]] = mapped_column(JSON)
+    note: Mapped[object] = mapped_column(StoredJson)
 
 
 class PreferenceRow(Base):
@@ -44,4 +71,4 @@ class PreferenceRow(Base):
     __tablename__ = "preferences"
 
     name: Mapped[str] = mapped_column(String(200), primary_key=True)
-    value: Mapped[object] = mapped_column(JSON)
+    value: Mapped[object] = mapped_column(StoredJson)

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import logging
+import sqlite3
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeVar
 
-from platformdirs import user_data_path
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import URL, Engine, Integer, create_engine, event, func, literal_column, select, update
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from tilekeeper.companion.game_night.record import Record
-from tilekeeper.companion.storage.migrate import StoreUnusable, migrate
+from tilekeeper.companion.storage.backups import Backups, copy_database
+from tilekeeper.companion.storage.folder import DataFolder, FolderInUse, StoreUnusable
+from tilekeeper.companion.storage.integrity import find_damage
+from tilekeeper.companion.storage.migrate import migrate
+from tilekeeper.companion.storage.salvage import Salvaged, salvage
 from tilekeeper.companion.storage.schema import EveningRow, PreferenceRow, RecordRow
 
-FILE_NAME = "evenings.sqlite3"
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+_SEATED: Final = TypeAdapter(tuple[tuple[str, ...], ...])
+
+
+class WrittenElsewhere(Exception):  # noqa: N818, the name says it
+    """Somebody else has written to this evening since it was read; nothing was stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,40 +41,74 @@ class SavedGameNight:
     changed_at: str
     revision: int
     over: bool
-    people: tuple[tuple[str, ...], ...]
-    settings: dict[str, Any]
-    live: dict[str, Any]
-
-
-def default_folder() -> Path:
-    """The folder in which the user's data lies on this system."""
-    return user_data_path("tilekeeper", appauthor=False)
+    seated: tuple[tuple[str, ...], ...]
+    """Who sat down at each seat; empty where that can't be read."""
+    settings: object
+    """As `GameNightSettings.as_json`, or whatever a damaged disk has made of it."""
+    live: object
+    """As `live_json`, or whatever a damaged disk has made of it."""
 
 
 class Store:
-    """The database of one folder; may be used by several threads."""
+    """The database of one folder; may be used by several threads, and by no other process meanwhile."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the database, and make or migrate it where it must be.
+        """Open the database, and make, migrate or salvage it where it must be.
 
         Raises:
+            FolderInUse: if another process has it open.
             StoreUnusable: if the folder or the database can't be used.
         """
-        self.folder = folder
+        self._held = DataFolder(folder)
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self.notices: tuple[str, ...] = ()
+        """What people should know of how the evenings were found, in sentences."""
+        self.backups = Backups(folder)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreUnusable(f"{folder} can't be used to keep evenings in: {error.strerror}") from None
-        self._engine = create_engine(URL.create("sqlite", database=str(folder / FILE_NAME)))
-        event.listen(self._engine, "connect", _prepare)
-        try:
+            damage = find_damage(self._held.database) if self._held.database.exists() else ""
+            aside = self._held.set_aside() if damage else None
+            self._engine = create_engine(URL.create("sqlite", database=str(self._held.database)))
+            event.listen(self._engine, "connect", _prepare)
             migrate(self._engine)
+            if aside is not None:
+                self._restore(self._salvaged(aside / self._held.database.name, damage))
         except StoreUnusable:
             self.close()
             raise
-        except DatabaseError as error:
+        except (DatabaseError, sqlite3.Error, OSError) as error:
             self.close()
-            raise StoreUnusable(f"{folder / FILE_NAME} can't be used: {error.orig}") from None
+            reason = getattr(error, "orig", None) or getattr(error, "strerror", None) or error
+            raise StoreUnusable(f"{self._held.database} can't be used: {reason}") from None
+
+    @classmethod
+    def open(cls, folder: Path) -> Store:
+        """Open the database of a folder; where it can't be used, one that is gone when this process ends.
+
+        Raises:
+            FolderInUse: if another process has it open.
+            StoreUnusable: if there is not even room for a temporary one.
+        """
+        try:
+            return cls(folder)
+        except FolderInUse:
+            raise
+        except StoreUnusable as error:
+            log.warning("Nothing will be kept: %s", error)
+            temporary = tempfile.TemporaryDirectory(prefix="tilekeeper-", ignore_cleanup_errors=True)
+            store = cls(Path(temporary.name))
+            store._temporary = temporary
+            store.notices = (f"Nothing of this evening will be kept: {error}.",)
+            return store
+
+    @property
+    def folder(self) -> Path:
+        """Where the database and all that belongs to it lie."""
+        return self._held.path
+
+    @property
+    def held(self) -> DataFolder:
+        """The folder, as this process holds it."""
+        return self._held
 
     @property
     def engine(self) -> Engine:
@@ -75,15 +122,36 @@ class Store:
             session.flush()
             session.add_all(_rows(saved.id, 0, records))
 
-    def save(self, saved: SavedGameNight, first_place: int, records: Sequence[Record]) -> None:
-        """Keep what an action has changed: new records from a place on, and what lives between records.
+    def save(self, saved: SavedGameNight, stored_revision: int, first_place: int, records: Sequence[Record]) -> None:
+        """Keep what actions have changed: new records from a place on, and what lives between records.
 
-        Raises `sqlalchemy.exc.IntegrityError` where there are records at these places already.
+        Args:
+            saved: the evening as it is now.
+            stored_revision: the revision that was stored last, as far as the caller knows.
+            first_place: where the new records begin, from 0.
+            records: the new records.
+
+        Raises:
+            WrittenElsewhere: if another revision lies there.
+            sqlalchemy.exc.SQLAlchemyError: if the disk refuses it; nothing is stored then.
         """
         columns = _columns(saved)
         with Session(self._engine) as session, session.begin():
-            session.execute(update(EveningRow).where(EveningRow.id == columns.pop("id")).values(columns))
+            expected = EveningRow.id == columns.pop("id"), EveningRow.revision == stored_revision
+            written = session.scalar(update(EveningRow).where(*expected).values(columns).returning(EveningRow.id))
+            if written is None:
+                raise WrittenElsewhere(saved.id)
             session.add_all(_rows(saved.id, first_place, records))
+
+    def cut(self, id_: str, first_place: int) -> Path:
+        """Set the records of an evening aside from a place on, since they can't be read, and return where they lie."""
+        with Session(self._engine) as session, session.begin():
+            there = RecordRow.evening == id_, RecordRow.place >= first_place
+            rows = session.scalars(select(RecordRow).where(*there).order_by(RecordRow.place)).all()
+            path = self._held.write_aside(f"{id_}.txt", "".join(f"{row.event}\n" for row in rows))
+            for row in rows:
+                session.delete(row)
+        return path
 
     def game_nights(self) -> list[SavedGameNight]:
         """All evenings, the one that was changed last at the front."""
@@ -100,29 +168,84 @@ class Store:
             row = session.get(EveningRow, id_)
             return None if row is None else _saved(row)
 
-    def lines(self, id_: str) -> list[tuple[str, dict[str, Any]]]:
-        """The records of an evening, each the event's line and its note, in their order."""
+    def lines(self, id_: str) -> list[tuple[object, object]]:
+        """The records of an evening, each the event's line and its note, in their order, as they lie there.
+
+        Where one is missing it stands as nothing, with nothing as its note.
+        """
         with Session(self._engine) as session:
             rows = session.scalars(select(RecordRow).where(RecordRow.evening == id_).order_by(RecordRow.place)).all()
-            return [(row.event, dict(row.note)) for row in rows]
+            by_place: dict[int, tuple[object, object]] = {row.place: (row.event, row.note) for row in rows}
+            return [by_place.get(place, (None, None)) for place in range(max(by_place, default=-1) + 1)]
 
     def remember(self, name: str, value: object) -> None:
         """Keep something from evening to evening; it replaces what was kept under the name."""
         with Session(self._engine) as session, session.begin():
             session.merge(PreferenceRow(name=name, value=value))
 
-    def recall(self, name: str) -> Any:
-        """What was kept under a name, or None."""
+    def recall(self, name: str, kind: TypeAdapter[T]) -> T | None:
+        """What was kept under a name, or None; also None where it is nothing of this kind."""
         with Session(self._engine) as session:
             row = session.get(PreferenceRow, name)
-            return None if row is None else row.value
+            if row is None or row.value is None:
+                return None
+            try:
+                return kind.validate_python(row.value)
+            except ValidationError:
+                log.warning("What was remembered as %r can't be read and is forgotten", name)
+                return None
+
+    def back_up(self, id_: str, begun_at: str) -> Path:
+        """Copy the database for an evening, in the place of an older copy of it.
+
+        Raises:
+            sqlite3.Error, OSError: if it can't be copied.
+        """
+        return self.backups.make(self._held.database, id_, begun_at)
 
     def close(self) -> None:
-        """Let go of the database."""
-        self._engine.dispose()
+        """Let go of the database and of the folder."""
+        if hasattr(self, "_engine"):
+            self._engine.dispose()
+        self._held.release()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+    def _salvaged(self, damaged: Path, damage: str) -> Salvaged:
+        sound = damaged.with_name("empty.sqlite3")
+        copy_database(self._held.database, sound)
+        try:
+            return salvage(damaged, damage, sound, self.backups.newest_first())
+        finally:
+            sound.unlink()
+
+    def _restore(self, salvaged: Salvaged) -> None:
+        with Session(self._engine) as session, session.begin():
+            for evening in salvaged.evenings:
+                columns = _columns(
+                    SavedGameNight(
+                        id=evening.id,
+                        begun_at=evening.begun_at,
+                        changed_at=evening.changed_at,
+                        revision=evening.revision,
+                        over=evening.over,
+                        seated=evening.recorded.seated,
+                        settings=evening.settings,
+                        live=evening.live,
+                    )
+                )
+                session.add(EveningRow(**columns))
+                session.flush()
+                session.add_all(_rows(evening.id, 0, evening.recorded.records))
+            for name, value in salvaged.preferences.items():
+                session.merge(PreferenceRow(name=name, value=value))
+        log.warning("%s", salvaged.notice)
+        self.notices = (salvaged.notice,)
 
 
 def _prepare(connection: Any, _: object) -> None:
+    # A letter that is none, after the disk has changed it, is to spoil that record and no other.
+    connection.text_factory = lambda text: text.decode("utf-8", "replace")
     cursor = connection.cursor()
     # Readers do not wait for writers; a commit is on the disk even if the laptop loses its power a moment later.
     cursor.execute("PRAGMA journal_mode=WAL")
@@ -138,7 +261,7 @@ def _columns(saved: SavedGameNight) -> dict[str, Any]:
         "changed_at": saved.changed_at,
         "revision": saved.revision,
         "over": saved.over,
-        "people": [list(people) for people in saved.people],
+        "people": [list(people) for people in saved.seated],
         "settings": saved.settings,
         "live": saved.live,
     }
@@ -152,13 +275,17 @@ def _rows(id_: str, first_place: int, records: Sequence[Record]) -> list[RecordR
 
 
 def _saved(row: EveningRow) -> SavedGameNight:
+    try:
+        seated = _SEATED.validate_python(row.people)
+    except ValidationError:
+        seated = ()
     return SavedGameNight(
-        id=row.id,
-        begun_at=row.begun_at,
-        changed_at=row.changed_at,
+        id=str(row.id),
+        begun_at=str(row.begun_at),
+        changed_at=str(row.changed_at),
         revision=row.revision,
-        over=row.over,
-        people=tuple(tuple(people) for people in row.people),
-        settings=dict(row.settings),
-        live=dict(row.live),
+        over=bool(row.over),
+        seated=seated,
+        settings=row.settings,
+        live=row.live,
     )

@@ -21,28 +21,38 @@ from tilekeeper.companion.web.api import errors
 from tilekeeper.companion.web.api.event_stream import Streams
 from tilekeeper.companion.web.api.extensions import Parts, put_parts
 from tilekeeper.companion.web.api.state_feed import StateFeed
-from tilekeeper.companion.web.blueprints import access, cameras, examples, game_night, game_nights, record, table
+from tilekeeper.companion.web.blueprints import (
+    access,
+    assets,
+    cameras,
+    examples,
+    game_night,
+    game_nights,
+    record,
+    table,
+)
 
 # The longest thing a page sends, but for pictures, is an evening to begin with all its house rules.
 LONGEST_REQUEST_BYTES = 64 * 1024
-TOPICS = (pages, access, cameras, table, game_nights, game_night, record, examples, openapi)
+TOPICS = (pages, assets, access, cameras, table, game_nights, game_night, record, examples, openapi)
 BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
 
 
 def create_app(settings: Settings) -> Flask:
     """Return the app; `parts(app).start()` begins to watch and `parts(app).close()` ends it all."""
-    app = Flask(__name__)
+    app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
     put_parts(app, _parts_of(settings))
     errors.handle_errors(app)
     access.guard(app)
+    assets.name_assets(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     return app
 
 
 def _parts_of(settings: Settings) -> Parts:
-    database = Store(settings.data_folder)
+    database = Store.open(settings.data_folder)
     repository = GameNights(database)
     source = WatchedSource.of(settings.source, settings.watched, settings.notice)
     state = TableState(source, without_game_night(settings.rules, source.kind))
@@ -51,7 +61,7 @@ def _parts_of(settings: Settings) -> Parts:
     OpeningCounter(session)
     watcher = Watcher(settings, session)
     doorkeeper = Access(database, settings.now)
-    feed = StateFeed(session, doorkeeper)
+    feed = StateFeed(session, doorkeeper, repository)
     return Parts(
         settings=settings,
         session=session,

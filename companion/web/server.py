@@ -7,16 +7,14 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cheroot.wsgi import Server
 from flask import Flask
 
 from tilekeeper.companion.session.access import is_this_machine
+from tilekeeper.companion.web.connections import BoundedServer
 
 DEFAULT_PORT = 8645
 # How many ports are tried where none was asked for.
 MORE_PORTS = 10
-# Every open page holds a thread with its stream (see `streams.MOST_STREAMS`); the others are for buttons and pictures.
-THREADS = 80
 SWITCH_S = 0.0005
 """How long a thread that computes keeps the interpreter while others wait for it. Python's own 5 ms are waited for
 after every query and every read of a socket; beside a busy judge that makes an action several times as long."""
@@ -30,7 +28,7 @@ class CannotServe(Exception):  # noqa: N818, the name says it
 class Listening:
     """A server that is bound to its port and waits for `serve`."""
 
-    server: Server
+    server: BoundedServer
     host: str
     port: int
 
@@ -68,7 +66,7 @@ def listen(app: Flask, host: str, port: int | None) -> Listening:
 
 def _bound(app: Flask, host: str, port: int) -> Listening:
     sys.setswitchinterval(SWITCH_S)
-    server = Server((host, port), app, numthreads=THREADS, server_name="tilekeeper", shutdown_timeout=2)
+    server = BoundedServer((host, port), app)
     try:
         server.prepare()
     except OSError as error:  # somebody was quicker since the port was tried

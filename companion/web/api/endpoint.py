@@ -102,7 +102,10 @@ def read_body(kind: type[Body]) -> Body:
     # A form on another site can't send JSON without the browser asking first, so nobody else can press the buttons.
     if not request.is_json:
         raise BadRequest("Send JSON.")
-    sent = request.get_json()
+    try:
+        sent = request.get_json()
+    except RecursionError:
+        raise BadRequest("That is nested too deeply.") from None
     if not isinstance(sent, dict):
         raise BadRequest("Send a JSON object.")
     try:

@@ -1,11 +1,11 @@
-"""Every refusal as JSON: one line for people, a code for the page, and whatever it needs to offer a way on."""
+"""Refusals as JSON: one line for people, a code for the page, and whatever it needs to offer a way on."""
 
 from flask import Flask, Response, jsonify, request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.tiles.notation import NotationError
+from tilekeeper.engine.tiles.errors import NotationError
 
 _STATUS = {"bad-input": 400, "bad-table": 400, "bad-name": 400, "reason": 400, "not-found": 404}
 _STATUS |= {"join-first": 401, "no-control": 403, "too-large": 413}
@@ -13,11 +13,11 @@ _CODES = {400: "bad-input", 404: "not-found", 405: "not-found", 413: "too-large"
 
 
 def handle_errors(app: Flask) -> None:
-    """Let an app answer every refusal below `/api/` as JSON."""
+    """Let an app answer every refusal as JSON, but for pages and for addresses at which nothing is."""
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(NotationError, _not_understood)
-    app.register_error_handler(SQLAlchemyError, _not_kept)
-    app.register_error_handler(OSError, _not_kept)
+    app.register_error_handler(SQLAlchemyError, _storage_failed)
+    app.register_error_handler(OSError, _storage_failed)
     app.register_error_handler(HTTPException, _http)
 
 
@@ -38,13 +38,13 @@ def _not_understood(error: NotationError) -> Response:
     )
 
 
-def _not_kept(error: Exception) -> Response:
+def _storage_failed(error: Exception) -> Response:
     reason = str(getattr(error, "orig", None) or error)
     return error_response(f"This can't be kept on the disk, so nothing has changed: {reason}", "disk", 507)
 
 
 def _http(error: HTTPException) -> Response | HTTPException:
-    if not request.path.startswith("/api/"):
+    if request.blueprint == "page" or (request.blueprint is None and not request.path.startswith("/api/")):
         return error
     status = error.code or 500
     message = "That is too large." if status == 413 else error.description or error.name

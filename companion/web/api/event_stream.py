@@ -1,7 +1,7 @@
 """The stream of events that keeps every open page up to date (server-sent events)."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from tilekeeper.companion.web.api.state_feed import StateFeed
 
@@ -19,17 +19,25 @@ class Streams:
         self._heartbeat_s = heartbeat_s
         self._free = threading.BoundedSemaphore(MOST_STREAMS)
 
-    def open(self) -> "Stream | None":
-        """Return a stream to be iterated and closed, or None where there are too many."""
-        return Stream(self._feed, self._heartbeat_s, self._free) if self._free.acquire(blocking=False) else None
+    def open(self, may_see: Callable[[], bool]) -> "Stream | None":
+        """Return a stream to be iterated and closed, or None where there are too many.
+
+        Args:
+            may_see: whether the page may still see the table; the stream ends once it may not.
+        """
+        if not self._free.acquire(blocking=False):
+            return None
+        return Stream(self._feed, self._heartbeat_s, may_see, self._free)
 
 
 class Stream:
     """One page's events: the state at once, then each newer one, and a comment where nothing happens for long."""
 
-    def __init__(self, feed: StateFeed, heartbeat_s: float, free: threading.BoundedSemaphore) -> None:
+    def __init__(
+        self, feed: StateFeed, heartbeat_s: float, may_see: Callable[[], bool], free: threading.BoundedSemaphore
+    ) -> None:
         """Take over a place that has been acquired from `free`; `close` gives it back."""
-        self._events = _events(feed, heartbeat_s)
+        self._events = _events(feed, heartbeat_s, may_see)
         self._free: threading.BoundedSemaphore | None = free
 
     def __iter__(self) -> Iterator[bytes]:
@@ -42,11 +50,13 @@ class Stream:
             free.release()
 
 
-def _events(feed: StateFeed, heartbeat_s: float) -> Iterator[bytes]:
+def _events(feed: StateFeed, heartbeat_s: float, may_see: Callable[[], bool]) -> Iterator[bytes]:
     yield f"retry: {RETRY_MS}\n\n".encode()
     version = -1
     while not feed.session.closed:
         newer = feed.newer(version, heartbeat_s)
+        if not may_see():
+            return
         if newer is None:
             # The only way to notice that a tablet has gone is to write to it.
             yield b": still here\n\n"

@@ -1,9 +1,11 @@
 """The parts of a running app, and how a request finds them."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from flask import Flask
 
+from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import HandsFreeDone
 from tilekeeper.companion.session.commands import PlayGameNight
@@ -48,12 +50,16 @@ class Parts:
     def close(self) -> None:
         """Store the game night, let every open page go, and stop watching."""
         self.session.close()
-        self.session.save()
+        self._save()  # at once, should the camera's thread hang
         self.watcher.stop()
         self.timekeeper.close()
         self.hands_free.close()
-        self.session.save()
+        self._save()
         self.game_nights.database.close()
+
+    def _save(self) -> None:
+        with suppress(Refused):  # another app has gone on with the evening meanwhile: what that wrote stays
+            self.session.save()
 
 
 def put_parts(app: Flask, parts: Parts) -> None:

@@ -8,8 +8,10 @@ import threading
 from dataclasses import dataclass
 
 from tilekeeper.companion.session.access import Access
+from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.web.schemas.table import StorageJson
 from tilekeeper.companion.web.serializers.table import state_json
 
 FRESH_S = 0.2
@@ -28,10 +30,11 @@ class StateText:
 class StateFeed:
     """Makes the text of the newest state; may be used by several threads."""
 
-    def __init__(self, session: Session, access: Access) -> None:
-        """Take the session, and who may press buttons."""
+    def __init__(self, session: Session, access: Access, game_nights: GameNights) -> None:
+        """Take the session, who may press buttons, and how evenings are kept."""
         self.session = session
         self._access = access
+        self._game_nights = game_nights
         self._lock = threading.Lock()
         self._boot = secrets.token_hex(4)
         self._newest: StateText | None = None
@@ -56,7 +59,8 @@ class StateFeed:
                 if not state.activity.ticking or moment.now_s - newest.made_s <= FRESH_S:
                     return newest
                 state = self.session.state
-            made = state_json(state, moment, self._access.steering(), self._boot)
+            storage: StorageJson = {"trouble": self._game_nights.trouble, "notices": list(self._game_nights.notices)}
+            made = state_json(state, moment, self._access.steering(), storage, self._boot)
             text = json.dumps(made, separators=(",", ":"), allow_nan=False)
             self._newest = StateText(state.version, text, moment.now_s)
             return self._newest

@@ -12,6 +12,7 @@ from tilekeeper.companion.session.access import HOST, Device, is_own_name
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.errors import error_response
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.origin import CSRF_COOKIE, csrf_token, has_csrf_token, is_from_another_site
 from tilekeeper.companion.web.schemas.access import AccessJson
 from tilekeeper.companion.web.schemas.requests import ControlBody, JoinCodeBody, NoBody
 
@@ -20,20 +21,27 @@ blueprint = Blueprint("access", __name__)
 COOKIE = "tilekeeper"
 COOKIE_AGE_S = 30 * 24 * 3600
 # What a stranger may see: the page on which the code is entered, and what that page is made of.
-_FOR_STRANGERS = ("access.join_page", "access.join", "static")
+_FOR_STRANGERS = ("access.join_page", "access.join", "assets.file")
 # A phone reads a rack for whoever holds the tablet at the table.
 _CHANGES_NOTHING = ("cameras.scan", "evening.judge")
+
+
+_TO_THE_TABLE = '<!doctype html><title>Tilekeeper</title><meta http-equiv="refresh" content="0;url=/">'
 
 
 def guard(app: Flask) -> None:
     """Let an app ask of every request who it is from."""
     app.before_request(_who)
+    app.after_request(_with_csrf_token)
 
 
 def _who() -> AnyResponse | None:
     if not is_own_name(request.host):
         return error_response("This is not the address of this app.", "not-found", 421)
-    device = parts(current_app).access.device(request.remote_addr, request.cookies.get(COOKIE))
+    if is_from_another_site(request):
+        return error_response("A page of another site may not do this.", "other-site", 403)
+    token = request.cookies.get(COOKIE)
+    device = parts(current_app).access.device(request.remote_addr, token)
     g.device = device
     g.device_name = "" if device is None else device.name
     if request.endpoint in _FOR_STRANGERS:
@@ -42,6 +50,8 @@ def _who() -> AnyResponse | None:
         if request.blueprint == "page":
             return redirect("/join")
         return error_response("Enter the join code first: it stands on the screen at the table.", "join-first", 401)
+    if request.method == "POST" and device is not HOST and not has_csrf_token(request, token or ""):
+        return error_response("Open the page anew: this came without its word.", "other-site", 403)
     if request.method == "POST" and request.endpoint not in _CHANGES_NOTHING and not _controls(device):
         return error_response("Only the host's tablet may press buttons now.", "no-control", 403)
     return None
@@ -71,7 +81,8 @@ def join_page() -> AnyResponse | str:
     if code is None:
         return render_template("join.html", trouble="")
     try:
-        return _joined(redirect("/"), code, request.args.get("name", ""))
+        # Not a redirect: after one from a link elsewhere a browser would not send the cookie that is set here.
+        return _joined(Response(_TO_THE_TABLE), code, request.args.get("name", ""))
     except Refused as why:
         return render_template("join.html", trouble=str(why))
 
@@ -81,7 +92,7 @@ def join_page() -> AnyResponse | str:
 def join(body: JoinCodeBody) -> AnyResponse:
     """Join with the code that stands on the screen at the table; the answer sets a cookie."""
     access = parts(current_app).access
-    token = access.join(body.code, body.name)
+    token = access.join(body.code, body.name, request.remote_addr or "")
     g.device = access.device(None, token)
     return _with_cookie(_access(), token)
 
@@ -141,9 +152,24 @@ def _access() -> Response:
 
 
 def _joined(response: AnyResponse, code: str, name: str) -> AnyResponse:
-    return _with_cookie(response, parts(current_app).access.join(code, name))
+    return _with_cookie(response, parts(current_app).access.join(code, name, request.remote_addr or ""))
 
 
 def _with_cookie(response: AnyResponse, token: str) -> AnyResponse:
-    response.set_cookie(COOKIE, token, max_age=COOKIE_AGE_S, httponly=True, samesite="Lax")
+    _set_cookie(response, COOKIE, token, httponly=True)
+    _set_cookie(response, CSRF_COOKIE, csrf_token(token), httponly=False)
     return response
+
+
+def _with_csrf_token(response: AnyResponse) -> AnyResponse:
+    """Give a tablet that joined before the word without which it may press no buttons."""
+    token, device = request.cookies.get(COOKIE), g.get("device")
+    if request.blueprint == "page" and token and device not in (None, HOST) and CSRF_COOKIE not in request.cookies:
+        _set_cookie(response, CSRF_COOKIE, csrf_token(token), httponly=False)
+    return response
+
+
+def _set_cookie(response: AnyResponse, name: str, value: str, *, httponly: bool) -> None:
+    response.set_cookie(
+        name, value, max_age=COOKIE_AGE_S, httponly=httponly, samesite="Strict", secure=request.is_secure
+    )

@@ -1,14 +1,13 @@
 """What is watched: cameras and their previews, the play area, the self-test, and racks read from a picture."""
 
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 
 from flask import Blueprint, Response, current_app, jsonify, request
 
 from tilekeeper.companion.capture.camera_settings import Adjustable, CameraGives, CameraWishes
 from tilekeeper.companion.capture.devices import cameras
-from tilekeeper.companion.observation.observed_table import observed_table, tile_set_of
+from tilekeeper.companion.capture.upload import decode_upload
+from tilekeeper.companion.observation.observed_table import table_and_rows, tile_set_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.sources import has_demo, shown_name
 from tilekeeper.companion.web.api.actions import newest_state, table_state
@@ -28,7 +27,6 @@ from tilekeeper.companion.web.serializers.table import tiles_json
 from tilekeeper.engine.game.scoring import rack_left
 from tilekeeper.vision.layout.racks import read_as_rack
 from tilekeeper.vision.quality.self_test import self_test
-from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
 from tilekeeper.vision.types import TableReading
 
 blueprint = Blueprint("cameras", __name__)
@@ -52,12 +50,15 @@ def sources() -> Response:
     )
 
 
-@blueprint.get("/api/sources/preview.jpg")
-@described(bytes, media="image/jpeg", query={"source": "the source, as `POST /api/source` takes it"})
-def preview() -> Response:
-    """One small picture of a source, to choose by; for the host only, and not while a round is played."""
+@blueprint.post("/api/sources/preview")
+@described(bytes, body=SourceBody, media="image/jpeg")
+def preview(body: SourceBody) -> Response:
+    """One small picture of a source, to choose by; for the host only, and not while a round is played.
+
+    It opens the camera or asks the address, so that it is no GET, which any link could do.
+    """
     expect_host()
-    return _jpeg(parts(current_app).sources.preview(request.args.get("source", "")))
+    return _jpeg(parts(current_app).sources.preview(body.source))
 
 
 @blueprint.get("/api/whole.jpg")
@@ -152,7 +153,6 @@ def scan() -> Response:
 
     Nothing is recorded; `rack` takes the text once a person has looked at it.
     """
-    # A form on another site may send a file without asking; but its answer it never sees, and nothing is recorded.
     request.max_content_length = LARGEST_UPLOAD_BYTES
     picture = request.files.get("picture")
     if picture is not None:
@@ -164,14 +164,7 @@ def scan() -> Response:
 
 
 def _read_upload(data: bytes) -> TableReading:
-    with tempfile.TemporaryDirectory(prefix="tilekeeper-") as folder:
-        path = Path(folder) / "picture"
-        path.write_bytes(data)
-        try:
-            image = load_photo(path).image_bgr
-        except UnreadablePhoto as error:
-            raise Refused(f"That picture can't be read: {error}.", "bad-input") from None
-    return parts(current_app).settings.observer.read(image, tile_set_of(table_state().activity.rules))
+    return parts(current_app).settings.observer.read(decode_upload(data), tile_set_of(table_state().activity.rules))
 
 
 def _as_rack(reading: TableReading) -> TableReading:
@@ -180,7 +173,7 @@ def _as_rack(reading: TableReading) -> TableReading:
 
 
 def _scanned(reading: TableReading) -> ScanJson:
-    rows = observed_table(reading).table.melds
+    rows = table_and_rows(reading)[0].melds
     tiles, rules = [tile for row in rows for tile in row], table_state().activity.rules
     return {
         "status": reading.status,

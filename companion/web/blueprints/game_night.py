@@ -4,9 +4,8 @@ from functools import partial
 
 from flask import Blueprint, Response, jsonify
 
-from tilekeeper.companion.game_night.commands import clock, failed_turn, incidents, rounds, turns
-from tilekeeper.companion.game_night.commands.amend import amend as amend_record
-from tilekeeper.companion.game_night.commands.undo import undo as undo_steps
+from tilekeeper.companion.adjudication.turn import Case
+from tilekeeper.companion.game_night.commands import clock, corrections, failed_turn, incidents, rounds, turns
 from tilekeeper.companion.session.commands import playing
 from tilekeeper.companion.web.api.actions import act, table_state
 from tilekeeper.companion.web.api.endpoint import described
@@ -25,6 +24,13 @@ def settings(body: requests.SettingsAction) -> Response:
     """Change what was agreed upon, from now on."""
     night = playing(table_state()).state
     return act(body, partial(clock.settle, settings=settings_with(night.settings, body)))
+
+
+@blueprint.post("/next-round")
+@described(body=requests.Revised)
+def next_round(body: requests.Revised) -> Response:
+    """The result of the last round has been looked at: every page goes on to the next (`result`)."""
+    return act(body, rounds.next_round)
 
 
 @blueprint.post("/starter")
@@ -57,15 +63,15 @@ def redeal(body: requests.RackBody) -> Response:
 
 
 @blueprint.post("/done")
-@described(body=requests.TableBody)
-def done(body: requests.TableBody) -> Response:
+@described(body=requests.DoneBody)
+def done(body: requests.DoneBody) -> Response:
     """The turn is done: judge it; where the table still moves, as soon as it lies still (`turn.waiting_to`).
 
     Legal: the turn passes on. Not legal: `verdict` says why, the clock runs on, and the player mends it, draws, or
     stands by it. Unsure: `verdict.questions` are answered with `/api/answer`, `verdict.groupings` with
-    `/api/group`; the clock stands meanwhile.
+    `/api/group`; the clock stands meanwhile. More tiles than the player had: `exceeded` asks which of the two is wrong.
     """
-    return act(body, partial(turns.done, table=body.table))
+    return act(body, partial(turns.done, table=body.table, left=body.left))
 
 
 @blueprint.post("/cancel")
@@ -137,6 +143,13 @@ def rack(body: requests.RackBody) -> Response:
     places where it was read.
     """
     return act(body, partial(rounds.show_rack, player=body.player, tiles=body.tiles, sure=body.sure))
+
+
+@blueprint.post("/rack-points")
+@described(body=requests.RackPointsBody)
+def rack_points(body: requests.RackPointsBody) -> Response:
+    """What the tiles left on a rack count, where nobody shows them; after the last rack the round is scored."""
+    return act(body, partial(rounds.sum_rack, player=body.player, points=body.points))
 
 
 @blueprint.post("/rack-count")
@@ -253,15 +266,14 @@ def restart(body: requests.Revised) -> Response:
 @described(body=requests.UndoBody)
 def undo(body: requests.UndoBody) -> Response:
     """Take steps back, any number of them; the clock stands then as it stood before."""
-    return act(body, partial(undo_steps, steps=body.steps))
+    return act(body, partial(corrections.undo_steps, steps=body.steps))
 
 
 @blueprint.post("/amend")
 @described(body=requests.AmendBody)
 def amend(body: requests.AmendBody) -> Response:
     """Put an earlier entry right, such as a rack that was misread: what came after it is replayed."""
-    action = partial(amend_record, place=body.place, event=body.event, reason=body.reason)
-    return act(body, action)
+    return act(body, partial(corrections.amend_record, place=body.place, event=body.event, reason=body.reason))
 
 
 @blueprint.post("/end")
@@ -276,5 +288,5 @@ def end(body: requests.Revised) -> Response:
 def judge(body: requests.JudgeBody) -> Response:
     """What the judge would say of a table that is being entered by hand; nothing is recorded."""
     night = turns.expect_turn(playing(table_state()).state)
-    judged = turns.judged_by_hand(night, parse_table(body.table))
-    return jsonify(verdict=verdict_json(judged, None, -1, photos=False))
+    case = Case(night.before(), parse_table(body.table), night.context())
+    return jsonify(verdict=verdict_json(case.judged(), None, -1, photos=False))

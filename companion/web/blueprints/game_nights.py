@@ -6,29 +6,29 @@ from flask import Blueprint, Response, current_app, jsonify
 
 from tilekeeper.companion.game_night.clock import Timer
 from tilekeeper.companion.game_night.player_names import seat_name
-from tilekeeper.companion.game_night.settings import Control, GameNightSettings
-from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.game_night.settings import DEFAULT_SETTINGS, Control, GameNightSettings
 from tilekeeper.companion.session.commands import LeaveGameNight, PlayGameNight
 from tilekeeper.companion.session.repository import Agreement, GameNights
 from tilekeeper.companion.storage.store import SavedGameNight
-from tilekeeper.companion.text.verdicts import edition_words
+from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.web.api.actions import device_name, handle, table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.schemas.game_night import EveningSummaryJson
-from tilekeeper.companion.web.schemas.game_nights import AllowedJson, EditionChoiceJson, EditionsJson, EveningsJson
+from tilekeeper.companion.web.schemas.game_nights import (
+    AllowedJson,
+    EditionChoiceJson,
+    EditionsJson,
+    EveningsJson,
+    EveningSummaryJson,
+)
 from tilekeeper.companion.web.schemas.requests import BeginBody, NoBody, OpenBody, SettingsBody
 from tilekeeper.companion.web.serializers.game_night import edition_json
-from tilekeeper.engine.game.events import GameStarted
-from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.rules.fields import Allowed, Choice, Inks, Number, Truth, value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.tile import COLOURS_BY_LETTER
 
 blueprint = Blueprint("evenings", __name__)
-
-DEFAULTS = GameNightSettings(Timer.FRIENDLY, False, False, False, Control.ALL)
 
 
 @blueprint.get("/api/editions")
@@ -56,7 +56,7 @@ def begin(body: BeginBody) -> Response:
         rounds=body.rounds,
         first_acquaintance=body.first_acquaintance,
         leader=body.leader,
-        settings=settings_with(DEFAULTS, body.settings),
+        settings=settings_with(DEFAULT_SETTINGS, body.settings),
     )
     night = _game_nights().begin(agreement, parts(current_app).session.moment(), device_name())
     return handle(PlayGameNight(night))
@@ -138,16 +138,19 @@ def _summary(saved: SavedGameNight) -> EveningSummaryJson:
         "changed_at": saved.changed_at,
         "edition": "",
         "edition_name": "",
-        "players": [seat_name(people) for people in saved.people],
+        "players": [seat_name(people) for people in saved.seated],
         "over": saved.over,
         "open": played is not None and played.id == saved.id,
         "trouble": "",
+        "readable": False,
     }
-    try:
-        start = _game_nights().records(saved.id)[0].entry
-        assert isinstance(start, GameStarted)  # the first record always is
-        Game.start(start)
-        name = edition_words(start.edition)
-        return summary | {"edition": start.edition, "edition_name": name, "players": list(start.players)}
-    except (Refused, ValueError, IndexError) as error:
-        return summary | {"trouble": str(error)}
+    start, trouble = _game_nights().glance(saved.id)
+    summary["trouble"] = trouble
+    if start is None:
+        return summary
+    return summary | {
+        "edition": start.edition,
+        "edition_name": edition_words(start.edition),
+        "players": list(start.players),
+        "readable": True,
+    }

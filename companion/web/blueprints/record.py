@@ -2,6 +2,7 @@
 
 from flask import Blueprint, Response, current_app, jsonify
 
+from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.commands import playing
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.text.history import Item, history_items, undone_places
@@ -11,6 +12,7 @@ from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.schemas.game_night import HistoryItemJson
 from tilekeeper.companion.web.schemas.game_nights import HistoryJson
+from tilekeeper.companion.web.serializers.tiles import tile_json
 
 blueprint = Blueprint("record", __name__, url_prefix="/api/evening")
 
@@ -30,7 +32,7 @@ def picture(name: str) -> Response:
     """A picture of the history; black outside the play area."""
     jpeg = parts(current_app).game_nights.picture(_played().id, name)
     if jpeg is None:
-        return Response("There is no such picture.\n", status=404, mimetype="text/plain")
+        raise Refused("There is no such picture.", "not-found")
     return Response(jpeg, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=31536000, immutable"})
 
 
@@ -82,6 +84,7 @@ def _item_json(item: Item, undone: bool) -> HistoryItemJson:
         "seconds": note.seconds,
         "undone": undone,
         "legal": item.legal,
+        "tiles": [tile_json(tile) for tile in item.tiles],
         "table": item.table,
         "picture": _address(note.picture),
         "picture_before": _address(note.picture_before),

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, current_app, g, request
 
 from tilekeeper.companion.capture import encoding
 from tilekeeper.companion.capture.encoding import Picture
+from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.commands import (
     AnswerQuestion,
     BeginTurn,
@@ -54,7 +55,8 @@ def events() -> Response:
     Each event is a whole state. 503 where too many pages are open, which then ask for the state instead. One stream a
     browser is enough: its tabs share it.
     """
-    stream = parts(current_app).streams.open()
+    access, device = parts(current_app).access, g.device
+    stream = parts(current_app).streams.open(lambda: access.knows(device))
     if stream is None:
         return Response("Too many pages are open.\n", status=503, headers={"Retry-After": "5"}, mimetype="text/plain")
     response = Response(iter(stream), mimetype="text/event-stream", headers={"Cache-Control": "no-store"})
@@ -68,7 +70,7 @@ def picture(number: int) -> Response:
     """A picture by its number; 404 where it is no longer kept."""
     kept = parts(current_app).session.picture(number)
     if kept is None:
-        return Response("That picture is gone.\n", status=404, mimetype="text/plain")
+        raise Refused("That picture is gone.", "not-found")
     return Response(kept.jpeg, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
@@ -78,7 +80,7 @@ def crop(reading: int, tile: int) -> Response:
     """A tile of the present reading, cut out of the picture and upright, for a question about it."""
     snapshot = _present(reading)
     if snapshot is None or tile >= len(snapshot.reading.tiles):
-        return Response("That tile is gone.\n", status=404, mimetype="text/plain")
+        raise Refused("That tile is gone.", "not-found")
     return _jpeg(encoding.tile_crop(snapshot.picture, snapshot.reading.tiles[tile].sighting.quad_px))
 
 
@@ -89,7 +91,7 @@ def rows_crop(reading: int, rows: str) -> Response:
     snapshot = _present(reading)
     tiles = _indices(rows)
     if snapshot is None or not tiles or max(map(max, tiles)) >= len(snapshot.reading.tiles):
-        return Response("Those tiles are gone.\n", status=404, mimetype="text/plain")
+        raise Refused("Those tiles are gone.", "not-found")
     quads_px = [[snapshot.reading.tiles[index].sighting.quad_px for index in row] for row in tiles]
     return _jpeg(encoding.rows_crop(snapshot.picture, quads_px))
 

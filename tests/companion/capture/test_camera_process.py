@@ -10,7 +10,7 @@ import pytest
 from tests.support.mjpeg_camera import NetworkCamera, network_camera, wait_for
 from tilekeeper.companion.capture import camera_source
 from tilekeeper.companion.capture.camera_source import ProcessSource
-from tilekeeper.companion.capture.devices import cameras, may_use
+from tilekeeper.companion.capture.devices import cameras
 from tilekeeper.companion.capture.health import LIVELY_FRAMES, SOON_S, Health
 from tilekeeper.companion.capture.source_choice import open_source
 from tilekeeper.vision.sources.camera import SourceUnavailable
@@ -182,4 +182,3 @@ def test_of_several_device_files_of_a_camera_the_first_counts(tmp_path):
     ]
     assert cameras(tmp_path / "none", "linux") == ()
     assert [one.source for one in cameras(tmp_path, "win32")] == ["0", "1", "2", "3"]
-    assert may_use(tmp_path / "no such device")

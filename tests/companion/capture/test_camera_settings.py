@@ -9,6 +9,7 @@ from tests.support.known_tables import PlayedSource
 from tests.support.mjpeg_camera import network_camera, wait_for
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
 from tilekeeper.companion.capture.source_choice import open_source
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.vision.sources import capture as vision_capture
 from tilekeeper.vision.sources.capture import open_camera
 
@@ -111,12 +112,13 @@ class AskedSource(PlayedSource):
 
 def test_the_page_asks_and_shows_what_came_of_it_and_it_is_remembered(make_app):
     camera = AskedSource()
-    page = EveningClient(make_app(camera, watch=False))
+    page = EveningClient(app := make_app(camera, watch=False))
     assert page.get("/api/sources")["camera"]["gives"] is None
     said = page.post("/api/camera", width_px=3840, height_px=2160, exposure_s=0.01)["camera"]
     assert (said["asked"]["width_px"], said["gives"]["width_px"]) == (3840, 1280)
     assert page.refused("/api/camera", width_px=3, height_px=2)["code"] == "bad-input"
     # The same camera is asked for the same the next time.
+    parts(app).close()
     again = AskedSource()
     make_app(again, watch=False)
     assert again.wishes == CameraWishes(3840, 2160, mjpg=True, exposure_s=0.01)

@@ -70,7 +70,7 @@ def test_json_of_an_arrangement(capsys: pytest.CaptureFixture[str]) -> None:
         "complete": False,
         "table": "R3 R4 R5 | B5 K5 O5",
         "left": ["K1"],
-        "moves": [{"tile": "K1", "from": [2, 0], "to": None}, {"tile": "R5", "from": [1, 0], "to": [0, 2]}],
+        "moves": [{"tile": "R5", "from": [1, 0], "to": [0, 2]}, {"tile": "K1", "from": [2, 0], "to": None}],
         "nearest": True,
     }
 

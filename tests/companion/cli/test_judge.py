@@ -42,7 +42,8 @@ def test_an_opening_that_is_too_low_says_how_its_jokers_were_counted(capsys: pyt
     assert code == 1
     assert out.splitlines() == [
         "Illegal: 1 violation.",
-        "- The opening asks for at least 30 points in new sets from the rack alone; these have 18, 12 points too few.",
+        "- The opening asks for at least 30 points in new sets from the rack alone; "
+        "these are worth 18 points: 12 are missing.",
         "The joker in red 5, joker and joker stands for red 6.",
         "The joker in red 5, joker and joker stands for red 7.",
     ]
@@ -54,7 +55,24 @@ def test_illegal(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, err) == (1, "")
     assert out.splitlines() == [
         "Illegal: 1 violation.",
-        "- The opening asks for at least 30 points in new sets from the rack alone; these have 21, 9 points too few.",
+        "- The opening asks for at least 30 points in new sets from the rack alone; "
+        "these are worth 21 points: 9 are missing.",
+    ]
+
+
+def test_what_was_wrong_before_is_told_and_blames_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+    """A turn is legal though a meld that lies as it lay is wrong: a note says so, and the document has it apart."""
+    turn = ["--before", "R1 R2 | B1 B2 B3", "--after", "R1 R2 | B1 B2 B3 B4", "--opened"]
+    assert judged(capsys, *turn) == (
+        0,
+        "Legal: 1 tile laid (B4).\n"
+        "Wrong before the turn already, so no fault of it: red 1 and red 2: only 2 tiles, and a meld has at least 3.\n",
+        "",
+    )
+    code, out, _ = judged(capsys, *turn, "--json")
+    assert (code, json.loads(out)["violations"]) == (0, [])
+    assert json.loads(out)["standing"] == [
+        {"code": "meld-too-short", "side": "after", "melds": [0], "tiles": ["R1", "R2"]}
     ]
 
 

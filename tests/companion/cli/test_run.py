@@ -15,10 +15,11 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.benchmarks.companion.app_process import AppProcess
 from tests.benchmarks.companion.jpeg_stream import JpegStream
 from tests.support.app_process import REPOSITORY, running
 from tests.support.known_tables import FILM_AFTER, FILM_BEFORE, MarkedTables, table_reading
-from tilekeeper.companion.cli.shutdown import LONGEST_END_S
+from tilekeeper.companion.cli.run import LONGEST_END_S
 
 pytestmark = pytest.mark.slow
 
@@ -91,8 +92,8 @@ def test_it_ends_in_bounded_time_while_a_reading_and_a_camera_hang(film_path: Pa
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         app.until(lambda state: state["picture"])
-        address = f"{app.address}api/sources/preview.jpg?source=http://127.0.0.1:{silent.getsockname()[1]}/"
-        threading.Thread(target=fetched, args=(address,), daemon=True).start()
+        source = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        threading.Thread(target=previewed, args=(app, source), daemon=True).start()
         asked, _ = silent.accept()
         with asked:
             started_s = time.monotonic()
@@ -131,9 +132,14 @@ def test_a_taken_port_is_said_in_one_line(film_path: Path):
     assert done.stderr == f"tilekeeper run: port {port} is taken; end what runs there or give another with --port\n"
 
 
-def fetched(address: str) -> None:
-    """Ask for something that may never come."""
-    with contextlib.suppress(OSError), urllib.request.urlopen(address) as answer:
+def previewed(app: AppProcess, source: str) -> None:
+    """Ask for a picture that may never come."""
+    request = urllib.request.Request(
+        f"{app.address}api/sources/preview",
+        json.dumps({"source": source}).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with contextlib.suppress(OSError), urllib.request.urlopen(request) as answer:
         answer.read()
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tilekeeper.engine import Dealt, Game, GameStarted, StarterChosen, Table, TilesLaid
+
 pytestmark = pytest.mark.slow
 
 ROOMS = ("companion", "datasets", "engine", "models", "vision")
@@ -111,6 +113,23 @@ def test_installed_commands_work_from_any_folder(installed: Path, tmp_path: Path
         check=True,
     )
     assert Path(where.stdout.strip()).is_relative_to(installed.parent)
+
+
+def test_other_peoples_programs_are_typed(installed: Path, repository: Path, tmp_path: Path) -> None:
+    """A program on the engine, and the one in its docs, pass `mypy --strict` against the wheel, and run."""
+    docs = (repository / "docs" / "engine.md").read_text(encoding="utf-8")
+    (tmp_path / "twenty_lines.py").write_text(docs.split("```python\n")[1].split("```")[0], encoding="utf-8")
+    shutil.copy(repository / "tests" / "support" / "coach.py", tmp_path)
+    game = Game.start(GameStarted(("Ada", "Bo"), "large-numbers")).record(StarterChosen(0)).record(Dealt())
+    (tmp_path / "game.jsonl").write_text(game.record(TilesLaid(Table("K10 B10 O10"))).format(), encoding="utf-8")
+    clean = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "PYTHONPATH")}
+    for words in (
+        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--python-executable", installed / "python", "."],
+        [installed / "python", "-I", "coach.py", "game.jsonl"],
+        [installed / "python", "-I", "twenty_lines.py"],
+    ):
+        result = subprocess.run(words, cwd=tmp_path, env=clean, capture_output=True, text=True, check=False)
+        assert result.returncode == 0, result.stdout + result.stderr
 
 
 @pytest.mark.parametrize("command", ["judge", "read", "rules", "adapt"])

@@ -46,6 +46,7 @@ def test_a_film_rests_at_its_cue_until_it_is_told_to_go_on(film):
     assert film.resting is None
 
 
+@pytest.mark.slow
 def test_it_plays_the_whole_game_by_itself_and_begins_again(make_app, film, monkeypatch):
     for name in ("BEGIN_S", "DONE_S", "VERDICT_S"):
         monkeypatch.setattr(demo_player, name, 0.2)
@@ -69,6 +70,7 @@ def test_whoever_is_there_may_press_done_first(make_app, film, monkeypatch):
     assert player.press("done")["verdict"]["kind"] == "illegal"
 
 
+@pytest.mark.slow
 def test_in_an_evening_the_film_waits_for_the_people_at_the_page(make_app, film, monkeypatch):
     monkeypatch.setattr(demo_player, "VERDICT_S", 0.2)
     app = make_app(film)

@@ -279,8 +279,8 @@ def test_everything_outside_the_play_area_is_black_in_every_picture(make_app, ca
         assert image[20, 20].max() > 10
         assert image[380:, :].max() < 30
         assert image[:, 500:].max() < 30
-    for path in ("/api/whole.jpg", "/api/sources/preview.jpg?source=0"):
-        assert "show the racks" in page.http.get(path).get_json()["error"]
+    assert "show the racks" in page.http.get("/api/whole.jpg").get_json()["error"]
+    assert "show the racks" in page.refused("/api/sources/preview", source="0")["error"]
     assert page.refused("/api/play-area", corners=None)["code"] == "not-now"
     for corners in ([[0, 0], [1, 1]], [[0, 0], [0.01, 0], [0.01, 0.01]], [[0, 0, 0]] * 4):
         assert page.refused("/api/play-area", corners=corners)["code"] == "bad-input"

@@ -18,7 +18,10 @@ def test_life_goes_on_around_the_table(by_hand):
     evening = by_hand.act("joined", name="Ada", deals=False)
     assert (evening["players"][0]["away"], evening["players"][0]["waits"]) == (False, True)
     assert by_hand.act("returned", tile="R7")["lost"] == []
-    by_hand.act("undo", steps=5)
+    by_hand.act("undo", steps=2)
+    evening = by_hand.act("joined", name="Eve")
+    assert [player["people"] for player in evening["players"]][-2:] == [["Dan"], ["Eve"]]
+    by_hand.act("undo", steps=4)
     assert [player["name"] for player in by_hand.evening["players"]] == ["Ada", "Bo", "Cleo"]
 
 

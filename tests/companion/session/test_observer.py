@@ -18,7 +18,7 @@ from tests.support.truthful_networks import Truth
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
-from tilekeeper.companion.session.watcher import LOOK_AGAIN_S, LOOK_EVERY_S
+from tilekeeper.companion.session.watcher import FRAME_EVERY_S, FRAME_EVERY_WAITING_S
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
 from tilekeeper.engine.rules.editions import rule_set
@@ -364,7 +364,7 @@ def test_every_frame_counts_while_somebody_waits_for_the_verdict(table: Table, m
     pause = stopping.wait
     monkeypatch.setattr(stopping, "wait", lambda seconds: paused_s.append(seconds) or pause(seconds))
     table.until(lambda _: len(paused_s) > 3)
-    assert LOOK_AGAIN_S <= max(paused_s) <= LOOK_EVERY_S
+    assert FRAME_EVERY_WAITING_S <= max(paused_s) <= FRAME_EVERY_S
     for at in range(40):  # a hand goes over the table until Done has been pressed and waits
         table.shows(TABLE, with_arm(picture(TABLE), (200 + 12 * at, 400)))
         state = table.player.state()
@@ -375,7 +375,7 @@ def test_every_frame_counts_while_somebody_waits_for_the_verdict(table: Table, m
     assert table.player.state()["turn"]["waiting_to"] == "done"
     before = len(paused_s)
     table.player.until(lambda _: len(paused_s) > before + 1)
-    assert paused_s[before + 1] == LOOK_AGAIN_S
+    assert paused_s[before + 1] == FRAME_EVERY_WAITING_S
     table.player.press("cancel")
 
 

@@ -25,7 +25,12 @@ def folder(make_app, tables) -> Player:
 
 def at(player: Player, index: int) -> dict:
     """Wait until a photo is shown and read."""
-    return player.until(lambda s: s["settled"] and s["picture"] and s["picture"]["name"] == f"photo-{index}.jpg")
+
+    def is_judged(state: dict) -> bool:
+        shown = state["settled"] and state["picture"] and state["picture"]["name"] == f"photo-{index}.jpg"
+        return shown and state["turn"]["waiting_to"] is None
+
+    return player.until(is_judged)
 
 
 def test_a_photo_is_judged_as_it_lies_without_being_asked(folder):

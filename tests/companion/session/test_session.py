@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import ParamSpec, TypeVar
 
 import pytest
 from flask import Flask
@@ -13,6 +15,7 @@ from sqlalchemy.exc import OperationalError
 
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import PlayedSource
+from tilekeeper.companion.adjudication import turn
 from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.refusal import Refused
@@ -20,9 +23,12 @@ from tilekeeper.companion.session.commands import SetOpened, UndoTurn
 from tilekeeper.companion.session.session import MOST_PICTURES, Session
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.storage.store import WrittenElsewhere
 from tilekeeper.companion.web.api.extensions import parts
 
 WITHIN_S = 5.0
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @dataclass
@@ -58,7 +64,7 @@ def in_a_thread(work: Callable[[], object]) -> threading.Thread:
 
 
 def picture(number: int) -> Picture:
-    return Picture(number, b"jpeg", (4, 3), "camera 0")
+    return Picture(number, b"jpeg", (4, 3), "camera 0", (0, 0, 4, 3))
 
 
 def test_readers_do_not_wait_for_a_command(session: Session, slow: Slow) -> None:
@@ -88,24 +94,120 @@ def test_commands_never_interleave(session: Session, slow: Slow) -> None:
     assert not session.state.activity.turn.opened
 
 
-def test_what_was_worked_out_on_an_older_state_is_dropped(session: Session, slow: Slow) -> None:
-    """Others go on meanwhile, and what they did holds."""
-    kept: list[bool] = []
-    thread = in_a_thread(lambda: kept.append(session.attempt(slow, session.state)))
-    assert slow.begun.wait(WITHIN_S)
-    session.handle(SetOpened(False))
-    slow.goes_on.set()
-    thread.join(WITHIN_S)
-    assert kept == [False]
-    assert not session.state.activity.turn.opened
+@dataclass
+class Gate:
+    """Holds up a function until the test lets it go on."""
+
+    begun: threading.Event = field(default_factory=threading.Event)
+    goes_on: threading.Event = field(default_factory=threading.Event)
+
+    def before(self, work: Callable[P, R]) -> Callable[P, R]:
+        def held(*arguments: P.args, **named: P.kwargs) -> R:
+            self.begun.set()
+            assert self.goes_on.wait(WITHIN_S)
+            return work(*arguments, **named)
+
+        return held
 
 
-def test_a_newer_picture_does_not_stand_in_the_way(session: Session) -> None:
-    """Only a newer reading or another action makes the result useless."""
-    before = session.state
-    session.show(picture(1), settled=False)
-    assert session.attempt(SetOpened(True), before)
-    assert session.state.snapshot.picture == picture(1)
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """A command that nothing has to do with the game."""
+
+    watched: str
+
+    def apply(self, state: TableState, moment: Moment) -> TableState:
+        return replace(state, source=replace(state.source, watched=self.watched))
+
+
+@pytest.fixture
+def judge_gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """Holds up the judge of tables that are entered by hand."""
+    gate = Gate()
+    monkeypatch.setattr(turn, "judge_once", gate.before(turn.judge_once))
+    return gate
+
+
+@pytest.fixture
+def disk_gate(hand_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """Holds up the disk of the app without a camera."""
+    gate, database = Gate(), parts(hand_app).game_nights.database
+    monkeypatch.setattr(database, "save", gate.before(database.save))
+    return gate
+
+
+def test_nobody_waits_for_the_judge(by_hand: EveningClient, hand_app: Flask, judge_gate: Gate) -> None:
+    """While Done is being judged the clock stands and other tablets act; the verdict comes on top of what they did."""
+    by_hand.deal()
+    by_hand.act("resume")
+    done = in_a_thread(lambda: by_hand.act("done", table="K10 B10 O10"))
+    assert judge_gate.begun.wait(WITHIN_S)
+    other = EveningClient(hand_app)
+    assert other.state["turn"]["waiting_to"] == "done"
+    clock = other.act("more-time", seconds=60)["clock"]
+    assert (clock["running"], clock["extra_s"]) == (False, 60)
+    judge_gate.goes_on.set()
+    done.join(WITHIN_S)
+    state = other.state
+    assert (state["verdict"]["kind"], state["turn"]["waiting_to"]) == ("legal", None)
+    assert (state["evening"]["player"], state["evening"]["clock"]["running"]) == (1, True)
+
+
+def test_a_verdict_that_is_waited_for_no_more_is_dropped(
+    by_hand: EveningClient, hand_app: Flask, judge_gate: Gate
+) -> None:
+    """Somebody else has called Done off meanwhile."""
+    by_hand.deal()
+    done = in_a_thread(lambda: by_hand.act("done", table="K10 B10 O10"))
+    assert judge_gate.begun.wait(WITHIN_S)
+    other = EveningClient(hand_app)
+    revision = other.act("cancel")["revision"]
+    judge_gate.goes_on.set()
+    done.join(WITHIN_S)
+    assert (other.state["verdict"], other.evening["revision"]) == (None, revision)
+
+
+def test_commands_are_applied_while_the_disk_writes(by_hand: EveningClient, session: Session, disk_gate: Gate) -> None:
+    """They are published in their order, each once it is stored."""
+    disk_gate.goes_on.set()
+    by_hand.deal()
+    disk_gate.goes_on.clear()
+    disk_gate.begun.clear()
+    threads = [in_a_thread(lambda: by_hand.act("draw"))]
+    assert disk_gate.begun.wait(WITHIN_S)
+    before, applied = session.state, Gate()
+    applied.goes_on.set()
+    command = Rename("another")
+    monitored = SimpleNamespace(apply=applied.before(command.apply))
+    threads.append(in_a_thread(lambda: session.handle(monitored)))
+    assert applied.begun.wait(WITHIN_S)
+    assert session.state is before
+    disk_gate.goes_on.set()
+    for thread in threads:
+        thread.join(WITHIN_S)
+    assert (session.state.source.watched, session.state.activity.turn.finished) == ("another", 1)
+
+
+def test_what_was_applied_to_a_change_that_is_refused_when_it_is_stored_is_applied_again(
+    by_hand: EveningClient, session: Session, hand_app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another app has written to this evening; nothing of the refused change is left, and no other command fails."""
+    by_hand.deal()
+    gate = Gate()
+
+    def refuse(*_: object) -> None:
+        raise WrittenElsewhere
+
+    monkeypatch.setattr(parts(hand_app).game_nights.database, "save", gate.before(refuse))
+    threads = [in_a_thread(lambda: by_hand.act_refused("draw"))]
+    assert gate.begun.wait(WITHIN_S)
+    threads.append(in_a_thread(lambda: session.handle(Rename("another"))))
+    time.sleep(0.05)
+    assert session.state.source.watched != "another"
+    gate.goes_on.set()
+    for thread in threads:
+        thread.join(WITHIN_S)
+    assert (session.state.source.watched, session.state.activity.turn.finished) == ("another", 0)
 
 
 def test_a_refused_command_changes_nothing(session: Session) -> None:
@@ -116,7 +218,7 @@ def test_a_refused_command_changes_nothing(session: Session) -> None:
 
 
 def test_pages_hear_of_an_action_once_it_is_stored(make_app, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the disk writes, the state is that of before; where it refuses, that state stays."""
+    """While the disk writes, the state is that of before; where it refuses, the game goes on and pages know."""
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     session, database = parts(app).session, parts(app).game_nights.database
@@ -131,15 +233,14 @@ def test_pages_hear_of_an_action_once_it_is_stored(make_app, monkeypatch: pytest
         patch.setattr(database, "save", watched)
         page.act("draw")
     assert seen == [before]
-    after = session.state
 
     def refuse(*_: object) -> None:
         raise OperationalError("INSERT", {}, Exception("disk full"))
 
     with monkeypatch.context() as patch:
         patch.setattr(database, "save", refuse)
-        page.act_refused("draw")
-    assert session.state is after
+        page.act("draw")
+    assert page.state["storage"]["trouble"]
 
 
 def test_only_the_newest_pictures_are_kept(session: Session) -> None:

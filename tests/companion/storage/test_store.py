@@ -1,6 +1,7 @@
 """What is on the disk: evenings survive a restart, disks that are full or foreign are told of, nothing is half done."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import inspect, text
@@ -9,10 +10,12 @@ from sqlalchemy.exc import OperationalError
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.game_night.record import Note, Record
-from tilekeeper.companion.storage.migrate import HEAD, MIGRATIONS, StoreUnusable
+from tilekeeper.companion.storage.folder import FILE_NAME, FolderInUse, StoreUnusable
+from tilekeeper.companion.storage.integrity import find_damage
+from tilekeeper.companion.storage.migrate import HEAD, MIGRATIONS
 from tilekeeper.companion.storage.pictures import Pictures
 from tilekeeper.companion.storage.schema import Base
-from tilekeeper.companion.storage.store import FILE_NAME, SavedGameNight, Store
+from tilekeeper.companion.storage.store import SavedGameNight, Store
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.engine.game.events import TileDrawn
 
@@ -35,10 +38,26 @@ def test_an_evening_survives_a_restart_with_its_clock_standing(make_app):
     again = restarted(make_app, app)
     after = again.evening
     assert after["clock"]["running"] is False
-    assert after | {"clock": 0, "may": 0} == before | {"clock": 0, "may": 0}
+    beside: dict[str, Any] = {"clock": 0, "may": 0, "judged": 0}  # it stands, and whose verdict was shown is not stored
+    assert after | beside == before | beside
     again.act("draw")
     again.act("undo", steps=2)
     assert again.evening["table_text"] == ""
+
+
+def test_a_result_that_nobody_has_looked_at_survives_a_restart(make_app):
+    """It is shown until people go on to the next round, and no more after that."""
+    app = make_app(NoSource())
+    page = EveningClient(app)
+    page.deal()
+    page.act("rack-count", player=0, tiles=0)
+    assert page.act("rack", player=1, tiles="R5")["result"] is True
+    page = restarted(make_app, app)
+    assert page.evening["result"] is True
+    assert "next-round" in page.evening["may"]
+    assert page.act("next-round")["result"] is False
+    assert page.act_refused("next-round")["code"] == "not-now"
+    assert restarted(make_app, page.http.application).evening["result"] is False
 
 
 @pytest.mark.parametrize("failing", [False, True])
@@ -66,20 +85,24 @@ def test_an_evening_that_was_left_is_not_taken_up_by_itself(make_app):
     assert restarted(make_app, app).state["evening"] is None
 
 
-def test_a_disk_that_is_full_changes_nothing_and_is_told(make_app, monkeypatch):
+def test_a_disk_that_is_full_is_told_and_the_evening_goes_on(make_app, monkeypatch):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     full = OperationalError("INSERT", {}, Exception("database or disk is full"))
+    database = parts(app).game_nights.database
 
     def refuse(*_: object) -> None:
         raise full
 
     with monkeypatch.context() as patch:
-        patch.setattr(parts(app).game_nights.database, "save", refuse)
-        said = page.act_refused("draw")
-    assert (said["status"], said["code"]) == (507, "disk")
-    assert said["error"].endswith("database or disk is full")
-    assert page.act("draw")["player"] == 1
+        patch.setattr(database, "save", refuse)
+        assert page.act("draw")["player"] == 1
+        assert "database or disk is full" in page.state["storage"]["trouble"]
+        evening = page.get("/api/evenings")["evenings"][0]["id"]
+        assert len(database.lines(evening)) == 3
+    page.act("draw")
+    assert page.state["storage"]["trouble"] == ""
+    assert len(database.lines(evening)) == 5
 
 
 def test_a_database_of_a_later_version_is_left_alone(tmp_path):
@@ -91,10 +114,68 @@ def test_a_database_of_a_later_version_is_left_alone(tmp_path):
         Store(tmp_path)
 
 
-def test_a_file_that_is_no_database_is_told(tmp_path):
-    (tmp_path / FILE_NAME).write_bytes(b"no database, and long enough to be looked at" * 40)
-    with pytest.raises(StoreUnusable, match=r"evenings\.sqlite3 can't be used: file is not a database"):
-        Store(tmp_path)
+@pytest.mark.parametrize("junk", [b"", b"no database, and long enough to be looked at" * 40])
+def test_a_file_that_is_no_database_is_set_aside_and_told(tmp_path, junk):
+    (tmp_path / FILE_NAME).write_bytes(junk)
+    store = Store(tmp_path)
+    (notice,) = store.notices
+    assert "damaged" in notice
+    (aside,) = (tmp_path / "set-aside").iterdir()
+    assert str(aside) in notice
+    assert (aside / FILE_NAME).read_bytes() == junk
+    store.close()
+
+
+def test_a_folder_that_cannot_be_used_leaves_the_evening_in_memory(tmp_path):
+    (tmp_path / "file").write_text("")
+    store = Store.open(tmp_path / "file" / "below")
+    (notice,) = store.notices
+    assert notice.startswith("Nothing of this evening will be kept:")
+    folder = store.folder
+    assert folder.is_dir()
+    store.close()
+    assert not folder.exists()
+
+
+def test_one_folder_is_used_by_one_app_at_a_time(tmp_path):
+    store = Store(tmp_path)
+    store.held.announce("http://127.0.0.1:8645/")
+    with pytest.raises(FolderInUse, match=r"in use by another Tilekeeper at http://127\.0\.0\.1:8645/"):
+        Store.open(tmp_path)
+    store.close()
+    Store(tmp_path).close()
+
+
+def test_an_evening_that_somebody_else_wrote_to_is_not_overwritten(make_app):
+    page = EveningClient(app := make_app(NoSource(), watch=False))
+    page.deal()
+    with parts(app).game_nights.database.engine.begin() as connection:
+        connection.execute(text("UPDATE evenings SET revision = revision + 13"))
+    refused = page.act_refused("draw")
+    assert "Another Tilekeeper has written to this evening" in refused["error"]
+
+
+def test_the_evenings_are_copied_after_every_round_and_seven_copies_stay(tmp_path):
+    store = Store(tmp_path)
+    for day in range(1, 10):
+        store.back_up(f"evening{day}", f"2026-11-{day:02}T19:00:00Z")
+    store.back_up("evening9", "2026-11-09T19:00:00Z")
+    names = [path.name for path in store.backups.newest_first()]
+    assert len(names) == 7
+    assert names[0] == "2026-11-09-190000-evening9.sqlite3"
+    assert find_damage(store.backups.newest_first()[0]) == ""
+    store.close()
+
+
+def test_a_round_that_is_over_is_copied(make_app):
+    page = EveningClient(app := make_app(NoSource(), watch=False))
+    page.deal()
+    page.act("rack-count", player=0, tiles=0)
+    database = parts(app).game_nights.database
+    assert not database.backups.newest_first()
+    page.act("rack", player=1, tiles="K1 K2", sure=True)
+    (copy,) = database.backups.newest_first()
+    assert find_damage(copy) == ""
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path):
@@ -125,21 +206,26 @@ def test_records_are_only_added(tmp_path):
     kept = SavedGameNight("a", "", "", 1, False, (("Ada",),), {}, {})
     store.add(kept, [Record(TileDrawn(), Note(1, ""))])
     with pytest.raises(Exception, match="UNIQUE constraint"):
-        store.save(SavedGameNight("a", "", "", 2, False, (("Ada",),), {}, {}), 0, [Record(TileDrawn(), Note(2, ""))])
+        store.save(SavedGameNight("a", "", "", 2, False, (("Ada",),), {}, {}), 1, 0, [Record(TileDrawn(), Note(2, ""))])
     assert store.game_night("a") == kept
     assert len(store.lines("a")) == 1
     store.close()
 
 
-def test_an_evening_that_cannot_be_read_is_listed_with_its_trouble(make_app):
+def test_an_evening_that_is_damaged_is_listed_with_its_trouble_and_opens_up_to_there(make_app):
     page = EveningClient(app := make_app(NoSource(), watch=False))
     page.deal()
     page.post("/api/evenings/leave")
     with parts(app).game_nights.database.engine.begin() as connection:
         connection.execute(text('UPDATE records SET event = \'{"event": "teleported"}\' WHERE place = 2'))
     (kept,) = page.get("/api/evenings")["evenings"]
-    assert "teleported" in kept["trouble"]
-    assert "another version" in page.refused("/api/evenings/open", id=kept["id"])["error"]
+    assert kept["trouble"] == "damaged after entry 2; it can be gone on with from there"
+    assert kept["readable"]
+    state = page.post("/api/evenings/open", id=kept["id"])
+    assert state["evening"]["phase"] == "deal"
+    (notice,) = state["storage"]["notices"]
+    assert "teleported" in notice
+    assert page.act("deal")["phase"] == "turns"
 
 
 def test_pictures_are_found_by_their_name_and_nothing_else(tmp_path: Path):

@@ -1,4 +1,4 @@
-"""Hands memory that was freed back to the system.
+"""Gives memory that was freed back to the system.
 
 Nothing of it leaks, but the C library of Linux keeps what was freed, in gaps between things that stay, for the next
 time that as much is asked for; over an evening of pictures that comes to more than a hundred megabytes.
@@ -12,14 +12,28 @@ import functools
 import sys
 from collections.abc import Callable
 
-EVERY_READINGS = 8
+TRIM_EVERY_READINGS = 8
 """After so many readings of a table at rest, a few minutes of an evening."""
 
 
-def hand_back() -> bool:
-    """Hand back what is free; whether there was any. It takes up to ten milliseconds, for which nobody should wait.
+class HeapTrimmer:
+    """Trims the heap after some of the readings of a table, once the pages have them."""
 
-    Other systems than Linux, and other C libraries, hand memory back by themselves, or don't.
+    def __init__(self) -> None:
+        """Begin with no reading."""
+        self._readings = 0
+
+    def count_reading(self) -> None:
+        """Count one reading more."""
+        self._readings += 1
+        if self._readings % TRIM_EVERY_READINGS == 0:
+            trim_heap()
+
+
+def trim_heap() -> bool:
+    """Give back what is free, and return whether there was any; up to ten milliseconds, for which nobody should wait.
+
+    Other systems than Linux, and other C libraries, give memory back by themselves, or don't.
     """
     trim = _trim()
     return trim is not None and bool(trim(0))

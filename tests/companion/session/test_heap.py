@@ -1,4 +1,4 @@
-"""Memory that was freed is handed back, and where that can't be asked for nothing happens."""
+"""Memory that was freed is given back, and where that can't be asked for nothing happens."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ import time
 import pytest
 
 from tests.support.known_tables import Player, table_reading
-from tilekeeper.companion.session import memory as handed_back
-from tilekeeper.companion.session import watcher
-from tilekeeper.companion.session.memory import EVERY_READINGS, hand_back
+from tilekeeper.companion.session import heap
+from tilekeeper.companion.session.heap import TRIM_EVERY_READINGS, HeapTrimmer, trim_heap
 from tilekeeper.companion.web.api.extensions import parts
 
 
 @pytest.fixture(autouse=True)
 def asked_anew() -> None:
     """What kind of system this is was found out by another test."""
-    handed_back._trim.cache_clear()
+    heap._trim.cache_clear()
 
 
 def own_mb() -> float:
@@ -30,48 +29,48 @@ def own_mb() -> float:
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the C library of Linux")
 def test_gaps_between_things_that_stay_are_handed_back() -> None:
     """Of pieces that are freed but for every fiftieth, most of the memory is the system's again."""
-    hand_back()  # what other tests left behind would be taken first
+    trim_heap()  # what other tests left behind would be taken first
     before = own_mb()
     pieces = [bytearray(60_000) for _ in range(1500)]
     kept = pieces[::50]
     full = own_mb()
     del pieces
-    hand_back()
+    trim_heap()
     assert full - before > 60
     assert own_mb() - before < 0.4 * (full - before)
     assert len(kept) == 30
 
 
 def test_other_systems_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No C library is asked for there, and nothing is handed back."""
+    """No C library is asked for there, and nothing is given back."""
     monkeypatch.setattr(sys, "platform", "win32")
-    assert hand_back() is False
+    assert trim_heap() is False
 
 
 def test_a_library_without_such_a_call_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a Linux with another C library."""
-    monkeypatch.setattr(handed_back.ctypes, "CDLL", lambda name: object())
-    assert hand_back() is False
+    monkeypatch.setattr(heap.ctypes, "CDLL", lambda name: object())
+    assert trim_heap() is False
 
 
 def test_readings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory is not handed back after every one."""
+    """Memory is not given back after every one."""
     calls: list[int] = []
-    monkeypatch.setattr(watcher, "hand_back", lambda: calls.append(1))
-    count = watcher.Readings()
-    for _ in range(3 * EVERY_READINGS):
-        count.another()
+    monkeypatch.setattr(heap, "trim_heap", lambda: calls.append(1))
+    trimmer = HeapTrimmer()
+    for _ in range(3 * TRIM_EVERY_READINGS):
+        trimmer.count_reading()
     assert len(calls) == 3
 
 
-def test_what_lies_before_the_camera_is_told_before_memory_is_handed_back(app, camera, tables, monkeypatch) -> None:
+def test_a_reading_is_published_before_the_heap_is_trimmed(app, camera, tables, monkeypatch) -> None:
     """The watcher counts what it reads; whoever asks has the reading by then."""
-    told: list[int] = []
-    monkeypatch.setattr(watcher, "EVERY_READINGS", 1)
-    monkeypatch.setattr(watcher, "hand_back", lambda: told.append(len(parts(app).session.state.snapshot.reading.tiles)))
+    tiles: list[int] = []
+    monkeypatch.setattr(heap, "TRIM_EVERY_READINGS", 1)
+    monkeypatch.setattr(heap, "trim_heap", lambda: tiles.append(len(parts(app).session.state.snapshot.reading.tiles)))
     camera.show(tables.picture(table_reading("R3 R4 R5")))
     Player(app.test_client()).sees("R3 R4 R5")
     until = time.monotonic() + 10
-    while 3 not in told and time.monotonic() < until:
+    while 3 not in tiles and time.monotonic() < until:
         time.sleep(0.02)
-    assert 3 in told
+    assert 3 in tiles

@@ -1,0 +1,42 @@
+"""`tilekeeper backup`: writes all evenings and their pictures to one file.
+
+Exit codes: 0 written, 1 there is nothing to write or it can't be written, 2 options not understood.
+"""
+
+import argparse
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Describe the command's options."""
+    parser = subparsers.add_parser(
+        "backup",
+        help="write all evenings and their pictures to one file",
+        description="Write all evenings and their pictures to one ZIP file; the app may be running meanwhile. "
+        "`tilekeeper restore` reads it. Beside this the app copies the evenings by itself after every round, into the "
+        "folder backups.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "file", metavar="FILE", nargs="?", type=Path, help="the file to write (default: tilekeeper-DATE.zip, here)"
+    )
+    parser.add_argument(
+        "--data", metavar="FOLDER", type=Path, help="where evenings are kept (default: a folder of this user's own)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the file; the exit code is as this file's head says."""
+    from tilekeeper.companion.storage.archive import ArchiveUnusable, write_archive
+    from tilekeeper.companion.storage.folder import default_folder
+
+    file: Path = args.file or Path(f"tilekeeper-{datetime.now(UTC):%Y-%m-%d}.zip")
+    try:
+        pictures = write_archive(args.data or default_folder(), file)
+    except (ArchiveUnusable, OSError) as error:
+        print(f"tilekeeper backup: {error}", file=sys.stderr)
+        return 1
+    print(f"{file} holds all evenings and {pictures} pictures.")
+    return 0

@@ -1,0 +1,40 @@
+"""`tilekeeper restore`: reads evenings from a file that `tilekeeper backup` has written.
+
+Exit codes: 0 read, 1 the file can't be read or the folder is in use, 2 options not understood.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Describe the command's options."""
+    parser = subparsers.add_parser(
+        "restore",
+        help="read evenings from a file that `tilekeeper backup` has written",
+        description="Put the evenings of a file that `tilekeeper backup` has written in the place of those that are "
+        "here. Those are set aside and not deleted. The app must not be running.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", metavar="FILE", type=Path, help="the file that `tilekeeper backup` has written")
+    parser.add_argument(
+        "--data", metavar="FOLDER", type=Path, help="where evenings are kept (default: a folder of this user's own)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the file; the exit code is as this file's head says."""
+    from tilekeeper.companion.storage.archive import ArchiveUnusable, read_archive
+    from tilekeeper.companion.storage.folder import StoreUnusable, default_folder
+
+    folder: Path = args.data or default_folder()
+    try:
+        before = read_archive(args.file, folder)
+    except (ArchiveUnusable, StoreUnusable, OSError) as error:
+        print(f"tilekeeper restore: {error}", file=sys.stderr)
+        return 1
+    print(f"The evenings of {args.file} are in {folder} now.")
+    if before is not None:
+        print(f"Those that were there before lie in {before}.")
+    return 0

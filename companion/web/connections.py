@@ -1,0 +1,137 @@
+"""cheroot with what a server in a house needs: bounds for what is sent, for how long, and by how many at once.
+
+Each request holds a thread while it is read and answered, each open stream one for as long as its page is open. So
+nobody may hold many: a request that is not there after some seconds is given up, whether it comes byte by byte or not
+at all; one machine of the network may hold a few threads, and all of them together leave some to the host.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+from cheroot.server import HTTPConnection
+from cheroot.wsgi import Gateway_10, Server
+
+from tilekeeper.companion.session.access import is_this_machine
+
+THREADS: Final = 80
+THREADS_OF_HOST: Final = 16
+"""So many threads are left to the machine at which the app runs."""
+THREADS_A_PEER: Final = 16
+"""So many threads one machine of the network may hold: a browser opens six connections at once."""
+HEAD_WITHIN_S: Final = 5.0
+"""How long a request's first line and headers may take to come."""
+BODY_WITHIN_S: Final = 30.0
+"""How long its body may take, and what is done with it: a photo over a slow network."""
+MOST_HEAD_BYTES: Final = 16 * 1024
+_LOOK_EVERY_S: Final = 0.25
+_TOO_MANY: Final = (
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 2\r\nConnection: close\r\n\r\n"
+)
+
+
+class BoundedConnection(HTTPConnection):
+    """A connection whose requests must be there in time."""
+
+    server: BoundedServer
+    deadline_s: float | None = None
+    """When it is given up, by the monotonic clock; None while it is answered."""
+
+    def communicate(self) -> bool:
+        """Read a request and answer it; returns whether the connection stays open."""
+        self.deadline_s = time.monotonic() + HEAD_WITHIN_S
+        try:
+            return bool(super().communicate())  # type: ignore[no-untyped-call]  # its stub has no types
+        finally:
+            self.deadline_s = None
+            self.server.release(self)
+
+    def give_up(self) -> None:
+        """End it; the thread that reads from it is woken by that."""
+        self.deadline_s = None
+        with suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
+
+
+class BoundedGateway(Gateway_10):
+    """Tells a connection how far its request is, and refuses bodies that do not say how long they are.
+
+    How long they may be is each route's own matter (`MAX_CONTENT_LENGTH`): nothing of a body is read before that.
+    """
+
+    def respond(self) -> None:
+        """Answer the request whose head has come."""
+        length = self.req.inheaders.get(b"Content-Length", b"0")
+        if self.req.chunked_read or not length.isdigit():
+            self.req.close_connection = True
+            self.req.simple_response("411 Length Required", "Say how long the body is.")
+            return
+        self.req.conn.deadline_s = time.monotonic() + BODY_WITHIN_S if int(length) else None
+        super().respond()
+
+    def start_response(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[..., Any]:
+        """Begin the answer; from here on the server's own time limit for each write holds."""
+        self.req.conn.deadline_s = None
+        write: Callable[..., Any] = super().start_response(status, headers, exc_info)
+        return write
+
+
+class BoundedServer(Server):
+    """A server of which nobody can hold all threads."""
+
+    ConnectionClass = BoundedConnection
+    max_request_header_size = MOST_HEAD_BYTES
+
+    def __init__(self, address: tuple[str, int], app: Callable[..., Any]) -> None:
+        """Take the address to listen on and the app; nothing is bound before `prepare`."""
+        super().__init__(address, app, numthreads=THREADS, server_name="tilekeeper", shutdown_timeout=2)
+        self.gateway = BoundedGateway
+        self._lock = threading.Lock()
+        self._held: dict[BoundedConnection, str] = {}
+        self._ended = threading.Event()
+
+    def prepare(self) -> None:
+        """Bind the port, start the threads, and look after those that take too long."""
+        super().prepare()
+        threading.Thread(target=self._watch, name="deadlines", daemon=True).start()
+
+    def stop(self) -> None:
+        """End the server."""
+        self._ended.set()
+        super().stop()
+
+    def process_conn(self, conn: BoundedConnection) -> None:
+        """Let a thread read the next request of a connection, unless its machine holds too many threads."""
+        peer = "" if is_this_machine(conn.remote_addr) else str(conn.remote_addr)
+        with self._lock:
+            held = Counter(self._held.values())
+            others = held.total() - held[""]
+            full = bool(peer) and (held[peer] >= THREADS_A_PEER or others >= THREADS - THREADS_OF_HOST)
+            if not full:
+                self._held[conn] = peer
+        if full:
+            with suppress(OSError):
+                conn.socket.settimeout(0.0)
+                conn.socket.send(_TOO_MANY)
+            conn.close()
+            return
+        super().process_conn(conn)
+
+    def release(self, conn: BoundedConnection) -> None:
+        """Let another connection have its thread."""
+        with self._lock:
+            self._held.pop(conn, None)
+
+    def _watch(self) -> None:
+        while not self._ended.wait(_LOOK_EVERY_S):
+            now_s = time.monotonic()
+            with self._lock:
+                late = [conn for conn in self._held if conn.deadline_s is not None and conn.deadline_s < now_s]
+            for conn in late:
+                conn.give_up()

@@ -1,0 +1,13 @@
+"""Files of evenings that were damaged in every way: the app starts, and what was not touched is whole."""
+
+import pytest
+
+from tests.benchmarks.reliability.damaged_files import DAMAGES, measure
+
+
+@pytest.mark.slow
+def test_damaged_files_open_as_far_as_they_can_be_read():
+    outcome = measure(100)
+    assert outcome.troubles == []
+    assert set(outcome.cases) == set(DAMAGES)
+    assert outcome.opened > outcome.gone

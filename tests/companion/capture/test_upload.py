@@ -1,0 +1,56 @@
+"""Pictures that pages send: decoded apart, refused by what their first bytes say where they would take gigabytes."""
+
+import resource
+import struct
+import zlib
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.companion.capture.upload import decode_upload
+from tilekeeper.companion.refusal import Refused
+
+
+def encoded(suffix: str, image: np.ndarray) -> bytes:
+    """A picture as a file of some kind."""
+    return cv2.imencode(suffix, image)[1].tobytes()
+
+
+def png_of(width: int, height: int, depth: int, colour: int) -> bytes:
+    """A PNG that promises a size in its head; its data end early, which only decoding shows."""
+
+    def chunk(name: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    head = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
+    data = zlib.compress(bytes(1000))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize("suffix", [".png", ".bmp", ".tiff"])
+def test_a_picture_comes_out_as_it_was(suffix):
+    image = np.random.default_rng(1).integers(0, 255, (90, 120, 3), np.uint8)
+    assert np.array_equal(decode_upload(encoded(suffix, image)), image)
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"GIF89a" + bytes(100), "no picture that can be read"),
+        (b"P6 9999 9999 255\n", "no picture that can be read"),
+        (b"", "no picture that can be read"),
+        (png_of(7000, 7000, 16, 6), "too large to read, 7000×7000"),
+        (png_of(30_000, 30_000, 8, 2), "too large to read"),
+        (encoded(".webp", np.zeros((7000, 7000, 3), np.uint8)), "too large to read, 7000×7000"),
+        (b"BM" + bytes(16) + struct.pack("<ii", 20_000, -20_000) + bytes(40), "too large to read, 20000×20000"),
+        (b"II*\0" + struct.pack("<IHHHIIHHII", 8, 2, 256, 4, 1, 90_000, 257, 4, 1, 90_000), "too large to read"),
+        (encoded(".jpg", np.zeros((90, 120, 3), np.uint8))[:-300], "cut off"),
+    ],
+)
+def test_what_would_take_gigabytes_or_is_no_picture_is_refused_in_one_line(data, why):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    with pytest.raises(Refused, match=why):
+        decode_upload(data)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    assert after <= max(before, 300_000)  # kB
