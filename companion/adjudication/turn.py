@@ -1,12 +1,15 @@
-"""The turn at the table: from which table it began, what has been judged, and the way back; no clock, no page."""
+"""The turn at the table: from which table it began, what is to be judged and was, the way back; no clock, no page."""
 
 from dataclasses import dataclass, replace
 
-from tilekeeper.companion.adjudication.uncertainty import Weighed, weigh
-from tilekeeper.companion.observation.observed_table import ObservedTable, observed_table
+from tilekeeper.companion.adjudication.uncertainty import Weighed
+from tilekeeper.companion.adjudication.verdict_cache import weigh_once
+from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand, observed_table
 from tilekeeper.companion.observation.start_table import corrected_start
-from tilekeeper.engine.judge.judge import TurnContext
+from tilekeeper.engine.judge.judge import judge_once
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
+from tilekeeper.engine.tiles.table import Table
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
 # How many presses of Done can be taken back.
@@ -46,6 +49,36 @@ class Judged:
         return (*names[:MOST_CHOICES], NO_TILE_LABEL)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """A turn that is to be judged, with everything on which the verdict depends; no two cases are equal.
+
+    To judge takes from a millisecond to a second, so it is done while nobody waits for it.
+
+    Attributes:
+        before: the table at the start of the turn.
+        after: the reading of the table at its end, or this table where it was entered by hand.
+        context: the rules, and whether the player had opened.
+        reading_number: the number of the reading; 0 for a table that was entered.
+        insisted: whether the turn was called illegal before and people say again that it is done.
+    """
+
+    before: ObservedTable
+    after: TableReading | Table
+    context: TurnContext
+    reading_number: int = 0
+    insisted: bool = False
+
+    def judged(self) -> Judged:
+        """Judge it; the same table is judged only once."""
+        if isinstance(self.after, TableReading):
+            weighed = weigh_once(self.before, self.after, self.context, self.insisted)
+        else:
+            verdict = judge_once(self.before.table, self.after, self.context)
+            weighed = Weighed(by_hand(self.after), verdict, (), verdict.violations)
+        return Judged(self.before, weighed, self.reading_number)
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One player's turn; every step gives a new one and leaves this as it is.
@@ -72,8 +105,8 @@ class Turn:
         """Take the table of a reading as the beginning of a turn, unjudged."""
         return replace(self, before=observed_table(reading), judged=None, called_wrong=False, past=self._with_me())
 
-    def done(self, reading: TableReading, reading_number: int) -> "Turn":
-        """Judge the turn; a legal table is what the next turn starts from, else the turn goes on.
+    def case(self, reading: TableReading, reading_number: int) -> Case:
+        """Return the turn as it is to be judged, on a reading of the table at its end.
 
         Raises:
             ValueError: where the turn has no beginning yet.
@@ -81,9 +114,11 @@ class Turn:
         if self.before is None:
             raise ValueError("a turn can be judged only once the table that it starts from is known")
         before = corrected_start(self.before, reading)
-        context = TurnContext(rules=self.rules, opened=self.opened)
-        weighed = weigh(before, reading, context, self.called_wrong)
-        judged = Judged(before, weighed, reading_number)
+        return Case(before, reading, TurnContext(self.rules, self.opened), reading_number, self.called_wrong)
+
+    def with_verdict(self, judged: Judged) -> "Turn":
+        """Return what follows: a legal table is what the next turn starts from, else the turn goes on."""
+        weighed = judged.weighed
         if weighed.verdict.legal and judged.sure:
             return replace(
                 self,

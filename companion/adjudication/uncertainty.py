@@ -19,9 +19,10 @@ from tilekeeper.companion.adjudication.visibility import Visibility
 from tilekeeper.companion.observation.groupings import with_rows
 from tilekeeper.companion.observation.observed_table import ObservedTable, inks_of, observed_table
 from tilekeeper.companion.observation.start_table import known_places, renamed
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge, judge_once
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Side, Violation
 from tilekeeper.engine.tiles.table import Place
 from tilekeeper.vision.types import NO_TILE_LABEL, Grouping, ReadTile, TableReading, label_of
@@ -135,6 +136,9 @@ class _Case:
 
         A tile that lay on the table before the turn gets its other name there too.
         """
+        if not names and grouping is None:
+            after = observed_table(self.reading)
+            return after, judge_once(self.before.table, after.table, self.context)
         names = names or {}
         reading = self.reading if grouping is None else with_rows(self.reading, grouping.rows)
         after = observed_table(reading, names)

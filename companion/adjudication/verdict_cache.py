@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from tilekeeper.companion.adjudication.uncertainty import Weighed, weigh
 from tilekeeper.companion.observation.observed_table import ObservedTable
-from tilekeeper.engine.judge.judge import TurnContext
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.vision.types import TableReading
 
 MOST_VERDICTS = 4

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, ClassVar, Final
+
+from pydantic import ConfigDict, TypeAdapter
 
 BANK_S: Final = 600.0
 """What each player of a tournament has for all turns of a round, in seconds."""
@@ -32,6 +34,7 @@ class Clock:
     All moments are seconds of one monotonic clock, so that nothing changes when somebody sets the time of day.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
     player: int
     """Whose turn it times."""
     limit_s: float | None
@@ -122,11 +125,17 @@ class Clock:
         }
 
     @classmethod
-    def from_json(cls, kept: dict[str, Any]) -> Clock:
-        """The clock as it was kept, standing."""
-        return cls(
-            kept["player"], kept["limit_s"], kept["used_s"], None, kept["extra_s"], tuple(map(float, kept["banks_s"]))
-        )
+    def from_json(cls, kept: object) -> Clock:
+        """The clock as it was kept, standing.
+
+        Raises:
+            ValueError: if that was no clock.
+        """
+        clock = _CLOCK.validate_python(kept)
+        return replace(clock, since_s=None, held=False)
+
+
+_CLOCK: Final = TypeAdapter(Clock)
 
 
 def banks(players: int) -> tuple[float, ...]:

@@ -18,10 +18,12 @@ def may(night: GameNightState) -> list[str]:
     elif phase is Phase.DEAL:
         possible += ["deal"]
     elif phase is Phase.RACKS:
+        possible += ["rack-points"] if night.state.rules.stars is None else []
         possible += ["rack", "rack-count", *(["overrule"] if _last_turn_was_legal(night) else [])]
     elif phase is Phase.FINDING:
         finding = night.state.finding
         possible += ["find"] if finding is not None and finding.run else ["point"]
+    possible += ["next-round"] if night.shows_result else []
     if phase in (Phase.STARTER, Phase.DEAL, Phase.TURNS):
         possible += ["lost", *(["returned"] if night.state.lost else [])]
         possible += ["left"] if len(night.state.present) > night.state.rules.setup.least_players else []
@@ -29,7 +31,7 @@ def may(night: GameNightState) -> list[str]:
         possible += ["joined"] if len(night.state.present) < night.state.rules.setup.most_players else []
     if _could(night, GameEnded()):
         possible.append("end")
-    if night.recorded.steps_back or night.failing is not None or night.waiting:
+    if night.recorded.steps_back or night.pending:
         possible.append("undo")
         possible.append("amend")
     return [*possible, "settings"]
@@ -42,12 +44,13 @@ def _in_turn(night: GameNightState, asks: bool) -> list[str]:
     if night.failing is not None:
         possible += ["restored", *(["overrule"] if night.failing.laid is not None else [])]
         return [*possible, *(["more-time"] if time_up else [])]
-    possible += ["cancel"] if night.waiting or asks else []
+    possible += ["cancel"] if night.waiting or asks or night.exceeded is not None else []
     possible += ["done"]
     possible += ["draw"] if _could(night, TileDrawn()) else []
     possible += ["pass"] if _could(night, Passed()) else []
     possible += ["stand"] if claim is not None else []
-    possible += ["overrule"] if claim is not None or asks or _last_turn_was_legal(night) else []
+    disputed = claim is not None or asks or _last_turn_was_legal(night)
+    possible += ["overrule"] if disputed and night.exceeded is None else []
     possible += ["redeal"] if night.state.rules.setup.redeal_pairs is not None else []
     possible += ["rack-count", "pool-count", "opened", "begun", "turn", "more-time", "restart"]
     return [*possible, "pause" if night.clock.running else "resume"]

@@ -10,7 +10,7 @@ LONGEST_NAME: Final = 60
 """In code points; a family in one emoji takes seven to eleven."""
 # Joins emoji to one; every other invisible sign could make two names look alike or turn the page's text around.
 _JOINER: Final = "\u200d"
-_UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Co"))
+_INVISIBLE: Final = frozenset(("Cc", "Cf", "Cs", "Co"))
 
 
 def tidy_name(name: str) -> str:
@@ -19,14 +19,8 @@ def tidy_name(name: str) -> str:
     Raises:
         Refused: if nothing is left, or too much.
     """
-    seen = "".join(
-        " " if character.isspace() else character
-        for character in unicodedata.normalize("NFC", name)
-        if character.isspace()
-        or character == _JOINER
-        or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co")
-    )
-    tidy = " ".join(seen.split())
+    visible = filter(_is_visible, unicodedata.normalize("NFC", name))
+    tidy = " ".join("".join(visible).split())
     if not tidy.replace(_JOINER, ""):
         raise Refused("A player has no name yet.", "bad-name")
     if len(tidy) > LONGEST_NAME:
@@ -56,8 +50,8 @@ def seat_name(people: Sequence[str]) -> str:
     return " & ".join(people)
 
 
-def _is_seen(character: str) -> bool:
-    return character.isspace() or character == _JOINER or unicodedata.category(character) not in _UNSEEN
+def _is_visible(character: str) -> bool:
+    return character.isspace() or character == _JOINER or unicodedata.category(character) not in _INVISIBLE
 
 
 def _key(name: str) -> str:

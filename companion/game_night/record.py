@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Final
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from tilekeeper.companion.game_night.clock import Clock
 from tilekeeper.engine.game.events import Entry
@@ -14,6 +16,7 @@ from tilekeeper.engine.game.log import format_entry, format_header, parse_log
 class Note:
     """What was noted beside an event; none of it changes the game."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
     step: int
     """The action that it belongs to, from 1; the events of one action are undone together."""
     at: str
@@ -21,7 +24,7 @@ class Note:
     by: str = ""
     """Who pressed: the name of a tablet, or `app`; empty where there is but one."""
     reason: str = ""
-    """FailureCause, in a person's words: of an overrule, for one."""
+    """Why, in a person's words: of an overrule, for one."""
     seconds: float | None = None
     """How long the turn had lasted; none where it was no turn."""
     picture: str | None = None
@@ -33,17 +36,25 @@ class Note:
 
     def as_json(self) -> dict[str, Any]:
         """As plain data for JSON, which `from_json` reads back."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return asdict(self)
 
     @classmethod
-    def from_json(cls, kept: dict[str, Any]) -> Note:
-        """The note that was kept; fields of later versions are left out."""
-        known = {field.name for field in fields(cls)}
-        return cls(**{name: value for name, value in kept.items() if name in known})
+    def from_json(cls, kept: object) -> Note:
+        """The note that was kept; fields of later versions are left out.
+
+        Raises:
+            ValueError: if it is none.
+        """
+        note = _NOTE.validate_python(kept)
+        note.clock_before()
+        return note
 
     def clock_before(self) -> Clock | None:
         """The clock before the action."""
         return None if self.clock is None else Clock.from_json(self.clock)
+
+
+_NOTE: Final = TypeAdapter(Note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +70,25 @@ class Record:
         return format_entry(self.entry)
 
     @classmethod
-    def read(cls, line: str, note: dict[str, Any]) -> Record:
-        """The record that was kept as a line and a note."""
+    def read(cls, line: str, note: object) -> Record:
+        """The record that was kept as a line and a note.
+
+        Raises:
+            ValueError: if it is none.
+        """
         (entry,) = parse_log(f"{format_header()}\n{line}\n")
         return cls(entry, Note.from_json(note))
+
+    @classmethod
+    def salvaged(cls, line: object, note: object, step: int) -> Record:
+        """The record that was kept; a note that can't be read gives way to one that says only which step it was.
+
+        Raises:
+            ValueError: if the line is no event.
+        """
+        if not isinstance(line, str):
+            raise ValueError("a record holds no text")
+        try:
+            return cls.read(line, note)
+        except ValidationError:  # of the note alone: a line that is no event is a `GameLogError`
+            return cls.read(line, {"step": step, "at": ""})

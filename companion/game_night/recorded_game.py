@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from tilekeeper.companion.game_night.player_names import seat_name
 from tilekeeper.companion.game_night.record import Note, Record
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Entry, GameStarted, Undone
@@ -18,13 +19,13 @@ class RecordedGame:
 
     records: tuple[Record, ...]
     game: Game
-    people: tuple[tuple[str, ...], ...]
-    """Who sits at each seat; mostly one person, or two children at one rack."""
+    seated: tuple[tuple[str, ...], ...]
+    """Who sat down at each seat in the beginning; mostly one person, or two children at one rack."""
     states: tuple[GameState, ...]
     """The game after each record; the history tells each record from the states before and after it."""
 
     @classmethod
-    def begun(cls, start: GameStarted, people: tuple[tuple[str, ...], ...], note: Note) -> RecordedGame:
+    def begun(cls, start: GameStarted, seated: tuple[tuple[str, ...], ...], note: Note) -> RecordedGame:
         """Return a game night at which people have just sat down.
 
         Raises:
@@ -32,22 +33,76 @@ class RecordedGame:
         """
         try:
             game = Game.start(start)
-            return cls((Record(start, note),), game, people, (game.state,))
+            return cls((Record(start, note),), game, seated, (game.state,))
         except EventRefused as error:
             raise refusal(error) from None
 
     @classmethod
-    def replayed(cls, records: Sequence[Record], people: tuple[tuple[str, ...], ...]) -> RecordedGame:
-        """Return the game night to which records lead; raises `EventRefused` where one of them can't have happened."""
+    def replayed(cls, records: Sequence[Record], seated: tuple[tuple[str, ...], ...] = ()) -> RecordedGame:
+        """Return the game night to which records lead.
+
+        Args:
+            records: all of it.
+            seated: who sat down at each seat; the names of the seats are taken where that fits no seat.
+
+        Raises:
+            EventRefused: where one of the records can't have happened; nothing of the night is lost by leaving that
+                one out with all that follow.
+        """
         first, *others = records
         if not isinstance(first.entry, GameStarted):
             raise EventRefused("a game begins with its start")
+        players = first.entry.players
+        people = seated[: len(players)]
+        if tuple(map(seat_name, people)) != players:
+            people = tuple((name,) for name in players)
         game = Game.start(first.entry)
         states = [game.state]
         for record in others:
             game = game.record(record.entry)
             states.append(game.state)
         return cls(tuple(records), game, people, tuple(states))
+
+    @classmethod
+    def salvaged(
+        cls, stored: Iterable[tuple[object, object]], seated: tuple[tuple[str, ...], ...] = ()
+    ) -> tuple[RecordedGame | None, str]:
+        """Return the game night as far as it can be read, and why it ends there.
+
+        Args:
+            stored: lines and notes as they were found, in their order, whatever they may be.
+            seated: as for `replayed`.
+
+        Returns:
+            The night up to its last good record, None where there is none; and why the next record is no good, empty
+            where all of them are.
+        """
+        night: RecordedGame | None = None
+        for line, note in stored:
+            try:
+                record = Record.salvaged(line, note, 1 if night is None else night.last_step + 1)
+                if night is None:
+                    night = cls.replayed((record,), seated)
+                else:
+                    game = night.game.record(record.entry)
+                    night = replace(
+                        night, records=(*night.records, record), game=game, states=(*night.states, game.state)
+                    )
+            except (EventRefused, ValueError, TypeError) as error:
+                return night, str(error) or type(error).__name__
+        return night, ""
+
+    @property
+    def people(self) -> tuple[tuple[str, ...], ...]:
+        """Who sits at each seat now; those who joined later came alone."""
+        return (*self.seated, *((name,) for name in self.state.players[len(self.seated) :]))
+
+    @property
+    def start(self) -> GameStarted:
+        """The first record's event."""
+        start = self.records[0].entry
+        assert isinstance(start, GameStarted)  # no other is let in
+        return start
 
     @property
     def state(self) -> GameState:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
+
+from pydantic import TypeAdapter
 
 from tilekeeper.companion.game_night.clock import Timer
 
@@ -35,12 +37,14 @@ class GameNightSettings:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, kept: dict[str, Any]) -> GameNightSettings:
-        """The settings that were kept."""
-        return cls(
-            timer=Timer(kept["timer"]),
-            tournament=kept["tournament"],
-            penalty_at_once=kept["penalty_at_once"],
-            notices_done=kept["notices_done"],
-            control=Control(kept["control"]),
-        )
+    def from_json(cls, kept: object) -> GameNightSettings:
+        """The settings that were kept.
+
+        Raises:
+            ValueError: if these are none.
+        """
+        return _SETTINGS.validate_python(kept)
+
+
+_SETTINGS: Final = TypeAdapter(GameNightSettings)
+DEFAULT_SETTINGS: Final = GameNightSettings(Timer.FRIENDLY, False, False, False, Control.ALL)

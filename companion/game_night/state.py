@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final, NotRequired
 
-from tilekeeper.companion.adjudication.turn import Judged
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict
+
+from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.adjudication.uncertainty import Weighed
 from tilekeeper.companion.game_night.clock import Clock, Timer, banks
 from tilekeeper.companion.game_night.record import Note
@@ -17,7 +20,7 @@ from tilekeeper.companion.observation.observed_table import ObservedTable, by_ha
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Entry
 from tilekeeper.engine.game.state import GameState, Phase, Round
-from tilekeeper.engine.judge.judge import TurnContext
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.vision.types import TableReading
@@ -38,6 +41,26 @@ class FailedTurn:
     why: FailureCause
     laid: Table | None
     """How the table lay when it failed; none until it lies still and has been read."""
+
+
+@dataclass(frozen=True, slots=True)
+class RackExceeded:
+    """More tiles were laid than the rack can have held by the ledger: nobody knows yet which of the two is wrong."""
+
+    laid: int
+    rack: int
+    """How many tiles were on the rack by the ledger; below 0 where it was wrong before."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judging:
+    """A turn that is being judged because Done was pressed."""
+
+    case: Case
+    by: str
+    """The name of the tablet, or that of the app."""
+    left: int | None = None
+    """How many tiles are left on the rack, where somebody has counted them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +106,24 @@ class GameNightState:
     judged: Judged | None = None
     """The verdict to be shown: on this turn so far, or on the one before."""
     waiting: bool = False
-    """Whether Done was pressed, and the table is to lie still first."""
+    """Whether Done was pressed and there is no verdict yet: the table is to lie still first, or is being judged."""
+    judging: Judging | None = None
+    """What is being judged."""
+    exceeded: RackExceeded | None = None
+    """Why Done, which was pressed, waits for an answer; none where it does not."""
+
+    results_seen: int = 0
+    """Of how many scored rounds the result was seen by the people, who went on to the next round."""
+
+    @property
+    def shows_result(self) -> bool:
+        """Whether the result of the last round is shown, until somebody goes on to the next."""
+        return self.state.phase in (Phase.STARTER, Phase.DEAL) and self.results_seen < len(self.state.sheet.rounds)
+
+    @property
+    def pending(self) -> bool:
+        """Whether something was begun that is no record yet, and is what undo takes back first."""
+        return self.failing is not None or self.waiting or self.exceeded is not None
 
     @property
     def state(self) -> GameState:
@@ -134,7 +174,7 @@ class GameNightState:
         lies: ObservedTable | None = None,
         goes_on: bool = False,
     ) -> GameNightState:
-        """The moment after an action: its events in the records, and the clock where they leave it.
+        """Return the state after an action: its events in the records, and the clock where they leave it.
 
         Args:
             events: what happened.
@@ -151,8 +191,14 @@ class GameNightState:
         recorded = self.recorded.with_events(events, self.note(press, reason, seconds))
         night = replace(self, recorded=recorded)
         if not goes_on or recorded.state.phase is not self.state.phase:
-            night = replace(night, judged=judged, failing=None, waiting=False)
+            night = replace(night, judged=judged, failing=None, waiting=False, judging=None, exceeded=None)
+        elif self.exceeded is not None:
+            night = night.with_question_dropped(press.now_s)
         return night.carried_on(self.state, press, lies)
+
+    def with_question_dropped(self, now_s: float) -> GameNightState:
+        """Return the state in which Done waits for no answer any more: the turn goes on, and the clock with it."""
+        return replace(self, exceeded=None, judged=claimed(self.recorded), clock=self.clock.go_on(now_s))
 
     def carried_on(self, earlier: GameState, press: Press, lies: ObservedTable | None) -> GameNightState:
         """Set the clock for the turn that has come, and keep how the table lies at its start."""
@@ -200,6 +246,22 @@ def entered_or_observed(press: Press, table: str | None) -> tuple[Table | None, 
     return None, press.observation
 
 
+class _Failing(TypedDict):
+    why: FailureCause
+    laid: str | None
+
+
+class _Live(TypedDict):
+    clock: object
+    failing: _Failing | None
+    start_picture: str | None
+    results_seen: NotRequired[int]
+    """Evenings of earlier versions have none."""
+
+
+_LIVE: Final = TypeAdapter(_Live)
+
+
 def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
     """What lives between two records and is to survive a restart, as plain data for JSON."""
     failing = night.failing
@@ -209,24 +271,45 @@ def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
         if failing is None
         else {"why": str(failing.why), "laid": None if failing.laid is None else str(failing.laid)},
         "start_picture": night.start_picture,
+        "results_seen": night.results_seen,
     }
 
 
-def revived(recorded: RecordedGame, settings: GameNightSettings, live: dict[str, Any]) -> GameNightState:
-    """The moment that was kept, with the clock standing; a verdict on a layout that is still wrong is shown again."""
-    failing, play = live["failing"], recorded.state.round
+def revived(recorded: RecordedGame, settings: GameNightSettings, live: object) -> GameNightState:
+    """Return the stored state, with the clock standing; a verdict on a layout that is still wrong is shown again.
+
+    Raises:
+        ValueError: if `live` is nothing that `live_json` has made for this moment.
+    """
+    kept = _LIVE.validate_python(live)
+    clock = Clock.from_json(kept["clock"])
+    if not 0 <= clock.player < len(clock.banks_s or recorded.state.players):
+        raise ValueError("the clock is that of another game")
+    failing = kept["failing"]
+    return replace(
+        standing(recorded, settings),
+        clock=clock,
+        start_picture=kept["start_picture"],
+        results_seen=kept.get("results_seen", len(recorded.state.sheet.rounds)),
+        failing=None
+        if failing is None
+        else FailedTurn(failing["why"], None if failing["laid"] is None else parse_table(failing["laid"])),
+    )
+
+
+def standing(recorded: RecordedGame, settings: GameNightSettings) -> GameNightState:
+    """Return the state to which records lead, with a fresh clock that stands: all that the records alone can say."""
+    play = recorded.state.round
+    clock = Clock(0, None)
+    if play is not None:
+        timed = banks(len(play.seats)) if settings.tournament else ()
+        clock = Clock(play.turn, turn_limit_s(recorded.state, settings), banks_s=timed)
     return GameNightState(
         recorded,
         settings,
-        Clock.from_json(live["clock"]),
+        clock,
         by_hand(Table() if play is None else play.table),
-        live["start_picture"],
-        None
-        if failing is None
-        else FailedTurn(
-            FailureCause(failing["why"]), None if failing["laid"] is None else parse_table(failing["laid"])
-        ),
-        claimed(recorded),
+        judged=claimed(recorded),
     )
 
 

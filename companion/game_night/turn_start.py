@@ -20,7 +20,7 @@ def start_needs_correction(night: GameNightState, press: Press) -> bool:
 
 
 def with_corrected_start(night: GameNightState, press: Press) -> GameNightState:
-    """The moment with the table at the start of the turn as it is known by now; the turn goes on.
+    """Return the state with the table at the start of the turn as it is known by now; the turn goes on.
 
     It stands in the history: the ledger of the tiles changes with it.
     """

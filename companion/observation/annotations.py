@@ -13,13 +13,11 @@ import numpy as np
 
 from tilekeeper.companion.observation.groupings import Rows, replaced_rows, same_rows, with_rows, without
 from tilekeeper.companion.observation.missing_tiles import as_taken
-from tilekeeper.companion.observation.observed_table import is_missing, named_by_person
+from tilekeeper.companion.observation.observed_table import TAKEN_WITHIN, is_missing, named_by_person
 from tilekeeper.vision.geometry.quads import centres_px, sizes_wh_px
 from tilekeeper.vision.types import INKS, NO_TILE_LABEL, Grouping, ReadTile, TableReading
 
 Inks = tuple[str, str, str, str]
-SAME_PLACE = 0.6
-"""In widths of what was taken for a tile: something else that is found nearer than this is the same pattern again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ class EmptyPlace:
     def holds(self, tile: ReadTile) -> bool:
         """Return whether a tile was read here."""
         apart_px = np.subtract(EmptyPlace.of(tile).centre_px, self.centre_px)
-        return float(np.hypot(*apart_px)) < SAME_PLACE * self.width_px
+        return float(np.hypot(*apart_px)) < TAKEN_WITHIN * self.width_px
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from tilekeeper.companion.observation.observed_table import ObservedTable
+from tilekeeper.companion.observation.observed_table import TAKEN_WITHIN, ObservedTable
 from tilekeeper.companion.observation.start_table import known_places
 from tilekeeper.engine.tiles.table import Place
 from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, sizes_wh_px
 from tilekeeper.vision.tracking.missing_tiles import occupied_places, with_missing_tile
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
-
-SAME_PLACE = 0.6
-"""In tile widths: where another tile is found nearer than this, it lies in the place of the missing one."""
 
 
 def missing_places(start: ObservedTable, reading: TableReading) -> dict[int, Place]:
@@ -41,7 +38,7 @@ def missing_places(start: ObservedTable, reading: TableReading) -> dict[int, Pla
         if place in known or not quad or place.meld in start.loose or before[tile.label] <= found[tile.label]:
             continue
         quads_px = as_quads([quad])
-        if free_places(centres_px(quads_px), middles, SAME_PLACE * sizes_wh_px(quads_px)[0, 0]).all():
+        if free_places(centres_px(quads_px), middles, TAKEN_WITHIN * sizes_wh_px(quads_px)[0, 0]).all():
             places[start.tracks[place.meld][place.position]] = place
     return places
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
@@ -33,6 +35,9 @@ class ObservedTable:
 
 
 EMPTY_TABLE = ObservedTable(Table(()), (), ())
+TAKEN_WITHIN = 0.6
+"""In tile widths: whatever is found nearer than this to where a tile was takes its place. The next tile of a row lies a
+whole width away, and something that is found a second time hardly a tenth."""
 NO_INDEX = -1
 """In the place of an index into the reading, for a tile that was entered by hand."""
 
@@ -56,8 +61,10 @@ def by_hand(table: Table) -> ObservedTable:
     return ObservedTable(table, rows, tuple(((),) * len(meld) for meld in table.melds))
 
 
-def observed_table(reading: TableReading, labels: Mapping[int, str] | None = None) -> ObservedTable:
-    """Return the table of a reading.
+def table_and_rows(
+    reading: TableReading, labels: Mapping[int, str] | None = None
+) -> tuple[Table, tuple[tuple[int, ...], ...]]:
+    """Return the table of a reading, and for each meld and position of it the index of the tile in the reading.
 
     Args:
         reading: the tiles and how they lie in rows.
@@ -72,10 +79,16 @@ def observed_table(reading: TableReading, labels: Mapping[int, str] | None = Non
         if kept:
             rows.append(tuple(index for index, _ in kept))
             melds.append(tuple(tile for _, tile in kept))
+    return Table(tuple(melds)), tuple(rows)
+
+
+def observed_table(reading: TableReading, labels: Mapping[int, str] | None = None) -> ObservedTable:
+    """Return the table of a reading with its place on the picture; `labels` as in `table_and_rows`."""
+    table, rows = table_and_rows(reading, labels)
     quads_px = tuple(tuple(quad_px(reading, index) for index in row) for row in rows)
     tracks = tuple(tuple(reading.tiles[index].sighting.track for index in row) for row in rows)
     loose = tuple(meld for meld, row in enumerate(rows) if len(row) == 1 and reading.tiles[row[0]].doubtful)
-    return ObservedTable(Table(tuple(melds)), tuple(rows), quads_px, tracks, loose)
+    return ObservedTable(table, rows, quads_px, tracks, loose)
 
 
 def can_be_judged(reading: TableReading) -> bool:
@@ -92,7 +105,7 @@ def certain_table(reading: TableReading) -> ObservedTable:
 def quad_px(reading: TableReading, index: int) -> Quad:
     """Return the corners of a tile as plain numbers, in pixels of the picture to a tenth."""
     corners = reading.tiles[index].sighting.quad_px
-    return tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners)
+    return tuple(map(tuple, corners.astype(np.float64).round(1).tolist()))
 
 
 def inks_of(rules: RuleSet) -> tuple[str, str, str, str]:

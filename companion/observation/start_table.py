@@ -13,11 +13,9 @@ import numpy as np
 from tilekeeper.companion.observation.observed_table import ObservedTable, Quad, is_missing, is_taken, tile_of
 from tilekeeper.engine.tiles.table import Place, Table
 from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
-
-SAME_PLACE = 0.35
-"""In tile widths: a tile whose middle is nearer than this to where one was lies in its place."""
 
 
 def known_places(before: ObservedTable, reading: TableReading) -> dict[int, Place]:
@@ -86,5 +84,5 @@ def _nearest_places(before: ObservedTable, reading: TableReading) -> dict[int, P
     lay_px = centres_px(np.array([before.quads_px[place.meld][place.position] for place in places]))
     apart_px = distances_px(centres_px(quads_px), lay_px)
     nearest, widths_px = apart_px.argmin(axis=1), sizes_wh_px(quads_px)[:, 0]
-    close = apart_px.min(axis=1) < SAME_PLACE * widths_px
+    close = apart_px.min(axis=1) < config().tracking.same_place * widths_px
     return {int(index): places[nearest[index]] for index in np.flatnonzero(close)}

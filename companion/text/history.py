@@ -7,8 +7,18 @@ from dataclasses import dataclass
 from tilekeeper.companion.game_night.record import Record
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.text.narration import event_words
-from tilekeeper.engine.game.events import ENTRIES_BY_NAME, TilesLaid, TurnFailed, Undone
+from tilekeeper.engine.game.events import (
+    ENTRIES_BY_NAME,
+    Entry,
+    LotsDrawn,
+    RackShown,
+    RedealClaimed,
+    TilesLaid,
+    TurnFailed,
+    Undone,
+)
 from tilekeeper.engine.game.state import GameState
+from tilekeeper.engine.tiles.tile import Tile
 
 KINDS = {kind: name for name, kind in ENTRIES_BY_NAME.items()}
 
@@ -29,6 +39,8 @@ class Item:
     """The judge's decision; none where there was nothing to judge."""
     table: str
     """The table after it."""
+    tiles: tuple[Tile, ...]
+    """The tiles that it is about: laid, drawn as lots, or shown on a rack."""
 
 
 def history_items(recorded: RecordedGame) -> tuple[Item, ...]:
@@ -69,7 +81,22 @@ def _item(recorded: RecordedGame, place: int) -> Item:
         text=event_words(before, entry, after),
         legal=_legal(after) if isinstance(entry, TilesLaid | TurnFailed) else None,
         table="" if after.round is None else str(after.round.table),
+        tiles=_tiles(entry, after),
     )
+
+
+def _tiles(entry: Entry, after: GameState) -> tuple[Tile, ...]:
+    play = after.round
+    match entry:
+        case LotsDrawn() | RackShown():
+            return tuple(entry.tiles)
+        case RedealClaimed():
+            return tuple(entry.rack)
+        case TilesLaid() if play is not None:
+            verdict = play.claim.verdict if play.claim is not None else play.turns[-1].verdict
+            return () if verdict is None else verdict.placed
+        case _:
+            return ()
 
 
 def _player(state: GameState) -> int | None:

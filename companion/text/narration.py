@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from tilekeeper.companion.text.explanations import turn_words
+from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.text.scores import points_words
-from tilekeeper.companion.text.verdicts import edition_words, sentence, tile_words
 from tilekeeper.engine.game.events import (
     Corrected,
     Dealt,
@@ -21,6 +20,7 @@ from tilekeeper.engine.game.events import (
     PoolCounted,
     RackCounted,
     RackShown,
+    RackSummed,
     RedealClaimed,
     StarterChosen,
     TableCorrected,
@@ -38,6 +38,7 @@ from tilekeeper.engine.game.state import GameState, Seat
 from tilekeeper.engine.rules.policies import Totals
 from tilekeeper.engine.solver.explanation import explain
 from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.words import tile_words
 
 
 def event_words(before: GameState | None, entry: Entry, after: GameState) -> str:
@@ -49,7 +50,7 @@ def event_words(before: GameState | None, entry: Entry, after: GameState) -> str
         after: the game after it.
     """
     if isinstance(entry, GameStarted) or before is None:
-        return f"{_list(after.players)} sat down to play the {edition_words(after.rules.name)} edition."
+        return f"{_list(after.players)} sat down to play with the box “{edition_words(after.rules.name)}”."
     return f"{_event_words(before, entry, after)}{_round_over(before, after)}"
 
 
@@ -86,8 +87,9 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
         case PoolCounted():
             return f"The pool was found to have {_count(entry.tiles, 'tile')}."
         case RackShown():
-            what = " ".join(map(str, entry.tiles)) or "nothing"
-            return f"{names[entry.player]} had left: {what}."
+            return f"{names[entry.player]} had {_count(len(entry.tiles), 'tile')} left."
+        case RackSummed():
+            return f"{names[entry.player]} had {_count(entry.points, 'point')} left."
         case TilePointed():
             return f"A run is searched for that {tile_words(entry.tile)} belongs to."
         case TileFound():
@@ -133,11 +135,10 @@ def _laid(before: GameState, entry: TilesLaid, after: GameState) -> str:
     name, play = _name(before), after.round
     assert before.round is not None  # a turn was played
     if play is not None and play.claim is not None:
-        faults = play.claim.verdict.violations
+        faults = play.claim.verdict.sentences
         more = f" And {_count(len(faults) - 1, 'fault')} more." if len(faults) > 1 else ""
-        return f"{name} laid what is not legal. {sentence(faults[0], before.round.table, play.claim.after)}{more}"
-    table, rules = before.round.table, before.rules
-    words = turn_words(explain(table, entry.after, rules), table, entry.after, rules)
+        return f"{name} laid what is not legal. {faults[0]}{more}"
+    words = explain(before.round.table, entry.after, before.context)
     record = play.turns[-1] if play is not None and play.turns else None
     opens = record is not None and record.verdict is not None and record.verdict.opens
     stars = f", for {_count(record.stars, 'star')}" if record is not None and record.stars > 0 else ""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import assert_never
 
-from tilekeeper.companion.text.verdicts import tile_words
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.ledger import Alarm, AlarmCode
 from tilekeeper.engine.game.log import LostLine
@@ -12,6 +11,7 @@ from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import Points
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.rules.policies import Totals
+from tilekeeper.engine.tiles.words import tile_words
 
 
 def sheet_lines(sheet: ScoreSheet) -> list[str]:
@@ -118,6 +118,12 @@ def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, 
             return f"The bank has no coins left and owes {who} {_count(found, 'star')}."
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
+
+
+def rack_exceeded_sentence(name: str, laid: int, rack: int) -> str:
+    """Say that a player laid more tiles than there can have been on the rack; `rack` is below 0 where it was wrong."""
+    had = f"had {_count(rack, 'tile')}" if rack > 0 else "should have had none left"
+    return f"{_count(laid, 'tile')} {_were(laid)} laid, and {name} {had}."
 
 
 def lost_sentence(lost: LostLine) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections.abc import Sequence
 
 from tilekeeper.companion.text.history import Item, undone_places
@@ -12,7 +13,7 @@ from tilekeeper.engine.game.score_sheet import ScoreSheet
 
 HISTORY_HEAD = (
     *("place", "step", "at", "by", "event", "round", "player", "text", "reason", "seconds", "legal", "undone"),
-    *("table", "picture"),
+    *("tiles", "table", "picture"),
 )
 
 
@@ -48,6 +49,7 @@ def _row(item: Item, players: Sequence[str], undone: bool) -> list[object]:
         note.seconds,
         {None: "", True: "yes", False: "no"}[item.legal],
         "yes" if undone else "no",
+        " ".join(map(str, item.tiles)),
         item.table,
         note.picture or "",
     ]
@@ -55,7 +57,9 @@ def _row(item: Item, players: Sequence[str], undone: bool) -> list[object]:
 
 def _harmless(text: str) -> str:
     """Text that a spreadsheet does not take for a formula, whatever somebody calls themselves."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    # NFKC makes plain signs of the wide ones that some programs take for them.
+    first = unicodedata.normalize("NFKC", text.lstrip())[:1]
+    return f"'{text}" if first in ("=", "+", "-", "@", "|", "%") or text[:1] in ("\t", "\r", "\n") else text
 
 
 def _csv(rows: Sequence[Sequence[object]]) -> str:

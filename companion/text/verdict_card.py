@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from tilekeeper.companion.adjudication.turn import Judged
-from tilekeeper.companion.text.verdicts import label_words
+from tilekeeper.companion.text.names import label_words
 
 
 class VerdictKind(StrEnum):

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
+from tilekeeper.companion.web.api.origin import CSRF_COOKIE, CSRF_HEADER
 from tilekeeper.companion.web.openapi import document
 
 
@@ -29,18 +30,23 @@ class EveningClient:
 
     def post(self, path: str, **body: object) -> Any:
         """What a page sends and must succeed with."""
-        answer = self.http.post(path, json=body)
+        answer = self.send(path, body)
         assert answer.status_code == 200, answer.get_data(as_text=True)
         return self._checked("post", path, answer)
 
     def refused(self, path: str, **body: object) -> dict[str, Any]:
         """What a page sends and must not succeed with: the answer that says why, with its status."""
-        answer = self.http.post(path, json=body)
+        answer = self.send(path, body)
         assert answer.status_code >= 400, answer.get_data(as_text=True)
         said = self._checked("post", path, answer)
         assert said["error"]
         assert "\n" not in said["error"]
         return said | {"status": answer.status_code}
+
+    def send(self, path: str, body: object) -> TestResponse:
+        """Post as a page does, with the word that it reads from its cookie."""
+        cookie = self.http.get_cookie(CSRF_COOKIE, domain="localhost")
+        return self.http.post(path, json=body, headers={} if cookie is None else {CSRF_HEADER: cookie.value})
 
     @property
     def state(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tilekeeper.engine.rules.editions import RULE_SETS
 
@@ -21,7 +21,10 @@ class EveningPage:
         for seat, name in enumerate(names):
             self.page.get_by_label(f"Seat {seat + 1}").fill(name)
         for choice in choices:
-            self.page.locator("label", has_text=re.compile(f"^{re.escape(choice)}")).first.click()
+            words = self.page.locator("label :not([aria-hidden] *)").filter(
+                has_text=re.compile(f"^{re.escape(choice)}")
+            )
+            words.and_(self.page.locator("b, span:not(:has(b))")).first.click()
         self.press("Begin the evening")
         if racks_may_show:
             self.press("No rack is seen: begin")
@@ -64,9 +67,16 @@ class EveningPage:
         self.page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
         expect(self.page.locator("dialog")).to_have_count(0)
 
+    def undo(self) -> None:
+        """Take the last step back."""
+        self.page.locator("#undo").click()
+
     def open_rack(self, name: str) -> None:
-        """Open the entry of a player's rack at the end of a round."""
-        self.page.locator(".rack-card", has_text=name).get_by_role("button").click()
+        """Open the entry of a player's rack at the end of a round, where it has not followed upon another."""
+        if not self._rack_entry(name).is_visible():
+            self.page.keyboard.press("Escape")  # closes that of the next rack
+            self.page.locator(".rack-card", has_text=name).get_by_role("button", name="Tap the tiles").click()
+        expect(self._rack_entry(name)).to_be_visible()
 
     def show_rack(self, name: str, *tiles: str) -> None:
         """Enter a player's rack on the pad."""
@@ -76,13 +86,16 @@ class EveningPage:
 
     def give_rack(self) -> None:
         """Say that these are the tiles."""
+        entry = self.page.get_by_role("dialog").get_attribute("aria-label")
         self.press("These are the tiles")
-        expect(self.page.locator("dialog")).to_have_count(0)
+        expect(self._rack_entry(str(entry).removesuffix("’s rack"))).to_have_count(0)
+
+    def _rack_entry(self, name: str) -> Locator:
+        return self.page.get_by_role("dialog", name=f"{name}’s rack", exact=True)
 
     def rummikub(self) -> None:
         """Say that the rack of the player whose turn it is is empty."""
         name = self.page.locator("#whose .name").inner_text()
-        self.page.locator("#open-menu").click()
         self.press("Rummikub!")
         self.page.locator("dialog").get_by_role("button", name=name, exact=True).click()
         self.press("End the round")

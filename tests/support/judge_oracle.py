@@ -6,9 +6,11 @@ table; it says whether a turn is legal, not what is wrong with one that is not.
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations, pairwise, permutations, product
 from math import perm, prod
 
+from tests.support.single_moves import reached
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, OpeningTable, Regrouping
 from tilekeeper.engine.rules.ruleset import RuleSet, Stock
 from tilekeeper.engine.tiles.table import Meld, Place, Table
@@ -23,18 +25,9 @@ def box(stock: Stock) -> list[Tile]:
     return [Tile(ink, number) for ink in stock.inks for number in range(1, stock.numbers + 1)]
 
 
-_FILLED: dict[tuple[int, Meld], frozenset[Meld]] = {}
-
-
+@lru_cache(maxsize=200_000)
 def fillings(meld: Meld, rules: RuleSet) -> frozenset[Meld]:
-    """Every choice of tiles for the jokers of a row that makes it a run or a group; `rules` must live on."""
-    key = (id(rules), meld)
-    if key not in _FILLED:
-        _FILLED[key] = _fillings(meld, rules)
-    return _FILLED[key]
-
-
-def _fillings(meld: Meld, rules: RuleSet) -> frozenset[Meld]:
+    """Every choice of tiles for the jokers of a row that makes it a run or a group."""
     if len(meld) < rules.melds.shortest or all(tile == JOKER for tile in meld):
         return frozenset()
     if rules.joker.most_in_set is not None and meld.count(JOKER) > rules.joker.most_in_set:
@@ -78,8 +71,12 @@ def count_identities(before: Table, after: Table) -> int:
     return prod(perm(max(was[tile], now[tile]), min(was[tile], now[tile])) for tile in was | now)
 
 
-def is_legal(before: Table, after: Table, rules: RuleSet, opened: bool) -> bool:
-    """Whether a turn from a legal table is legal."""
+def is_legal(before: Table, after: Table, rules: RuleSet, opened: bool, most_tables: int = 200_000) -> bool:
+    """Whether a turn from a legal table is legal.
+
+    Raises:
+        TooManyMoves: where single moves are tried, if they lead to more than `most_tables` tables.
+    """
     was, now = before.counts, after.counts
     placed = now - was
     if any(now[tile] > rules.stock.copies_of(tile) for tile in now) or placed.total() < rules.turn.least_tiles:
@@ -88,6 +85,8 @@ def is_legal(before: Table, after: Table, rules: RuleSet, opened: bool) -> bool:
         return False
     if set(was - now) - ({JOKER} if rules.joker.freed is FreedJoker.RACK else set()):
         return False
+    if rules.joker.sets is JokerSets.JOKER_MOVES:
+        return reached(before, after, rules, most_tables)
     if opened or rules.opening.minimum_points == 0:
         return has_legal_identity(before, after, rules)
     if rules.opening.table is OpeningTable.LEFT_ALONE:
@@ -168,7 +167,7 @@ def _without_unchanged(before: Table, after: Table, rules: RuleSet) -> tuple[Tab
 
 
 Releases = dict[Place, Tile | str]
-"""What happened to the joker at each place before: "stayed", "moved", "free", or the tile that replaced it."""
+"""What happened to the joker at each place before: "stayed", "free", or the tile that replaced it."""
 
 
 def _releases(before: Table, after: Table, origins_of: Origins, rules: RuleSet) -> Iterator[Releases]:
@@ -192,8 +191,6 @@ def _releases(before: Table, after: Table, origins_of: Origins, rules: RuleSet) 
             )
             if own and stood_for & stands_for:
                 mine.append("stayed")
-            if rules.joker.sets is JokerSets.JOKER_MOVES:
-                mine.append("moved")
         options.append(mine)
     for choice in product(*options):
         if Counter(release for release in choice if isinstance(release, Tile)) <= spare:
@@ -235,22 +232,10 @@ class _Identity:
 
     def _set_is_legal(self, meld: int) -> bool:
         mine = {joker: release for joker, release in self.releases.items() if joker.meld == meld}
-        moved = [joker.position for joker, release in mine.items() if release == "moved"]
-        if self.rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or moved:
-            stretches = self._stretches(meld, moved)
-            if any(
-                len(
-                    {
-                        self.goals[place].meld
-                        for place in row
-                        if place in self.goals and self.before.tile_at(place) != JOKER
-                    }
-                )
-                > 1
-                for row in stretches
-            ):
-                return False
-            if moved and not all(fillings(tuple(map(self.before.tile_at, row)), self.rules) for row in stretches):
+        if self.rules.manipulation.regrouping is Regrouping.EXTEND_ONLY:
+            old = [Place(meld, position) for position in range(len(self.before.melds[meld]))]
+            numbered = [place for place in old if place in self.goals and self.before.tile_at(place) != JOKER]
+            if len({self.goals[place].meld for place in numbered}) > 1:
                 return False
         if self.rules.joker.sets is JokerSets.LOCKED and "stayed" in mine.values() and len(self.parts[meld]) > 1:
             return False
@@ -259,15 +244,6 @@ class _Identity:
         if least and len(sizes) > 1 and max(sizes) > 1:
             return any(len(part) >= least and self._is_set(part) for part in self.parts[meld].values())
         return True
-
-    def _stretches(self, meld: int, gaps: list[int]) -> list[list[Place]]:
-        stretches: list[list[Place]] = [[]]
-        for position in range(len(self.before.melds[meld])):
-            if position in gaps:
-                stretches.append([])
-            else:
-                stretches[-1].append(Place(meld, position))
-        return [row for row in stretches if row]
 
     def _is_set(self, part: list[Place]) -> bool:
         return bool(fillings(tuple(self.after.tile_at(place) for place in sorted(part)), self.rules))
@@ -279,8 +255,6 @@ class _Identity:
             return True
         if goal is None:
             return policy is FreedJoker.RACK and isinstance(release, Tile)
-        if release == "moved":
-            return any(len(parts.get(goal.meld, [])) >= self.rules.melds.shortest for parts in self.parts)
         if release == "free" and any(
             origin.meld == joker.meld and self.before.tile_at(origin) != JOKER
             for place, origin in self.origins_of.items()
@@ -305,7 +279,19 @@ class _Identity:
             case FreedJoker.NEW_SET:
                 return not any(self._goes_on(parts, meld) for parts in self.parts)
             case FreedJoker.NEW_COMBINATION:
-                raise AssertionError("asked of another oracle")
+                return not any(self._only_gained_jokers(old, meld) for old in range(len(self.before.melds)))
+
+    def _only_gained_jokers(self, old: int, meld: int) -> bool:
+        """Whether a row holds an old set as it was, and nothing else but jokers of other sets."""
+        mine = [Place(old, position) for position in range(len(self.before.melds[old]))]
+        others = [
+            origin
+            for place, origin in self.origins_of.items()
+            if place.meld == meld
+            and origin not in mine
+            and not (origin != RACK and self.before.tile_at(origin) == JOKER)
+        ]
+        return not others and all(place in self.goals and self.goals[place].meld == meld for place in mine)
 
     def _goes_on(self, parts: dict[int, list[Place]], meld: int) -> bool:
         large = [goal for goal, part in parts.items() if len(part) >= self.rules.melds.shortest]

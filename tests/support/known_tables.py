@@ -11,11 +11,12 @@ import numpy as np
 from flask.testing import FlaskClient
 
 from tests.support.doubts import doubts_if
+from tilekeeper.companion.adjudication.turn import Turn
 from tilekeeper.companion.observation.observed_table import named_by_person
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Colour
 from tilekeeper.vision.sources.camera import Frame, SourceUnavailable
-from tilekeeper.vision.tracking.motion_gate import Rest, State, StillGate
+from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.types import INKS, OK, ReadTile, Sighting, TableReading, TileNames, TileSet
 
 PICTURE_WH = (960, 720)
@@ -100,6 +101,11 @@ def without(notation: str, *places: tuple[int, int]) -> TableReading:
     return TableReading(tiles, tuple(rows), whole.image_wh)
 
 
+def turn_done(turn: Turn, reading: TableReading, number: int) -> Turn:
+    """The turn after Done was pressed and the table of a reading was judged."""
+    return turn.with_verdict(turn.case(reading, number).judged())
+
+
 def sure_but(notation: str, at: int, other: str, share: float) -> TableReading:
     """A reading in which all is certain, and the namer gives one tile another name with some share."""
     reading = table_reading(notation)
@@ -154,7 +160,7 @@ class MarkedTracker:
 
     def __init__(self, tables: KnownTables, still_after_s: float) -> None:
         self._tables = tables
-        self._gate = StillGate(still_after_s)
+        self._gate = MotionDetector(still_after_s)
         self._tile_set = TileSet()
         self._next = 0
         self.forget()

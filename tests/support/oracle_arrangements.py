@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, permutations
 
-from tilekeeper.engine.judge.judge import TurnContext, judge
+from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.rules.meld import is_group, is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 

@@ -2,23 +2,17 @@
 
 import random
 from collections import Counter
+from functools import lru_cache
 from itertools import combinations
 
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
-_ROWS: dict[int, tuple[Meld, ...]] = {}
 
-
+@lru_cache
 def rows(rules: RuleSet) -> tuple[Meld, ...]:
-    """Every run and group of the box, and with up to two jokers in it, one order of each; `rules` must live on."""
-    if id(rules) not in _ROWS:
-        _ROWS[id(rules)] = _rows(rules)
-    return _ROWS[id(rules)]
-
-
-def _rows(rules: RuleSet) -> tuple[Meld, ...]:
+    """Every run and group of the box, and with up to two jokers in it, one order of each."""
     stock, found = rules.stock, []
     for ink in stock.inks:
         for first in range(1, stock.numbers):
@@ -38,19 +32,21 @@ def _rows(rules: RuleSet) -> tuple[Meld, ...]:
     return tuple(with_jokers)
 
 
-_ROWS_BY_TILE: dict[int, dict[Tile, list[Meld]]] = {}
-
-
+@lru_cache
 def _rows_by_tile(rules: RuleSet) -> dict[Tile, list[Meld]]:
-    if id(rules) not in _ROWS_BY_TILE:
-        found: dict[Tile, list[Meld]] = {}
-        for row in rows(rules):
-            for tile in row:
-                found.setdefault(tile, []).append(row)
-        _ROWS_BY_TILE[id(rules)] = found
-    return _ROWS_BY_TILE[id(rules)]
+    found: dict[Tile, list[Meld]] = {}
+    for row in rows(rules):
+        for tile in row:
+            found.setdefault(tile, []).append(row)
+    return found
 
 
+def box(rules: RuleSet) -> Counter[Tile]:
+    """Every tile of the box."""
+    return _box(rules).copy()
+
+
+@lru_cache
 def _box(rules: RuleSet) -> Counter[Tile]:
     stock = rules.stock
     plain = {Tile(ink, number): stock.copies for ink in stock.inks for number in range(1, stock.numbers + 1)}
@@ -59,7 +55,7 @@ def _box(rules: RuleSet) -> Counter[Tile]:
 
 def small_table(rng: random.Random, rules: RuleSet, most: int) -> Table:
     """A legal table of up to `most` melds; jokers lie on it often."""
-    left = _box(rules)
+    left = box(rules)
     melds: list[Meld] = []
     for _ in range(rng.randint(1, most)):
         row = next((row for row in rng.sample(rows(rules), 60) if Counter(row) <= left), None)
@@ -75,7 +71,7 @@ def small_turn(rng: random.Random, rules: RuleSet, most_melds: int = 4, most_lai
         before = small_table(rng, rules, most_melds)
         broken = rng.sample(range(len(before.melds)), rng.randint(0, min(3, len(before.melds))))
         pot = Counter(tile for index in broken for tile in before.melds[index])
-        left = _box(rules)
+        left = box(rules)
         left -= before.counts
         pot += Counter(rng.sample(list(left.elements()), min(left.total(), rng.randint(0, 2))))
         # Whole new sets, and tiles for which jokers of the table stood, make turns in which something can be done.

@@ -10,19 +10,10 @@ import numpy as np
 
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px
+from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.types import INKS, NOT_A_TILE, Detections, FoundTile
 
 USUAL_INKS = np.array(config().recognition.usual_inks)
-
-
-@dataclass(frozen=True)
-class NamesOfTiles:
-    number_log_probs: np.ndarray
-    ink_log_probs: np.ndarray
-    upside_down_log_odds: np.ndarray
-    quads_px: np.ndarray
-    ink_colours: np.ndarray
-    figures: np.ndarray
 
 
 MISREAD_OFF = 0.03
@@ -66,7 +57,7 @@ class Truth:
         """Find every tile whose middle lies in the boxes."""
         return self.detect(image_bgr).inside(boxes_px)
 
-    def namer(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> NamesOfTiles:
+    def namer(self, image_bgr: np.ndarray, quads_px: np.ndarray) -> Appearances:
         """Name each quad by the true tile at its place, whose corners it gets.
 
         One on its head is told so and misread as a 1, and one that lies beside its tile is misread as a 13.
@@ -88,7 +79,7 @@ class Truth:
             inks.append(_certain(ink, 4, 0.997))
             odds.append(4.0 if on_head else -4.0)
             mended.append(own)
-        return NamesOfTiles(
+        return Appearances(
             np.log(np.array(numbers)).astype(np.float32),
             np.log(np.array(inks)).astype(np.float32),
             np.array(odds),

@@ -39,7 +39,7 @@ class Table:
         while self.clock.now_s < end_s:
             self.clock.now_s = min(end_s, self.clock.now_s + 1.0)
             parts(self.app).timekeeper.tick()
-            parts(self.app).hands_free.look()
+            parts(self.app).hands_free.check()
 
 
 def begun_table(make_app, camera: PlayedSource, tables: MarkedTables) -> Table:

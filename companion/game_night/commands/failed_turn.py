@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tilekeeper.companion.game_night.clock import MORE_S
-from tilekeeper.companion.game_night.commands.undo import undo
+from tilekeeper.companion.game_night.commands.corrections import undo_steps
 from tilekeeper.companion.game_night.state import FailedTurn, FailureCause, GameNightState, Press
 from tilekeeper.companion.game_night.turn_start import lies_as
-from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand, can_be_judged, observed_table
+from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand, can_be_judged, table_and_rows
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import TilesLaid, TurnFailed
 from tilekeeper.engine.game.failed_turns import settle_failure
 from tilekeeper.engine.game.state import Phase, TurnKind
-from tilekeeper.engine.solver.explanation import TileMove
-from tilekeeper.engine.solver.tile_moves import find_moves
+from tilekeeper.engine.solver.tile_moves import TileMove, find_moves
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
 
@@ -42,7 +41,8 @@ class WayBack:
 
 def fail(night: GameNightState, press: Press, why: FailureCause, table: Table | None) -> GameNightState:
     """The turn has failed; what lay there counts where an edition lets some of it stay."""
-    failed = replace(night, failing=FailedTurn(why, table), waiting=False, clock=night.clock.stopped(press.now_s))
+    clock = night.clock.stopped(press.now_s)
+    failed = replace(night, failing=FailedTurn(why, table), waiting=False, judging=None, clock=clock)
     return with_observed_table(failed, press)
 
 
@@ -53,7 +53,7 @@ def with_observed_table(night: GameNightState, press: Press) -> GameNightState:
         return night
     if not can_be_judged(seen.reading):
         return night
-    return replace(night, failing=replace(failing, laid=observed_table(seen.reading).table))
+    return replace(night, failing=replace(failing, laid=table_and_rows(seen.reading)[0]))
 
 
 def way_back(night: GameNightState, press: Press) -> WayBack:
@@ -151,7 +151,7 @@ def _not_let_stand(night: GameNightState, press: Press, reason: str) -> GameNigh
     if not play.turns or play.turns[-1].kind is not TurnKind.LAID or not isinstance(standing[-1].entry, TilesLaid):
         raise Refused("The last thing that happened was no turn that was found legal.")
     laid_then = play.turns[-1].after
-    back = undo(night, press, 1, reason)
+    back = undo_steps(night, press, 1, reason)
     return replace(back, failing=FailedTurn(FailureCause.WRONG, laid_then), judged=night.judged)
 
 

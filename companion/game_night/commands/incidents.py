@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 from tilekeeper.companion.game_night.commands.rounds import one_tile
 from tilekeeper.companion.game_night.commands.turns import expect_turn
@@ -50,11 +49,7 @@ def join(night: GameNightState, press: Press, name: str, deals: bool = True) -> 
     name = tidy_name(name)
     if not (name in state.players and state.players.index(name) in state.away):
         tidy_names([name], taken=state.players)
-    after = night.with_events([PlayerJoined(name, deals)], press, goes_on=True)
-    if len(after.state.players) == len(state.players):
-        return after
-    recorded = replace(after.recorded, people=(*after.recorded.people, (name,)))
-    return replace(after, recorded=recorded)
+    return night.with_events([PlayerJoined(name, deals)], press, goes_on=True)
 
 
 def know_opened(night: GameNightState, press: Press, player: int, opened: bool = True) -> GameNightState:

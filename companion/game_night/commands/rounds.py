@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from tilekeeper.companion.game_night.state import GameNightState, Press
@@ -14,6 +15,7 @@ from tilekeeper.engine.game.events import (
     PoolCounted,
     RackCounted,
     RackShown,
+    RackSummed,
     RedealClaimed,
     StarterChosen,
     TileFound,
@@ -22,6 +24,17 @@ from tilekeeper.engine.game.events import (
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Tile
+
+
+def next_round(night: GameNightState, press: Press) -> GameNightState:
+    """The result of the last round has been looked at: go on to the next.
+
+    Raises:
+        Refused: where no result is shown.
+    """
+    if not night.shows_result:
+        raise Refused("No result of a round is shown now.")
+    return replace(night, results_seen=len(night.state.sheet.rounds))
 
 
 def choose_starter(night: GameNightState, press: Press, player: int, overruled: bool = False) -> GameNightState:
@@ -55,6 +68,11 @@ def show_rack(night: GameNightState, press: Press, player: int, tiles: str, sure
     if not sure and night.state.phase is Phase.RACKS:
         _refuse_impossible(night, player, rack)
     return night.with_events([RackShown(player, rack)], press)
+
+
+def sum_rack(night: GameNightState, press: Press, player: int, points: int) -> GameNightState:
+    """A player says what is left on the rack counts; none is an empty rack. After the last one the round is scored."""
+    return night.with_events([RackSummed(player, points) if points else RackShown(player, ())], press)
 
 
 def _refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...]) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tilekeeper.companion.adjudication.turn import Judged
-from tilekeeper.companion.adjudication.uncertainty import Weighed
-from tilekeeper.companion.adjudication.verdict_cache import weigh_once
+from tilekeeper.companion.adjudication.turn import Case, Judged
 from tilekeeper.companion.game_night.clock import Timer
 from tilekeeper.companion.game_night.commands.failed_turn import fail
 from tilekeeper.companion.game_night.state import (
     FailedTurn,
     FailureCause,
     GameNightState,
+    Judging,
     Press,
+    RackExceeded,
     claimed,
     entered_or_observed,
 )
@@ -21,17 +21,30 @@ from tilekeeper.companion.game_night.turn_start import lies_as, with_corrected_s
 from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand, can_be_judged, observed_table
 from tilekeeper.companion.observation.start_table import corrected_start
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.game.events import Passed, TableCorrected, TileDrawn, TilesLaid
+from tilekeeper.engine.game.events import (
+    Event,
+    Passed,
+    PoolCounted,
+    RackCounted,
+    TableCorrected,
+    TileDrawn,
+    TilesLaid,
+)
 from tilekeeper.engine.game.state import Phase
-from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.solver.tile_moves import find_moves
 from tilekeeper.engine.tiles.table import Table
 
 
-def done(night: GameNightState, press: Press, table: str | None = None) -> GameNightState:
-    """The player says that the turn is done: judge it, or wait until the table lies still and is seen.
+def done(night: GameNightState, press: Press, table: str | None = None, left: int | None = None) -> GameNightState:
+    """The player says that the turn is done: it is to be judged, once the table lies still and is seen.
 
-    The clock stops meanwhile. What covers the table is waited for only where the verdict needs what lies under it.
+    The clock stops meanwhile.
+
+    Args:
+        night: the state of the game night.
+        press: who says so.
+        table: how the table lies, entered by hand; otherwise the camera looks.
+        left: how many tiles are left on the rack, where somebody has counted them.
 
     Raises:
         Refused: where no turn is played, or nothing is seen that could be judged.
@@ -39,46 +52,50 @@ def done(night: GameNightState, press: Press, table: str | None = None) -> GameN
     night = with_corrected_start(expect_turn(night), press)
     entered, seen = entered_or_observed(press, table)
     if entered is not None:
-        return judged_turn(night, press, judged_by_hand(night, entered))
+        return _waiting_for(Case(night.before(), entered, night.context()), night, press, left)
     assert seen is not None  # there is one or the other
     if not seen.settled:
         return replace(night, waiting=True, clock=night.clock.hold(press.now_s))
     if not can_be_judged(seen.reading):
         status = seen.reading.status
         raise Refused(f"The table can't be read: {status}. Or enter the tiles by hand.", "no-picture")
-    judged = judged_by_camera(night, press)
-    if judged.weighed.waits:
-        return replace(night, waiting=True, clock=night.clock.hold(press.now_s))
-    return judged_turn(night, press, judged)
+    return _waiting_for(observed_case(night, press), night, press, left)
 
 
-def judged_by_camera(night: GameNightState, press: Press) -> Judged:
-    """What the judge says of the table that the camera sees."""
-    assert press.observation is not None  # whoever asks has looked
-    before = corrected_start(night.before(), press.observation.reading)
+def _waiting_for(case: Case, night: GameNightState, press: Press, left: int | None) -> GameNightState:
+    judging = Judging(case, press.by, left)
+    return replace(night, waiting=True, judging=judging, exceeded=None, clock=night.clock.hold(press.now_s))
+
+
+def observed_case(night: GameNightState, press: Press) -> Case:
+    """The turn as it is to be judged, with the table that the camera sees at its end."""
+    seen = press.observation
+    assert seen is not None  # whoever asks has looked
+    before = corrected_start(night.before(), seen.reading)
     # where the penalty comes at once there is no second time to press Done
     insisted = night.round.claim is not None or night.settings.penalty_at_once
-    return Judged(
-        before, weigh_once(before, press.observation.reading, night.context(), insisted), press.observation.number
-    )
+    return Case(before, seen.reading, night.context(), seen.number, insisted)
 
 
-def judged_by_hand(night: GameNightState, table: Table) -> Judged:
-    """What the judge says of a table that was entered by hand."""
-    before = night.before()
-    verdict = judge(before.table, table, night.context())
-    return Judged(before, Weighed(by_hand(table), verdict, (), verdict.violations), reading_number=0)
+def give_verdict(night: GameNightState, press: Press, judged: Judged) -> GameNightState:
+    """What follows from a verdict: the next turn, mending, a question, or by house rule the penalty.
 
-
-def judged_turn(night: GameNightState, press: Press, judged: Judged) -> GameNightState:
-    """What follows from a verdict: the next turn, mending, a question, or by house rule the penalty."""
-    weighed = judged.weighed
+    Where Done was pressed and something covers what the verdict needs, it is waited for.
+    """
+    weighed, left = judged.weighed, None if night.judging is None else night.judging.left
+    night = replace(night, judging=None)
+    if weighed.waits and night.waiting:
+        return night
     if not judged.sure and not weighed.certain:
         # Nothing is recorded while a verdict turns on a doubtful tile; the clock stands meanwhile.
-        return replace(night, judged=judged, waiting=False, clock=night.clock.hold(press.now_s))
+        return replace(night, judged=judged, waiting=False, exceeded=None, clock=night.clock.hold(press.now_s))
+    table = weighed.observed.table
+    exceeded = _rack_exceeded(night, table) if left is None else None
+    if exceeded is not None:
+        return replace(night, judged=judged, waiting=False, exceeded=exceeded, clock=night.clock.hold(press.now_s))
     used = night.clock.used(press.now_s)
-    event = TilesLaid(weighed.observed.table, _counted_seconds(night, used))
-    after = night.with_events([event], press, seconds=used, judged=judged, lies=weighed.observed)
+    events = [*_rack_counted(night, table, left), TilesLaid(table, _counted_seconds(night, used))]
+    after = night.with_events(events, press, seconds=used, judged=judged, lies=weighed.observed)
     claim = after.state.round.claim if after.state.round is not None else None
     if after.state.phase is not Phase.TURNS or claim is None:
         return after
@@ -89,10 +106,33 @@ def judged_turn(night: GameNightState, press: Press, judged: Judged) -> GameNigh
     return replace(after, clock=after.clock.go_on(press.now_s))
 
 
+def _tiles_laid(night: GameNightState, table: Table) -> int:
+    return (table.counts - night.round.table.counts).total()
+
+
+def _rack_exceeded(night: GameNightState, table: Table) -> RackExceeded | None:
+    laid, rack = _tiles_laid(night, table), night.round.seats[night.round.turn].rack
+    return RackExceeded(laid, rack) if laid > max(rack, 0) else None
+
+
+def _rack_counted(night: GameNightState, table: Table, left: int | None) -> list[Event]:
+    """What a count of the rack after the turn says of the one before it; what it had more, came from the pool."""
+    play, ledger = night.round, night.recorded.game.ledger
+    if left is None or ledger is None:
+        return []
+    rack = _tiles_laid(night, table) + left
+    more = rack - play.seats[play.turn].rack
+    if not more:
+        return []
+    pool = max(0, play.pool - max(0, more - ledger.unaccounted))
+    return [RackCounted(play.turn, rack), *([PoolCounted(pool)] if pool != play.pool else [])]
+
+
 def done_again(night: GameNightState, press: Press) -> GameNightState:
-    """Judge the turn again on the table that was judged, of which more is known now."""
+    """The turn is to be judged again on the table that was judged, of which more is known now."""
     night = with_corrected_start(night, press)
-    return judged_turn(night, press, judged_by_camera(night, press))
+    case = observed_case(night, press)
+    return replace(night, judging=replace(night.judging or Judging(case, press.by), case=case))
 
 
 def _counted_seconds(night: GameNightState, used_s: float) -> float | None:
@@ -108,10 +148,12 @@ def _counted_seconds(night: GameNightState, used_s: float) -> float | None:
 
 def cancel(night: GameNightState, press: Press) -> GameNightState:
     """Done was pressed too early, or the question is left open: the turn goes on, and the clock with it."""
+    if night.exceeded is not None:
+        return night.with_question_dropped(press.now_s)
     if not night.waiting and (night.judged is None or night.judged.sure):
         raise Refused("There is nothing to call off.")
     judged = night.judged if night.judged is not None and night.judged.sure else claimed(night.recorded)
-    return replace(night, waiting=False, judged=judged, clock=night.clock.go_on(press.now_s))
+    return replace(night, waiting=False, judging=None, judged=judged, clock=night.clock.go_on(press.now_s))
 
 
 def draw(night: GameNightState, press: Press, sure: bool = False) -> GameNightState:
@@ -193,7 +235,7 @@ def table_now(
 
 
 def expect_turn(night: GameNightState, while_failing: bool = False) -> GameNightState:
-    """The moment, if a turn is being played.
+    """Return the state, if a turn is being played.
 
     Raises:
         Refused: otherwise.

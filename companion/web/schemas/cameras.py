@@ -8,7 +8,7 @@ from tilekeeper.companion.web.schemas.table import DESCRIBED, ReadTileJson
 
 @with_config(DESCRIBED)
 class CameraJson(TypedDict):
-    """A camera to choose; its preview is at `/api/sources/preview.jpg?source=…`."""
+    """A camera to choose; `POST /api/sources/preview` has a picture of it."""
 
     source: str
     """As `POST /api/source` takes it."""

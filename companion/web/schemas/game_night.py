@@ -9,6 +9,7 @@ from tilekeeper.companion.web.schemas.table import (
     PictureJson,
     ReadingJson,
     SourceJson,
+    StorageJson,
     TileJson,
     TurnJson,
     VerdictJson,
@@ -29,7 +30,11 @@ class EditionJson(TypedDict):
 
     key: str
     name: str
-    """What people call it: `Large numbers`."""
+    """What people call its box: `Standard box`."""
+    look: str
+    """What that looks like, in one or two short sentences."""
+    samples: list[TileJson]
+    """Some of its tiles: one of each colour, from the lowest number to the highest, and the joker."""
     title: str
     """What it is, in a few words."""
     house: list[str]
@@ -144,6 +149,17 @@ class FailingJson(TypedDict):
 
 
 @with_config(DESCRIBED)
+class ExceededJson(TypedDict):
+    """More tiles were laid than the player can have had: Done waits until people say what is wrong."""
+
+    laid: int
+    rack: int
+    """How many tiles were on the rack by the ledger; below 0 where it was wrong before."""
+    text: str
+    """Both in one sentence."""
+
+
+@with_config(DESCRIBED)
 class DealingJson(TypedDict):
     """What everybody takes before a round."""
 
@@ -164,6 +180,10 @@ class StartingJson(TypedDict):
     starter: int | None
     contenders: list[int]
     """Who draws a tile now; empty where no lots are drawn."""
+    draws: int
+    """How often lots were drawn for this round that decided nothing."""
+    again: str
+    """Who draws again and why, in words; empty where nobody has drawn yet."""
     may_choose: bool
     """Whether the players may say who begins; else that is an overrule."""
     oldest: bool
@@ -272,8 +292,13 @@ class EveningJson(TypedDict):
     clock: ClockJson
     opening: OpeningJson | None
     """Null where the player has opened, or nobody sees the table."""
+    judged: int | None
+    """Whose turn the verdict is about: that of the present player, or the one before; null where there is none."""
     wrong: bool
     """Whether a wrong layout lies there and is to be mended, taken back, stood by, or overruled."""
+    exceeded: ExceededJson | None
+    """Why Done waits for an answer: tiles are corrected, `POST /api/evening/done` says how many are `left` on the rack,
+    `POST /api/evening/table` starts from the table as it lies, or `POST /api/evening/cancel` plays on."""
     failing: FailingJson | None
     starting: StartingJson | None
     """In the phases `starter` and `deal`."""
@@ -281,11 +306,15 @@ class EveningJson(TypedDict):
     """Who has emptied the rack."""
     finding: FindingJson | None
     sheet: SheetJson
+    result: bool
+    """Whether the result of the last round is shown until `POST /api/evening/next-round`."""
     lost: list[TileJson | None]
     """Tiles that are in the box no more; null for one of which nobody knows what it was."""
     alarms: list[AlarmJson]
     undo: int
     """How many steps can be taken back."""
+    undoes: str
+    """What one step back takes back, in two or three words, such as `Ada’s draw`; empty where there is nothing."""
 
 
 @with_config(DESCRIBED)
@@ -299,6 +328,7 @@ class StateJson(TypedDict):
     rules: str
     """The edition in play."""
     source: SourceJson
+    storage: StorageJson
     picture: PictureJson | None
     settled: bool
     """Whether the reading is of the present picture."""
@@ -321,7 +351,7 @@ class ErrorJson(TypedDict):
     code: str
     """For pages: `stale`, `not-now`, `bad-input`, `bad-name`, `bad-table`, `table-differs`, `doubtful-tiles`,
     `impossible-tiles`, `no-picture`, `moving`, `failing`, `reason`, `no-control`, `join-first`, `too-large`,
-    `not-found`."""
+    `not-found`, `other-site`, `disk`."""
     details: dict[str, object]
     """What a page needs to offer a way on."""
 
@@ -346,26 +376,10 @@ class HistoryItemJson(TypedDict):
     """Whether it was taken back since."""
     legal: bool | None
     """The verdict, where there was one."""
+    tiles: list[TileJson]
+    """The tiles that it is about: laid, drawn as lots, or shown on a rack."""
     table: str
     """The table after it."""
     picture: str | None
     """Where the picture of the table then is fetched; null where there was no camera."""
     picture_before: str | None
-
-
-@with_config(DESCRIBED)
-class EveningSummaryJson(TypedDict):
-    """A kept evening."""
-
-    id: str
-    begun_at: str
-    changed_at: str
-    edition: str
-    edition_name: str
-    """What people call it."""
-    players: list[str]
-    over: bool
-    open: bool
-    """Whether it is the one on the table now."""
-    trouble: str
-    """Why it can't be opened; else empty."""

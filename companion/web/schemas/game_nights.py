@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import with_config
 from typing_extensions import TypedDict
 
-from tilekeeper.companion.web.schemas.game_night import EditionJson, EveningSummaryJson, HistoryItemJson
+from tilekeeper.companion.web.schemas.game_night import EditionJson, HistoryItemJson
 from tilekeeper.companion.web.schemas.table import DESCRIBED, VerdictJson
 
 
@@ -64,6 +64,26 @@ class EditionsJson(TypedDict):
     """All editions."""
 
     editions: list[EditionChoiceJson]
+
+
+@with_config(DESCRIBED)
+class EveningSummaryJson(TypedDict):
+    """A kept evening."""
+
+    id: str
+    begun_at: str
+    changed_at: str
+    edition: str
+    edition_name: str
+    """What people call it."""
+    players: list[str]
+    over: bool
+    open: bool
+    """Whether it is the one on the table now."""
+    trouble: str
+    """What is wrong with it; else empty."""
+    readable: bool
+    """Whether it can be opened, if only up to its last good entry."""
 
 
 @with_config(DESCRIBED)

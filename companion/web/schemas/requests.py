@@ -7,7 +7,6 @@ from pydantic import BaseModel, ConfigDict, Field
 Seat = Annotated[int, Field(ge=0, le=7)]
 Tiles = Annotated[str, Field(max_length=1500)]
 Count = Annotated[int, Field(ge=0, le=999)]
-Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class ApiBody(BaseModel):
@@ -32,6 +31,13 @@ class TableBody(Revised):
 
     table: Tiles | None = None
     """The table in the notation, where it was entered by hand; otherwise the camera looks."""
+
+
+class DoneBody(TableBody):
+    """A turn that is done."""
+
+    left: Count | None = None
+    """How many tiles are left on the player's rack, where somebody counted; the ledger is put right by it."""
 
 
 class SettingsBody(ApiBody):
@@ -177,6 +183,19 @@ class RackCountBody(CountBody):
     player: Seat
 
 
+class PlayerBody(Revised):
+    """A player."""
+
+    player: Seat
+
+
+class RackPointsBody(PlayerBody):
+    """What is left on a rack, in points."""
+
+    points: Count
+    """0 for an empty rack."""
+
+
 class RackOfBody(ApiBody):
     """How many tiles a player has."""
 
@@ -207,12 +226,6 @@ class LostBody(Revised):
     """Which; null where nobody knows, since it lay face down."""
     player: Seat | None = None
     """From whose rack it was lost; null for the pool."""
-
-
-class PlayerBody(Revised):
-    """A player."""
-
-    player: Seat
 
 
 class JoinBody(Revised):

@@ -45,6 +45,8 @@ class PictureJson(TypedDict):
     """In pixels before it was scaled for the page: what corners are measured in."""
     height: int
     name: str
+    area: list[int]
+    """What of it is not black, as left, top, width and height in the same pixels: where the play area lies."""
 
 
 @with_config(DESCRIBED)
@@ -67,6 +69,15 @@ class ReadingJson(TypedDict):
 
 
 @with_config(DESCRIBED)
+class StorageJson(TypedDict):
+    """How evenings are kept."""
+
+    trouble: str
+    """Why the newest turns are not on the disk; else empty."""
+    notices: list[str]
+    """What people should know of how the evenings were found, in sentences."""
+
+
 class SourceJson(TypedDict):
     """What is watched."""
 
@@ -190,13 +201,16 @@ class MoveJson(TypedDict):
 
 @with_config(DESCRIBED)
 class FixJson(TypedDict):
-    """The smallest set of moves that makes the turn legal."""
+    """The smallest set of moves so far that makes the turn legal; smaller ones come with later states."""
 
     moves: list[MoveJson]
+    """In the order in which hands make them, one meld after the other."""
     melds: list[list[TileJson]]
     """The table after them."""
     smallest: bool
     """Whether it is proved that no fewer would do."""
+    improving: bool
+    """Whether fewer are still looked for."""
 
 
 @with_config(DESCRIBED)
@@ -209,6 +223,8 @@ class VerdictJson(TypedDict):
     advice: str
     caveat: str
     """What the judge could not look into, in one line for people; empty where it looked into everything."""
+    standing: list[str]
+    """What was wrong on the table before the turn and lies there as it lay, a sentence each; no fault of the turn."""
     current: bool
     """Whether it is about the reading that is shown, so that tiles can be outlined."""
     reading_number: int

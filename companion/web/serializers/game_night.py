@@ -6,20 +6,32 @@ from collections.abc import Sequence
 
 from tilekeeper.companion.game_night.commands.failed_turn import WayBack, way_back
 from tilekeeper.companion.game_night.permissions import may
+from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import GameNightSettings
-from tilekeeper.companion.game_night.state import FailureCause, GameNightState, Press
+from tilekeeper.companion.game_night.state import FailureCause, GameNightState, Press, RackExceeded
 from tilekeeper.companion.session.game_night import GameNight
 from tilekeeper.companion.session.opening_points import opening_table
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.text.boxes import BOXES
 from tilekeeper.companion.text.history import last_event_words
-from tilekeeper.companion.text.scores import alarm_sentence, balance_sentences, leaders_sentence, points_words, standing
-from tilekeeper.companion.text.verdicts import edition_words
+from tilekeeper.companion.text.lots import draw_again_words, undecided_lots
+from tilekeeper.companion.text.names import edition_words
+from tilekeeper.companion.text.scores import (
+    alarm_sentence,
+    balance_sentences,
+    leaders_sentence,
+    points_words,
+    rack_exceeded_sentence,
+    standing,
+)
+from tilekeeper.companion.text.undo import undo_words
 from tilekeeper.companion.web.schemas.game_night import (
     AlarmJson,
     ClockJson,
     EditionJson,
     EveningJson,
+    ExceededJson,
     FailingJson,
     FindingJson,
     OpeningJson,
@@ -37,8 +49,8 @@ from tilekeeper.engine.game.state import GameState, Phase
 from tilekeeper.engine.rules.editions import RULE_SETS, TITLES
 from tilekeeper.engine.rules.house_rules import changed_fields
 from tilekeeper.engine.rules.policies import Restore, Starter, Totals
-from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tiles.tile import Colour, Tile
+from tilekeeper.engine.rules.ruleset import RuleSet, Stock
+from tilekeeper.engine.tiles.tile import JOKER, Colour, Tile
 
 
 def game_night_json(night: GameNight, state: TableState, moment: Moment, steering: Sequence[str]) -> EveningJson:
@@ -80,16 +92,30 @@ def _game_night_json(
         "table_text": "" if play is None else str(play.table),
         "clock": _clock_json(night, press),
         "opening": opening,
+        "judged": _judged_player(night),
         "wrong": play is not None and play.claim is not None,
+        "exceeded": None if night.exceeded is None else _exceeded_json(night, night.exceeded),
         "failing": None if night.failing is None else _failing_json(night, way_back(night, press), press),
-        "starting": _starting_json(state) if state.phase in (Phase.STARTER, Phase.DEAL) else None,
+        "starting": _starting_json(night.recorded) if state.phase in (Phase.STARTER, Phase.DEAL) else None,
         "out": None if play is None else play.out,
         "finding": _finding_json(state),
         "sheet": sheet_json(state.sheet),
+        "result": night.shows_result,
         "lost": [None if tile is None else tile_json(tile) for tile in state.lost],
         "alarms": _alarms_json(night),
-        "undo": night.recorded.steps_back + (night.failing is not None or night.waiting),
+        "undo": night.recorded.steps_back + night.pending,
+        "undoes": undo_words(night),
     }
+
+
+def _judged_player(night: GameNightState) -> int | None:
+    """Whose turn the verdict is about; the turn has passed on once it was legal."""
+    play = night.state.round
+    if play is None or night.judged is None:
+        return None
+    laid = play.turns[-1] if play.turns and play.turns[-1].verdict is not None else None
+    passed_on = play.claim is None and laid is not None and laid.verdict == night.judged.weighed.verdict
+    return laid.player if laid is not None and passed_on else play.turn
 
 
 def _opening_json(night: GameNight, state: TableState) -> OpeningJson | None:
@@ -119,6 +145,8 @@ def edition_json(rules: RuleSet) -> EditionJson:
     return {
         "key": rules.name,
         "name": edition_words(rules.name),
+        "look": BOXES[rules.name].look,
+        "samples": [tile_json(tile) for tile in _samples(rules.stock)],
         "title": TITLES[rules.name],
         "house": list(changed_fields(rules, RULE_SETS[rules.name])),
         "inks": [{"letter": ink.letter, "ink": ink.word} for ink in rules.stock.inks],
@@ -135,11 +163,20 @@ def edition_json(rules: RuleSet) -> EditionJson:
     }
 
 
+def _samples(stock: Stock) -> list[Tile]:
+    """Return one tile of each colour, from the lowest number to the highest, and the joker where there is one."""
+    last = max(1, len(stock.inks) - 1)
+    numbers = [1 + round(place * (stock.numbers - 1) / last) for place in range(len(stock.inks))]
+    tiles = [Tile(ink, number) for ink, number in zip(stock.inks, numbers, strict=True)]
+    return [*tiles, *([JOKER] if stock.jokers else [])]
+
+
 def _player_json(night: GameNightState, at: int) -> PlayerJson:
     state, play = night.state, night.state.round
     seat = None if play is None else play.seats[at]
     bank = state.finding.bank if state.finding is not None else None if play is None else play.bank
     shown = None if seat is None else seat.shown
+    points = None if seat is None else seat.points
     people = night.recorded.people
     return {
         "name": state.players[at],
@@ -153,9 +190,9 @@ def _player_json(night: GameNightState, at: int) -> PlayerJson:
         "turns": 0 if seat is None else seat.turns,
         "stars": None if bank is None else bank.stars(at),
         "owed": 0 if bank is None else bank.owed(at),
-        "known": seat is not None and (seat.rack == 0 or shown is not None or seat.counted),
+        "known": seat is not None and (seat.rack == 0 or shown is not None or seat.points is not None or seat.counted),
         "shown": None if shown is None else [tile_json(tile) for tile in shown],
-        "rack_points": None if shown is None else rack_left(shown, state.rules.scoring).points,
+        "rack_points": points if shown is None else rack_left(shown, state.rules.scoring).points,
     }
 
 
@@ -205,11 +242,23 @@ def _failing_words(night: GameNightState, way: WayBack) -> str:
     return f"{why}Put everything back as it is drawn here.{draws}"
 
 
-def _starting_json(state: GameState) -> StartingJson:
+def _exceeded_json(night: GameNightState, exceeded: RackExceeded) -> ExceededJson:
+    name = night.state.players[night.round.turn]
+    return {
+        "laid": exceeded.laid,
+        "rack": exceeded.rack,
+        "text": rack_exceeded_sentence(name, exceeded.laid, exceeded.rack),
+    }
+
+
+def _starting_json(recorded: RecordedGame) -> StartingJson:
+    state = recorded.state
     wanted = dealing(len(state.present), state.rules, len(state.lost))
     return {
         "starter": state.starter,
         "contenders": list(state.contenders),
+        "draws": len(undecided_lots(recorded)),
+        "again": draw_again_words(recorded),
         "may_choose": may_choose_starter(state.rules.setup),
         "oldest": state.rules.setup.starter is Starter.OLDEST,
         "dealing": {

@@ -6,17 +6,18 @@ A tile is named by its index in the reading, a meld by its index among the rows,
 from collections.abc import Sequence
 
 from tilekeeper.companion.adjudication.turn import Judged
-from tilekeeper.companion.observation.observed_table import can_be_judged, observed_table, quad_px, tile_of
+from tilekeeper.companion.observation.observed_table import can_be_judged, quad_px, table_and_rows, tile_of
 from tilekeeper.companion.session.activity import Activity
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.session.turn_view import TurnView
-from tilekeeper.companion.text.verdicts import label_words
+from tilekeeper.companion.text.names import label_words
 from tilekeeper.companion.web.schemas.game_night import StateJson
 from tilekeeper.companion.web.schemas.table import (
     PictureJson,
     ReadingJson,
     ReadTileJson,
+    StorageJson,
     TileJson,
     TurnJson,
     VerdictJson,
@@ -28,13 +29,16 @@ from tilekeeper.engine.tiles.notation import format_table
 from tilekeeper.vision.types import OK, ReadTile, TableReading
 
 
-def state_json(state: TableState, moment: Moment, steering: Sequence[str], boot: str) -> StateJson:
+def state_json(
+    state: TableState, moment: Moment, steering: Sequence[str], storage: StorageJson, boot: str
+) -> StateJson:
     """Return all that a page shows.
 
     Args:
         state: the state of the table.
         moment: the present time.
         steering: the ids of the tablets that may press buttons where not all may.
+        storage: how evenings are kept.
         boot: another word after each start of the app.
     """
     source, snapshot, activity = state.source, state.snapshot, state.activity
@@ -50,6 +54,7 @@ def state_json(state: TableState, moment: Moment, steering: Sequence[str], boot:
             "index": source.index,
             "count": source.count,
         },
+        "storage": storage,
         "picture": _picture_json(snapshot),
         "settled": snapshot.settled,
         "frame": snapshot.state or None,
@@ -87,11 +92,12 @@ def _picture_json(snapshot: Snapshot) -> PictureJson | None:
         "width": width_px,
         "height": height_px,
         "name": picture.name,
+        "area": list(picture.area_px),
     }
 
 
 def _reading_json(reading: TableReading, number: int) -> ReadingJson:
-    table = observed_table(reading)
+    table, rows = table_and_rows(reading)
     return {
         "number": number,
         "status": reading.status,
@@ -100,8 +106,8 @@ def _reading_json(reading: TableReading, number: int) -> ReadingJson:
         "width": reading.image_wh[0],
         "height": reading.image_wh[1],
         "tiles": tiles_json(reading),
-        "melds": [list(row) for row in table.rows],
-        "table": format_table(table.table),
+        "melds": [list(row) for row in rows],
+        "table": format_table(table),
     }
 
 

@@ -1,18 +1,23 @@
 """What the page needs to draw a tile, a meld or a move of a tile, as plain data for JSON."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from tilekeeper.companion.observation.observed_table import NO_INDEX, tile_of
-from tilekeeper.companion.text.verdicts import label_words, move_words
+from tilekeeper.companion.session.game_night import FoundFix
+from tilekeeper.companion.text.names import label_words, move_words
 from tilekeeper.companion.web.schemas.table import ChoiceJson, FixJson, MoveJson, TileJson
-from tilekeeper.engine.solver.arrange import Fix
-from tilekeeper.engine.solver.explanation import TileMove
+from tilekeeper.engine.solver.tile_moves import TileMove
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 
 
+@cache
 def tile_json(tile: Tile) -> TileJson:
-    """Return a tile's notation, ink and number; a joker has neither of the last two."""
+    """Return a tile's notation, ink and number; a joker has neither of the last two.
+
+    It is the same value each time, which nobody may change: a state names four hundred tiles.
+    """
     return {
         "text": str(tile),
         "name": label_words(tile.label),
@@ -44,12 +49,14 @@ def moves_json(moves: Sequence[TileMove], wanted: Table, rows: Sequence[Sequence
     return [_move_json(move, wanted, rows) for move in moves]
 
 
-def fix_json(fix: Fix, rows: Sequence[Sequence[int]]) -> FixJson:
-    """Return the smallest fix of a wrong layout; `rows` as in `moves_json`."""
+def fix_json(fix: FoundFix, rows: Sequence[Sequence[int]]) -> FixJson:
+    """Return the smallest fix so far of a wrong layout; `rows` as in `moves_json`."""
+    arrangement = fix.arrangement
     return {
-        "moves": moves_json(fix.moves, fix.after, rows),
-        "melds": melds_json(fix.after),
-        "smallest": fix.smallest,
+        "moves": moves_json(arrangement.moves, arrangement.table, rows),
+        "melds": melds_json(arrangement.table),
+        "smallest": arrangement.nearest,
+        "improving": fix.improving,
     }
 
 

@@ -13,9 +13,9 @@ from tilekeeper.companion.text.verdict_card import (
     turn_verdict_words,
     verdict_kind,
 )
-from tilekeeper.companion.text.verdicts import caveats, sentence
 from tilekeeper.companion.web.schemas.table import FaultJson, FixJson, GroupingJson, QuestionJson, VerdictJson, WayJson
 from tilekeeper.companion.web.serializers.tiles import choice_json, melds_json, tile_json
+from tilekeeper.engine.judge.sentences import sentence
 from tilekeeper.engine.rules.violations import Side, Violation
 from tilekeeper.vision.types import TableReading
 
@@ -38,13 +38,14 @@ def verdict_json(
     questions = _questions(judged, reading) if current and reading is not None else []
     if questions and not judged.weighed.groupings and all(question["asks"] for question in questions):
         advice = hidden_tiles_advice(len(questions))
-    # While doubtful tiles are asked about, nothing is shown of what the judge could not look into.
-    unproved = () if kind is VerdictKind.UNSURE else caveats(verdict)
+    # While doubtful tiles are asked about, nothing is shown but what they decide.
+    unsure = kind is VerdictKind.UNSURE
     return {
         "kind": kind.value,
         "headline": headline,
         "advice": advice,
-        "caveat": " ".join(unproved),
+        "caveat": "" if unsure else " ".join(verdict.caveats),
+        "standing": [] if unsure else list(verdict.standing_notes),
         "current": current,
         "reading_number": judged.reading_number,
         "faults": [_fault_json(fault, judged) for fault in judged.weighed.certain],

@@ -452,6 +452,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evening/next-round": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["evening_next_round"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evening/opened": {
         parameters: {
             query?: never;
@@ -590,6 +606,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["evening_rack_count"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evening/rack-points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["evening_rack_points"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1012,16 +1044,16 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/sources/preview.jpg": {
+    "/api/sources/preview": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["cameras_preview"];
+        get?: never;
         put?: never;
-        post?: never;
+        post: operations["cameras_preview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1290,6 +1322,13 @@ export interface components {
             name: string;
             controls: boolean;
         };
+        DoneBody: {
+            revision: number;
+            /** @default null */
+            table?: string | null;
+            /** @default null */
+            left?: number | null;
+        };
         EditionChoiceJson: {
             edition: components["schemas"]["EditionJson"];
             least_players: number;
@@ -1299,6 +1338,8 @@ export interface components {
         EditionJson: {
             key: string;
             name: string;
+            look: string;
+            samples: components["schemas"]["TileJson"][];
             title: string;
             house: string[];
             inks: components["schemas"]["InkJson"][];
@@ -1345,15 +1386,19 @@ export interface components {
             table_text: string;
             clock: components["schemas"]["ClockJson"];
             opening: components["schemas"]["OpeningJson"] | null;
+            judged: number | null;
             wrong: boolean;
+            exceeded: components["schemas"]["ExceededJson"] | null;
             failing: components["schemas"]["FailingJson"] | null;
             starting: components["schemas"]["StartingJson"] | null;
             out: number | null;
             finding: components["schemas"]["FindingJson"] | null;
             sheet: components["schemas"]["SheetJson"];
+            result: boolean;
             lost: (components["schemas"]["TileJson"] | null)[];
             alarms: components["schemas"]["AlarmJson"][];
             undo: number;
+            undoes: string;
         };
         EveningSummaryJson: {
             id: string;
@@ -1365,6 +1410,7 @@ export interface components {
             over: boolean;
             open: boolean;
             trouble: string;
+            readable: boolean;
         };
         EveningsJson: {
             evenings: components["schemas"]["EveningSummaryJson"][];
@@ -1375,6 +1421,11 @@ export interface components {
             set: string;
             folder: string;
             kept: number;
+        };
+        ExceededJson: {
+            laid: number;
+            rack: number;
+            text: string;
         };
         FailingJson: {
             why: string;
@@ -1407,6 +1458,7 @@ export interface components {
             moves: components["schemas"]["MoveJson"][];
             melds: components["schemas"]["TileJson"][][];
             smallest: boolean;
+            improving: boolean;
         };
         FoundAreaJson: {
             corners: number[][] | null;
@@ -1443,6 +1495,7 @@ export interface components {
             seconds: number | null;
             undone: boolean;
             legal: boolean | null;
+            tiles: components["schemas"]["TileJson"][];
             table: string;
             picture: string | null;
             picture_before: string | null;
@@ -1516,6 +1569,7 @@ export interface components {
             width: number;
             height: number;
             name: string;
+            area: number[];
         };
         PlaceOnMapJson: {
             tiles: components["schemas"]["TileJson"][];
@@ -1572,6 +1626,11 @@ export interface components {
         RackOfBody: {
             player: number;
             tiles: number;
+        };
+        RackPointsBody: {
+            revision: number;
+            player: number;
+            points: number;
         };
         ReadTileJson: {
             text: string;
@@ -1718,6 +1777,8 @@ export interface components {
         StartingJson: {
             starter: number | null;
             contenders: number[];
+            draws: number;
+            again: string;
             may_choose: boolean;
             oldest: boolean;
             dealing: components["schemas"]["DealingJson"];
@@ -1728,6 +1789,7 @@ export interface components {
             boot: string;
             rules: string;
             source: components["schemas"]["SourceJson"];
+            storage: components["schemas"]["StorageJson"];
             picture: components["schemas"]["PictureJson"] | null;
             settled: boolean;
             frame: string | null;
@@ -1739,15 +1801,14 @@ export interface components {
         StepBody: {
             by: number;
         };
+        StorageJson: {
+            trouble: string;
+            notices: string[];
+        };
         SureBody: {
             revision: number;
             /** @default false */
             sure?: boolean;
-        };
-        TableBody: {
-            revision: number;
-            /** @default null */
-            table?: string | null;
         };
         TableNowBody: {
             revision: number;
@@ -1790,6 +1851,7 @@ export interface components {
             headline: string;
             advice: string;
             caveat: string;
+            standing: string[];
             current: boolean;
             reading_number: number;
             faults: components["schemas"]["FaultJson"][];
@@ -2293,7 +2355,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TableBody"];
+                "application/json": components["schemas"]["DoneBody"];
             };
         };
         responses: {
@@ -2675,6 +2737,37 @@ export interface operations {
             };
         };
     };
+    evening_next_round: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revised"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateJson"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorJson"];
+                };
+            };
+        };
+    };
     evening_opened: {
         parameters: {
             query?: never;
@@ -2931,6 +3024,37 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RackCountBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateJson"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorJson"];
+                };
+            };
+        };
+    };
+    evening_rack_points: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RackPointsBody"];
             };
         };
         responses: {
@@ -3796,14 +3920,16 @@ export interface operations {
     };
     cameras_preview: {
         parameters: {
-            query?: {
-                source?: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SourceBody"];
+            };
+        };
         responses: {
             200: {
                 headers: {

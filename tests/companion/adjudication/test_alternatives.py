@@ -5,13 +5,13 @@ from itertools import islice
 
 import pytest
 
-from tests.support.known_tables import names_of, sure_but, table_reading
+from tests.support.known_tables import names_of, sure_but, table_reading, turn_done
 from tilekeeper.companion.adjudication.alternatives import MOST_LESS_CERTAIN, alternatives
 from tilekeeper.companion.adjudication.turn import Turn
 from tilekeeper.companion.adjudication.uncertainty import weigh
 from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, named_by_person, observed_table
-from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.vision.types import INKS, Grouping
 
 OPENED = TurnContext(rules=rule_set("large-numbers"), opened=True)
@@ -46,15 +46,15 @@ def test_people_who_insist_are_asked_sooner(share, asked):
 def test_who_presses_done_again_on_what_was_called_wrong_insists():
     turn = Turn(OPENED.rules, opened=True).begin(table_reading(""))
     reading = sure_but("O11 O10 O12", 2, "orange-9", 0.003)
-    once = turn.done(reading, 1)
+    once = turn_done(turn, reading, 1)
     assert once.judged is not None
     assert once.judged.weighed.certain
-    again = once.done(reading, 2)
+    again = turn_done(once, reading, 2)
     assert again.judged is not None
     assert again.judged.weighed.unsure == (2,)
     # A person's word ends it, either way.
-    assert again.done(named_by_person(reading, 2, "orange-9"), 3).finished == 1
-    stays = again.done(named_by_person(reading, 2, "orange-12"), 3)
+    assert turn_done(again, named_by_person(reading, 2, "orange-9"), 3).finished == 1
+    stays = turn_done(again, named_by_person(reading, 2, "orange-12"), 3)
     assert stays.judged is not None
     assert stays.judged.weighed.certain
 
@@ -131,7 +131,7 @@ def test_who_insists_is_asked_however_often_done_is_pressed():
     turn = Turn(OPENED.rules, opened=True).begin(table_reading(""))
     reading = sure_but("O11 O10 O12", 2, "orange-9", 0.003)
     for number in range(1, 5):
-        turn = turn.done(reading, number)
+        turn = turn_done(turn, reading, number)
         assert turn.judged is not None
         assert turn.judged.weighed.unsure == (() if number == 1 else (2,))
 

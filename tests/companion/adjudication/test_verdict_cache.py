@@ -11,8 +11,8 @@ from tests.support.known_tables import table_reading
 from tilekeeper.companion.adjudication import verdict_cache
 from tilekeeper.companion.adjudication.verdict_cache import MOST_VERDICTS, VerdictCache
 from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, observed_table
-from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.turn_context import TurnContext
 
 CONTEXT = TurnContext(rule_set("large-numbers"), True)
 

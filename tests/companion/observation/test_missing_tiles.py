@@ -9,8 +9,8 @@ from tilekeeper.companion.observation.annotations import Annotations
 from tilekeeper.companion.observation.missing_tiles import missing_places, with_missing_tiles
 from tilekeeper.companion.observation.observed_table import ObservedTable, is_missing, observed_table
 from tilekeeper.companion.observation.start_table import corrected_start, known_places
-from tilekeeper.engine.judge.judge import TurnContext
 from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.vision.types import INKS, TableReading
 
 OPENED = TurnContext(rules=rule_set("large-numbers"), opened=True)

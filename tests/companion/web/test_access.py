@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import io
 import json
+import re
 import threading
 
 import cv2
@@ -16,7 +17,7 @@ from tests.support.known_tables import MarkedTables, PlayedSource, Player, table
 from tests.support.mjpeg_camera import wait_for
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.access import DEAF_S, MOST_WRONG, Access, is_own_name, is_this_machine
+from tilekeeper.companion.session.access import DEAF_S, MOST_DEVICES, MOST_WRONG, Access, is_own_name, is_this_machine
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.server import listen
@@ -61,9 +62,10 @@ def test_a_stranger_steers_nothing_and_is_led_to_the_code(tablet, host):
     said = tablet.refused("/api/evening/draw", revision=host.evening["revision"])
     assert (said["status"], said["code"]) == (401, "join-first")
     assert tablet.http.get("/").headers["Location"] == "/join"
-    assert "Join code" in tablet.http.get("/join").get_data(as_text=True)
-    with tablet.http.get("/static/css/base.css") as style:
-        assert style.status_code == 200
+    page = tablet.http.get("/join").get_data(as_text=True)
+    assert "Join code" in page
+    styles = re.findall(r'href="(/assets/[^"]+\.css)"', page)
+    assert [tablet.http.get(path).status_code for path in styles] == [200]
 
 
 def test_a_tablet_with_the_code_plays_and_is_named_in_the_history(tablet, host):
@@ -79,7 +81,7 @@ def test_the_address_in_the_qr_code_lets_in(tablet, host, app):
     code = host.get("/api/access")["code"]
     assert parts(app).access.join_address() == f"http://192.168.1.2:8645/join?code={code}"
     assert host.http.get("/api/access/qr.svg").data.startswith(b"<svg")
-    assert tablet.http.get(f"/join?code={code}").headers["Location"] == "/"
+    assert "url=/" in tablet.http.get(f"/join?code={code}").get_data(as_text=True)
     assert tablet.http.get("/api/state").status_code == 200
     assert tablet.http.get("/join").headers["Location"] == "/"
     assert tablet.http.get("/api/access/qr.svg").status_code == 403
@@ -90,21 +92,44 @@ def test_a_wrong_code_is_told(tablet):
     assert "not the join code" in tablet.http.get("/join?code=AAAAAA").get_data(as_text=True)
 
 
-def test_guessing_is_answered_with_silence(tmp_path):
+def test_guessing_is_answered_with_silence_and_locks_out_nobody_else(tmp_path):
     now = [0.0]
     store = Store(tmp_path)
     access = Access(store, lambda: now[0])
     for _ in range(MOST_WRONG):
         with pytest.raises(Refused, match="not the join code"):
-            access.join("AAAAAA", "")
+            access.join("AAAAAA", "", "192.168.1.66")
     with pytest.raises(Refused, match="Too many wrong codes"):
-        access.join(access.code, "")
+        access.join(access.code, "", "192.168.1.66")
+    access.join(access.code, "", "192.168.1.30")
     now[0] += DEAF_S
-    token = access.join(access.code, "")
+    token = access.join(access.code, "", "192.168.1.66")
     assert Access(store).device("192.168.1.30", token) is not None  # known after a restart as well
     access.renew()
     assert access.device("192.168.1.30", token) is None
     store.close()
+
+
+def test_tablets_that_join_over_and_over_take_the_place_of_those_that_ask_for_nothing(tmp_path):
+    now = [0.0]
+    store = Store(tmp_path)
+    access = Access(store, lambda: now[0])
+    plays = access.join(access.code, "plays")
+    for _ in range(2 * MOST_DEVICES):
+        now[0] += 1
+        assert access.device("192.168.1.30", plays) is not None
+        access.join(access.code, "again")
+    assert len(access.devices) == MOST_DEVICES
+    store.close()
+
+
+def test_a_new_code_ends_what_is_open(tablet, host):
+    stream = iter(joined(tablet, host).http.get("/events").response)
+    assert next(stream).startswith(b"retry")
+    assert b"data:" in next(stream)
+    host.post("/api/access/renew")
+    assert list(stream) == []
+    assert next(iter(host.http.get("/events").response))  # the host's own go on
 
 
 def test_only_the_host_and_whom_it_names_may_press_where_it_is_so_agreed(tablet, host):
@@ -143,7 +168,7 @@ def test_what_concerns_the_machine_is_the_hosts_business(tablet, host, path):
     joined(tablet, host)
     body = {"source": "none"} if path == "/api/source" else {}
     assert tablet.refused(path, **body)["code"] == "no-control"
-    assert tablet.http.get("/api/sources/preview.jpg?source=0").status_code == 403
+    assert tablet.send("/api/sources/preview", {"source": "0"}).status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -265,5 +290,5 @@ def test_sources_are_listed_and_changed_on_the_page(make_app, film_path, camera,
     Player(app.test_client()).until(lambda state: state["picture"])
     assert page.post("/api/source", source="none")["source"]["kind"] == "none"
     page.post("/api/evenings/leave")
-    preview = page.http.get(f"/api/sources/preview.jpg?source={film_path}")
+    preview = page.send("/api/sources/preview", {"source": str(film_path)})
     assert cv2.imdecode(np.frombuffer(preview.data, np.uint8), cv2.IMREAD_COLOR).shape == (360, 480, 3)

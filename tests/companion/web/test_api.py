@@ -1,7 +1,6 @@
 """What pages ask of the app: the stream, pictures, words it can't understand, and who may ask."""
 
 import json
-import posixpath
 import re
 
 import cv2
@@ -41,20 +40,27 @@ def test_the_page_needs_nothing_from_elsewhere(client):
     assert "frame-ancestors 'none'" in page.headers["Content-Security-Policy"]
 
 
-def test_every_file_that_the_page_needs_is_there(client):
-    waiting = re.findall(r'(?:src|href)="(/static/[^"]+)"', client.get("/").get_data(as_text=True))
+def test_every_file_that_the_page_needs_is_there_and_kept_for_ever(client):
+    html = client.get("/").get_data(as_text=True)
+    waiting = re.findall(r'(?:src|href|data-stream)="(/assets/[^"]+)"', html)
     fetched: set[str] = set()
     while waiting:
         path = waiting.pop()
         if path in fetched:
             continue
         fetched.add(path)
-        with client.get(path) as answer:
-            assert answer.status_code == 200, path
-            text = answer.get_data(as_text=True) if path.endswith((".css", ".js")) else ""
-        inner = re.findall(r'from "(\.\.?/[\w./]+)"', text) + re.findall(r"url\((\.\./[\w./-]+)\)", text)
-        waiting += [posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in inner]
-    assert {"/static/js/overlay.js", "/static/fonts/manrope-500.woff2"} <= fetched
+        answer = client.get(path, headers={"Accept-Encoding": "gzip"})
+        assert answer.status_code == 200, path
+        assert "immutable" in answer.headers["Cache-Control"]
+        assert path.endswith(".woff2") or answer.headers.get("Content-Encoding") == "gzip", path
+        text = client.get(path).get_data(as_text=True) if path.endswith(".css") else ""
+        waiting += re.findall(r"url\((/assets/[\w./-]+)\)", text)
+    kinds = {re.sub(r"\.[0-9a-f]{12}", "", path.rpartition("/")[2]) for path in fetched}
+    assert {"single_turn.js", "single_turn.css", "stream-worker.js", "manrope-500.woff2", "icon.svg"} <= kinds
+
+
+def test_a_file_that_no_page_names_is_not_there(client):
+    assert client.get("/assets/game_night.000000000000.js").status_code == 404
 
 
 def test_the_stream_begins_with_the_state(seen):

@@ -47,9 +47,18 @@ export function listen(onState, onReachable) {
 export const post = (name, body) =>
   request(`/api/${name}`, {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { "Content-Type": "application/json", ...csrfHeader() },
     body: JSON.stringify(body ?? {}),
   });
+
+/**
+ * The word that a tablet sends with every POST; the machine at which the app runs has none and needs none.
+ * @returns {Record<string, string>}
+ */
+function csrfHeader() {
+  const cookie = document.cookie.split("; ").find((one) => one.startsWith("tilekeeper-csrf="));
+  return cookie ? { "X-CSRF-Token": cookie.slice(cookie.indexOf("=") + 1) } : {};
+}
 
 /**
  * Posts a form with a picture.
@@ -57,7 +66,22 @@ export const post = (name, body) =>
  * @param {FormData} form
  * @returns {Promise<Scan>}
  */
-export const upload = (name, form) => request(`/api/${name}`, { method: "POST", body: form });
+export const upload = (name, form) => request(`/api/${name}`, { method: "POST", headers: csrfHeader(), body: form });
+
+/**
+ * A picture of a source, as an address for an image; whoever takes it revokes it when the next one is there.
+ * @param {string} source
+ * @returns {Promise<string>}
+ */
+export async function fetchPreview(source) {
+  const response = await send("/api/sources/preview", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...csrfHeader() },
+    body: JSON.stringify({ source }),
+  });
+  if (!response.ok) throw new Refusal("There is no picture of it.");
+  return URL.createObjectURL(await response.blob());
+}
 
 /**
  * Fetches something.
@@ -72,14 +96,21 @@ export const get = (name) => request(`/api/${name}`);
  * @param {RequestInit} [options]
  */
 async function request(address, options) {
-  let response;
-  try {
-    response = await fetch(address, options);
-  } catch {
-    throw new Refusal("The app does not answer.", "unreachable");
-  }
+  const response = await send(address, options);
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;
   if (answer.code === "join-first") location.assign("/join");
   throw new Refusal(answer.error ?? "That did not work.", answer.code, answer.details, response.status);
+}
+
+/**
+ * @param {string} address
+ * @param {RequestInit} [options]
+ */
+async function send(address, options) {
+  try {
+    return await fetch(address, options);
+  } catch {
+    throw new Refusal("The app does not answer.", "unreachable");
+  }
 }

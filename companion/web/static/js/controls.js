@@ -5,7 +5,7 @@ import { make } from "./dom.js";
  * One of several values.
  * @template Value
  * @param {string} name
- * @param {[value: Value, text: string, hint?: string][]} options
+ * @param {[value: Value, text: string, hint?: string, picture?: Node][]} options
  * @param {Value} chosen
  * @param {(value: Value) => unknown} choose called with each new choice
  * @param {string} [label]
@@ -14,14 +14,14 @@ export function segments(name, options, chosen, choose, label) {
   return make(
     "div",
     { class: "segments", role: "radiogroup", "aria-label": label },
-    ...options.map(([value, text, hint]) => {
+    ...options.map(([value, text, hint, picture]) => {
       const input = make("input", { type: "radio", name, value: String(value), checked: value === chosen });
       input.addEventListener("change", () => choose(value));
       return make(
         "label",
         { class: "segment" },
         input,
-        make("span", {}, make("b", {}, text), hint ? make("small", {}, hint) : null),
+        make("span", {}, picture, make("b", {}, text), hint ? make("small", {}, hint) : null),
       );
     }),
   );

@@ -1,5 +1,6 @@
 // Dialogs: one at a time over the page, closed by their button, by Escape, or once what they were for is done.
 import { icon, make } from "./dom.js";
+import { leaveDialog } from "./toast.js";
 
 /** @typedef {{ body: HTMLElement, foot: HTMLElement, close: () => void }} Dialog */
 
@@ -35,6 +36,7 @@ export function openDialog(title, children = [], { wide = false, roomy = false, 
     footer,
   );
   element.addEventListener("close", () => {
+    leaveDialog(element);
     element.remove();
     onclose?.();
   });
@@ -50,8 +52,35 @@ export function openDialog(title, children = [], { wide = false, roomy = false, 
  * @param {() => unknown} act
  * @param {string} [classes]
  */
-export const button = (text, act, classes = "") =>
-  make("button", { type: "button", class: `button ${classes}`, onclick: act }, text);
+export function button(text, act, classes = "") {
+  const element = make("button", { type: "button", class: `button ${classes}`, onclick: press }, text);
+  function press() {
+    const done = act();
+    const foot = element.closest(".dialog-foot");
+    if (foot && done instanceof Promise) holdWhile(foot, done);
+  }
+  return element;
+}
+
+/**
+ * What is tapped while a dialog's answer is under way would be lost with the dialog: it takes nothing until then.
+ * @param {Element} foot
+ * @param {Promise<unknown>} done
+ */
+async function holdWhile(foot, done) {
+  const focused = document.activeElement;
+  const parts = /** @type {HTMLElement[]} */ ([foot, foot.previousElementSibling]);
+  const hold = (/** @type {boolean} */ held) => {
+    for (const part of parts) part.inert = held;
+  };
+  hold(true);
+  try {
+    await done;
+  } finally {
+    hold(false);
+    if (focused instanceof HTMLElement && foot.contains(focused)) focused.focus();
+  }
+}
 
 export const isDialogOpen = () => document.querySelector("dialog[open]") !== null;
 

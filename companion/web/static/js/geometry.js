@@ -26,6 +26,34 @@ export const distance = ([ax, ay], [bx, by]) => Math.hypot(bx - ax, by - ay);
 export const path = (points) => points.map(([x, y]) => `${x},${y}`).join(" ");
 
 /**
+ * An outline that lies so far outside another one; corners go in order, clockwise or not.
+ * @param {Point[]} outline
+ * @param {number} by
+ * @returns {Point[]}
+ */
+export function grown(outline, by) {
+  const corners = outline.filter((corner, place) => distance(corner, outline[(place + 1) % outline.length]) > 1e-6);
+  const area = corners.reduce((sum, [x, y], place) => {
+    const [nextX, nextY] = corners[(place + 1) % corners.length];
+    return sum + x * nextY - nextX * y;
+  }, 0);
+  const outwards = area > 0 ? 1 : -1;
+  /** @param {number} place the normal of the side that begins at this corner */
+  const normal = (place) => {
+    const [[ax, ay], [bx, by_]] = [corners[place], corners[(place + 1) % corners.length]];
+    const length = Math.hypot(bx - ax, by_ - ay);
+    return [(outwards * (by_ - ay)) / length, (outwards * (ax - bx)) / length];
+  };
+  return corners.map(([x, y], place) => {
+    const [nx, ny] = normal((place + corners.length - 1) % corners.length);
+    const [mx, my] = normal(place);
+    // Along the bisector; where a side turns back sharply, no further than twice the distance.
+    const scale = by / Math.max(0.5, 1 + nx * mx + ny * my);
+    return [x + (nx + mx) * scale, y + (ny + my) * scale];
+  });
+}
+
+/**
  * The outline of a row of tiles: along their upper sides, and back along their lower ones.
  * A tile that stands on its head is turned first, or the outline would cross itself.
  * @param {Quad[]} quads

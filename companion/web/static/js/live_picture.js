@@ -6,6 +6,7 @@ import { drawOverlay } from "./overlay.js";
 import { clearPicture, showPicture } from "./picture.js";
 import { count } from "./words.js";
 
+const FINGER_CSS_PX = 24;
 const overlay = () => byId("overlay", SVGSVGElement);
 let drawn = "";
 
@@ -30,7 +31,7 @@ export async function drawLivePicture(state, { blank, caption, isCurrent, choose
     drawn = "";
     return;
   }
-  byId("frame").style.setProperty("--aspect", Math.max(1, picture.width / picture.height).toFixed(4));
+  crop(picture);
   // The overlay waits for its picture: outlines of a new reading on an old picture would lie beside the tiles.
   if (!(await showPicture(picture.number, state.boot)) || !isCurrent()) return;
   const shows = JSON.stringify([
@@ -39,11 +40,27 @@ export async function drawLivePicture(state, { blank, caption, isCurrent, choose
     state.verdict,
     state.evening?.failing?.moves,
     highlight,
+    picture.area,
     overlay().getBoundingClientRect(),
   ]);
   if (shows === drawn) return;
   drawn = shows;
   drawOverlay(overlay(), state, marksOf(state), choose);
+}
+
+/**
+ * Shows of a picture what is not black: the play area.
+ * @param {NonNullable<State["picture"]>} picture
+ */
+function crop({ area: [left, top, width, height], width: wide, height: high }) {
+  const part = {
+    "--aspect": (width / height).toFixed(4),
+    "--left": `${(-100 * left) / width}%`,
+    "--top": `${(-100 * top) / height}%`,
+    "--wide": `${(100 * wide) / width}%`,
+    "--high": `${(100 * high) / height}%`,
+  };
+  for (const [name, value] of Object.entries(part)) byId("frame").style.setProperty(name, value);
 }
 
 /**
@@ -84,16 +101,55 @@ export function captionWithoutReading({ reading, settled, frame }) {
 }
 
 /**
- * Wires the button that enlarges the picture.
- * @param {(zoomed: boolean) => void} redraw
+ * Wires the button that enlarges the picture, and a tap that enlarges what was tapped.
+ * @param {() => void} redraw
  */
 export function wireZoom(redraw) {
   const button = buttonById("larger");
-  button.addEventListener("click", () => {
-    const zoomed = byId("frame").classList.toggle("zoomed");
+  const scroller = byId("scroller");
+  /**
+   * @param {boolean} zoomed
+   * @param {number[]} middle what comes into the middle, as shares of the picture
+   */
+  const zoom = (zoomed, [x, y]) => {
+    byId("frame").classList.toggle("zoomed", zoomed);
     button.setAttribute("aria-pressed", String(zoomed));
     button.setAttribute("aria-label", zoomed ? "Show the whole picture" : "Enlarge the picture");
     forgetOverlay();
-    redraw(zoomed);
-  });
+    redraw();
+    scroller.scrollLeft = x * scroller.scrollWidth - scroller.clientWidth / 2;
+    scroller.scrollTop = y * scroller.scrollHeight - scroller.clientHeight / 2;
+  };
+  button.addEventListener("click", () => zoom(!isZoomed(), middleOfTiles()));
+  // Before a tile is told from its neighbours by a finger, it must be as large as one.
+  scroller.addEventListener(
+    "click",
+    (event) => {
+      if (isZoomed() || (event.target instanceof Element && isLargeEnough(event.target))) return;
+      event.stopPropagation();
+      const box = byId("sheet").getBoundingClientRect();
+      const turned = document.documentElement.classList.contains("turned");
+      const at = [(event.clientX - box.x) / box.width, (event.clientY - box.y) / box.height];
+      zoom(true, turned ? at.map((share) => 1 - share) : at);
+    },
+    { capture: true },
+  );
+}
+
+const isZoomed = () => byId("frame").classList.contains("zoomed");
+
+/** @param {Element} target whether a finger hits this tile and no other */
+function isLargeEnough(target) {
+  const tile = target.closest(".spot")?.getBoundingClientRect();
+  return tile !== undefined && Math.min(tile.width, tile.height) >= FINGER_CSS_PX;
+}
+
+// What is enlarged is what lies there, not the middle of the table; as shares of the picture.
+function middleOfTiles() {
+  const sheet = byId("sheet").getBoundingClientRect();
+  const boxes = [...overlay().querySelectorAll(".spot .edge")].map((edge) => edge.getBoundingClientRect());
+  if (boxes.length === 0) return [0.5, 0.5];
+  const x = (Math.min(...boxes.map((box) => box.left)) + Math.max(...boxes.map((box) => box.right))) / 2;
+  const y = (Math.min(...boxes.map((box) => box.top)) + Math.max(...boxes.map((box) => box.bottom))) / 2;
+  return [(x - sheet.x) / sheet.width, (y - sheet.y) / sheet.height];
 }

@@ -1,15 +1,19 @@
 // Draws over the picture what was read: each tile outlined and named, each meld held together and numbered.
 import { makeSvg } from "./dom.js";
-import { between, distance, mean, path, rowOutline } from "./geometry.js";
+import { between, distance, grown, mean, path, rowOutline } from "./geometry.js";
 import { highlight } from "./highlight.js";
 import { inkClass } from "./tiles.js";
 
 /** @typedef {import("./marks.js").Marks} Marks */
 /** @typedef {(meld: number | null, tile: number | null) => void} Choose */
 
-// Names smaller than this on the screen can't be read: the outline alone is drawn.
-const SMALLEST_NAME_CSS_PX = 8;
+// Names smaller than this on the screen can't be read, and would hide what is printed.
+const SMALLEST_NAME_CSS_PX = 10;
 const SMALLEST_LONE_TILE_CSS_PX = 44;
+const SMALLEST_NUMBERED_CSS_PX = 12;
+// How far lines lie outside the tiles, so that nothing hides what is printed on them.
+const AROUND_MELD_CSS_PX = 5;
+const AROUND_TILE_CSS_PX = 3;
 
 /**
  * Draws the reading of a state over its picture.
@@ -22,73 +26,92 @@ export function drawOverlay(svg, state, marks, choose) {
   svg.replaceChildren();
   const { reading, picture } = state;
   if (!reading || !picture) return;
-  svg.setAttribute("viewBox", `0 0 ${reading.width} ${reading.height}`);
+  const [left, top, width, height] = shownOf(picture, reading);
+  svg.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
   svg.setAttribute("aria-label", `${reading.tiles.length} tiles in ${reading.melds.length} melds: ${reading.table}`);
   // SVG has no unit for a pixel of the screen, so sizes are worked out from how large the picture is shown.
   const box = svg.getBoundingClientRect();
   if (box.width < 1 || box.height < 1) return; // it is hidden
-  const perCssPx = Math.max(reading.width / box.width, reading.height / box.height) || 1;
+  const perCssPx = Math.max(width / box.width, height / box.height) || 1;
 
+  const lines = makeSvg("g");
   const hulls = makeSvg("g");
   const spots = makeSvg("g");
   const chips = makeSvg("g");
   reading.melds.forEach((row, meld) => {
     const quads = row.map((index) => reading.tiles[index].quad);
-    hulls.append(hull(quads, marks.melds.has(meld), highlight.meld === meld, () => choose(meld, null)));
+    const faulty = marks.melds.has(meld);
+    const outline = rowOutline(quads);
+    const kind = [faulty && "faulty", highlight.meld === meld && "lit"].filter(Boolean).join(" ");
+    const press = () => choose(meld, null);
+    hulls.append(makeSvg("polygon", { class: `hull ${kind}`, points: path(outline), onclick: press }));
+    lines.append(...outlines(grown(outline, AROUND_MELD_CSS_PX * perCssPx), kind));
     // Among scattered tiles the numbers would hide more than they show; the list beside has them all.
     const wide = distance(quads[0][0], quads[0][1]) > SMALLEST_LONE_TILE_CSS_PX * perCssPx;
-    if (row.length > 1 || wide) chips.append(badge(quads, meld, reading, perCssPx, marks));
+    const room = distance(quads[0][0], quads[0][1]) > SMALLEST_NUMBERED_CSS_PX * perCssPx;
+    if (room && (row.length > 1 || wide)) chips.append(badge(quads, meld, reading, perCssPx, marks));
   });
   /** @type {Map<number, number>} */
   const meldOf = new Map();
   for (const [meld, row] of reading.melds.entries()) for (const index of row) meldOf.set(index, meld);
   reading.tiles.forEach((tile, index) => {
     if (!tile.there) return;
-    const classes = [inkClass(tile)];
-    if (tile.doubtful) classes.push("doubtful");
-    if (marks.asked.has(index)) classes.push("asked");
-    if (marks.tiles.has(index)) classes.push("faulty");
     const step = marks.moving.get(index);
-    if (step !== undefined) {
-      classes.push("moving");
-      chips.append(stepBadge(tile, step, perCssPx));
-    }
-    spots.append(spot(tile, classes, () => choose(meldOf.get(index) ?? null, index)));
-    const named = chip(tile, classes, perCssPx);
+    const classes = [
+      tile.doubtful && "doubtful",
+      marks.asked.has(index) && "asked",
+      marks.tiles.has(index) && "faulty",
+      step !== undefined && "moving",
+    ].filter((name) => name !== false);
+    if (step !== undefined) chips.append(stepBadge(tile, step, perCssPx));
+    if (classes.length > 0)
+      lines.append(...outlines(grown(tile.quad, AROUND_TILE_CSS_PX * perCssPx), classes.join(" ")));
+    spots.append(spot(tile, [inkClass(tile), ...classes], () => choose(meldOf.get(index) ?? null, index)));
+    const named = chip(tile, [inkClass(tile), ...classes], perCssPx);
     if (named) chips.append(named);
   });
   const gone = marks.gone.map((tile) => makeSvg("polygon", { class: "gone", points: path(tile.quad) }));
-  svg.append(hulls, makeSvg("g", {}, ...gone), spots, chips);
+  svg.append(hulls, makeSvg("g", {}, ...gone), lines, spots, chips);
 }
 
 /**
- * @param {Quad[]} quads
- * @param {boolean} faulty
- * @param {boolean} lit
- * @param {() => void} press
+ * What of a picture is shown, in the pixels of its reading: left, top, width and height.
+ * @param {NonNullable<State["picture"]>} picture
+ * @param {{ width: number, height: number }} reading
  */
-function hull(quads, faulty, lit, press) {
-  const classes = ["hull", faulty && "faulty", lit && "lit"].filter(Boolean).join(" ");
-  return makeSvg("polygon", { class: classes, points: path(rowOutline(quads)), onclick: press });
+export function shownOf({ area, width, height }, reading) {
+  const [acrossX, acrossY] = [reading.width / width, reading.height / height];
+  return [area[0] * acrossX, area[1] * acrossY, area[2] * acrossX, area[3] * acrossY];
 }
 
 /**
+ * A hairline that shows on light and on dark, with a glow where something is wrong there or asked about.
+ * @param {Point[]} outline
+ * @param {string} kind
+ */
+function outlines(outline, kind) {
+  const points = path(outline);
+  const glows = /faulty|asked/.test(kind);
+  return [
+    glows && makeSvg("polygon", { class: `glow ${kind}`, points }),
+    makeSvg("polygon", { class: "line under", points }),
+    makeSvg("polygon", { class: `line ${kind}`, points }),
+  ].filter((one) => one !== false);
+}
+
+/**
+ * What can be pressed of a tile: the tile itself.
  * @param {ReadTile} tile
  * @param {string[]} classes
  * @param {() => void} press
  */
 function spot(tile, classes, press) {
-  const points = path(tile.quad);
-  return makeSvg(
-    "g",
-    { class: `spot ${classes.join(" ")}`, onclick: press },
-    makeSvg("polygon", { class: "halo", points }),
-    makeSvg("polygon", { class: "edge", points }, makeSvg("title", {}, tile.name)),
-  );
+  const edge = makeSvg("polygon", { class: "edge", points: path(tile.quad) }, makeSvg("title", {}, tile.name));
+  return makeSvg("g", { class: `spot ${classes.join(" ")}`, onclick: press }, edge);
 }
 
 /**
- * The name stands upright on the lower part of the tile, where nothing is printed.
+ * The name hangs at the lower edge of the tile, upright, where nothing is printed.
  * @param {ReadTile} tile
  * @param {string[]} classes
  * @param {number} perCssPx
@@ -96,10 +119,10 @@ function spot(tile, classes, press) {
 function chip(tile, classes, perCssPx) {
   const [topLeft, topRight, bottomRight, bottomLeft] = tile.quad;
   const width = distance(bottomLeft, bottomRight);
-  const size = Math.min(0.36 * width, 15 * perCssPx);
+  const size = Math.min(0.3 * width, 15 * perCssPx);
   if (size < SMALLEST_NAME_CSS_PX * perCssPx) return null;
   const text = tile.doubtful ? `${tile.text}?` : tile.text;
-  const [x, y] = between(mean([topLeft, topRight]), mean([bottomLeft, bottomRight]), 0.8);
+  const [x, y] = between(mean([topLeft, topRight]), mean([bottomLeft, bottomRight]), 0.98);
   const wide = size * (0.62 * text.length + 0.5);
   const high = size * 1.3;
   return makeSvg(
@@ -118,14 +141,16 @@ function chip(tile, classes, perCssPx) {
 }
 
 /**
- * The number of the move that takes a tile away stands at its upper right corner.
+ * The number of the move that takes a tile away stands above it, where it hides nothing of the tile.
  * @param {ReadTile} tile
  * @param {number} number
  * @param {number} perCssPx pixels of the picture in one of the screen
  */
 function stepBadge(tile, number, perCssPx) {
-  const [x, y] = tile.quad[1];
-  const radius = 12 * perCssPx;
+  const [topLeft, topRight, bottomRight, bottomLeft] = tile.quad;
+  const radius = 11 * perCssPx;
+  const above = 1 + radius / (distance(topRight, bottomRight) || 1);
+  const [x, y] = between(mean([bottomLeft, bottomRight]), mean([topLeft, topRight]), above);
   return makeSvg(
     "g",
     { class: "badge step" },

@@ -1,4 +1,5 @@
-// One line at the foot of the page, which goes by itself; it may offer a way on.
+// One line at the foot of the page, which goes by itself; it may offer a way on. While a dialog is open it stands in
+// that: whatever is outside of a modal dialog lies behind it, and can't be pressed.
 import { asRefusal } from "./api.js";
 import { byId, fill, make } from "./dom.js";
 
@@ -12,6 +13,7 @@ let timer = 0;
  */
 export function toast(text, offer = null) {
   const line = byId("toast");
+  stand(line);
   const accept = () => {
     hide();
     offer?.act();
@@ -28,6 +30,21 @@ export function toast(text, offer = null) {
  */
 export function toastRefusal(error) {
   toast(asRefusal(error).message);
+}
+
+/** @param {HTMLElement} line */
+function stand(line) {
+  const place = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body;
+  if (line.parentElement !== place) place.append(line);
+}
+
+/**
+ * Lets the line stay on the page when the dialog in which it stands is taken away.
+ * @param {HTMLDialogElement} dialog that has just been closed
+ */
+export function leaveDialog(dialog) {
+  const line = byId("toast");
+  if (dialog.contains(line)) stand(line);
 }
 
 function hide() {

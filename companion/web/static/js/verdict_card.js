@@ -1,6 +1,7 @@
 // The card on which a verdict stands: its stamp, headline and advice, and the lines below.
 import { byId, fill, icon, make } from "./dom.js";
 import { highlight } from "./highlight.js";
+import { said } from "./said.js";
 
 /** @typedef {import("./highlight.js").GatheredFault} GatheredFault */
 /** @typedef {"legal" | "illegal" | "unsure" | "unread" | "wait"} CardKind */
@@ -37,10 +38,13 @@ export function pressStamp() {
 }
 
 /**
- * What the judge could not look into stands with the verdict, legal or not.
+ * What stands with the verdict, legal or not: what the judge could not look into, and what was wrong before the turn.
  * @param {Verdict | null} verdict
  */
-export const caveatLine = (verdict) => (verdict?.caveat ? make("p", { class: "caveat" }, verdict.caveat) : null);
+export const notesOf = (verdict) => [verdict?.caveat, ...(verdict?.standing ?? [])].filter((note) => note);
+
+/** @param {Verdict | null} verdict */
+export const noteLines = (verdict) => notesOf(verdict).map((note) => make("p", { class: "caveat" }, note));
 
 export const staleLine = () =>
   make("p", { class: "since" }, "The table has changed since. Press Done to judge it anew.");
@@ -68,17 +72,26 @@ export function gathered(faults) {
 }
 
 /**
- * A line for each fault, which marks its tiles in the picture when it is pressed.
- * @param {Fault[]} faults
+ * A line for each fault, with its tiles drawn in it; it marks them in the picture when it is pressed.
+ * @param {Verdict} verdict
  * @param {(fault: GatheredFault) => void} choose
  */
-export const faultLines = (faults, choose) => gathered(faults).map((fault) => faultLine(fault, () => choose(fault)));
+export const faultLines = (verdict, choose) =>
+  gathered(verdict.faults).map((fault) => faultLine(fault, verdict, () => choose(fault)));
+
+/**
+ * What is wrong, in a sentence with its tiles drawn in it.
+ * @param {Fault} fault
+ * @param {Verdict} verdict
+ */
+export const faultSaid = (fault, verdict) => said(fault.text, [...verdict.melds.flat(), ...fault.gone]);
 
 /**
  * @param {GatheredFault} fault
+ * @param {Verdict} verdict
  * @param {() => void} press
  */
-function faultLine(fault, press) {
+function faultLine(fault, verdict, press) {
   const lit = highlight.fault === fault.text;
   const others = fault.others ? make("small", {}, `and ${fault.others} more like this`) : null;
   const melds = [...new Set(fault.melds)]
@@ -87,8 +100,10 @@ function faultLine(fault, press) {
   return make(
     "button",
     { type: "button", class: lit ? "fault lit" : "fault", "aria-pressed": String(lit), onclick: press },
-    melds.length > 0 ? make("span", { class: "numbers", "aria-hidden": "true" }, ...melds) : null,
-    make("span", {}, fault.text, others),
+    melds.length > 0 && !byId("view").hidden
+      ? make("span", { class: "numbers", "aria-hidden": "true" }, ...melds)
+      : null,
+    make("span", {}, faultSaid(fault, verdict), others),
   );
 }
 

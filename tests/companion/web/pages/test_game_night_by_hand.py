@@ -126,12 +126,11 @@ def test_life_around_the_table_is_put_right_from_the_menu(address, open_page):
     evening.is_on("Bo")
     expect(page.locator(".seat")).to_have_count(2)
     # Ada laid the last tile, and the app has passed the turn on meanwhile.
-    menu.click()
     evening.press("Rummikub!")
-    evening.press("Ada", exact=True)
+    page.locator("dialog").get_by_role("button", name="Ada", exact=True).click()
     evening.press("End the round")
     expect(page.locator("#panel h2")).to_have_text("Ada: Rummikub!")
-    evening.press("Undo", exact=True)
+    evening.undo()
     evening.is_on("Bo")
     menu.click()
     evening.press("End the evening")
@@ -147,7 +146,6 @@ def test_a_round_ends_only_once_it_was_said_twice(make_app, serve, open_page):
     page = open_page(serve(app), SMALL_TABLET)
     evening = EveningPage(page, "")
     names = page.locator("dialog .choose-seats button")
-    page.locator("#open-menu").click()
     evening.press("Rummikub!")
     # Cleo waits for the next round: there is no rack of hers.
     expect(names).to_have_text(["Ada", "Bo"])
@@ -207,10 +205,26 @@ def test_what_the_judge_could_not_look_into_is_said_on_the_card(make_app, serve,
     expect(page.locator(".caveat")).to_contain_text("more ways to lay this than can be looked through")
     client.act("done", table=after)
     evening.hears("Legal")
-    expect(page.locator(".caveat")).to_be_visible()
+    # What has no room on a phone's ribbon is behind it.
+    evening.press("More")
+    expect(page.locator("dialog .caveat")).to_be_visible()
+    page.keyboard.press("Escape")
     expect(page.locator("#live")).to_contain_text("more ways to lay this")
     client.act("draw")
     expect(page.locator(".caveat")).to_have_count(0)
+
+
+def test_what_was_wrong_before_the_turn_is_a_note_on_the_card(make_app, serve, open_page):
+    app = make_app(NoSource(), watch=False)
+    client = EveningClient(app)
+    client.deal("Ada", "Bo")
+    client.act("table", table="R1 R2 | B1 B2 B3")
+    client.act("opened", player=0, opened=True)
+    page = open_page(serve(app), PHONE)
+    evening = EveningPage(page, "")
+    client.act("done", table="R1 R2 | B1 B2 B3 B4")
+    evening.hears("Legal")
+    expect(page.locator("#more")).to_contain_text("Wrong before the turn already, so no fault of it: red 1 and red 2")
 
 
 def test_names_that_cannot_stay_are_said_and_nothing_is_lost(address, open_page):

@@ -114,7 +114,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     expect(page.locator("#opening")).to_contain_text("6 of 30")
     page.keyboard.press("Space")
     evening.hears("Not legal")
-    expect(page.locator(".fault")).to_contain_text("24 points too few")
+    expect(page.locator(".fault")).to_contain_text("24 are missing")
     expect(page.locator(".overlay .hull.faulty")).to_have_count(1)
     filmed.lay(f"{RUN} | {GROUP}")
     expect(page.locator("#opening")).to_contain_text("36 of 30")
@@ -125,7 +125,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     # A drawn tile, taken back and drawn again.
     evening.press("Draw", exact=True)
     evening.is_on("Cleo")
-    evening.press("Undo", exact=True)
+    evening.undo()
     evening.is_on("Bo")
     evening.press("Draw", exact=True)
     evening.is_on("Cleo")
@@ -163,7 +163,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     filmed.lay(f"{RED_RUN_BROKEN} | {GROUP} | {DOUBTFUL}", doubts={(2, 2): "black-11"})
     page.keyboard.press("Space")
     evening.hears("Not legal")
-    expect(page.locator(".fault")).to_contain_text("ed 5")
+    expect(page.locator(".fault").get_by_label("red 5").first).to_be_visible()
     expect(page.locator(".fix li")).not_to_have_count(0)
     expect(page.locator(".overlay .faulty").first).to_be_visible()
     evening.press("Overrule")
@@ -224,5 +224,5 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     expect(page.locator("#panel h2")).to_have_text("Bo wins the evening")
     assert evening.totals() == ["-41", "+101", "-18", "-42"]
     with page.expect_download() as download:
-        page.get_by_role("link", name="Game (JSON Lines)").click()
+        page.get_by_role("link", name="The whole game as a file").click()
     assert re.search(r"\.jsonl$", download.value.suggested_filename)

@@ -62,7 +62,7 @@ def test_house_rules_are_made_and_kept_for_the_next_evening(app, serve, open_pag
     evening = EveningPage(page, address)
     expect(page.locator("#common .stepper")).to_have_count(4)
     names = [one["edition"]["name"] for one in EveningClient(app).get("/api/editions")["editions"]]
-    expect(page.locator("#editions label")).to_have_text(names)
+    expect(page.locator("#editions label > span > b")).to_have_text(names)
     evening.press("Opening: more")
     expect(page.locator("#more-rules")).to_have_text("All house rules (1 changed)")
     page.locator("#more-rules").click()

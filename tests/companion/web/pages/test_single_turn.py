@@ -28,7 +28,7 @@ def table(serve, app: Flask, camera: PlayedSource, tables: MarkedTables) -> str:
 
 
 @pytest.fixture(scope="module")
-def looked_at(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def single_turn_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """One page for the tests that only look at the table, and leave it as it was."""
     tables, camera, serving = MarkedTables(), PlayedSource(), Serving()
     camera.show(tables.picture(table_reading(BEFORE)))
@@ -50,13 +50,13 @@ def begin(page: Page) -> None:
     expect(page.get_by_role("button", name=re.compile("^Done"))).to_be_enabled()
 
 
-def test_each_tile_is_outlined_and_named_where_it_lies(looked_at):
-    page = looked_at
+def test_each_tile_is_outlined_and_named_where_it_lies(single_turn_page):
+    page = single_turn_page
     assert page.locator(".overlay .chip text").all_text_contents() == ["R3", "R4", "R5", "K8", "B8", "O8"]
     assert page.locator(".overlay").get_attribute("viewBox") == "0 0 960 720"
     assert page.locator(".overlay .spot .edge").first.get_attribute("points") == "60,60 108,60 108,126 60,126"
     # The overlay must lie on the picture, pixel for pixel: the outline's box is where the picture shows the tile.
-    sheet, outline = page.locator(".sheet img").bounding_box(), page.locator(".spot .halo").first.bounding_box()
+    sheet, outline = page.locator(".sheet img").bounding_box(), page.locator(".spot .edge").first.bounding_box()
     scale = min(sheet["width"] / 960, sheet["height"] / 720)
     left = sheet["x"] + (sheet["width"] - 960 * scale) / 2
     top = sheet["y"] + (sheet["height"] - 720 * scale) / 2
@@ -64,10 +64,10 @@ def test_each_tile_is_outlined_and_named_where_it_lies(looked_at):
     assert middle == pytest.approx((left + 84 * scale, top + 93 * scale), abs=1.5)
 
 
-def test_the_melds_are_listed_as_drawn_tiles(looked_at):
-    page = looked_at
+def test_the_melds_are_listed_as_drawn_tiles(single_turn_page):
+    page = single_turn_page
     expect(page.locator("#mat .meld")).to_have_count(2)
-    expect(page.get_by_role("button", name="Meld 2: black 8, blue 8, orange 8")).to_be_visible()
+    expect(page.get_by_role("button", name="Meld 2: black 8 blue 8 orange 8")).to_be_visible()
     expect(page.locator("#mat .tile.ink-orange b")).to_have_text("8")
 
 
@@ -130,8 +130,8 @@ def test_what_one_tablet_presses_all_tablets_show(table, open_page):
     expect(second.get_by_role("heading", name="Turn 1")).to_be_visible()
 
 
-def test_the_picture_is_enlarged_and_shows_the_meld_that_is_pointed_at(looked_at):
-    page = looked_at
+def test_the_picture_is_enlarged_and_shows_the_meld_that_is_pointed_at(single_turn_page):
+    page = single_turn_page
     small = page.locator(".overlay .hull").nth(1).bounding_box()
     page.get_by_role("button", name="Enlarge the picture").click()
     page.get_by_role("button", name=re.compile("^Meld 2")).click()
@@ -155,8 +155,8 @@ def test_a_tile_that_is_pressed_says_what_it_is(table, open_page, camera, tables
     expect(page.locator("#mat .meld.lit")).to_have_count(1)
 
 
-def test_no_name_is_given_to_two_things_on_the_page(looked_at):
-    ids = looked_at.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
+def test_no_name_is_given_to_two_things_on_the_page(single_turn_page):
+    ids = single_turn_page.evaluate("[...document.querySelectorAll('[id]')].map((element) => element.id)")
     assert len(ids) == len(set(ids))
 
 

@@ -20,8 +20,13 @@ const LARGEST_MB = 20;
  * @param {string} [options.title]
  * @param {string} [options.label] of the button that sends the tiles
  * @param {(tiles: string) => Promise<boolean>} [options.send] where they are not for the end of a round
+ * @param {"scan" | "picture" | null} [options.begin] what is done at once; a picture only right after a tap
+ * @param {() => void} [options.after] called once the tiles were taken
  */
-export function enterRack(seat, { title = `${nameOf(seat)}’s rack`, label = "These are the tiles", send } = {}) {
+export function enterRack(
+  seat,
+  { title = `${nameOf(seat)}’s rack`, label = "These are the tiles", send, begin = null, after = () => {} } = {},
+) {
   const { edition, players } = gameNight();
   const known = players[seat]?.shown ?? [];
   const sum = make("p", { class: "rack-sum", "aria-live": "polite" });
@@ -47,7 +52,9 @@ export function enterRack(seat, { title = `${nameOf(seat)}’s rack`, label = "T
     const done = send
       ? await send(tiles)
       : await act("rack", { player: seat, tiles, sure }, (refusal) => askSure(refusal, note, () => sendRack(true)));
-    if (done) dialog.close();
+    if (!done) return;
+    dialog.close();
+    after();
   };
   const ways = make(
     "div",
@@ -61,6 +68,8 @@ export function enterRack(seat, { title = `${nameOf(seat)}’s rack`, label = "T
     foot: [button("Remove", editor.remove), button("Undo", editor.undo), button(label, () => sendRack(), "main")],
   });
   drawSum(sum, [known]);
+  if (begin === "scan") scanTable(note, putScan);
+  if (begin === "picture") file.click();
 }
 
 /** @param {(picture: File) => Promise<void>} take */

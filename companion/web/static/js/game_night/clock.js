@@ -8,6 +8,9 @@ import { gameNight, hasGameNight, may, stateAgeS } from "./store.js";
 
 const TICK_MS = 100;
 const WARNINGS_S = [15, 10, 0];
+const TICKS_FROM_S = 10;
+// Of a turn that is shorter than this the last seconds would be most of it: it does not tick.
+const SHORTEST_TICKING_S = 30;
 /** @type {{ turn: string, leftS: number } | null} the clock as it was drawn last */
 let before = null;
 
@@ -18,12 +21,17 @@ export function drawClock() {
   const leftS = clock.left_s === null ? null : clock.left_s - sinceS;
   const usedS = clock.used_s + sinceS;
   const text = leftS === null ? clockTime(Math.floor(usedS)) : clockTime(leftS);
-  if (byId("left").textContent !== text) byId("left").textContent = text;
+  if (byId("left").textContent !== text) {
+    byId("left").textContent = text;
+    byId("clock").style.setProperty("--letters", String(Math.max(4, text.length)));
+  }
+  const wholeS = (clock.limit_s ?? 0) + clock.extra_s;
+  const part = leftS === null || wholeS === 0 ? 100 : Math.max(0, Math.min(100, (100 * leftS) / wholeS));
+  byId("clock").style.setProperty("--part", part.toFixed(1));
   byId("clock").dataset.kind = kindOf(leftS);
   byId("clock").dataset.running = String(clock.running);
   const label = labelOf(clock, leftS, usedS);
   if (byId("clock-label").textContent !== label) byId("clock-label").textContent = label;
-  byId("clock").setAttribute("aria-label", clock.running ? "Pause the clock" : "Start the clock");
   warn(clock, leftS);
 }
 
@@ -60,13 +68,23 @@ function warn(clock, leftS) {
     const { leftS: earlierS } = before;
     const passed = WARNINGS_S.find((warning) => earlierS > warning && leftS <= warning);
     if (passed !== undefined) ring(passed === 0 ? "over" : "warning");
+    else if (ticks(clock, leftS) && Math.ceil(earlierS) !== Math.ceil(leftS)) ring("tick");
   }
   before = { turn, leftS: leftS ?? Number.POSITIVE_INFINITY };
 }
 
+/**
+ * Whether a second that passes is to be heard.
+ * @param {Clock} clock
+ * @param {number} leftS
+ */
+const ticks = ({ limit_s: limitS, extra_s: extraS }, leftS) =>
+  leftS > 0 && leftS <= TICKS_FROM_S && (limitS === null || limitS + extraS >= SHORTEST_TICKING_S);
+
 export function drawClockButtons() {
   const { running, left_s: leftS } = gameNight().clock;
   byId("pause").replaceChildren(icon(running ? "pause" : "play"), make("span", {}, running ? "Pause" : "Start"));
+  byId("clock").title = running ? "Pause the clock" : "Start the clock";
   buttonById("pause").disabled = !may("pause") && !may("resume");
   buttonById("clock").disabled = buttonById("pause").disabled;
   byId("more-time").hidden = leftS === null;

@@ -56,10 +56,10 @@ export function enterTable(purpose) {
  * @returns {Tile[][]}
  */
 function startRows() {
-  const { wrong, table, failing } = gameNight();
+  const { wrong, exceeded, table, failing } = gameNight();
   const { verdict, reading } = state();
   if (failing) return failing.wanted.map((meld) => meld.tiles);
-  if (wrong && verdict?.kind === "illegal") return verdict.melds;
+  if (verdict && (exceeded || (wrong && verdict.kind === "illegal"))) return verdict.melds;
   if (reading?.judged && reading.tiles.length > 0) {
     return reading.melds.map((row) => row.map((index) => reading.tiles[index]));
   }

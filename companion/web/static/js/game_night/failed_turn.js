@@ -60,7 +60,6 @@ function buttons(there) {
       return true;
     });
   return [
-    may("undo") && button("Undo", () => act("undo")),
     may("more-time") && button("+30 s, play on", () => act("more-time")),
     may("overrule") && button("Overrule", overrule),
     button("It lies otherwise", () => enterTable("restored")),

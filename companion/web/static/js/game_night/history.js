@@ -2,6 +2,7 @@
 import { get } from "../api.js";
 import { confirmDialog, openDialog } from "../dialog.js";
 import { icon, make } from "../dom.js";
+import { tileRow } from "../tiles.js";
 import { count } from "../words.js";
 import { act, gameNight, may, showRefusal } from "./store.js";
 
@@ -23,8 +24,8 @@ function showHistory(items) {
   const dialog = openDialog("History", [list], {
     wide: true,
     foot: [
-      make("a", { class: "button", href: "/api/evening/export.csv", download: "" }, "CSV"),
-      make("a", { class: "button", href: "/api/evening/export.jsonl", download: "" }, "JSON Lines"),
+      make("a", { class: "button", href: "/api/evening/export.csv", download: "" }, "History for a spreadsheet"),
+      make("a", { class: "button", href: "/api/evening/export.jsonl", download: "" }, "The whole game as a file"),
     ],
   });
   dialog.body.scrollTop = dialog.body.scrollHeight;
@@ -75,6 +76,7 @@ function line(item, back, close) {
       "div",
       { class: "history-text" },
       make("p", {}, item.text),
+      item.tiles.length > 0 ? tileRow(item.tiles) : null,
       item.reason ? make("p", { class: "reason" }, `“${item.reason}”`) : null,
       make("small", {}, facts.filter(Boolean).join(" · ")),
     ),

@@ -3,17 +3,21 @@ import { isDialogOpen } from "../dialog.js";
 import { byId, fill, icon, make } from "../dom.js";
 import { hasModifier, isOnControl, releaseFocus } from "../keys.js";
 import { forgetDrawn, redraw } from "../redraw.js";
+import { awakeAdvice, keepAwake } from "./awake.js";
 import { startClock } from "./clock.js";
-import { drawTable } from "./drawn_table.js";
+import { drawTable, wireDrawnTable } from "./drawn_table.js";
 import { drawFailedTurn, failedTurnShows } from "./failed_turn.js";
 import { drawFirstGame, firstGameShows } from "./first_game.js";
 import { openHistory } from "./history.js";
 import { openMenu } from "./menu.js";
+import { wirePageTurn } from "./page_turn.js";
 import { openPlayer } from "./player.js";
 import { drawRacks, racksShow } from "./racks.js";
 import { drawRoundStart, roundStartShows } from "./round_start.js";
 import { drawScore, openScore, scoreShows } from "./score.js";
 import { drawSeats } from "./seats.js";
+import { sayTurn } from "./speech.js";
+import { wireSplash } from "./splash.js";
 import {
   gameNight,
   hasCamera,
@@ -27,7 +31,7 @@ import {
 } from "./store.js";
 import { drawPicture, redrawPicture, wirePicture } from "./table_picture.js";
 import { drawTurn, drawTurnButtons, pressDone, wireTurn } from "./turn.js";
-import { drawVerdict } from "./verdict.js";
+import { drawVerdict, wireVerdict } from "./verdict.js";
 
 /** @typedef {"racks" | "score" | "failing" | "finding" | "starting"} PanelName */
 /** @typedef {PanelName | "turn"} View what the page shows; the styles know these names */
@@ -37,33 +41,20 @@ import { drawVerdict } from "./verdict.js";
 const PANELS = {
   starting: { shows: roundStartShows, draw: drawRoundStart },
   racks: { shows: racksShow, draw: drawRacks },
-  score: { shows: scoreShows, draw: (panel) => drawScore(panel, goOn) },
+  score: { shows: scoreShows, draw: drawScore },
   failing: { shows: failedTurnShows, draw: drawFailedTurn },
   finding: { shows: firstGameShows, draw: drawFirstGame },
 };
 const DISMISSED_NOTICE = "tilekeeper-notice-seen";
-// How many scored rounds of which game night this tablet has shown the sheet of.
-const sheetShown = { id: "", rounds: 0 };
 
 /** @returns {View} */
 function viewNow() {
-  const { phase, failing, sheet, id } = gameNight();
-  const rounds = sheet.rounds.length;
-  if (sheetShown.id !== id) Object.assign(sheetShown, { id, rounds });
-  sheetShown.rounds = Math.min(sheetShown.rounds, rounds);
-  if (phase === "over") return "score";
-  if (phase === "starter" || phase === "deal") return rounds > sheetShown.rounds ? "score" : "starting";
-  sheetShown.rounds = rounds;
+  const { phase, failing, result } = gameNight();
+  if (phase === "over" || result) return "score";
+  if (phase === "starter" || phase === "deal") return "starting";
   if (phase === "racks") return "racks";
   if (phase === "finding") return "finding";
   return failing ? "failing" : "turn";
-}
-
-// Turns from the sheet over to the next round.
-function goOn() {
-  sheetShown.rounds = gameNight().sheet.rounds.length;
-  forgetDrawn(byId("panel"));
-  draw();
 }
 
 function draw() {
@@ -96,6 +87,7 @@ function draw() {
     drawVerdict();
     if (!hasCamera()) drawTable();
   } else drawPanel(view);
+  sayTurn();
   if (!byId("view").hidden) drawPicture();
 }
 
@@ -103,11 +95,12 @@ function draw() {
 function showParts(view) {
   const turn = view === "turn";
   byId("panel").hidden = turn;
-  byId("actions").hidden = view === "score" || view === "failing";
+  byId("actions").hidden = !turn;
   byId("view").hidden = !hasCamera() || (!turn && view !== "failing");
   byId("drawn").hidden = !turn || hasCamera();
   byId("turn").hidden = !turn;
   byId("verdict").hidden = !turn;
+  if (!turn) byId("asks").hidden = true;
 }
 
 /** @param {PanelName} name */
@@ -138,13 +131,16 @@ function drawNotice() {
 function noticeNow() {
   const cameras = make("a", { href: "/setup#camera" }, "Cameras");
   if (!isReachable()) return { trouble: true, text: "The app does not answer; trying again.", ways: [] };
-  const source = hasState() ? state().source : { trouble: "", notice: "" };
+  if (!hasState()) return { trouble: false, text: "", ways: [] };
+  const { source, storage } = state();
   if (source.trouble) return { trouble: true, text: source.trouble, ways: [maySteer() && cameras] };
+  if (storage.trouble) return { trouble: true, text: storage.trouble, ways: [] };
   if (hasGameNight() && !maySteer()) {
     return { trouble: false, text: "This tablet shows the game; the host’s presses the buttons.", ways: [] };
   }
+  const text = storage.notices.join(" ") || source.notice || awakeAdvice();
   const dismiss = () => {
-    sessionStorage.setItem(DISMISSED_NOTICE, source.notice);
+    sessionStorage.setItem(DISMISSED_NOTICE, text);
     drawNotice();
   };
   const cross = make(
@@ -152,7 +148,7 @@ function noticeNow() {
     { type: "button", class: "away", "aria-label": "Do not show this again", onclick: dismiss },
     icon("cross"),
   );
-  return { trouble: false, text: source.notice, ways: [cameras, cross] };
+  return { trouble: false, text, ways: [!storage.notices.length && source.notice && cameras, cross] };
 }
 
 document.addEventListener("keydown", (event) => {
@@ -170,7 +166,11 @@ byId("open-history").addEventListener("click", openHistory);
 byId("open-menu").addEventListener("click", openMenu);
 wireTurn();
 wirePicture();
+wireDrawnTable();
+wireVerdict();
+wireSplash();
+wirePageTurn();
 onChange(draw);
 startClock();
 startStore();
-navigator.wakeLock?.request("screen").catch(() => {}); // only where the browser trusts the address
+keepAwake();

@@ -1,11 +1,12 @@
 // The end of a round: what is left on each rack is scanned or entered, player by player, until the round can be scored.
 import { button, confirmDialog, openDialog } from "../dialog.js";
 import { fill, icon, make } from "../dom.js";
+import { askNumber } from "../entry/points_pad.js";
 import { enterRack } from "../entry/rack_entry.js";
 import { tileElement } from "../tiles.js";
 import { count } from "../words.js";
 import { overruleLast } from "./overrule.js";
-import { act, gameNight, may, nameOf, seated } from "./store.js";
+import { act, gameNight, hasCamera, may, nameOf, seated } from "./store.js";
 
 const MOST_TILES = 999;
 
@@ -16,7 +17,7 @@ export function drawRacks(panel) {
   const { out, alarms, edition, round } = gameNight();
   const hint = edition.stars
     ? "How many tiles are left on each rack?"
-    : "Show the other racks: scan them, take a picture with a phone, or tap the tiles.";
+    : "What is left on the other racks? One after the other, in whatever way is easiest.";
   fill(
     panel,
     make("p", { class: "eyebrow" }, `Round ${round}`),
@@ -45,22 +46,77 @@ function card(player, seat, out) {
   const tiles = player.shown?.length
     ? make("div", { class: "rack-tiles" }, ...player.shown.map((tile) => tileElement(tile)))
     : null;
-  const kind = player.known ? "" : "main";
-  const way = stars
-    ? button(player.known ? "Count again" : "Count", () => countRack(seat), kind)
-    : button(player.known ? "Edit" : "Show the rack", () => enterRack(seat), kind);
   return make(
     "div",
     { class: player.known ? "rack-card known" : "rack-card" },
     head,
     tiles,
-    out && player.rack === 0 ? null : way,
+    out && player.rack === 0 ? null : stars ? countButton(player, seat) : waysToCount(player, seat),
   );
 }
 
+/**
+ * @param {Player} player
+ * @param {number} seat
+ */
+const countButton = ({ known }, seat) =>
+  button(known ? "Count again" : "Count", () => countRack(seat), known ? "" : "main");
+
+/**
+ * What can be done to count a rack; each tap begins at once, and the next rack follows by itself.
+ * @param {Player} player
+ * @param {number} seat
+ */
+function waysToCount({ known }, seat) {
+  if (known) return button("Edit", () => enterRack(seat));
+  return make(
+    "div",
+    { class: "count-ways" },
+    hasCamera() && button("Scan", () => countTiles(seat, "scan")),
+    button("Take a picture", () => countTiles(seat, "picture")),
+    button("Tap the tiles", () => countTiles(seat)),
+    may("rack-points") && button("Just the points", () => countPoints(seat)),
+  );
+}
+
+/**
+ * The next rack that nobody has counted yet, clockwise; none after the last.
+ * @param {number} seat
+ */
+function nextUncounted(seat) {
+  if (gameNight().phase !== "racks") return undefined;
+  const open = seated().filter(({ player }) => !player.known);
+  return (open.find((one) => one.seat > seat) ?? open[0])?.seat;
+}
+
+/**
+ * @param {number} seat
+ * @param {"scan" | "picture"} [begin] what is done at once
+ */
+function countTiles(seat, begin) {
+  const after = () => {
+    const next = nextUncounted(seat);
+    if (next !== undefined) countTiles(next);
+  };
+  enterRack(seat, { begin, after });
+}
+
+/** @param {number} seat */
+function countPoints(seat) {
+  askNumber(`What is left on ${nameOf(seat)}’s rack?`, {
+    unit: "points",
+    label: "That many points",
+    send: (points) => act("rack-points", { player: seat, points }),
+    after: () => {
+      const next = nextUncounted(seat);
+      if (next !== undefined) countPoints(next);
+    },
+  });
+}
+
 /** @param {Player} player */
-function sumOf({ rack, rack_points: points, shown }) {
-  if (points !== null && shown) return `${points} points`;
+function sumOf({ rack, rack_points: points }) {
+  if (points !== null) return `${points} points`;
   return rack === null ? "" : count(rack, "tile");
 }
 

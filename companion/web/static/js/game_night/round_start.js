@@ -10,13 +10,21 @@ import { tilePicks } from "./tile_picks.js";
 // More tiles than this before the camera are no lots.
 const MOST_LOTS = 12;
 
-/** @type {Record<number, Tile>} the tiles drawn so far, by seats; forgotten once they are sent */
+/** @type {Record<number, Tile>} the tiles drawn so far, by seats */
 let drawn = {};
+// Which draw they belong to: after a tie all draw anew, and on another tablet they may have been entered already.
+let drawnFor = "";
 /** @type {number | null} the seat whose tile is entered next, where somebody has chosen one */
 let chosenSeat = null;
 
 export const roundStartShows = () => {
-  const { starting, phase, players, round } = gameNight();
+  const { id, starting, phase, players, round } = gameNight();
+  const draw = JSON.stringify([id, round, starting?.contenders, starting?.draws]);
+  if (draw !== drawnFor) {
+    drawnFor = draw;
+    drawn = {};
+    chosenSeat = null;
+  }
   return [starting, phase, players, round, drawn, chosenSeat, cameraTiles()];
 };
 
@@ -44,7 +52,9 @@ function starterLines(starting, redraw) {
   const title = starting.oldest
     ? "Who is the oldest, or in charge?"
     : lots
-      ? "Everybody draws a tile: the highest begins"
+      ? starting.again
+        ? "Draw again"
+        : "Everybody draws a tile: the highest begins"
       : "Who begins?";
   const classes = lots ? "button" : "seat-card";
   const seats = seated((player) => !player.away).map(({ player, seat }) =>
@@ -52,6 +62,7 @@ function starterLines(starting, redraw) {
   );
   return [
     make("h2", {}, title),
+    lots && starting.again ? make("p", { class: "hint strong", role: "status" }, starting.again) : null,
     ...(lots ? lotLines(starting, redraw) : []),
     make("p", { class: "hint" }, lots ? "Or say who begins:" : "Tap whoever begins."),
     make("div", { class: "choose-seats" }, ...seats),
@@ -63,7 +74,6 @@ function starterLines(starting, redraw) {
  * @param {Starting} starting
  */
 function begin(seat, { may_choose: mayChoose }) {
-  drawn = {};
   return act("starter", { player: seat, overruled: !mayChoose });
 }
 
@@ -118,10 +128,7 @@ function sendLots(contenders, redraw) {
     drawn = {};
     redraw();
   };
-  const send = async () => {
-    const tiles = contenders.map((seat) => drawn[seat].text).join(" ");
-    if (await act("lots", { tiles })) drawn = {};
-  };
+  const send = () => act("lots", { tiles: contenders.map((seat) => drawn[seat].text).join(" ") });
   return make("div", { class: "ways" }, button("Draw these again", again), button("These were drawn", send, "main"));
 }
 

@@ -3,14 +3,15 @@ import { button, openDialog } from "../dialog.js";
 import { fill, icon, make } from "../dom.js";
 import { listed } from "../words.js";
 import { chart } from "./chart.js";
-import { act, gameNight, may, send } from "./store.js";
+import { askLostTile } from "./lost_tiles.js";
+import { act, gameNight, may } from "./store.js";
 
 /** @typedef {GameNight["sheet"]} Sheet */
 /** @typedef {Sheet["rounds"][number]} Round */
 
 export const scoreShows = () => {
-  const { sheet, players, phase, first_acquaintance: firstGame, may: actions } = gameNight();
-  return [sheet, players.map((player) => [player.name, player.away, player.stars]), phase, firstGame, actions];
+  const { sheet, players, phase, first_acquaintance: firstGame, alarms, may: actions } = gameNight();
+  return [sheet, alarms, players.map((player) => [player.name, player.away, player.stars]), phase, firstGame, actions];
 };
 
 // The sheet, its checks and its chart.
@@ -80,15 +81,15 @@ const roundCells = ({ points, winners }) =>
 /**
  * The panel at the end of a round, and of the game night.
  * @param {HTMLElement} panel
- * @param {() => void} goOn
  */
-export function drawScore(panel, goOn) {
+export function drawScore(panel) {
   const { phase, sheet, first_acquaintance: firstGame } = gameNight();
   const over = phase === "over";
   fill(
     panel,
     make("p", { class: "eyebrow" }, over ? "The final score" : `After round ${sheet.rounds.length}`),
     make("h2", {}, over ? finalTitle(sheet) : roundTitle(sheet)),
+    alarmLines(),
     ...(firstGame && over ? [starBoard()] : sheetElements()),
     make(
       "div",
@@ -97,7 +98,24 @@ export function drawScore(panel, goOn) {
       may("end") && !over ? button("End the evening here", () => act("end")) : null,
       over
         ? make("a", { class: "button main large", href: "/setup" }, "Another evening")
-        : button("Next round", goOn, "main large free"),
+        : button("Next round", () => act("next-round"), "main large"),
+    ),
+  );
+}
+
+// What does not add up of the box stays here until it is put right, or people go on all the same.
+function alarmLines() {
+  const { alarms } = gameNight();
+  if (alarms.length === 0) return null;
+  return make(
+    "div",
+    { class: "alarm-box" },
+    make("ul", { class: "alarms" }, ...alarms.map((alarm) => make("li", {}, alarm.text))),
+    make(
+      "div",
+      { class: "ways" },
+      may("undo") ? button("Look at the racks again", () => act("undo")) : null,
+      may("lost") ? button("A tile is lost", askLostTile) : null,
     ),
   );
 }
@@ -125,15 +143,10 @@ function starBoard() {
 }
 
 const downloads = () => [
-  make("a", { class: "button", href: "/api/evening/sheet.csv", download: "" }, "Sheet (CSV)"),
-  make("a", { class: "button", href: "/api/evening/export.jsonl", download: "" }, "Game (JSON Lines)"),
+  make("a", { class: "button", href: "/api/evening/sheet.csv", download: "" }, "Score sheet for a spreadsheet"),
+  make("a", { class: "button", href: "/api/evening/export.jsonl", download: "" }, "The whole game as a file"),
 ];
 
 export function openScore() {
   openDialog("Score sheet", sheetElements(), { wide: true, foot: downloads() });
-}
-
-// Leaves the game night, which is kept.
-export async function leave() {
-  if (await send("evenings/leave")) location.assign("/setup");
 }

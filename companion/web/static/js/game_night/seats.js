@@ -4,54 +4,68 @@ import { redraw } from "../redraw.js";
 import { clockTime } from "../words.js";
 import { gameNight, isPlaying } from "./store.js";
 
+// As many colours as the styles name; a table with more players begins them anew.
+const SEAT_COLORS = 8;
+
 /** @param {(seat: number) => void} choose */
 export function drawSeats(choose) {
-  const { players, player: turn, clock, phase } = gameNight();
+  const { players, player: turn, clock, phase, sheet } = gameNight();
+  const totals = sheet.rounds.length > 0 ? sheet.totals.map(({ text }) => text) : [];
+  document.body.style.setProperty("--turn-color", turn === null ? "transparent" : colorOf(turn));
   const banks = clock.banks_s.map((bank) => clockTime(Math.ceil(bank)));
   const seats = byId("seats");
-  redraw(seats, [players, turn, banks, phase], () => {
-    fill(seats, ...players.map((player, seat) => seatItem(player, seat === turn, banks[seat], () => choose(seat))));
-    // On a phone not all seats may fit; the one whose turn it is must be visible.
-    const on = /** @type {HTMLElement | null} */ (seats.querySelector(".on"));
-    if (on) seats.scrollTo({ left: on.offsetLeft - seats.clientWidth / 2 + on.clientWidth / 2 });
+  redraw(seats, [players, turn, banks, phase, totals], () => {
+    const items = players.map((player, seat) =>
+      seatItem(player, seat, seat === turn, [banks[seat], totals[seat]], () => choose(seat)),
+    );
+    fill(seats, ...items);
   });
 }
 
+// The colour of a seat, for the edge of the page; the chips get it by their class.
+/** @param {number} seat */
+const colorOf = (seat) => `var(--seat-bright-${seat % SEAT_COLORS})`;
+
 /**
  * @param {Player} player
+ * @param {number} seat
  * @param {boolean} on
- * @param {string | undefined} bank
+ * @param {(string | undefined)[]} counts what is left on the player's clock, and the total so far
  * @param {() => void} press
  */
-function seatItem(player, on, bank, press) {
-  const attributes = {
-    type: "button",
-    "aria-current": on ? "true" : null,
-    "aria-label": labelOf(player, on),
-    onclick: press,
-  };
+function seatItem(player, seat, on, [bank, total], press) {
+  const state = on ? "on" : isPlaying(player) ? "" : "away";
   return make(
     "li",
-    { class: on ? "seat on" : isPlaying(player) ? "seat" : "seat away" },
-    make("button", attributes, make("b", {}, player.name), make("span", { class: "facts" }, ...facts(player, bank))),
+    { class: `seat ${state}`, style: `--seat-bright: ${colorOf(seat)}` },
+    make(
+      "button",
+      { type: "button", "aria-current": on ? "true" : null, title: player.name, onclick: press },
+      make("b", {}, player.name),
+      on && unseen("whose turn it is"),
+      make("span", { class: "facts" }, ...facts(player, bank, total)),
+    ),
   );
 }
 
 /**
  * @param {Player} player
  * @param {string | undefined} bank
+ * @param {string | undefined} total
  * @returns {Child[]}
  */
-function facts({ away, waits, rack, stars, opened }, bank) {
+function facts({ away, waits, rack, stars, opened }, bank, total) {
   if (away) return [make("small", {}, "left")];
   return [
     rack !== null && rackCount(rack),
     stars !== null && make("span", { class: "stars", title: "Stars" }, icon("star"), String(stars)),
+    stars !== null && unseen("stars"),
     opened &&
       gameNight().edition.opening_points > 0 &&
-      make("span", { class: "opened", title: "Has opened" }, icon("tick")),
+      make("span", { class: "opened", title: "Has opened" }, icon("tick"), unseen("has opened")),
     bank ? make("small", {}, bank) : null,
     waits && make("small", {}, "next round"),
+    total !== undefined && make("span", { class: "total", title: "Points so far" }, total, unseen("points")),
   ];
 }
 
@@ -59,19 +73,11 @@ function facts({ away, waits, rack, stars, opened }, bank) {
 function rackCount(rack) {
   const miscounted = rack < 0;
   const title = miscounted ? "Miscounted: count the rack" : "Tiles on the rack";
-  return make("span", { class: "rack-count", title }, miscounted ? "?" : String(rack));
+  return make("span", { class: "rack-count", title }, miscounted ? "?" : String(rack), unseen(title.toLowerCase()));
 }
 
 /**
- * @param {Player} player
- * @param {boolean} on
+ * What is drawn, in words for those who hear the page.
+ * @param {string} text
  */
-function labelOf({ name, rack, opened }, on) {
-  const words = [
-    name,
-    on && "whose turn it is",
-    rack !== null && (rack < 0 ? "tiles miscounted" : `${rack} tiles`),
-    opened && "has opened",
-  ];
-  return words.filter(Boolean).join(", ");
-}
+const unseen = (text) => make("span", { class: "visually-hidden" }, ` ${text}, `);

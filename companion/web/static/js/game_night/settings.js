@@ -2,7 +2,9 @@
 import { segments, toggle } from "../controls.js";
 import { openDialog } from "../dialog.js";
 import { make } from "../dom.js";
-import { isQuiet, ring, setQuiet } from "./sound.js";
+import { hears, setHearing } from "./hearing.js";
+import { ring } from "./sound.js";
+import { canSpeak, hush, say } from "./speech.js";
 import { act, gameNight, isHost, may } from "./store.js";
 import { trainingExamplesSetting } from "./training_examples.js";
 
@@ -17,12 +19,8 @@ const TIMERS = [
 
 export async function openSettings() {
   const { settings } = gameNight();
-  const sounds = toggle("Sounds", !isQuiet(), (on) => {
-    setQuiet(!on);
-    if (on) ring("legal");
-  });
   if (!may("settings")) {
-    openDialog("Settings", [sounds]);
+    openDialog("Settings", hearingSettings());
     return;
   }
   openDialog("Settings", [
@@ -38,7 +36,33 @@ export async function openSettings() {
       act("settings", { notices_done: on }),
     ),
     make("h3", {}, "This tablet"),
-    sounds,
+    ...hearingSettings(),
     ...(isHost() ? [make("h3", {}, "Corrected tiles"), await trainingExamplesSetting()] : []),
   ]);
+}
+
+// What is heard at this tablet; each is tried out as it is turned on.
+function hearingSettings() {
+  /**
+   * @param {import("./hearing.js").Hearing} kind
+   * @param {string} text
+   * @param {() => void} tryOut
+   */
+  const line = (kind, text, tryOut) =>
+    toggle(
+      text,
+      hears(kind),
+      (on) => {
+        setHearing(kind, on);
+        if (on) tryOut();
+        else if (kind === "speech") hush();
+      },
+      kind === "speech" && !canSpeak(),
+    );
+  return [
+    line("bells", "Ring when the time is up, and at verdicts", () => ring("legal")),
+    line("ticking", "Tick in the last ten seconds", () => ring("tick")),
+    line("speech", "Say names and verdicts aloud", () => say("Names and verdicts are said aloud.")),
+    canSpeak() ? null : make("p", { class: "hint" }, "This browser has no voice."),
+  ];
 }

@@ -1,9 +1,12 @@
-// Bells of the clock, made on the spot; a browser lets a page ring once somebody has touched it.
-const KEY = "tilekeeper-quiet";
+// Bells and ticks of the clock, made on the spot; a browser lets a page ring once somebody has touched it.
+import { hears } from "./hearing.js";
+
 const LASTS_S = 0.5;
+const TICK_LASTS_S = 0.06;
 
 /** @type {Record<string, [hertz: number, afterS: number][]>} */
 const BELLS = {
+  tick: [[1760, 0]],
   warning: [[880, 0]],
   over: [
     [988, 0],
@@ -28,13 +31,10 @@ document.addEventListener("pointerdown", () => {
   audio?.resume();
 });
 
-export const isQuiet = () => localStorage.getItem(KEY) === "yes";
-/** @param {boolean} quiet */
-export const setQuiet = (quiet) => localStorage.setItem(KEY, quiet ? "yes" : "no");
-
-/** @param {"warning" | "over" | "legal" | "illegal"} bell */
+/** @param {"tick" | "warning" | "over" | "legal" | "illegal"} bell */
 export function ring(bell) {
-  if (audio?.state !== "running" || isQuiet()) return;
+  if (audio?.state !== "running" || !hears(bell === "tick" ? "ticking" : "bells")) return;
+  const lastsS = bell === "tick" ? TICK_LASTS_S : LASTS_S;
   for (const [hertz, afterS] of BELLS[bell]) {
     const from = audio.currentTime + afterS;
     const tone = audio.createOscillator();
@@ -43,9 +43,9 @@ export function ring(bell) {
     tone.frequency.value = hertz;
     loudness.gain.setValueAtTime(0.0001, from);
     loudness.gain.exponentialRampToValueAtTime(0.35, from + 0.015);
-    loudness.gain.exponentialRampToValueAtTime(0.0001, from + LASTS_S);
+    loudness.gain.exponentialRampToValueAtTime(0.0001, from + lastsS);
     tone.connect(loudness).connect(audio.destination);
     tone.start(from);
-    tone.stop(from + LASTS_S);
+    tone.stop(from + lastsS);
   }
 }

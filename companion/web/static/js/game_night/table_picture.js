@@ -28,22 +28,8 @@ function markMeld(meld) {
 }
 
 export function wirePicture() {
-  wireZoom((zoomed) => {
-    redrawPicture();
-    if (zoomed) scrollToTiles();
-  });
+  wireZoom(redrawPicture);
   new ResizeObserver(redrawPicture).observe(byId("frame"));
-}
-
-// What is enlarged is what lies there, not the middle of the table.
-function scrollToTiles() {
-  const { left, top, width, height } = byId("scroller").getBoundingClientRect();
-  const edges = byId("overlay", SVGSVGElement).querySelectorAll(".spot .edge");
-  const boxes = [...edges].map((edge) => edge.getBoundingClientRect());
-  if (boxes.length === 0) return;
-  const x = (Math.min(...boxes.map((box) => box.left)) + Math.max(...boxes.map((box) => box.right))) / 2;
-  const y = (Math.min(...boxes.map((box) => box.top)) + Math.max(...boxes.map((box) => box.bottom))) / 2;
-  byId("scroller").scrollBy(x - left - width / 2, y - top - height / 2);
 }
 
 /** @param {State} now */

@@ -8,11 +8,13 @@ import { act, gameNight, showRefusal } from "./store.js";
 /** @typedef {(answer: Promise<Access>) => Promise<void>} Show draws an answer once it is there */
 
 export async function openTablets() {
-  const dialog = openDialog("Tablets at this table", []);
+  /** @type {ReturnType<typeof openDialog> | null} */
+  let dialog = null;
   /** @type {Show} */
   const show = async (answer) => {
     try {
       const access = await answer;
+      dialog ??= openDialog("Tablets at this table", []);
       fill(dialog.body, ...(access.you.host ? hostLines(access, show) : guestLines(access)));
     } catch (error) {
       showRefusal(error);

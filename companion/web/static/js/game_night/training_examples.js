@@ -29,19 +29,13 @@ export async function labelTile(name, body) {
 }
 
 /** @param {Examples} examples */
-function askConsent({ question, folder }) {
+function askConsent({ question }) {
   /** @param {boolean} agreed */
   const answer = (agreed) => async () => {
     await postConsent({ agreed });
     dialog.close();
   };
-  const place = make(
-    "p",
-    { class: "hint" },
-    "They lie in ",
-    make("code", {}, folder),
-    ". You can change your mind in the menu, under Settings.",
-  );
+  const place = make("p", { class: "hint" }, "You can change your mind in the menu, under Settings.");
   const dialog = openDialog("May it learn from this?", [make("p", {}, question), place], {
     foot: [button("No", answer(false)), button("Yes, keep them", answer(true), "main")],
   });
@@ -68,7 +62,7 @@ export async function trainingExamplesSetting() {
   /** @param {Examples | null} examples */
   const draw = (examples) => {
     if (!examples) return;
-    const { agreed, folder, kept } = examples;
+    const { agreed, kept } = examples;
     /** @param {PostBody<"examples">} body */
     const change = async (body) => draw(await postConsent(body));
     fill(
@@ -76,12 +70,7 @@ export async function trainingExamplesSetting() {
       toggle("Keep small pictures of corrected tiles on this computer", agreed === true, (on) =>
         change({ agreed: on }),
       ),
-      make(
-        "p",
-        { class: "hint" },
-        kept > 0 ? `${count(kept, "picture")} in ` : "They would lie in ",
-        make("code", {}, folder),
-      ),
+      make("p", { class: "hint" }, kept > 0 ? `${count(kept, "picture")} kept.` : "None is kept so far."),
       kept > 0 && button(`Delete ${count(kept, "picture")}`, () => change({ agreed: agreed === true, forget: true })),
     );
   };

@@ -4,10 +4,9 @@ import { buttonById, byId, fill, make } from "../dom.js";
 import { redraw } from "../redraw.js";
 import { count } from "../words.js";
 import { drawClock, drawClockButtons } from "./clock.js";
+import { askWhoIsOut, mayEndRound } from "./end_round.js";
 import { enterTable } from "./enter_table.js";
 import { act, gameNight, hasCamera, may, nameOf, state } from "./store.js";
-
-const LONG_NAME = 12;
 
 export function drawTurn() {
   const { player, pool, last_turns: lastTurns, round, rounds_agreed: agreed } = gameNight();
@@ -20,8 +19,8 @@ export function drawTurn() {
       make("span", {}, `Round ${round}${agreed ? ` of ${agreed}` : ""}`),
       lastTurns === null ? null : make("span", { class: "last-turns" }, `${count(lastTurns, "turn")} left`),
     );
-    fill(byId("whose"), make("span", { class: "name" }, name), facts);
-    byId("whose").classList.toggle("long", name.length > LONG_NAME);
+    const letters = `--letters: ${Math.max(4, name.length)}`;
+    fill(byId("whose"), make("span", { class: "name", style: letters }, name), facts);
   });
   drawOpening();
   drawClock();
@@ -41,8 +40,9 @@ function drawOpening() {
     box.dataset.enough = String(Boolean(opening?.enough));
     fill(
       box,
-      make("p", {}, "Opening", make("b", {}, points === null ? `needs ${needed}` : `${points} of ${needed}`)),
-      make("div", { class: "bar", role: "presentation" }, make("i", { style: `width: ${100 * part}%` })),
+      make("span", {}, "Opening"),
+      make("div", { class: "bar-of-points", role: "presentation" }, make("i", { style: `width: ${100 * part}%` })),
+      make("b", {}, points === null ? `needs ${needed}` : `${points} of ${needed}`),
     );
   });
 }
@@ -51,10 +51,13 @@ export function drawTurnButtons() {
   const waiting = state().turn.waiting_to !== null;
   buttonById("done").disabled = !may("done") || waiting;
   buttonById("draw").disabled = !may("draw") || waiting;
-  buttonById("pass").disabled = !may("pass") || waiting;
+  byId("pass").hidden = !may("pass");
+  buttonById("pass").disabled = waiting;
+  buttonById("rummikub").disabled = !mayEndRound() || waiting;
   byId("by-hand").hidden = !hasCamera();
   buttonById("by-hand").disabled = !may("done") || waiting;
   buttonById("undo").disabled = !may("undo");
+  byId("undoes").textContent = gameNight().undoes;
   byId("draw-text").textContent = gameNight().edition.stars ? "Pay and draw" : "Draw";
 }
 
@@ -102,6 +105,7 @@ export function wireTurn() {
   onClick("draw", () => actSurely("draw", "draw"));
   onClick("pass", () => actSurely("pass", "pass"));
   onClick("by-hand", () => enterTable("done"));
+  onClick("rummikub", askWhoIsOut);
   onClick("undo", () => act("undo"));
   onClick("pause", startOrPause);
   onClick("clock", startOrPause);

@@ -1,50 +1,77 @@
-// The card of a game night: what is right or wrong, the smallest fix, doubtful tiles to name, and what can be done.
-import { button } from "../dialog.js";
-import { byId, make } from "../dom.js";
+// The ribbon of a game night: what is right or wrong, for whom, the smallest fix, and what can be done about it.
+import { button, openDialog } from "../dialog.js";
+import { byId, fill, make } from "../dom.js";
+import { leaveOutWhatDoesNotFit } from "../fit.js";
 import { highlight, toggleFault } from "../highlight.js";
 import { redraw } from "../redraw.js";
-import { choiceButton, moveSteps, tileElement } from "../tiles.js";
-import { caveatLine, drawCard, faultLines, groupingLine, pressStamp, staleLine } from "../verdict_card.js";
+import { tileElement } from "../tiles.js";
+import { drawCard, faultLines, faultSaid, noteLines, notesOf, staleLine } from "../verdict_card.js";
 import { aloud, count } from "../words.js";
+import { fixLines } from "./fix.js";
 import { overrule } from "./overrule.js";
+import { drawQuestion } from "./questions.js";
 import { ring } from "./sound.js";
-import { act, gameNight, may, maySteer, nameOf, send, state } from "./store.js";
+import { sayVerdict } from "./speech.js";
+import { splash } from "./splash.js";
+import { act, gameNight, may, maySteer, nameOf, state } from "./store.js";
 import { takeTableNow } from "./table_now.js";
 import { drawPicture } from "./table_picture.js";
-import { labelTile } from "./training_examples.js";
 
 /** @typedef {import("../verdict_card.js").CardKind} CardKind */
-/** @typedef {{ kind: CardKind, headline: string, advice: string, lines: () => Child[] }} CardOfTurn */
+
+/**
+ * @typedef {object} CardOfTurn
+ * @property {CardKind} kind
+ * @property {string} headline
+ * @property {string} advice
+ * @property {() => Child[]} lines what stands below, the most important first
+ * @property {() => Child[]} ways the buttons that lead out of it
+ */
 
 /** @type {string | null} what was read out last */
 let spoken = null;
 
 /**
- * What stands on the card, and the lines below.
+ * What stands on the ribbon, the lines below, and the buttons.
  * @returns {CardOfTurn}
  */
 function cardNow() {
   const { verdict, turn, source } = state();
-  const { last, wrong } = gameNight();
-  if (turn.waiting_to) return card("wait", "One moment", "The table is judged as soon as it lies still.", waitingLines);
-  if (verdict?.kind === "illegal" && wrong) return card("illegal", verdict.headline, "", () => wrongLines(verdict));
-  if (verdict?.kind === "unsure" && may("cancel")) {
-    return card("unsure", verdict.headline, verdict.advice, () => doubtLines(verdict));
+  const { last, wrong, exceeded } = gameNight();
+  const none = () => [];
+  if (turn.waiting_to) {
+    const advice = "The table is judged as soon as it lies still.";
+    return { kind: "wait", headline: "One moment", advice, lines: none, ways: playOn };
   }
-  if (verdict?.kind === "legal") return card("legal", verdict.headline, last, () => legalLines(verdict));
-  if (wrong) return card("illegal", "Not legal", "Mend it and press Done, or draw.", () => wrongLines(verdict));
+  if (exceeded) {
+    return { kind: "unsure", headline: "More tiles than the rack held", advice: "", lines: none, ways: none };
+  }
+  if (verdict?.kind === "illegal" && wrong) {
+    return { kind: "illegal", headline: verdict.headline, advice: "", lines: () => wrongLines(verdict), ways: waysOut };
+  }
+  if (verdict?.kind === "unsure" && may("cancel")) {
+    const { headline, advice } = verdict;
+    return { kind: "unsure", headline, advice, lines: none, ways: () => [...playOn(), overruling()] };
+  }
+  if (verdict?.kind === "legal") {
+    return { kind: "legal", headline: verdict.headline, advice: last, lines: () => legalLines(verdict), ways: none };
+  }
+  if (wrong) {
+    const advice = "Mend it and press Done, or draw.";
+    return { kind: "illegal", headline: "Not legal", advice, lines: () => wrongLines(verdict), ways: waysOut };
+  }
   const tooMany = tooManyForRack();
-  if (tooMany) return card("wait", "Has the game begun already?", tooMany, begunLines);
-  return card("wait", source.kind === "none" ? "Your turn" : "Lay your tiles", last, () => []);
+  if (tooMany) {
+    return { kind: "wait", headline: "Has the game begun already?", advice: tooMany, lines: none, ways: goOnFromHere };
+  }
+  return {
+    kind: "wait",
+    headline: source.kind === "none" ? "Your turn" : "Lay your tiles",
+    advice: last,
+    lines: none,
+    ways: none,
+  };
 }
-
-/**
- * @param {CardKind} kind
- * @param {string} headline
- * @param {string} advice
- * @param {() => Child[]} lines
- */
-const card = (kind, headline, advice, lines) => ({ kind, headline, advice, lines });
 
 // More new tiles than the player had: a game that began without the app goes on from there, or a rack was miscounted.
 function tooManyForRack() {
@@ -61,103 +88,110 @@ function tooManyForRack() {
 export function drawVerdict() {
   const { verdict, turn, reading } = state();
   const now = cardNow();
-  const { kind, headline, advice, lines } = now;
-  const { may: actions } = gameNight();
-  const shows = [kind, headline, advice, verdict, turn.waiting_to, actions, maySteer(), highlight, reading?.number];
-  redraw(byId("verdict"), shows, () => drawCard(now, lines()));
+  const { kind, headline, advice } = now;
+  const { may: actions, judged, exceeded } = gameNight();
+  const shows = [
+    kind,
+    headline,
+    advice,
+    verdict,
+    turn.waiting_to,
+    actions,
+    judged,
+    exceeded,
+    maySteer(),
+    highlight,
+    reading?.number,
+  ];
+  redraw(byId("verdict"), shows, () => {
+    const asks = kind === "unsure" && drawQuestion(verdict);
+    if (!asks) byId("asks").hidden = true;
+    document.body.dataset.card = asks ? "asks" : kind;
+    byId("concerned").textContent = kind === "wait" ? "" : nameOf(judged);
+    drawCard(now, now.lines());
+    fill(byId("ways-out"), ...now.ways());
+    fitRibbon();
+    if (everything.isConnected) fillEverything();
+  });
   announce(now);
 }
 
+export function wireVerdict() {
+  byId("all-about").addEventListener("click", openAll);
+  new ResizeObserver(fitRibbon).observe(byId("verdict"));
+}
+
+// What does not fit the ribbon is left out of it, and shown by a tap on "More".
+function fitRibbon() {
+  const { scrollHeight, clientHeight } = byId("advice");
+  const cut = scrollHeight > clientHeight + 1;
+  byId("all-about").hidden = byId("verdict").dataset.kind === "wait" && !cut;
+  leaveOutWhatDoesNotFit(byId("more"));
+}
+
+/** All that there is to say of the verdict; it follows the verdict while it is open. */
+const everything = make("div", { class: "all-lines" });
+
+function fillEverything() {
+  const { advice, lines } = cardNow();
+  fill(everything, make("p", {}, advice), ...lines());
+}
+
+function openAll() {
+  const { headline } = cardNow();
+  fillEverything();
+  openDialog([byId("concerned").textContent, headline].filter(Boolean).join(": "), [everything], { roomy: true });
+}
+
 /**
- * A new verdict comes down like a stamp, rings, and is read out.
+ * A new verdict fills the screen, rings, and is read out.
  * @param {CardOfTurn} card
  */
 function announce({ kind, headline, advice }) {
   const { verdict } = state();
   const judged = kind === "legal" || kind === "illegal";
   const faults = (verdict?.faults ?? []).map((fault) => fault.text);
-  const words = aloud([headline, advice, judged && verdict?.caveat, ...faults]);
+  const name = nameOf(gameNight().judged);
+  const words = aloud([name, headline, advice, ...(judged ? notesOf(verdict) : []), ...faults]);
   const text = `${kind} ${words}`;
   if (text === spoken) return;
   const first = spoken === null;
   spoken = text;
   if (first || kind === "wait") return;
   byId("live").textContent = words;
-  pressStamp();
-  if (judged) ring(kind);
+  sayVerdict(words);
+  if (!judged) return;
+  const fault = verdict?.kind === "illegal" ? verdict.faults[0] : undefined;
+  splash(kind, headline, name, verdict && fault ? faultSaid(fault, verdict) : null);
+  ring(kind);
 }
 
-const begunLines = () => [make("div", { class: "ways" }, button("Go on from this table", takeTableNow, "main"))];
+const playOn = () => [may("cancel") && button("Play on", () => act("cancel"))];
+const overruling = () => may("overrule") && button("Overrule", overrule);
+const goOnFromHere = () => [button("Go on from this table", takeTableNow)];
 
-const waitingLines = () => [button("Play on", () => act("cancel"))];
+// What it costs to leave the turn as it is stands on the button.
+function waysOut() {
+  const { penalty } = gameNight().edition;
+  const takeBack = penalty > 0 ? `Take it back, draw ${penalty}` : "Take it back";
+  return [may("stand") && button(takeBack, () => act("stand")), overruling()];
+}
 
 /** @param {Verdict} verdict */
 const legalLines = (verdict) => [
   verdict.placed.length > 0 && make("div", { class: "placed" }, ...verdict.placed.map((tile) => tileElement(tile))),
-  caveatLine(verdict),
+  ...noteLines(verdict),
 ];
 
 /** @param {Verdict | null} verdict */
 function wrongLines(verdict) {
-  const { penalty } = gameNight().edition;
+  if (!verdict) return [];
   return [
-    ...faultLines(verdict?.faults ?? [], chooseFault),
-    verdict?.fix && verdict.fix.moves.length > 0 && fixLines(verdict.fix),
-    caveatLine(verdict),
-    verdict && !verdict.current && state().source.kind !== "none" && staleLine(),
-    make(
-      "div",
-      { class: "ways" },
-      // What it costs to leave the turn as it is stands on the button.
-      may("stand") && button(penalty > 0 ? `Take it back, draw ${penalty}` : "Take it back", () => act("stand")),
-      may("overrule") && button("Overrule", overrule),
-    ),
+    ...faultLines(verdict, chooseFault),
+    ...(verdict.fix ? fixLines(verdict.fix) : []),
+    ...noteLines(verdict),
+    !verdict.current && state().source.kind !== "none" && staleLine(),
   ];
-}
-
-/** @param {Fix} fix */
-function fixLines({ smallest, moves }) {
-  const title = smallest ? `${count(moves.length, "move")} would do:` : "This would do:";
-  return make("div", { class: "fix" }, make("p", {}, title), moveSteps(moves));
-}
-
-/** @param {Verdict} verdict */
-function doubtLines(verdict) {
-  const reading = verdict.reading_number;
-  /** @param {number[][]} rows */
-  const group = (rows) => send("group", { reading, rows });
-  return [
-    ...verdict.questions.map((question) => questionLine(question, reading)),
-    ...verdict.groupings.map((question) => groupingLine(question, reading, group, !maySteer())),
-    make(
-      "div",
-      { class: "ways" },
-      may("cancel") && button("Play on", () => act("cancel")),
-      may("overrule") && button("Overrule", overrule),
-    ),
-  ];
-}
-
-/**
- * @param {Question} question
- * @param {number} reading
- */
-function questionLine({ tile, asks, why, choices }, reading) {
-  const buttons = choices.map((choice) =>
-    choiceButton(
-      choice.tile,
-      choice.name,
-      () => labelTile("answer", { reading, tile, label: choice.label }),
-      !maySteer(),
-    ),
-  );
-  return make(
-    "div",
-    { class: asks || why ? "question asks" : "question" },
-    asks || why ? make("p", {}, asks || why) : null,
-    make("img", { class: "crop", src: `/crop/${reading}/${tile}.jpg`, alt: "A doubtful tile" }),
-    make("div", { class: "choices" }, ...buttons),
-  );
 }
 
 /** @param {import("../highlight.js").GatheredFault} fault */

@@ -1,5 +1,5 @@
 // Which camera is watched, with a picture of each that comes anew every few seconds.
-import { get, post } from "../api.js";
+import { fetchPreview, get, post } from "../api.js";
 import { byId, fill, make } from "../dom.js";
 import { toastRefusal } from "../toast.js";
 import { drawArea } from "./area.js";
@@ -16,6 +16,7 @@ export async function showCameras() {
   clearTimeout(timer);
   try {
     drawSources(await get("sources"));
+    byId("step-two").dataset.ready = "";
   } catch (error) {
     toastRefusal(error);
   }
@@ -91,13 +92,10 @@ function card(source, name, { watched, whole }) {
 function preview(source, allowed) {
   if (source === NO_CAMERA) return make("span", { class: "no-preview" });
   if (!allowed) return make("span", { class: "no-preview" }, "No preview while a round is played");
-  const image = make("img", { alt: "", "data-source": source, src: addressOf(source) });
-  image.addEventListener("error", () => image.classList.add("broken"));
+  const image = make("img", { alt: "", "data-source": source });
+  load(image).then((loaded) => loaded || image.classList.add("broken"));
   return image;
 }
-
-/** @param {string} source */
-const addressOf = (source) => `/api/sources/preview.jpg?source=${encodeURIComponent(source)}&t=${Date.now()}`;
 
 /**
  * One picture after the other: a camera that is slow to open must not keep the others waiting.
@@ -116,15 +114,19 @@ function refresh(sources) {
   }, REFRESH_MS);
 }
 
-/** @param {HTMLImageElement} image */
+/**
+ * Shows a newer picture; where there is none the last one stays, and the next round tries again.
+ * @param {HTMLImageElement} image
+ * @returns {Promise<boolean>} whether there was one
+ */
 async function load(image) {
-  const next = new Image();
-  next.src = addressOf(image.dataset.source ?? "");
   try {
-    await next.decode();
-    image.src = next.src;
+    const before = image.src;
+    image.src = await fetchPreview(image.dataset.source ?? "");
+    URL.revokeObjectURL(before);
+    return true;
   } catch {
-    // The last picture stays; the next round tries again.
+    return false;
   }
 }
 

@@ -24,7 +24,7 @@ function line(one) {
   const state = one.trouble || (one.open ? "on the table now" : one.over ? "over" : "to be gone on with");
   return make(
     "button",
-    { type: "button", class: "menu-line", disabled: Boolean(one.trouble), onclick: () => open(one.id) },
+    { type: "button", class: "menu-line", disabled: !one.readable, onclick: () => open(one.id) },
     make("b", {}, one.players.join(", ")),
     make("small", {}, [when, one.edition_name, state].filter(Boolean).join(", ")),
   );

@@ -96,6 +96,7 @@ async function start() {
   } catch (error) {
     byId("trouble").textContent = asRefusal(error).message;
   }
+  document.body.dataset.ready = "";
 }
 
 start();

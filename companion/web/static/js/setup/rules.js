@@ -2,7 +2,7 @@
 import { segments, stepper, toggle } from "../controls.js";
 import { button, openDialog } from "../dialog.js";
 import { byId, fill, make } from "../dom.js";
-import { sentence } from "../words.js";
+import { tileRow } from "../tiles.js";
 import { choices, seatedPeople, storeChoices } from "./choices.js";
 import { houseRules, numberOf, ruleControl, ruleLimits } from "./house_rules.js";
 import { seatsFor } from "./seats.js";
@@ -50,10 +50,19 @@ let editions = [];
 export function drawRules(all) {
   editions = all;
   if (!editions.some((one) => one.edition.key === choices.edition)) choices.edition = editions[0].edition.key;
-  const names = editions.map(({ edition }) => /** @type {[string, string]} */ ([edition.key, edition.name]));
-  fill(byId("editions"), ...segments("edition", names, choices.edition, choose("edition", drawEdition)).children);
+  const boxes = editions.map(
+    ({ edition: { key, name, samples } }) =>
+      /** @type {[string, string, undefined, Node]} */ ([key, name, undefined, sampleRow(samples)]),
+  );
+  fill(byId("editions"), ...segments("edition", boxes, choices.edition, choose("edition", drawEdition)).children);
   drawEdition();
 }
+
+/**
+ * Some tiles of a box, to be looked at: its name says the rest.
+ * @param {Tile[]} tiles
+ */
+const sampleRow = (tiles) => make("span", { "aria-hidden": "true" }, tileRow(tiles));
 
 const chosenEdition = () => editions.find((one) => one.edition.key === choices.edition) ?? editions[0];
 
@@ -81,7 +90,7 @@ function drawEdition() {
   const { edition, rules } = chosenEdition();
   if (!edition.stars) choices.first = false;
   const house = houseRules(drawMore);
-  byId("edition-text").textContent = sentence(edition.title);
+  byId("edition-text").textContent = edition.look;
   fill(byId("rounds"), segments("rounds", ROUNDS, choices.rounds, choose("rounds")));
   byId("timer-part").hidden = edition.limit_s === null;
   fill(byId("timer"), segments("timer", TIMERS, choices.timer, choose("timer")));

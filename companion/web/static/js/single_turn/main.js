@@ -8,6 +8,7 @@ import { toastRefusal } from "../toast.js";
 import { pressStamp } from "../verdict_card.js";
 import { capitalized } from "../words.js";
 import { drawActions, wireActions } from "./actions.js";
+import { askAnotherTile } from "./another_tile.js";
 import { drawBefore, drawMelds } from "./melds.js";
 import { cardOf, drawVerdict, spokenVerdict } from "./verdict.js";
 
@@ -19,8 +20,9 @@ let reachable = true;
 /** @param {State} state */
 function receive(state) {
   if (current && state.boot === current.boot && state.version <= current.version) return;
-  if (state.evening) {
-    location.reload(); // a game night has begun: its page is another
+  const photos = document.body.dataset.mode === "photos";
+  if (state.evening || state.source.kind === "none" || (state.source.kind === "photos") !== photos) {
+    location.reload(); // a game night has begun, or another source is watched: the page for that is another
     return;
   }
   const fresh = current?.reading?.number !== state.reading?.number || current?.boot !== state.boot;
@@ -45,7 +47,7 @@ function drawTurn(state) {
   const shows = JSON.stringify([verdict, turn, reading?.number, reading?.tiles, settled, !picture, highlight]);
   if (shows === drawn.verdict) return;
   drawn.verdict = shows;
-  drawVerdict(state, { choose: chooseFault, answer, group });
+  drawVerdict(state, { choose: chooseFault, answer, another, group });
   drawMelds(state, marksOf(state), (meld) => {
     chooseTile(meld, null);
     scrollToMeld(highlight.meld);
@@ -69,14 +71,15 @@ function drawPicture(state) {
 }
 
 /** @param {State} state */
-function drawTop({ source, picture }) {
+function drawTop({ source, storage, picture }) {
   byId("watched").textContent = source.watched;
   byId("source").dataset.state = source.trouble || !reachable ? "trouble" : picture ? "well" : "waiting";
   const trouble = reachable ? source.trouble : "The app does not answer; trying again.";
+  const text = trouble || storage.notices.join(" ") || source.notice;
   const notice = byId("notice");
-  notice.hidden = !(trouble || source.notice);
+  notice.hidden = !text;
   notice.dataset.kind = trouble ? "trouble" : "notice";
-  if (notice.textContent !== (trouble || source.notice)) notice.textContent = trouble || source.notice;
+  if (notice.textContent !== text) notice.textContent = text;
 }
 
 /** @param {State} state */
@@ -151,6 +154,11 @@ async function send(name, body) {
  * @param {string} label
  */
 const answer = (tile, label) => send("answer", { reading: current?.reading?.number ?? 0, tile, label });
+/** @param {number} tile */
+const another = (tile) => {
+  const reading = current?.reading?.number ?? 0;
+  return askAnotherTile(current?.rules ?? "", (label) => send("correct", { reading, tile, label }));
+};
 /** @param {number[][]} rows */
 const group = (rows) => send("group", { reading: current?.reading?.number ?? 0, rows });
 

@@ -42,11 +42,11 @@ function meldButton(reading, row, meld, marks, choose) {
     {
       type: "button",
       class: join(["meld", faulty && "faulty", lit && "lit", row.length < 3 && "single"]),
-      "aria-label": `Meld ${meld + 1}: ${tiles.map((tile) => tile.name).join(", ")}${faulty ? ", not in order" : ""}`,
       "aria-pressed": String(lit),
       onclick: () => choose(meld),
     },
-    make("span", { class: "number" }, String(meld + 1)),
+    make("span", { class: "number", "aria-hidden": "true" }, String(meld + 1)),
+    make("span", { class: "visually-hidden" }, `Meld ${meld + 1}${faulty ? ", not in order" : ""}: `),
     tileRow(tiles, (_, place) => join(classesOf(row[place]))),
   );
 }

@@ -1,7 +1,7 @@
 // What stands on the card of a single turn: the verdict, or what to do next where there is none.
 import { make } from "../dom.js";
 import { choiceButton, tileElement } from "../tiles.js";
-import { caveatLine, drawCard, faultLines, groupingLine, staleLine } from "../verdict_card.js";
+import { drawCard, faultLines, groupingLine, noteLines, notesOf, staleLine } from "../verdict_card.js";
 import { aloud, sentence } from "../words.js";
 
 /**
@@ -20,7 +20,8 @@ export function cardOf(state) {
   }
   if (reading && !reading.judged) return card("unread", "Can't read the table", sentence(reading.status));
   if (!reading) return card("wait", "Looking for the table", "It is read as soon as it lies still.");
-  if (photos && !state.settled) return card("wait", "Reading", "");
+  // A photo is judged as it lies: nothing can be started from it.
+  if (photos && !(verdict && state.settled)) return card("wait", "Reading", "");
   if (!turn.begun) {
     return card("wait", "Ready when you are", "Start from the table as it lies before the first turn.");
   }
@@ -41,6 +42,7 @@ const card = (kind, headline, advice) => ({ kind, headline, advice });
  * @typedef {object} Answers what can be pressed on the card
  * @property {(fault: import("../highlight.js").GatheredFault) => void} choose
  * @property {(tile: number, label: string) => void} answer
+ * @property {(tile: number) => void} another asks which other tile it is
  * @property {(rows: number[][]) => void} group
  */
 
@@ -63,13 +65,14 @@ export function drawVerdict(state, answers) {
  * @param {Reading | null} reading
  * @param {Answers} answers
  */
-function verdictLines(verdict, reading, { choose, answer, group }) {
+function verdictLines(verdict, reading, answers) {
+  const { choose, group } = answers;
   return [
     verdict.placed.length > 0 && verdict.kind === "legal" && placedLine("Laid:", verdict),
-    ...faultLines(verdict.faults, choose),
-    ...verdict.questions.map((question) => questionLine(question, reading, answer)),
+    ...faultLines(verdict, choose),
+    ...verdict.questions.map((question) => questionLine(question, reading, answers)),
     ...verdict.groupings.map((question) => groupingLine(question, reading?.number ?? 0, group)),
-    caveatLine(verdict),
+    ...noteLines(verdict),
     !verdict.current && staleLine(),
   ];
 }
@@ -84,15 +87,16 @@ const placedLine = (title, { placed }) =>
 /**
  * @param {Question} question
  * @param {Reading | null} reading
- * @param {Answers["answer"]} answer
+ * @param {Answers} answers
  */
-function questionLine({ tile, asks, why, choices }, reading, answer) {
+function questionLine({ tile, asks, why, choices }, reading, { answer, another }) {
   const meld = reading?.melds.findIndex((row) => row.includes(tile)) ?? -1;
   return make(
     "div",
     { class: "question" },
     make("p", {}, asks || (meld < 0 ? "This tile is" : `The marked tile in meld ${meld + 1} is`)),
     ...choices.map((choice) => choiceButton(choice.tile, choice.name, () => answer(tile, choice.label))),
+    choiceButton(null, "Another tile", () => another(tile)),
     why && !asks ? make("p", { class: "why" }, why) : null,
   );
 }
@@ -105,5 +109,5 @@ export function spokenVerdict(state) {
   const { verdict } = state;
   const { kind, headline, advice } = cardOf(state);
   if (!verdict || cardOf(state) !== verdict) return kind === "unread" ? `${headline}. ${advice}` : "";
-  return aloud([headline, advice, verdict.caveat, ...verdict.faults.map((fault) => fault.text)]);
+  return aloud([headline, advice, ...notesOf(verdict), ...verdict.faults.map((fault) => fault.text)]);
 }

@@ -23,7 +23,8 @@ export function sharedStream(onState, onReachable) {
 
 /** @type {typeof sharedStream} */
 function byWorker(onState, onReachable) {
-  const worker = new SharedWorker(new URL("./worker.js", import.meta.url), { type: "module", name: CHANNEL });
+  const address = document.documentElement.dataset.stream ?? "";
+  const worker = new SharedWorker(address, { type: "module", name: CHANNEL });
   /** @type {SharedStream | null} */
   let instead = null;
   worker.port.onmessage = ({ data }) => {

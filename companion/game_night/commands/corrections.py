@@ -1,0 +1,72 @@
+"""Taking steps back, and putting earlier records right: what came after them is replayed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tilekeeper.companion.game_night.player_names import tidy_name, tidy_names
+from tilekeeper.companion.game_night.state import GameNightState, Press, claimed
+from tilekeeper.companion.observation.observed_table import by_hand
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.game.events import Corrected, GameStarted, PlayerJoined, Undone
+from tilekeeper.engine.game.log import GameLogError, format_header, parse_log
+from tilekeeper.engine.tiles.table import Table
+
+
+def undo_steps(night: GameNightState, press: Press, steps: int = 1, reason: str = "") -> GameNightState:
+    """Take the last actions back; a turn that has failed and is not noted yet is the first of them.
+
+    The clock stands then as it stood before the first action that is taken back.
+
+    Raises:
+        Refused: if there are not so many.
+    """
+    clock = night.clock.stopped(press.now_s)
+    if night.pending:
+        judged = night.judged if night.exceeded is None else claimed(night.recorded)
+        night = replace(night, failing=None, waiting=False, judging=None, exceeded=None, judged=judged, clock=clock)
+        if steps == 1:
+            return night
+        steps -= 1
+    recorded, first = night.recorded.undone(steps, night.note(press, reason))
+    play = recorded.state.round
+    return replace(
+        night,
+        recorded=recorded,
+        clock=first.note.clock_before() or clock,
+        start=by_hand(Table() if play is None else play.table),
+        start_picture=first.note.picture_before,
+        judged=claimed(recorded),
+        results_seen=min(night.results_seen, len(recorded.state.sheet.rounds)),
+    )
+
+
+def amend_record(
+    night: GameNightState, press: Press, place: int, event: Mapping[str, object], reason: str = ""
+) -> GameNightState:
+    """Record another event in the place of an earlier one.
+
+    Args:
+        night: the state of the game night.
+        press: who says so.
+        place: which, from 0, as in the history.
+        event: what should have been recorded, in the form of the game's file.
+        reason: why, in a person's words.
+
+    Raises:
+        Refused: if there is no such entry, it is none that can be put right, or what came after it could not follow.
+    """
+    try:
+        (instead,) = parse_log(f"{format_header()}\n{json.dumps(event)}\n")
+    except GameLogError as error:
+        raise Refused(f"This is no event: {error.message}.", "bad-input") from None
+    if isinstance(instead, PlayerJoined):
+        instead = replace(instead, name=tidy_name(instead.name))
+    if isinstance(instead, Corrected | Undone | GameStarted) or place == 0:
+        raise Refused("The beginning can't be put right, nor what was taken back: begin a new evening, or undo.")
+    after = night.with_events([Corrected(place, instead)], press, reason=reason)
+    if isinstance(instead, PlayerJoined):
+        tidy_names([instead.name], taken=[name for name in after.state.players if name != instead.name])
+    return after

@@ -1,0 +1,35 @@
+"""English words for editions, for labels of the reader, and for what a player is to do with a tile."""
+
+from functools import lru_cache
+
+from tilekeeper.companion.text.boxes import BOXES
+from tilekeeper.engine.tiles.table import Meld
+from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.tiles.words import meld_words, tile_words
+
+
+def edition_words(key: str) -> str:
+    """Return what people call the box of an edition: `Standard box` for `large-numbers`."""
+    return BOXES[key].name
+
+
+@lru_cache(maxsize=1024)
+def label_words(label: str) -> str:
+    """A label of the reader in words: `red-7` is "red 7", a label that names no tile is "no tile"."""
+    try:
+        return tile_words(Tile.from_label(label))
+    except ValueError:
+        return "no tile"
+
+
+def move_words(tile: Tile, goal: Meld | None, from_table: bool) -> str:
+    """What a player is to do with a tile, as a sentence without its capital: `move red 7: red 5, red 6 and red 7`.
+
+    Args:
+        tile: the tile to be moved.
+        goal: the meld in which it is to lie afterwards; none for off the table.
+        from_table: whether it lies on the table now.
+    """
+    if goal is None:
+        return f"take {tile_words(tile)} off the table"
+    return f"{'move' if from_table else 'lay'} {tile_words(tile)}: {meld_words(goal)}"

@@ -1,0 +1,10 @@
+// Turns the page upside down for the player opposite; each tablet for itself, until it is turned back.
+import { byId } from "../dom.js";
+
+export function wirePageTurn() {
+  const button = byId("turn-page");
+  button.setAttribute("aria-pressed", "false");
+  button.addEventListener("click", () => {
+    button.setAttribute("aria-pressed", String(document.documentElement.classList.toggle("turned")));
+  });
+}

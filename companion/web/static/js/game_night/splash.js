@@ -1,0 +1,43 @@
+// A new verdict fills the screen for two seconds, then only its ribbon is left.
+import { byId, fill, icon, make } from "../dom.js";
+
+const SHOWN_MS = 2000;
+const LEAVES_MS = 200;
+/** @type {number | undefined} */
+let timer;
+
+/**
+ * @param {"legal" | "illegal"} kind
+ * @param {string} headline
+ * @param {string} name whose turn it was
+ * @param {Child} sentence the first fault, or null
+ */
+export function splash(kind, headline, name, sentence) {
+  const screen = byId("splash");
+  screen.dataset.kind = kind;
+  screen.classList.remove("leaves");
+  fill(
+    screen,
+    make("div", { class: "stamp" }, icon(kind === "legal" ? "tick" : "cross")),
+    make("p", { class: "concerned" }, name),
+    make("b", {}, headline),
+    sentence && make("p", {}, sentence),
+  );
+  screen.hidden = false;
+  clearTimeout(timer);
+  timer = setTimeout(endSplash, SHOWN_MS);
+}
+
+export function endSplash() {
+  const screen = byId("splash");
+  clearTimeout(timer);
+  screen.classList.add("leaves");
+  timer = setTimeout(() => {
+    screen.hidden = true;
+  }, LEAVES_MS);
+}
+
+export function wireSplash() {
+  byId("splash").addEventListener("click", endSplash);
+  document.addEventListener("keydown", () => byId("splash").hidden || endSplash(), { capture: true });
+}

@@ -1,0 +1,28 @@
+// A doubtful tile that is none of the likely ones: any tile of the edition is chosen on the pad.
+import { get } from "../api.js";
+import { openDialog } from "../dialog.js";
+import { tilePad } from "../entry/pad.js";
+import { toastRefusal } from "../toast.js";
+
+/**
+ * @param {string} rules the edition in play
+ * @param {(label: string) => void} choose
+ */
+export async function askAnotherTile(rules, choose) {
+  try {
+    const { editions } = await get("editions");
+    const edition = editions.find((one) => one.edition.key === rules)?.edition ?? editions[0].edition;
+    const dialog = openDialog(
+      "Which tile is it?",
+      [
+        tilePad(edition, ({ label }) => {
+          dialog.close();
+          choose(label);
+        }),
+      ],
+      { wide: true },
+    );
+  } catch (error) {
+    toastRefusal(error);
+  }
+}

@@ -1,0 +1,95 @@
+"""Between rounds: lots that are tied, and the result that stays on every tablet until people go on."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browsing import PHONE, SMALL_TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tilekeeper.companion.capture.no_source import NoSource
+
+
+@pytest.fixture
+def client(make_app) -> EveningClient:
+    """Asks an app without a camera."""
+    return EveningClient(make_app(NoSource(), watch=False))
+
+
+@pytest.fixture
+def address(client, serve) -> str:
+    return serve(client.http.application)
+
+
+def drawn(page: Page) -> list[str]:
+    """What stands on the cards of the lots."""
+    return page.locator(".lot").all_inner_texts()
+
+
+def test_tied_lots_are_said_and_only_the_tied_draw_anew(client, address, open_page) -> None:
+    """The old tiles are gone, on every tablet, and the next press is about those two alone."""
+    client.begin("Ada", "Bo", "Cleo")
+    page, other = open_page(address, SMALL_TABLET), open_page(address, PHONE)
+    evening = EveningPage(page, address)
+    evening.keys("red 5", "blue 9", "black 9")
+    evening.press("These were drawn")
+    for shown in (page, other):
+        expect(shown.locator("#panel h2")).to_have_text("Draw again")
+        expect(shown.locator("#panel")).to_contain_text("Bo and Cleo both drew 9. They draw again")
+        expect(shown.locator(".lot")).to_have_count(2)
+        expect(shown.locator(".lot .tile")).to_have_count(0)
+    evening.keys("red 9", "blue 9")
+    evening.press("These were drawn")
+    # The same two tie once more: all begins anew for them, though they are the same.
+    expect(page.locator(".lot .tile")).to_have_count(0)
+    evening.keys("red 3", "blue 4")
+    evening.press("These were drawn")
+    expect(page.locator("#panel h2")).to_have_text("Cleo begins")
+
+
+def test_a_joker_drawn_as_a_lot_draws_again(client, address, open_page) -> None:
+    client.begin("Ada", "Bo")
+    page = open_page(address, SMALL_TABLET)
+    evening = EveningPage(page, address)
+    evening.keys("joker", "blue 9")
+    evening.press("These were drawn")
+    expect(page.locator("#panel")).to_contain_text("Ada drew a joker, which decides nothing: Ada draws again")
+    expect(page.locator(".lot")).to_have_count(1)
+
+
+def test_the_result_stays_for_a_tablet_that_opens_late(client, address, open_page) -> None:
+    """Until somebody goes on to the next round, every tablet shows the result, after a reload as well."""
+    client.deal()
+    client.act("rack-count", player=0, tiles=0)
+    client.act("rack", player=1, tiles="R5 K9")
+    first = open_page(address, SMALL_TABLET)
+    expect(first.locator("#panel h2")).to_have_text("Ada wins round 1")
+    late = open_page(address, PHONE)
+    expect(late.locator("#panel h2")).to_have_text("Ada wins round 1")
+    late.reload()
+    EveningPage(late, address).press("Next round")
+    for page in (first, late):
+        expect(page.locator("#panel h2")).to_have_text("Everybody draws a tile: the highest begins")
+    # Taken back and shown anew, it is news again.
+    client.act("undo")
+    client.act("rack", player=1, tiles="R5")
+    expect(first.locator("#panel h2")).to_have_text("Ada wins round 1")
+
+
+def test_tiles_that_are_nowhere_are_said_until_people_go_on_or_find_them(client, address, open_page) -> None:
+    """What the last rack leaves unaccounted for stands with the result, with ways to solve it."""
+    client.deal()
+    client.act("rack-count", player=0, tiles=0)
+    client.act("rack", player=1, tiles="R5 K9")
+    page = open_page(address, SMALL_TABLET)
+    evening = EveningPage(page, address)
+    box = page.locator(".alarm-box")
+    expect(box).to_contain_text("26 tiles of the box can't be accounted for.")
+    evening.press("Look at the racks again")
+    expect(page.locator("#panel h2")).to_have_text("Ada: Rummikub!")
+    tiles = ", ".join(f"R{number}" for number in range(1, 14)).replace(",", "")
+    client.act("rack", player=1, tiles=f"{tiles} K1")
+    expect(box).to_contain_text("14 tiles of the box")
+    for _ in range(14):
+        client.act("lost")
+    expect(box).to_have_count(0)
+    expect(page.locator("#panel h2")).to_have_text("Ada wins round 1")

@@ -1,0 +1,153 @@
+"""What a tablet lets people hear, and that its screen stays awake: the browser's own calls are taken down."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browsing import PHONE, SMALL_TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tests.support.watched_game_night import Clock
+from tilekeeper.companion.capture.no_source import NoSource
+
+TICK_HERTZ, OVER_HERTZ = 1760, 988
+TAKE_DOWN = """
+window.said = []; window.tones = []; window.locks = [];
+const voice = { speak: (words) => said.push([words.lang, words.text]), cancel: () => said.push(["", "hush"]) };
+Object.defineProperty(window, "speechSynthesis", { value: voice });
+const gain = { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect: () => gain };
+window.AudioContext = class {
+  state = "running";
+  currentTime = 0;
+  resume() {}
+  createGain() { return gain; }
+  createOscillator() {
+    const frequency = {};
+    return { frequency, connect: () => gain, start: () => tones.push(frequency.value), stop() {} };
+  }
+};
+Object.defineProperty(navigator, "wakeLock", { value: { request: async (kind) => {
+  const lock = { kind, released: false };
+  locks.push(lock);
+  return lock;
+} } });
+"""
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def client(make_app, clock) -> EveningClient:
+    """A round of two by hand, with a clock that moves when the test says so."""
+    client = EveningClient(make_app(NoSource(), watch=False, now=clock))
+    client.deal("Ada", "Bo")
+    return client
+
+
+@pytest.fixture
+def page(client, serve, open_page) -> Page:
+    """A page that takes down what it says, rings and asks the browser for."""
+    page = open_page("about:blank", SMALL_TABLET)
+    page.add_init_script(TAKE_DOWN)
+    page.goto(serve(client.http.application))
+    EveningPage(page, "").is_on("Ada")
+    page.locator("#whose").click()  # a browser lets a page ring once somebody has touched it
+    return page
+
+
+def tones_of_the_end(page: Page, client: EveningClient, clock: Clock, left_s: float) -> list[int]:
+    """What is heard while the last seconds of a turn go by."""
+    client.act("resume")
+    limit_s = client.evening["clock"]["limit_s"]
+    clock.now_s += limit_s - left_s
+    page.reload()
+    page.locator("#whose").click()
+    expect(page.locator("#clock")).to_have_attribute("data-kind", "over")
+    return page.evaluate("tones")
+
+
+def test_the_last_seconds_tick_and_the_end_rings(page, client, clock) -> None:
+    tones = tones_of_the_end(page, client, clock, 3.9)
+    assert 2 <= tones.count(TICK_HERTZ) <= 3
+    assert tones.count(OVER_HERTZ) == 2
+    assert tones.index(OVER_HERTZ) > max(at for at, tone in enumerate(tones) if tone == TICK_HERTZ)
+
+
+def test_a_short_turn_rings_and_does_not_tick(page, client, clock) -> None:
+    client.begin("Ada", "Bo", house=["turn.limit_s=20"])
+    client.act("starter", player=0, overruled=True)
+    client.act("deal")
+    tones = tones_of_the_end(page, client, clock, 2.9)
+    assert (tones.count(TICK_HERTZ), tones.count(OVER_HERTZ)) == (0, 2)
+
+
+def test_ticking_is_turned_off_at_this_tablet_alone(page, client, clock, open_page) -> None:
+    settings(page, "Tick in the last ten seconds")
+    tones = tones_of_the_end(page, client, clock, 2.9)
+    assert (tones.count(TICK_HERTZ), tones.count(OVER_HERTZ)) == (0, 2)
+    other = open_page(page.url, PHONE)
+    other.locator("#open-menu").click()
+    EveningPage(other, "").press("Settings")
+    expect(other.get_by_role("switch", name="Tick in the last ten seconds")).to_be_checked()
+
+
+def test_names_and_verdicts_are_said_once_somebody_wants_it(page, client) -> None:
+    """Off at first; in the language of the page; a verdict hushes what was to be said before it."""
+    client.act("draw")
+    EveningPage(page, "").is_on("Bo")
+    assert page.evaluate("said.filter(([lang]) => lang)") == []
+    settings(page, "Say names and verdicts aloud")
+    page.evaluate("said.length = 0")
+    client.act("draw")
+    EveningPage(page, "").is_on("Ada")
+    client.act("done", table="R3 R4 R5")
+    EveningPage(page, "").hears("Not legal")
+    page.wait_for_function("said.length >= 3")
+    said = page.evaluate("said")
+    assert said[0] == ["en", "Ada, it is your turn."]
+    assert said[1] == ["", "hush"]
+    assert said[2][0] == "en"
+    assert "Not legal" in said[2][1]
+    assert "these are worth 12 points" in said[2][1]
+    settings(page, "Say names and verdicts aloud")
+    page.evaluate("said.length = 0")
+    client.act("draw")
+    EveningPage(page, "").is_on("Bo")
+    assert page.evaluate("said.filter(([lang]) => lang)") == []
+
+
+def test_the_screen_is_asked_to_stay_awake_whenever_the_page_comes_back(page) -> None:
+    page.wait_for_function("locks.length === 1")
+    assert page.evaluate("locks[0].kind") == "screen"
+    come_back = "document.dispatchEvent(new Event('visibilitychange'))"
+    page.evaluate(come_back)
+    assert page.evaluate("locks.length") == 1  # it is awake as it is
+    page.evaluate("locks[0].released = true")  # as a browser does when the page is left
+    page.evaluate(come_back)
+    page.wait_for_function("locks.length === 2")
+    expect(page.locator("#notice")).to_be_hidden()
+
+
+def test_where_the_browser_cannot_keep_awake_the_page_says_what_to_do(client, serve, open_page) -> None:
+    """As on plain http, where browsers hide it; once read, it is gone."""
+    page = open_page("about:blank", PHONE)
+    page.add_init_script("Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
+    page.goto(serve(client.http.application))
+    notice = page.locator("#notice")
+    expect(notice).to_contain_text("let the screen stay on for as long as you play")
+    notice.get_by_role("button", name="Do not show this again").click()
+    expect(notice).to_be_hidden()
+    page.reload()
+    EveningPage(page, "").is_on("Ada")
+    expect(notice).to_be_hidden()
+
+
+def settings(page: Page, switch: str) -> None:
+    """Press a switch of the settings."""
+    page.locator("#open-menu").click()
+    EveningPage(page, "").press("Settings")
+    page.locator("dialog label", has_text=switch).click()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)

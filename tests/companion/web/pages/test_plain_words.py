@@ -1,0 +1,79 @@
+"""Words that a child and a grandparent understand: no file formats, folders or notation, and tiles that are drawn."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browsing import PHONE, SMALL_TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tests.support.known_tables import table_reading
+from tilekeeper.engine.rules.editions import RULE_SETS
+
+JARGON = re.compile(r"JSON|CSV|/tmp/|ledger|\b[KBORY]\d{1,2}\b|adapt|large numbers edition", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("viewport", [SMALL_TABLET, PHONE], ids=["tablet", "phone"])
+def test_a_box_is_chosen_by_what_it_looks_like(hand_app, serve, open_page, viewport) -> None:
+    """Each choice shows tiles of its box, and the chosen one says in a sentence by what it is known."""
+    page = open_page(f"{serve(hand_app)}setup", viewport)
+    boxes = page.locator("#editions label")
+    expect(boxes).to_have_count(len(RULE_SETS))
+    expect(boxes.first).to_have_text(re.compile("Standard box$"))
+    tiles = boxes.first.locator(".tile").evaluate_all("tiles => tiles.map((tile) => tile.ariaLabel)")
+    assert tiles == ["black 1", "blue 5", "orange 9", "red 13", "joker"]
+    expect(page.locator("#edition-text")).to_contain_text("If you are not sure, take this one.")
+    for tile in boxes.locator(".tile").all():
+        assert tile.bounding_box()["width"] >= 16
+    boxes.filter(has_text="Junior box").click()
+    expect(page.locator("#edition-text")).to_contain_text("coins with stars")
+    assert page.locator("body").evaluate("body => body.scrollWidth <= innerWidth")
+
+
+def test_the_history_draws_its_tiles(by_hand, serve, open_page) -> None:
+    """Those that were laid, drawn as lots and left on a rack; nobody has to read a notation."""
+    by_hand.begin("Ada", "Bo")
+    by_hand.act("lots", tiles="K9 B5")
+    by_hand.act("deal")
+    by_hand.act("done", table="R10 R11 R12")
+    by_hand.act("rack-count", player=0, tiles=0)
+    by_hand.act("rack", player=1, tiles="K1 K2 B5")
+    page = open_page(serve(by_hand.http.application), PHONE)
+    page.locator("#open-menu").click()
+    page.locator(".menu-line", has_text="History").click()
+    for words, names in (
+        ("Lots were drawn", ["black 9", "blue 5"]),
+        ("Ada opened", ["red 10", "red 11", "red 12"]),
+        ("Bo had 3 tiles left", ["black 1", "black 2", "blue 5"]),
+    ):
+        item = page.locator(".history-item", has_text=words)
+        expect(item).to_be_visible()
+        shown = item.locator(".tile").evaluate_all("tiles => tiles.map((tile) => tile.ariaLabel)")
+        assert sorted(shown) == sorted(names)
+    assert_plain(page)
+    page.keyboard.press("Escape")
+    page.locator("#open-menu").click()
+    page.locator(".menu-line", has_text="Score sheet").click()
+    assert_plain(page)
+    sheet = by_hand.http.get("/api/evening/export.csv").data.decode("utf-8-sig")
+    assert "K1 K2 B5" in sheet
+
+
+def test_corrected_tiles_are_asked_about_without_a_folder(app, camera, tables, serve, open_page) -> None:
+    client = EveningClient(app)
+    client.deal()
+    camera.show(tables.picture(table_reading("R3 R4 R5")))
+    page = open_page(serve(app), SMALL_TABLET)
+    page.locator("#open-menu").click()
+    EveningPage(page, "").press("Settings")
+    expect(page.locator(".teaching")).to_contain_text("None is kept so far.")
+    assert_plain(page)
+    assert JARGON.search(client.get("/api/examples")["question"]) is None
+
+
+def assert_plain(page: Page) -> None:
+    """Nothing in the open dialog is a word of programmers."""
+    dialog = page.locator("dialog")
+    expect(dialog).to_be_visible()
+    assert JARGON.search(dialog.inner_text()) is None, dialog.inner_text()

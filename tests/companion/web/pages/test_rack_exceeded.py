@@ -1,0 +1,73 @@
+"""A turn that lays more tiles than the player had, on the page: Done asks before anything is called legal."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browsing import PHONE, SMALL_TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tilekeeper.companion.capture.no_source import NoSource
+
+RUNS = " | ".join(" ".join(f"{ink}{number}" for number in range(1, 11)) for ink in "KBOR")
+
+
+@pytest.fixture
+def client(make_app) -> EveningClient:
+    """A round of two without a camera; forty tiles were pressed to Done, and Ada had fourteen."""
+    client = EveningClient(make_app(NoSource(), watch=False))
+    client.deal()
+    client.act("done", table=RUNS)
+    return client
+
+
+@pytest.fixture
+def page(client, serve, open_page) -> Page:
+    return open_page(serve(client.http.application), SMALL_TABLET)
+
+
+def test_the_page_asks_and_a_count_of_the_rack_answers(client, page) -> None:
+    evening = EveningPage(page, "")
+    evening.hears("More tiles than the rack held")
+    expect(page.locator("#asks p")).to_have_text("40 tiles were laid, and Ada had 14 tiles.")
+    expect(page.locator("#whose")).to_contain_text("78 in the pool")
+    evening.press("Count the rack")
+    for _ in range(2):
+        evening.press("One more")
+    evening.press("That many are left")
+    evening.hears("Legal")
+    evening.is_on("Bo")
+    expect(page.locator(".seat", has_text="Ada")).to_contain_text("2")
+    expect(page.locator("#whose")).to_contain_text("50 in the pool")
+
+
+def test_the_tiles_are_corrected_from_those_that_were_entered(client, page) -> None:
+    client.act("rack-count", player=0, tiles=39)
+    client.act("done", table=RUNS)
+    evening = EveningPage(page, "")
+    evening.press("Correct the tiles")
+    expect(page.locator("dialog .pick")).to_have_count(40)
+    page.locator("dialog .pick").last.click()
+    for _ in range(2):
+        evening.press("Remove")
+    page.locator("dialog").get_by_role("button", name="Done", exact=True).click()
+    evening.hears("Legal")
+    assert client.evening["players"][0]["rack"] == 1
+
+
+def test_the_turn_starts_from_the_table_and_says_how_the_game_stands(client, serve, open_page) -> None:
+    page = open_page(serve(client.http.application), PHONE)
+    evening = EveningPage(page, "")
+    evening.press("Start from the table as it lies")
+    expect(page.get_by_role("dialog", name="How does the game stand?")).to_be_visible()
+    evening.press("So it stands")
+    expect(page.locator("#drawn .tile")).to_have_count(40)
+    assert (client.evening["player"], client.evening["exceeded"]) == (0, None)
+
+
+def test_points_that_were_laid_for_an_opening_stand_on_its_bar(client, page) -> None:
+    evening = EveningPage(page, "")
+    evening.press("Play on")
+    evening.lay(("red 3", "red 4", "red 5"))
+    evening.hears("Not legal")
+    expect(page.locator("#opening")).to_contain_text("12 of 30")
+    expect(page.locator(".fault")).to_contain_text("these are worth 12 points: 18 are missing")

@@ -1,0 +1,134 @@
+"""The page of a turn as a scoreboard: colour, clock, verdict, undo, the picture, and the page turned round."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browsing import PHONE, SMALL_TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tests.support.known_tables import Player, table_reading
+
+TABLE = "R3 R4 R5 | K8 B8 O8"
+LEAST_DIGITS_PX = 160
+LEAST_CONTRAST = 4.5
+CONTRAST = """(one) => {
+  const light = (color) => color.match(/[\\d.]+/g).slice(0, 3).map(Number).map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, place) => sum + part * [0.2126, 0.7152, 0.0722][place], 0);
+  const [high, low] = [light(getComputedStyle(one.querySelector("b")).color),
+    light(getComputedStyle(one, "::before").backgroundColor)].sort((a, b) => b - a);
+  return (high + 0.05) / (low + 0.05);
+}"""
+
+
+@pytest.fixture
+def page(by_hand, serve, open_page) -> Page:
+    """The page of Ada's first turn, of a game in which a turn takes eight seconds."""
+    by_hand.deal("Ada", "Bo", "Cleo", house=["turn.limit_s=8"])
+    by_hand.act("resume")
+    return open_page(serve(by_hand.http.application), SMALL_TABLET)
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (800, 1280), (1024, 768), (768, 1024)])
+def test_the_clock_is_the_largest_thing_on_a_ten_inch_tablet(page, size) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('main *, header *')].map((one) => parseFloat(getComputedStyle(one).fontSize))"
+    )
+    digits = page.locator("#left").evaluate("one => parseFloat(getComputedStyle(one).fontSize)")
+    assert digits >= LEAST_DIGITS_PX
+    assert digits == max(sizes)
+    width = page.locator("#left").bounding_box()["width"]
+    assert width <= page.locator("#clock").bounding_box()["width"]
+
+
+def test_the_last_seconds_have_another_shape_and_contrast(page) -> None:
+    clock = page.locator("#clock[data-kind='last']")
+    expect(clock).to_be_visible()
+    assert clock.evaluate("one => getComputedStyle(one, '::before').clipPath").startswith("polygon")
+    assert clock.evaluate(CONTRAST) >= LEAST_CONTRAST
+    assert page.locator("#left").evaluate("one => getComputedStyle(one).animationName") == "beat"
+
+
+def test_the_edge_has_the_colour_of_whoever_plays(by_hand, page) -> None:
+    def edge() -> str:
+        return page.locator("body").evaluate("body => getComputedStyle(body).borderTopColor")
+
+    evening = EveningPage(page, "")
+    evening.is_on("Ada")
+    first = edge()
+    assert first == page.locator(".seat.on button").evaluate("one => getComputedStyle(one).backgroundColor")
+    by_hand.act("draw")
+    evening.is_on("Bo")
+    assert edge() != first
+
+
+def test_a_verdict_fills_the_screen_names_the_player_and_draws_the_tiles(by_hand, page) -> None:
+    evening = EveningPage(page, "")
+    evening.is_on("Ada")
+    by_hand.act("opened", player=0, opened=True)
+    by_hand.act("done", table="R3 R4 R6 | K8 B8")
+    splash = page.locator("#splash")
+    expect(splash).to_be_visible()
+    box = splash.bounding_box()
+    assert (box["width"], box["height"]) >= (SMALL_TABLET["width"], SMALL_TABLET["height"])
+    expect(splash).to_contain_text("Ada")
+    expect(splash).to_be_hidden(timeout=4000)
+    expect(page.locator("#concerned")).to_have_text("Ada")
+    expect(page.locator(".fault")).to_have_count(2)
+    expect(page.locator(".fault").first.get_by_role("img")).not_to_have_count(0)
+    by_hand.act("done", table="R10 R11 R12")
+    # It is Bo's turn; the verdict was about Ada's.
+    evening.is_on("Bo")
+    expect(page.locator("#concerned")).to_have_text("Ada")
+
+
+def test_undo_stands_in_its_corner_of_every_screen_and_says_what_it_takes_back(by_hand, page) -> None:
+    undo = page.locator("#undo")
+    expect(undo).to_contain_text("the deal")
+    corner = undo.bounding_box()
+    by_hand.act("draw")
+    expect(undo).to_contain_text("Ada’s draw")
+    by_hand.act("rack-count", player=0, tiles=0)
+    expect(undo).to_contain_text("Ada’s count")
+    by_hand.act("end")
+    expect(page.locator("body[data-view='score']")).to_be_attached()
+    expect(undo).to_contain_text("the end of the evening")
+    assert undo.bounding_box() == pytest.approx(corner, abs=2)
+    undo.click()
+    undo.click()
+    EveningPage(page, "").is_on("Bo")
+
+
+def test_pass_is_there_only_where_it_is_possible(by_hand, page) -> None:
+    EveningPage(page, "").is_on("Ada")
+    expect(page.locator("#pass")).to_be_hidden()
+    by_hand.act("pool-count", tiles=0)
+    expect(page.locator("#pass")).to_be_visible()
+
+
+def test_one_tap_turns_the_page_for_the_player_opposite(page) -> None:
+    done = page.locator("#done")
+    before = done.bounding_box()
+    page.get_by_role("button", name="Turn", exact=True).click()
+    after = done.bounding_box()
+    assert after["x"] + after["width"] == pytest.approx(SMALL_TABLET["width"] - before["x"], abs=1)
+    assert after["y"] + after["height"] == pytest.approx(SMALL_TABLET["height"] - before["y"], abs=1)
+    page.locator("#open-menu").click()
+    expect(page.locator("dialog")).to_have_css("rotate", "180deg")
+
+
+def test_the_picture_is_cropped_to_the_play_area_and_a_tap_enlarges_it(app, camera, tables, serve, open_page) -> None:
+    client, player = EveningClient(app), Player(app.test_client())
+    client.post("/api/play-area", corners=[[0.0, 0.0], [0.75, 0.0], [0.75, 0.5], [0.0, 0.5]])
+    client.deal("Ada", "Bo")
+    camera.show(tables.picture(table_reading(TABLE)))
+    player.until(lambda state: state["picture"] and state["picture"]["area"] == [0, 0, 721, 361])
+    page = open_page(serve(app), PHONE)
+    overlay = page.locator("#overlay")
+    expect(overlay).to_have_attribute("viewBox", "0 0 721 361")
+    box = page.locator("#scroller").bounding_box()
+    assert box["width"] / box["height"] == pytest.approx(721 / 361, rel=0.02)
+    overlay.click(position={"x": 20, "y": 20})
+    expect(page.locator("#frame")).to_have_class("frame zoomed")
+    expect(page.get_by_role("button", name="Show the whole picture")).to_be_visible()

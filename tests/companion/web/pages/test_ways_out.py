@@ -1,0 +1,153 @@
+"""Nobody is left without an answer or a way out: messages, questions, pages without a camera, the menu."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.support.browsing import PHONE, SMALL_TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tests.support.known_tables import PlayedPhotos, PlayedSource, table_reading
+from tests.support.watched_game_night import GROUP, begun_table
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.session.snapshot import WatchedSource
+from tilekeeper.companion.web.api.extensions import parts
+
+
+@pytest.fixture
+def by_hand_page(by_hand, serve, open_page) -> Page:
+    """A page of two players in their first turn, without a camera."""
+    by_hand.deal()
+    return open_page(serve(by_hand.http.application), SMALL_TABLET)
+
+
+def is_on_top(element: Locator) -> bool:
+    """Whether nothing lies over the middle of an element."""
+    return element.evaluate(
+        """element => {
+          const { left, top, width, height } = element.getBoundingClientRect();
+          // a line that lets presses through is passed over by elementFromPoint
+          element.style.pointerEvents = "auto";
+          const found = document.elementFromPoint(left + width / 2, top + height / 2);
+          element.style.pointerEvents = "";
+          return element.contains(found);
+        }"""
+    )
+
+
+def test_a_refusal_stands_above_the_dialog_that_it_is_about(by_hand, by_hand_page) -> None:
+    """It can be read while the dialog is open, and is still there once that is closed."""
+    page, evening = by_hand_page, EveningPage(by_hand_page, "")
+    page.locator("#open-menu").click()
+    evening.press("Somebody joins")
+    page.get_by_label("Name").fill("ada")
+    evening.press("Sit down")
+    toast = page.locator("#toast")
+    expect(toast).to_contain_text("Two players are called")
+    expect(toast).to_have_css("opacity", "1")
+    assert is_on_top(toast)
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(toast).to_be_attached()
+    assert is_on_top(toast)
+
+
+def test_another_tile_answers_a_question_of_an_evening(make_app, camera, tables, serve, open_page) -> None:
+    """The crop shows a red 6, and neither of the names in question is that."""
+    table = begun_table(make_app, camera, tables)
+    table.shows(f"{GROUP} | R3 R4 R5 R9", doubts={(1, 3): "blue-3"})
+    table.page.act("done")
+    page = open_page(serve(table.app), SMALL_TABLET)
+    evening = EveningPage(page, "")
+    evening.hears("Not sure")
+    evening.press("Another tile")
+    evening.keys("red 6")
+    evening.hears("Legal")
+    assert table.page.evening["table_text"] == f"{GROUP} | R3 R4 R5 R6"
+
+
+def test_another_tile_answers_a_question_of_a_single_turn(app, camera, tables, serve, open_page) -> None:
+    camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
+    page = open_page(serve(app), PHONE)
+    page.get_by_text("Player has opened").click()
+    page.get_by_role("button", name="Start from this table").click()
+    expect(page.get_by_role("button", name=re.compile("^Done"))).to_be_enabled()
+    camera.show(tables.picture(table_reading("R3 R4 R5 R9 | K8 B8 O8", doubts={(0, 3): "blue-3"})))
+    expect(page.locator(".overlay .spot.doubtful")).to_have_count(1)
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Another tile").click()
+    expect(page.locator(".pad")).to_be_visible()
+    EveningPage(page, "").keys("red 6")
+    expect(page.get_by_role("heading", name="Legal")).to_be_visible()
+
+
+def test_without_a_camera_the_first_page_leads_to_playing_by_hand(hand_app, serve, open_page) -> None:
+    """Nobody waits for a picture that never comes."""
+    address = serve(hand_app)
+    page = open_page(address)
+    page.wait_for_url(f"{address}setup")
+    expect(page.get_by_role("button", name="Begin the evening")).to_be_visible()
+
+
+def test_giving_up_the_camera_leads_to_playing_by_hand(app, serve, open_page) -> None:
+    address = serve(app)
+    page = open_page(address)
+    expect(page.get_by_text("Waiting for the first picture")).to_be_visible()
+    source = NoSource()
+    parts(app).watcher.watch(source, WatchedSource.of(source, source.name, ""), None)
+    page.wait_for_url(f"{address}setup")
+
+
+def test_a_page_of_photos_offers_a_start_only_where_there_is_a_button_for_it(
+    make_app, tables, serve, open_page
+) -> None:
+    """Where a camera takes the place of the photos, the page becomes that of a turn, with its buttons."""
+    photos = PlayedPhotos([tables.picture(table_reading("R3 R4 R5"))])
+    app = make_app(photos)
+    page = open_page(serve(app))
+    expect(page.get_by_role("heading", name="A legal table")).to_be_visible()
+    expect(page.get_by_text("Start from")).to_have_count(0)
+    camera = PlayedSource()
+    camera.show(tables.picture(table_reading("R3 R4 R5")))
+    parts(app).watcher.watch(camera, WatchedSource.of(camera, camera.name, ""), None)
+    expect(page.get_by_role("heading", name="Ready when you are")).to_be_visible()
+    page.get_by_role("button", name="Start from this table").click()
+    expect(page.get_by_role("heading", name="Turn 1")).to_be_visible()
+    parts(app).watcher.watch(photos, WatchedSource.of(photos, photos.name, ""), None)
+    expect(page.get_by_role("button", name="Next photo")).to_be_visible()
+
+
+def test_leaving_an_evening_is_asked_about_first(by_hand, by_hand_page) -> None:
+    page, evening = by_hand_page, EveningPage(by_hand_page, "")
+    page.locator("#open-menu").click()
+    evening.press("Leave this evening")
+    asked = page.get_by_role("dialog", name="Leave this evening?")
+    asked.get_by_role("button", name="Cancel").click()
+    assert by_hand.evening["phase"] == "turns"
+    page.locator("#open-menu").click()
+    evening.press("Leave this evening")
+    asked.get_by_role("button", name="Leave the evening").click()
+    page.wait_for_url("**/setup")
+    assert by_hand.state["evening"] is None
+
+
+@pytest.mark.parametrize("viewport", [SMALL_TABLET, PHONE], ids=["tablet", "phone"])
+def test_the_menu_is_grouped_and_ending_the_round_is_no_line_of_it(by_hand, serve, open_page, viewport) -> None:
+    """Ending the round is a button of the turn; all lines of the menu stand under what they are about."""
+    by_hand.deal()
+    page = open_page(serve(by_hand.http.application), viewport)
+    page.locator("#open-menu").click()
+    menu = page.get_by_role("dialog", name="Menu")
+    titles = menu.get_by_role("heading", level=3).all_text_contents()
+    assert titles == ["This turn", "This round", "This evening", "This tablet"]
+    expect(menu.locator(".menu-line", has_text="Rummikub")).to_have_count(0)
+    expect(menu.locator(".menu-group .menu-line").first).to_have_text(re.compile("This is the table now"))
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Rummikub!").click()
+    expect(page.get_by_role("dialog", name="Rummikub! Whose rack is empty?")).to_be_visible()
+
+
+def test_a_page_of_an_evening_that_was_left_elsewhere_leaves_it_too(by_hand, by_hand_page) -> None:
+    EveningClient(by_hand.http.application).post("/api/evenings/leave")
+    by_hand_page.wait_for_url("**/setup")

@@ -1,0 +1,63 @@
+"""What a page weighs: few files, compressed, and none of them asked for a second time."""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.support.browsing import TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tests.support.known_tables import Player, table_reading
+
+MOST_REQUESTS = 25
+MOST_BYTES = 160_000
+
+
+class Traffic:
+    """What a page asks for, and how many bytes come over the line; the pictures of the camera are left out."""
+
+    def __init__(self, page: Page) -> None:
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        self._addresses: dict[str, str] = {}
+        self.bytes: dict[str, float] = {}
+        self.cached: set[str] = set()
+        session.on("Network.responseReceived", self._answered)
+        session.on("Network.requestServedFromCache", lambda event: self.cached.add(event["requestId"]))
+        session.on("Network.loadingFinished", self._finished)
+
+    def _answered(self, event: dict) -> None:
+        self._addresses[event["requestId"]] = event["response"]["url"]
+        if event["response"].get("fromDiskCache"):
+            self.cached.add(event["requestId"])
+
+    def _finished(self, event: dict) -> None:
+        if event["requestId"] not in self.cached:
+            self.bytes[self._addresses.get(event["requestId"], "?")] = event["encodedDataLength"]
+
+    @property
+    def without_pictures(self) -> dict[str, float]:
+        """The bytes of each address but pictures."""
+        return {address: size for address, size in self.bytes.items() if "/picture/" not in address}
+
+
+@pytest.mark.parametrize("path", ["", "setup"])
+def test_a_page_is_light_at_first_and_asks_for_nothing_again(path, app, camera, tables, serve, open_page):
+    EveningClient(app).deal("Ada", "Bo", "Cleo", "Dan")
+    camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
+    Player(app.test_client()).sees("R3 R4 R5 | K8 B8 O8")
+    address = serve(app)
+    page = open_page("about:blank", TABLET)
+
+    def load() -> dict[str, float]:
+        traffic = Traffic(page)
+        page.goto(f"{address}{path}")
+        if not path:
+            EveningPage(page, address).is_on("Ada")
+        page.wait_for_timeout(500)
+        return traffic.without_pictures
+
+    first, again = load(), load()
+    print(f"/{path}: {len(first)} requests, {sum(first.values()) / 1000:.0f} kB; again {len(again)}")
+    assert 4 <= len(first) <= MOST_REQUESTS, first
+    assert sum(first.values()) <= MOST_BYTES, first
+    assert [one for one in again if "/assets/" in one] == []

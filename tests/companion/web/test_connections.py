@@ -1,0 +1,157 @@
+"""Requests that drip, never end or are never read: they are given up, and nobody else waits for them."""
+
+import contextlib
+import http.client
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tilekeeper.companion.web import connections
+from tilekeeper.companion.web.connections import THREADS, THREADS_A_PEER, BoundedServer
+
+HOST, OTHER, ATTACKER = "127.0.0.1", "127.0.0.2", "127.0.0.3"
+
+
+def app(environ, start_response):
+    """Echoes how long a body is."""
+    body = environ["wsgi.input"].read()
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return [str(len(body)).encode()]
+
+
+@pytest.fixture
+def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The port of a server with short deadlines, to which only 127.0.0.1 is the host."""
+    monkeypatch.setattr(connections, "HEAD_WITHIN_S", 0.6)
+    monkeypatch.setattr(connections, "BODY_WITHIN_S", 0.9)
+    monkeypatch.setattr(connections, "is_this_machine", lambda peer: peer == HOST)
+    server = BoundedServer((HOST, 0), app)
+    server.prepare()
+    serving = threading.Thread(target=server.serve, daemon=True)
+    serving.start()
+    yield server.bind_addr[1]
+    server.stop()
+    serving.join(timeout=10)
+
+
+def connected(port: int, source: str = HOST) -> socket.socket:
+    """A connection from one of several machines."""
+    return socket.create_connection((HOST, port), timeout=10, source_address=(source, 0))
+
+
+def asks(port: int, source: str = HOST, body: bytes = b"") -> tuple[int, bytes]:
+    """What somebody gets who asks as one should."""
+    client = http.client.HTTPConnection(HOST, port, timeout=10, source_address=(source, 0))
+    with contextlib.closing(client):
+        client.request("POST" if body else "GET", "/", body or None)
+        answer = client.getresponse()
+        return answer.status, answer.read()
+
+
+def rest(connection: socket.socket) -> bytes:
+    """All that comes until the other end closes."""
+    parts = []
+    with contextlib.suppress(ConnectionResetError):
+        while part := connection.recv(65536):
+            parts.append(part)
+    return b"".join(parts)
+
+
+def drip(connection: socket.socket, words: bytes, ended: threading.Event) -> None:
+    """Send a request byte by byte for as long as it is taken."""
+    with contextlib.suppress(OSError):
+        for letter in words:
+            connection.send(bytes([letter]))
+            if ended.wait(0.05):
+                return
+
+
+def test_bodies_come_through(port):
+    assert asks(port) == (200, b"0")
+    assert asks(port, OTHER, b"x" * 100_000) == (200, b"100000")
+
+
+@pytest.mark.parametrize(
+    ("begun", "rest_of_it"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: x\r\nX: ", b"y" * 1000),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n", b"z" * 900),
+        (b"", b""),
+    ],
+)
+def test_what_drips_is_given_up_in_time(port, begun, rest_of_it):
+    ended = threading.Event()
+    with connected(port) as connection:
+        began_s = time.monotonic()
+        connection.sendall(begun)
+        dripping = threading.Thread(target=drip, args=(connection, rest_of_it, ended))
+        dripping.start()
+        rest(connection)
+        assert time.monotonic() - began_s < 3
+        ended.set()
+        dripping.join()
+
+
+def test_nobody_waits_for_a_hundred_that_drip(port):
+    ended = threading.Event()
+
+    def attack() -> None:
+        while not ended.is_set():
+            with contextlib.suppress(OSError), connected(port, ATTACKER) as connection:
+                drip(connection, b"GET / HTTP/1.1\r\nX: " + b"y" * 500, ended)
+
+    attackers = [threading.Thread(target=attack) for _ in range(100)]
+    for one in attackers:
+        one.start()
+    try:
+        for _ in range(10):
+            for source in (HOST, OTHER):
+                began_s = time.monotonic()
+                assert asks(port, source)[0] == 200
+                assert time.monotonic() - began_s < 5
+    finally:
+        ended.set()
+        for one in attackers:
+            one.join()
+
+
+@pytest.mark.slow
+def test_one_machine_holds_a_few_threads_and_the_host_is_heard_whatever_others_hold(port, monkeypatch):
+    monkeypatch.setattr(connections, "HEAD_WITHIN_S", 30.0)
+    with contextlib.ExitStack() as open_ones:
+        held = [open_ones.enter_context(connected(port, ATTACKER)) for _ in range(THREADS_A_PEER)]
+        for connection in held:
+            connection.send(b"G")
+        time.sleep(0.5)
+        with connected(port, ATTACKER) as one_more:
+            assert rest(one_more).startswith(b"HTTP/1.1 503")
+        assert asks(port, OTHER)[0] == 200
+        for number in range(10, 10 + THREADS // THREADS_A_PEER + 1):
+            for _ in range(THREADS_A_PEER):
+                with contextlib.suppress(OSError):
+                    open_ones.enter_context(connected(port, f"127.0.0.{number}")).send(b"G")
+        time.sleep(0.5)
+        assert asks(port)[0] == 200
+        for connection in held:
+            connection.close()
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", b"411"),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +5\r\n\r\n", b"411"),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffffffff\r\n", b"411"),
+        (b"GET / HTTP/1.1\r\nX: " + b"y" * 200_000, b"413"),
+        (b"GET /" + b"y" * 200_000, b"414"),
+    ],
+)
+def test_what_has_no_end_is_refused_at_once(port, head, status):
+    with connected(port) as connection:
+        with contextlib.suppress(OSError):
+            connection.sendall(head)
+        said = rest(connection)
+    assert not said or said.split(b" ")[1] == status

@@ -1,0 +1,93 @@
+"""Pages of other sites, which a browser in the house has open, can do nothing here, nor see anything."""
+
+import pytest
+from flask import Flask
+
+from tests.support.game_night_client import EveningClient
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.origin import CSRF_COOKIE
+
+TABLET = {"REMOTE_ADDR": "192.168.1.30"}
+FETCH = {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
+LINK = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+
+
+@pytest.fixture
+def host(make_app) -> EveningClient:
+    """The machine at which the app runs."""
+    return EveningClient(make_app(NoSource(), watch=False))
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize(
+    "path", ["/", "/api/state", "/events", "/api/whole.jpg", "/picture/1.jpg", "/api/access/qr.svg"]
+)
+def test_another_site_fetches_nothing(host, site, path):
+    answer = host.http.get(path, headers={"Sec-Fetch-Site": site, **FETCH})
+    assert (answer.status_code, answer.get_json()["code"]) == (403, "other-site")
+
+
+@pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "cross-site", **LINK}, {"Origin": "http://evil.example"}])
+@pytest.mark.parametrize("path", ["/api/evenings", "/api/scan", "/api/sources/preview", "/api/join"])
+def test_another_site_presses_nothing(host, headers, path):
+    answer = host.http.post(path, headers=headers, json={"source": "http://192.168.1.1/"})
+    assert (answer.status_code, answer.get_json()["code"]) == (403, "other-site")
+
+
+def test_a_link_leads_to_the_page_and_to_nothing_else(host):
+    link = {"Sec-Fetch-Site": "cross-site", **LINK}
+    assert host.http.get("/setup", headers=link).status_code == 200
+    assert host.http.get("/api/whole.jpg", headers=link).status_code == 403
+
+
+def test_the_page_itself_and_programs_get_through(host):
+    own = {"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost", **FETCH}
+    assert host.http.get("/api/state", headers=own).status_code == 200
+    assert host.http.post("/api/evenings/leave", json={}, headers=own).status_code == 200
+    assert host.http.post("/api/evenings/leave", json={}).status_code == 200
+
+
+def test_a_source_is_looked_at_by_post_alone(host):
+    assert host.http.get("/api/sources/preview?source=http://192.168.1.1/").status_code == 405
+
+
+def test_a_tablet_needs_its_word_beside_its_cookie(make_app):
+    app: Flask = make_app(NoSource(), watch=False)
+    tablet = EveningClient(app, **TABLET)
+    tablet.post("/api/join", code=parts(app).access.code, name="Ada")
+    cookies = {cookie.key: cookie for cookie in tablet.http._cookies.values()}  # type: ignore[attr-defined]
+    assert all(cookie.same_site == "Strict" for cookie in cookies.values())
+    answer = tablet.http.post("/api/evenings/leave", json={})
+    assert (answer.status_code, answer.get_json()["code"]) == (403, "other-site")
+    tablet.post("/api/evenings/leave")
+    tablet.http.delete_cookie(CSRF_COOKIE)
+    tablet.http.get("/")  # a tablet that joined before there was such a word gets one with the page
+    tablet.post("/api/evenings/leave")
+
+
+def test_cookies_go_over_https_alone_where_the_page_came_so(make_app):
+    app: Flask = make_app(NoSource(), watch=False)
+    tablet = app.test_client()
+    body = {"code": parts(app).access.code, "name": "Ada"}
+    answer = tablet.post("/api/join", json=body, base_url="https://localhost", environ_base=TABLET)
+    assert all("Secure" in cookie and "SameSite=Strict" in cookie for cookie in answer.headers.getlist("Set-Cookie"))
+
+
+def test_every_answer_keeps_other_sites_from_using_it(host):
+    for path in ("/", "/api/state", "/nowhere"):
+        headers = host.http.get(path).headers
+        assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+
+
+def test_pictures_that_are_gone_and_bodies_that_are_nested_are_refused_as_the_document_says(host):
+    for path in ("/picture/99.jpg", "/crop/9/9.jpg", "/crop/9/rows/0.1.jpg"):
+        answer = host.http.get(path)
+        assert (answer.status_code, answer.get_json()["code"]) == (404, "not-found")
+    nested = "[" * 60_000 + "]" * 60_000
+    for body in (nested, f'{{"seats": {nested[:50_000]}}}'):
+        answer = host.http.post("/api/evenings", data=body, content_type="application/json")
+        assert answer.status_code in (400, 413)
+        assert answer.get_json()["error"]

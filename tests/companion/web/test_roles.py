@@ -1,0 +1,90 @@
+"""What each role may ask for, walked route by route and held to the table in `docs/security.md`."""
+
+import re
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from tests.support.game_night_client import EveningClient
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.web.api.extensions import parts
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "security.md"
+ROLES = ("another site", "stranger", "watching tablet", "tablet", "host")
+MAY, LED_TO_JOIN, NOT = "yes", "join", "–"
+BODIES: dict[str, dict[str, object]] = {
+    "/api/source": {"source": "none"},
+    "/api/sources/preview": {"source": "none"},
+    "/api/camera": {"width_px": 640, "height_px": 480, "mjpg": True, "exposure_s": None},
+    "/api/access/control": {"device": "x", "controls": True},
+    "/api/examples": {"agreed": False},
+}
+"""What is sent where a body that can't be read would be refused before it is asked whose it is."""
+_LAST = ("/api/evenings/leave", "/join", "/api/join", "/api/access/renew")
+"""What ends the evening or the roles themselves, in this order."""
+
+
+def client(app: Flask, role: str) -> EveningClient:
+    """Somebody in a role; an evening is played in which only the host and those that it names press buttons."""
+    if role in ("host", "another site"):
+        return EveningClient(app)
+    one = EveningClient(app, REMOTE_ADDR="192.168.1.30")
+    if role != "stranger":
+        access = parts(app).access
+        one.post("/api/join", code=access.code, name=role)
+        if role == "tablet":
+            access.let_control(access.devices[-1].id, controls=True)
+    return one
+
+
+def answer_to(one: EveningClient, role: str, method: str, path: str) -> str:
+    """Whether somebody is let in."""
+    headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"} if role == "another site" else {}
+    if method == "POST":
+        body = BODIES.get(path, {})
+        answer = one.http.post(path, json=body, headers=headers) if headers else one.send(path, body)
+    else:
+        answer = one.http.get(path, headers=headers)
+    answer.close()
+    if answer.status_code == 302 and answer.headers["Location"] == "/join":
+        return LED_TO_JOIN
+    return NOT if answer.status_code in (401, 403) else MAY
+
+
+def example(rule: str) -> str:
+    """An address of a route."""
+    return re.sub(r"<int:\w+>", "1", rule).replace("<name>", "00001").replace("<rows>", "0.1")
+
+
+@pytest.fixture
+def app(make_app) -> Flask:
+    """An app with an evening under way at which only named tablets press buttons."""
+    app = make_app(NoSource(), watch=False)
+    EveningClient(app).deal(settings={"control": "host"})
+    return app
+
+
+def walked(app: Flask) -> dict[tuple[str, ...], list[str]]:
+    """The routes by what the roles may, each as `GET /path`."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    people = {role: client(app, role) for role in ROLES}
+    routes = sorted(
+        (rule.rule, method)
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    )
+    routes.sort(key=lambda route: _LAST.index(route[0]) if route[0] in _LAST else -1)
+    for rule, method in routes:
+        row = tuple(answer_to(people[role], role, method, example(rule)) for role in ROLES)
+        found.setdefault(row, []).append(f"{method} {rule}")
+    return found
+
+
+def test_every_role_may_what_the_document_says_and_nothing_else(app):
+    lines = [
+        f"| {', '.join(f'`{route}`' for route in sorted(routes))} | {' | '.join(row)} |"
+        for row, routes in sorted(walked(app).items())
+    ]
+    table = "\n".join(lines)
+    assert table in DOCUMENT.read_text("utf-8"), f"docs/security.md should hold\n{table}"

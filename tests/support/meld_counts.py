@@ -1,0 +1,104 @@
+"""How many different melds there are in every edition: figures that anyone can check, as perft is for chess.
+
+    python -m tests.support.meld_counts
+
+A meld is counted as its set of numbered tiles, without a joker, with one, and with two; `finnish` has one joker in a
+set at most. Two counts must agree: all runs and groups written down as the rulebooks describe them, and every choice of
+tiles that `is_valid` accepts in some order.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from tilekeeper.engine.rules.editions import RULE_SETS
+from tilekeeper.engine.rules.meld import is_valid
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.tiles.table import Meld
+from tilekeeper.engine.tiles.tile import JOKER, Tile
+
+MOST_JOKERS = 2
+Melds = set[frozenset[Tile]]
+
+
+def plain_melds(rules: RuleSet) -> Melds:
+    """Every run and every group without jokers, as the rulebooks describe them."""
+    highest, inks = rules.stock.numbers, rules.stock.inks
+    runs = {
+        frozenset(Tile(ink, number) for number in range(first, last + 1))
+        for ink in inks
+        for first in range(1, highest - 1)
+        for last in range(first + 2, highest + 1)
+    }
+    sizes = (3, 4) if rules.melds.largest_group else ()
+    groups = {
+        frozenset(Tile(ink, number) for ink in chosen)
+        for number in range(1, highest + 1)
+        for size in sizes
+        for chosen in combinations(inks, size)
+    }
+    return runs | groups
+
+
+def with_jokers(rules: RuleSet, jokers: int) -> Melds:
+    """What is left of each meld when some of its tiles are jokers; jokers alone are none."""
+    if rules.joker.most_in_set is not None and jokers > rules.joker.most_in_set:
+        return set()
+    return {
+        meld - set(gone) for meld in plain_melds(rules) for gone in combinations(meld, jokers) if len(meld) > jokers
+    }
+
+
+def rows(tiles: tuple[Tile, ...], jokers: int) -> list[Meld]:
+    """Every order of some tiles of one colour, and jokers, that could be a run, and one that could be a group."""
+    whole = []
+    for first in range(jokers + 1):
+        row = [JOKER] * first
+        for here, there in zip(tiles, (*tiles[1:], None), strict=True):
+            row.append(here)
+            if there is not None:
+                row += [JOKER] * ((there.number or 0) - (here.number or 0) - 1)
+        row += [JOKER] * (jokers + len(tiles) - len(row))
+        if row.count(JOKER) == jokers:
+            whole.append(tuple(row))
+    return whole
+
+
+def judged_valid(rules: RuleSet, jokers: int) -> Melds:
+    """Every choice of tiles of one colour, or of one number, that is a valid meld with so many jokers in some order."""
+    found: Melds = set()
+    numbers = range(1, rules.stock.numbers + 1)
+    for size in range(1, rules.stock.numbers + 1):
+        for chosen in combinations(numbers, size):
+            if chosen[-1] - chosen[0] >= size + jokers:
+                continue  # more gaps than jokers
+            for ink in rules.stock.inks:
+                tiles = tuple(Tile(ink, number) for number in chosen)
+                if any(is_valid(row, rules) for row in rows(tiles, jokers)):
+                    found.add(frozenset(tiles))
+    for number in numbers:
+        for size in range(1, len(rules.stock.inks) + 1):
+            for inks in combinations(rules.stock.inks, size):
+                tiles = tuple(Tile(ink, number) for ink in inks)
+                if is_valid((*tiles, *[JOKER] * jokers), rules):
+                    found.add(frozenset(tiles))
+    return found
+
+
+def counts(rules: RuleSet) -> tuple[int, ...]:
+    """How many melds there are with no joker, with one, and so on; by the two ways of counting, which must agree."""
+    found = [judged_valid(rules, jokers) for jokers in range(MOST_JOKERS + 1)]
+    assert found == [with_jokers(rules, jokers) for jokers in range(MOST_JOKERS + 1)], rules.name
+    return tuple(map(len, found))
+
+
+def table() -> str:
+    """The counts of all editions in Markdown."""
+    rows = (
+        f"| `{name}` | {' | '.join(f'{count:,}' for count in counts(rules))} |" for name, rules in RULE_SETS.items()
+    )
+    return "\n".join(("| edition | without a joker | with one | with two |", "|---|---|---|---|", *rows))
+
+
+if __name__ == "__main__":
+    print(table())

@@ -1,0 +1,76 @@
+"""Small tables on which tiles lie anyhow, for the tests of untangling."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections import Counter
+
+from tests.support.small_boxes import box_of, short_rows
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.tile import Tile
+
+
+def small_edition(rng: random.Random, rules: RuleSet) -> RuleSet:
+    """An edition with fewer numbers and jokers, so that many tiles of a small table fit together."""
+    jokers = rng.randint(0, min(rules.stock.jokers, 3))
+    return dataclasses.replace(
+        rules, stock=dataclasses.replace(rules.stock, numbers=rng.choice([4, 5, 6, 7]), jokers=jokers)
+    )
+
+
+def mixed(rng: random.Random, table: Table) -> Table:
+    """A table after all its tiles were mixed: there are as many rows, each as long as before."""
+    tiles = [tile for meld in table.melds for tile in meld]
+    rng.shuffle(tiles)
+    left = iter(tiles)
+    return Table(tuple(tuple(next(left) for _ in meld) for meld in table.melds))
+
+
+def gone_astray(rng: random.Random, table: Table, tiles: int) -> Table:
+    """The table after so many tiles were taken from where they lay and put anywhere, or beside all melds."""
+    melds = [list(meld) for meld in table.melds]
+    for _ in range(tiles):
+        source = rng.choice(melds)
+        tile = source.pop(rng.randrange(len(source)))
+        melds = [meld for meld in melds if meld]
+        target = rng.randrange(len(melds) + 1)
+        if target == len(melds):
+            melds.append([tile])
+        else:
+            melds[target].insert(rng.randint(0, len(melds[target])), tile)
+    return Table(tuple(map(tuple, melds)))
+
+
+def messy_table(rng: random.Random, rules: RuleSet, most: int) -> Table:
+    """A few tiles that lie anyhow: a few of them elsewhere than in a legal table, or all of them strewn."""
+    left = Counter(box_of(rules))
+    melds: list[list[Tile]] = []
+    for row in rng.sample(short_rows(rules), min(12, len(short_rows(rules)))):
+        if Counter(row) <= left and sum(map(len, melds)) + len(row) <= most:
+            left -= Counter(row)
+            melds.append(list(row))
+    if rng.random() < 0.3:
+        return _strewn(rng, melds)
+    for _ in range(rng.randint(0, 4)):
+        source = rng.choice(melds)
+        tile = source.pop(rng.randrange(len(source)))
+        melds = [meld for meld in melds if meld]
+        target = rng.choice([*melds, []])
+        target.insert(rng.randint(0, len(target)), tile)
+        melds += [target] if len(target) == 1 and target not in melds else []
+    if rng.random() < 0.2 and melds:
+        melds.append([rng.choice(list(left.elements()))])
+    return Table(tuple(tuple(meld) for meld in melds if meld))
+
+
+def _strewn(rng: random.Random, melds: list[list[Tile]]) -> Table:
+    tiles = [tile for meld in melds for tile in meld]
+    rng.shuffle(tiles)
+    rows = []
+    while tiles:
+        count = rng.randint(1, 5)
+        rows.append(tuple(tiles[:count]))
+        tiles = tiles[count:]
+    return Table(tuple(rows))

@@ -1,0 +1,66 @@
+// What can't be pressed on a page as it is; see pressing.py.
+({ least, still }) => {
+  const faults = [];
+  const dialog = document.querySelector("dialog[open]");
+  // While a verdict fills the screen a tap anywhere sends it away.
+  const root = dialog ?? document.querySelector("#splash:not([hidden])") ?? document.body;
+  const name = (one) => `${one.id || one.className || one.tagName} “${(one.innerText || one.ariaLabel || one.title || "")
+    .trim().replace(/\s+/g, " ").slice(0, 30)}”`;
+  const shown = (one) => {
+    const { width, height } = one.getBoundingClientRect();
+    const style = getComputedStyle(one);
+    return width > 2 && height > 2 && style.pointerEvents !== "none" && one.checkVisibility({ visibilityProperty: true });
+  };
+  // Those that are hidden behind their label are pressed by it.
+  const pressed = "button, a[href], summary, select, input:not([type=radio], [type=hidden], [type=file]), label.segment";
+  const targets = [...root.querySelectorAll(pressed)].filter(shown);
+  const scrolls = (one) => /auto|scroll/.test(getComputedStyle(one).overflowY + getComputedStyle(one).overflowX);
+  const holder = (one) => {
+    for (let up = one.parentElement; up; up = up.parentElement) if (scrolls(up)) return up;
+    return null;
+  };
+  const [wide, high] = [innerWidth, innerHeight];
+  const fixed = (one) => {
+    for (let up = one; up; up = up.parentElement) if (/fixed|sticky/.test(getComputedStyle(up).position)) return up;
+    return null;
+  };
+  for (const one of targets) {
+    // What may scroll is looked at where it has come to.
+    if (!still) one.scrollIntoView({ block: "center", behavior: "instant" });
+    const box = one.getBoundingClientRect();
+    const inScroller = !still && (holder(one) !== null || !dialog);
+    if (Math.min(box.width, box.height) < least - 0.5)
+      faults.push(`${name(one)} is ${box.width.toFixed(0)} x ${box.height.toFixed(0)}`);
+    if (box.left < -1 || box.right > wide + 1) faults.push(`${name(one)} reaches beyond the side of the screen`);
+    if (!inScroller && (box.top < -1 || box.bottom > high + 1)) faults.push(`${name(one)} is cut at the screen's edge`);
+    if (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible" && one.tagName !== "INPUT")
+      faults.push(`${name(one)}: its text is cut`);
+    for (const part of one.querySelectorAll("span:not(.tile), b, small")) {
+      const inner = part.getBoundingClientRect();
+      if (inner.width > 1 && getComputedStyle(part).position !== "absolute" && part.closest(".tile") === null
+          && (inner.right > box.right + 1 || inner.left < box.left - 1 || inner.bottom > box.bottom + 1 || inner.top < box.top - 1))
+        faults.push(`${name(one)}: “${part.innerText}” reaches out of it`);
+    }
+    const middle = [box.left + box.width / 2, box.top + box.height / 2];
+    if (middle[0] < 0 || middle[1] < 0 || middle[0] >= wide || middle[1] >= high) continue;
+    const hit = document.elementFromPoint(...middle);
+    const mine = hit && (one.contains(hit) || hit.contains(one) && hit.matches("label") || hit.closest("label")?.contains(one));
+    if (!mine) faults.push(`${name(one)} is covered by ${hit ? name(hit) : "nothing"}`);
+  }
+  const all = targets.map((one) => [one, one.getBoundingClientRect()]);
+  all.forEach(([one, a], place) => all.slice(place + 1).forEach(([other, b]) => {
+    if (one.contains(other) || other.contains(one)) return;
+    // What scrolls comes out from under what does not.
+    if (!still && (holder(one) !== holder(other) || fixed(one) !== fixed(other))) return;
+    const [x, y] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
+    if (x > 1.5 && y > 1.5) faults.push(`${name(one)} and ${name(other)} lie over each other`);
+  }));
+  const { scrollWidth, scrollHeight } = document.documentElement;
+  if (scrollWidth > wide + 1) faults.push(`the page is ${scrollWidth} wide`);
+  if (still && scrollHeight > high + 1) faults.push(`the page is ${scrollHeight} high`);
+  if (still) for (const one of document.querySelectorAll("body, body *")) {
+    if (!one.checkVisibility({ visibilityProperty: true }) || !scrolls(one)) continue;
+    if (one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1) faults.push(`${name(one)} scrolls`);
+  }
+  return faults;
+}

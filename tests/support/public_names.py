@@ -1,0 +1,141 @@
+"""What `tilekeeper.engine` promises: its public names, with their signatures, fields and members.
+
+    python -m tests.support.public_names
+
+brings `tests/engine/public_names.txt` up to date. There every name stands below the section of CHANGELOG.md that tells
+of it as it is: a name that is new or has changed comes below [Unreleased], one that is gone is told of there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final
+
+import tilekeeper.engine
+
+LISTING: Final = Path(__file__).parents[1] / "engine" / "public_names.txt"
+UNRELEASED: Final = "[Unreleased]"
+BEGINNING: Final = "[the beginning]"
+_GONE: Final = "gone: "
+_HEAD: Final = """\
+# The public names of tilekeeper.engine. Each stands below the section of CHANGELOG.md that tells of it as it is; what
+# stands below [the beginning] was there before the changelog told of single names.
+# Where a test says that this list is not right: tell of the change in CHANGELOG.md below [Unreleased], with the names
+# in backticks, and run `python -m tests.support.public_names`. At a release [Unreleased] here gets its name, too.
+"""
+
+
+def entries() -> dict[str, str]:
+    """Every public name with what is promised of it, one line or more."""
+    return {name: "\n".join(_described(name, getattr(tilekeeper.engine, name))) for name in tilekeeper.engine.__all__}
+
+
+def read(text: str) -> dict[str, dict[str, str]]:
+    """The sections of a listing: the entries by their names; names that are gone have an empty one."""
+    found: dict[str, dict[str, str]] = {}
+    section: dict[str, str] = {}
+    name = ""
+    for line in text.splitlines():
+        if line.startswith("["):
+            section = found.setdefault(line, {})
+        elif line.startswith(_GONE):
+            section[line.removeprefix(_GONE)] = ""
+        elif line.startswith("    "):
+            section[name] += f"\n{line}"
+        elif line and not line.startswith("#"):
+            name = re.split(r"\W", line.removeprefix("class "))[0]
+            section[name] = line
+    return found
+
+
+def not_told(text: str, changelog: str) -> list[str]:
+    """The names in a listing of which the changelog's section does not tell."""
+    missing = []
+    for section, its in read(text).items():
+        told = re.search(rf"^## {re.escape(section)}.*?(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
+        if section != BEGINNING:
+            missing += [name for name in its if not re.search(rf"`{name}\b", told[0] if told else "")]
+    return missing
+
+
+def updated(text: str) -> str:
+    """A listing after what has changed since was put below [Unreleased]."""
+    now, old = entries(), read(text)
+    kept = {
+        section: {name: entry for name, entry in its.items() if now.get(name, "") == entry}
+        for section, its in old.items()
+    }
+    known = {name for its in kept.values() for name in its}
+    before = {name for its in old.values() for name in its}
+    news = kept.setdefault(UNRELEASED, {})
+    news.update({name: entry for name, entry in now.items() if name not in known})
+    news.update(dict.fromkeys(before - set(now) - known, ""))
+    parts = [f"\n{section}\n{_section(its)}" for section, its in kept.items() if its or section == UNRELEASED]
+    return _HEAD + "".join(parts)
+
+
+def _section(its: Mapping[str, str]) -> str:
+    return "".join(f"{entry or _GONE + name}\n" for name, entry in sorted(its.items()))
+
+
+def _described(name: str, value: Any) -> Iterator[str]:
+    if inspect.isclass(value):
+        parents = ", ".join(parent.__name__ for parent in value.__bases__ if parent is not object)
+        yield f"class {name}({parents})" if parents else f"class {name}"
+        yield from (f"    {line}" for line in _members(value))
+    elif inspect.isroutine(value) or hasattr(value, "__wrapped__"):
+        yield f"{name}{_signature(value)}"
+    elif isinstance(value, tilekeeper.engine.Tile):
+        yield f"{name}: Tile"
+    elif isinstance(value, Mapping):
+        yield f"{name} with {', '.join(map(str, value))}"
+    else:
+        shown = repr(value)
+        yield f"{name} = {re.sub(r'tilekeeper[.](?:[a-z_]+[.])+', '', shown)}"
+
+
+def _members(kind: type) -> Iterator[str]:
+    if issubclass(kind, Enum):
+        yield from (f"{member.name} = {member.value!r}" for member in kind)
+    elif dataclasses.is_dataclass(kind):
+        yield from (_field(field) for field in dataclasses.fields(kind))
+    if issubclass(kind, Exception) and "__init__" in vars(kind):
+        yield f"__init__{_signature(vars(kind)['__init__'])}"
+    for name, member in sorted(vars(kind).items()):
+        if name.startswith("_"):
+            continue
+        if isinstance(member, property):
+            yield f"{name} -> {_annotation(inspect.signature(member.fget).return_annotation)}" if member.fget else name
+        elif isinstance(member, classmethod):
+            yield f"classmethod {name}{_signature(member.__func__)}"
+        elif inspect.isfunction(member):
+            yield f"{name}{_signature(member)}"
+
+
+def _field(field: dataclasses.Field[Any]) -> str:
+    default = "" if field.default is dataclasses.MISSING else f" = {field.default!r}"
+    return f"{field.name}: {_annotation(field.type)}{default}"
+
+
+def _signature(function: Any) -> str:
+    signature = inspect.signature(function)
+    words = []
+    for parameter in signature.parameters.values():
+        stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        kind = "" if parameter.annotation is parameter.empty else f": {_annotation(parameter.annotation)}"
+        default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+        words.append(f"{stars}{parameter.name}{kind}{default}")
+    return f"({', '.join(words)}) -> {_annotation(signature.return_annotation)}"
+
+
+def _annotation(annotation: object) -> str:
+    return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+
+
+if __name__ == "__main__":
+    LISTING.write_text(updated(LISTING.read_text(encoding="utf-8") if LISTING.exists() else ""), encoding="utf-8")

@@ -1,0 +1,190 @@
+"""A referee that tries every single move, for editions in which runs are only added to and a joker may be taken out.
+
+It starts from the table before, with the tiles that came and every joker that may have been on the rack, and does all
+that a hand may do: lay a new row, lay a tile or a joker at an end, replace a joker, take a joker out where every part
+that remains is valid and lay it at the end of a row, push two rows together. A turn is legal if some sequence of such
+moves ends at the table after. It shares no code with the judge but the data of the rules, tables and tiles.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
+
+State = tuple[tuple[Meld, ...], tuple[Tile, ...], int]
+"""The rows on the table, the numbered tiles still on the rack, and how many jokers are there."""
+
+
+class TooManyMoves(Exception):  # noqa: N818 - says what happened
+    """More tables can be reached than are to be tried."""
+
+
+def reached(before: Table, after: Table, rules: RuleSet, most: int = 200_000) -> bool:
+    """Whether single moves lead from one table to another, at least one tile coming from the rack.
+
+    Raises:
+        TooManyMoves: if more than `most` tables can be reached.
+    """
+    was, now = before.counts, after.counts
+    came, gone = now - was, was - now
+    if not came or any(tile != JOKER for tile in gone) or any(now[tile] > rules.stock.copies_of(tile) for tile in now):
+        return False
+    search = _Search(after, rules)
+    if not all(search.is_row(row) for row in after.melds):
+        return False
+    plain = tuple(sorted((tile for tile in came.elements() if tile != JOKER), key=str))
+    start = (search.rows(before.melds), plain, rules.stock.jokers - was[JOKER])
+    seen, front = {start}, [start]
+    while front:
+        state = front.pop()
+        if not state[1] and state[0] == search.goal:
+            return True
+        for after_move in search.moves(state):
+            if after_move not in seen:
+                seen.add(after_move)
+                front.append(after_move)
+        if len(seen) > most:
+            raise TooManyMoves
+    return False
+
+
+class _Search:
+    """The moves from a table; those that part two numbered tiles for good, or join them, come from the goal."""
+
+    def __init__(self, after: Table, rules: RuleSet) -> None:
+        self._rules = rules
+        self._shortest, self._numbers = rules.melds.shortest, rules.stock.numbers
+        self._known: dict[Meld, bool] = {}
+        self.goal = self.rows(after.melds)
+        self._rows_of = {tile: {at for at, row in enumerate(after.melds) if tile in row} for tile in after.counts}
+
+    def rows(self, rows: tuple[Meld, ...] | list[Meld]) -> tuple[Meld, ...]:
+        """Rows in an order of their own, each seen from the same side, the tiles of a group in any order."""
+        return tuple(
+            sorted(
+                (
+                    tuple(sorted(row, key=lambda tile: tile.order))
+                    if self._is_group(row)
+                    else min(row, row[::-1], key=_key)
+                    for row in rows
+                ),
+                key=_key,
+            )
+        )
+
+    def is_row(self, row: Meld) -> bool:
+        """Whether a row is a run or a group; jokers alone are none."""
+        if row not in self._known:
+            self._known[row] = self._is_group(row) or any(self._is_run(seen) for seen in (row, row[::-1]))
+        return self._known[row]
+
+    def _is_group(self, row: Meld) -> bool:
+        plain = [tile for tile in row if tile != JOKER]
+        if not plain or not self._shortest <= len(row) <= (self._rules.melds.largest_group or 0):
+            return False
+        return len({tile.number for tile in plain}) == 1 and len({tile.colour for tile in plain}) == len(plain)
+
+    def _is_run(self, row: Meld) -> bool:
+        plain = [(at, tile) for at, tile in enumerate(row) if tile != JOKER]
+        if not plain or len(row) < self._shortest or len({tile.colour for _, tile in plain}) != 1:
+            return False
+        starts = {(tile.number or 0) - at for at, tile in plain}
+        return len(starts) == 1 and min(starts) >= 1 and min(starts) + len(row) - 1 <= self._numbers
+
+    def moves(self, state: State) -> Iterator[State]:
+        """Every state that one move makes."""
+        rows, rack, jokers = state
+        for at, row in enumerate(rows):
+            others = [*rows[:at], *rows[at + 1 :]]
+            for changed, rack_left, jokers_left in self._added_to(row, rack, jokers):
+                yield self.rows([*others, changed]), rack_left, jokers_left
+            for parts in self._without_joker(row):
+                for changed_rows in self._with_joker([*others, *parts]):
+                    yield self.rows(changed_rows), rack, jokers
+            for joined, left in self._joined(row, others):
+                yield self.rows([*left, joined]), rack, jokers
+        for row in self._new_rows(rack, jokers):
+            left_over = tuple(sorted((Counter(rack) - Counter(row)).elements(), key=str))
+            yield self.rows([*rows, row]), left_over, jokers - row.count(JOKER)
+
+    def _added_to(self, row: Meld, rack: tuple[Tile, ...], jokers: int) -> Iterator[tuple[Meld, tuple[Tile, ...], int]]:
+        for tile, rack_left, jokers_left in self._laid(rack, jokers):
+            for longer in self._longer(row, tile):
+                yield longer, rack_left, jokers_left
+        for at, tile in enumerate(rack):
+            for mended in self._replaced(row, tile):
+                yield mended, rack[:at] + rack[at + 1 :], jokers + 1
+
+    def _with_joker(self, rows: list[Meld]) -> Iterator[list[Meld]]:
+        for at, row in enumerate(rows):
+            for longer in self._longer(row, JOKER):
+                yield [*rows[:at], longer, *rows[at + 1 :]]
+
+    def _laid(self, rack: tuple[Tile, ...], jokers: int) -> Iterator[tuple[Tile, tuple[Tile, ...], int]]:
+        for at, tile in enumerate(rack):
+            yield tile, rack[:at] + rack[at + 1 :], jokers
+        if jokers:
+            yield JOKER, rack, jokers - 1
+
+    def _longer(self, row: Meld, tile: Tile) -> Iterator[Meld]:
+        for longer in ((*row, tile), (tile, *row)):
+            if self._may_lie(longer):
+                yield longer
+
+    def _replaced(self, row: Meld, tile: Tile) -> Iterator[Meld]:
+        for at, there in enumerate(row):
+            mended = (*row[:at], tile, *row[at + 1 :])
+            if there == JOKER and self._may_lie(mended):
+                yield mended
+
+    def _without_joker(self, row: Meld) -> Iterator[list[Meld]]:
+        for at, tile in enumerate(row):
+            parts = [part for part in (row[:at], row[at + 1 :]) if part]
+            if tile == JOKER and all(self.is_row(part) for part in parts):
+                yield parts
+
+    def _joined(self, row: Meld, others: list[Meld]) -> Iterator[tuple[Meld, list[Meld]]]:
+        for at, other in enumerate(others):
+            for one in (row, row[::-1]):
+                for joined in ((*one, *other), (*other, *one)):
+                    if self._may_lie(joined):
+                        yield joined, [*others[:at], *others[at + 1 :]]
+
+    def _new_rows(self, rack: tuple[Tile, ...], jokers: int) -> Iterator[Meld]:
+        found: set[Meld] = set()
+
+        def grow(row: Meld, left: tuple[Tile, ...], jokers_left: int) -> Iterator[Meld]:
+            if self._may_lie(row) and row not in found:
+                found.add(row)
+                yield row
+            for tile, rack_left, still in self._laid(left, jokers_left):
+                longer = (*row, tile)
+                if self._may_rise(longer):
+                    yield from grow(longer, rack_left, still)
+
+        yield from grow((), rack, jokers)
+        for size in range(self._shortest, (self._rules.melds.largest_group or 0) + 1):
+            for row in combinations((*dict.fromkeys(rack), *[JOKER] * jokers), size):
+                if self._is_group(row) and row not in found:
+                    found.add(row)
+                    yield row
+
+    def _may_rise(self, row: Meld) -> bool:
+        """Whether a row can be the beginning of a run that rises."""
+        plain = [(at, tile) for at, tile in enumerate(row) if tile != JOKER]
+        starts = {((tile.number or 0) - at, tile.colour) for at, tile in plain}
+        return len(row) <= self._numbers and len(starts) < 2 and all(start >= 1 for start, _ in starts)
+
+    def _may_lie(self, row: Meld) -> bool:
+        """Whether a row is valid, and its numbered neighbours lie in one row at last: nothing ever parts them."""
+        return self.is_row(row) and all(
+            JOKER in (here, there) or self._rows_of.get(here, set()) & self._rows_of.get(there, set())
+            for here, there in pairwise(row)
+        )
+
+
+def _key(row: Meld) -> tuple[tuple[int, int], ...]:
+    return tuple(tile.order for tile in row)
