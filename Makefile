@@ -39,7 +39,7 @@ test: debian lint ## Everything CI runs
 	@$(PY) -m pytest $(SIDE_BY_SIDE) --durations=20 $(ARGS)
 
 .PHONY: quick
-quick: $(TEST_STAMP) ## In half a minute: engine, vision and app without networks, browsers and other processes
+quick: $(TEST_STAMP) ## In less than a minute: engine, vision and app without networks, browsers and other processes
 	@$(PY) -m pytest $(SIDE_BY_SIDE) -m "not slow and not long" tests/engine tests/vision tests/companion $(ARGS)
 
 .PHONY: check-long
@@ -77,6 +77,14 @@ coverage-engine: $(TEST_STAMP) ## That the engine's tests reach every line and b
 bench-judge: $(RUN_STAMP) ## How long the judge takes in every edition, on turns made up to be hard
 	@$(PY) -m tests.benchmarks.engine.judge_times $(ARGS)
 
+.PHONY: bench-oracle
+bench-oracle: $(RUN_STAMP) ## The judge beside a referee that knows no shortcut: 20,000 pairs of tables an edition
+	@$(PY) -m tests.benchmarks.engine.oracle $(ARGS)
+
+.PHONY: bench-reliability
+bench-reliability: $(TEST_STAMP) ## Files of evenings damaged in every way, and opened again
+	@$(PY) -m tests.benchmarks.reliability.damaged_files $(ARGS)
+
 .PHONY: golden-readings
 golden-readings: $(TEST_STAMP) ## What the eye reads now, compared with what is recorded; ARGS=--fewer is quick
 	@test -d var/golden-kept-out || $(PY) -m tilekeeper.datasets.synthesis.scene.tables var/golden-kept-out --count 100 --pool kept-out --seed 7
@@ -93,8 +101,12 @@ bench-companion: $(TEST_STAMP) ## The app: false fouls, how soon a verdict is th
 	@$(PY) -m tests.benchmarks companion $(ARGS)
 
 .PHONY: bench-solver
-bench-solver: $(BENCH_STAMP) ## How fast the best play is found, beside the package rummikub-solver
+bench-solver: $(BENCH_STAMP) ## How fast the best play is found, beside rummikub-solver, CP-SAT and HiGHS
 	@$(BENCH_VENV)/bin/python -m tests.benchmarks.engine.best_play_times $(ARGS)
+
+.PHONY: bench-arrange
+bench-arrange: $(RUN_STAMP) ## How soon a table is untangled whose tiles are all mixed, and with how few moves by when
+	@$(PY) -m tests.benchmarks.engine.arrange_times $(ARGS)
 
 .PHONY: train train-namer export calibrate
 train: ## All networks from nothing, in eleven hours on two cores
@@ -114,7 +126,7 @@ lock: ## Pin the newest dependencies for Python 3.11 and later (needs uv)
 	uv pip compile pyproject.toml --group build --upgrade $(LOCK_FLAGS) -o requirements.txt
 	uv pip compile pyproject.toml --group build --group test -c requirements.txt --upgrade $(LOCK_FLAGS) \
 		-o requirements-test.txt
-	uv pip compile pyproject.toml --group build --group bench -c requirements.txt --upgrade $(LOCK_FLAGS) \
+	uv pip compile --group pyproject.toml:build --group pyproject.toml:bench --upgrade $(LOCK_FLAGS) \
 		-o requirements-bench.txt
 
 # One lock for every Python and machine; it names no index, so that mirrors work as they are set up.

@@ -1,33 +1,77 @@
-"""Makes the pictures of the page in docs/: `python docs/screenshots.py --photos ../shared/photos/images`.
+"""Makes the pictures of the pages: `python docs/screenshots.py`, and with `--photos FOLDER` those of real photos too.
 
-It runs `tilekeeper run` on the real photos with the networks that ship, and drives Chromium through some of them.
+It plays two evenings, one by hand and one before a camera that sees rendered tables, and takes every screen in every
+state in Chromium: on a tablet lying, on one held upright and on a phone, light and dark. A contact sheet of each goes
+into docs/, the single pictures into a folder of their own (`--all`), but for those that docs/evening.md shows.
 """
 
 import argparse
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import cv2
+import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.benchmarks.companion.app_process import running_app
+from tests.support.browsing import OFFLINE, Serving
+from tests.support.screens import Theatre, see
 from tilekeeper.vision.sources.camera import sorted_photos
 
 DOCS = Path(__file__).parent
-OFFLINE = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 LONGEST_MS = 20_000
 # The stamp on the verdict comes down, and the picture is put in place once it is decoded.
 SETTLE_MS = 800
-QUALITY = 82
+# What is resized is laid out anew, and small sizes are worked out after that.
+LAID_OUT_MS = 200
+QUALITY, SHEET_QUALITY = 78, 70
+SHEET_WIDTH_PX, GAP_PX, LABEL_PX = 1920, 8, 22
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A size of screen, with how many of its pictures lie side by side on a contact sheet."""
+
+    name: str
+    width_px: int
+    height_px: int
+    columns: int
+
+
+SIZES = (Size("tablet", 1024, 768, 6), Size("upright", 768, 1024, 8), Size("phone", 390, 844, 12))
+# What docs/evening.md shows, by the names of the screens: each on a tablet and on a phone.
+IN_THE_GUIDE = {
+    "set-up": "setup",
+    "set-up-camera": "camera",
+    "lots-half": "lots",
+    "deal": "deal",
+    "turn-camera": "turn",
+    "standing": "begun",
+    "legal": "legal",
+    "two-faults": "fault",
+    "question": "question",
+    "failed": "way-back",
+    "entry": "by-hand",
+    "correct": "correct",
+    "menu": "menu",
+    "racks": "racks",
+    "rack": "rack",
+    "final": "score",
+    "history": "history",
+    "youngest": "youngest",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One picture of the page: the file to write, the photo to show and the screen to show it on."""
+    """One picture of the page of photos: the file to write, the photo to show and the screen to show it on."""
 
     file: str
     photo: str
@@ -49,20 +93,109 @@ SHOTS = (
 
 def main() -> int:
     """Make all pictures."""
-    args = options(__doc__)
-    with running_app("--source", str(args.photos)) as app, browsing(args.chromium) as browser:
-        address = app.address
+    args = _options()
+    with tempfile.TemporaryDirectory() as folder, _browsing(args.chromium) as browser:
+        every = args.all or Path(folder) / "all"
+        every.mkdir(parents=True, exist_ok=True)
+        names = _take_screens(browser, Path(folder), every)
+        for size in SIZES:
+            for scheme in SCHEMES:
+                sheet = args.out / f"screens-{size.name}-{scheme}.jpg"
+                _write(sheet, _contact_sheet(size, scheme, names, every), SHEET_QUALITY)
+                print(f"{sheet.name}: {len(names)} screens, {sheet.stat().st_size // 1000} kB")
+        for name, called in IN_THE_GUIDE.items():
+            for size in (SIZES[0], SIZES[-1]):
+                picture = cv2.imread(str(every / f"{name}-{size.name}-light.png"))
+                _write(args.out / f"evening-{called}-{size.name}.jpg", picture, QUALITY)
+        if args.photos is not None:
+            _take_photos(browser, args.photos, args.out)
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--photos", type=Path, help="the folder of real photos, for the pictures of single turns")
+    parser.add_argument("--chromium", default=shutil.which("chromium"), help="the browser to drive")
+    parser.add_argument("--out", type=Path, default=DOCS, help="where sheets and the guide's pictures go (docs/)")
+    parser.add_argument("--all", type=Path, help="where each single picture goes; else they are thrown away")
+    args = parser.parse_args()
+    if args.chromium is None:
+        raise SystemExit("Chromium is not installed; apt-get install chromium")
+    return args
+
+
+@contextmanager
+def _browsing(chromium: str) -> Iterator[Browser]:
+    """Run Chromium without a window, and end it."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(OFFLINE))
+        yield browser
+        browser.close()
+
+
+def _take_screens(browser: Browser, folder: Path, every: Path) -> list[str]:
+    """Take every screen on every size, light and dark; returns their names in the order in which people see them."""
+    names: list[str] = []
+    serving = Serving()
+    page = browser.new_page()
+    try:
+        for stage, screen in Theatre(folder, serving).screens():
+            _resize(page, SIZES[0])
+            see(page, stage, screen)
+            for size in SIZES:
+                _resize(page, size)
+                for scheme in SCHEMES:
+                    page.emulate_media(color_scheme=scheme)
+                    page.wait_for_timeout(LAID_OUT_MS)
+                    page.screenshot(path=every / f"{screen.name}-{size.name}-{scheme}.png")
+            names.append(screen.name)
+            print(screen.name)
+    finally:
+        serving.stop()
+    return names
+
+
+def _resize(page: Page, size: Size) -> None:
+    page.set_viewport_size({"width": size.width_px, "height": size.height_px})
+
+
+def _contact_sheet(size: Size, scheme: str, names: list[str], every: Path) -> np.ndarray:
+    """All screens on one size side by side, small, each with its name: (H, W, 3) uint8."""
+    width_px = (SHEET_WIDTH_PX - GAP_PX) // size.columns - GAP_PX
+    height_px = round(width_px * size.height_px / size.width_px)
+    rows = -(-len(names) // size.columns)
+    step_x, step_y = width_px + GAP_PX, height_px + LABEL_PX + GAP_PX
+    sheet = np.full((rows * step_y + GAP_PX, SHEET_WIDTH_PX, 3), 28, np.uint8)
+    for place, name in enumerate(names):
+        picture = cv2.imread(str(every / f"{name}-{size.name}-{scheme}.png"))
+        small = cv2.resize(picture, (width_px, height_px), interpolation=cv2.INTER_AREA)
+        row, column = divmod(place, size.columns)
+        x, y = GAP_PX + column * step_x, GAP_PX + row * step_y
+        label = (x + 2, y + LABEL_PX - 8)
+        cv2.putText(sheet, name, label, cv2.FONT_HERSHEY_SIMPLEX, 0.42, (225, 225, 225), 1, cv2.LINE_AA)
+        sheet[y + LABEL_PX : y + LABEL_PX + height_px, x : x + width_px] = small
+    return sheet
+
+
+def _write(path: Path, image_bgr: np.ndarray, quality: int) -> None:
+    cv2.imwrite(str(path), image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
+
+
+def _take_photos(browser: Browser, photos: Path, out: Path) -> None:
+    """Take the page of single turns on some of the real photos, read by the networks that ship."""
+    with running_app("--source", str(photos)) as app:
         for shot in SHOTS:
-            context = browser.new_context(
-                viewport={"width": shot.width_px, "height": shot.height_px}, color_scheme=shot.scheme
-            )
+            size = {"width": shot.width_px, "height": shot.height_px}
+            context = browser.new_context(viewport=size, color_scheme=shot.scheme)
             page = context.new_page()
-            page.goto(address)
-            _go_to(page, address, args.photos, shot.photo)
-            take(page, args.out / shot.file)
+            page.goto(app.address)
+            _go_to(page, app.address, photos, shot.photo)
+            if shot.file.endswith(".jpg"):
+                page.screenshot(path=out / shot.file, type="jpeg", quality=QUALITY)
+            else:
+                page.screenshot(path=out / shot.file)
             print(f"{shot.file}: {shot.photo}, {page.locator('#headline').inner_text()}")
             context.close()
-    return 0
 
 
 def _go_to(page: Page, address: str, photos: Path, photo: str) -> None:
@@ -75,35 +208,6 @@ def _go_to(page: Page, address: str, photos: Path, photo: str) -> None:
     page.locator("#photo-name", has_text=photo).wait_for(timeout=LONGEST_MS)
     page.locator(".overlay:not(.stale)").wait_for(timeout=LONGEST_MS)
     page.wait_for_timeout(SETTLE_MS)
-
-
-def take(page: Page, path: Path) -> None:
-    """Take a picture of a page, as PNG or JPEG as the file is called."""
-    if path.suffix == ".jpg":
-        page.screenshot(path=path, type="jpeg", quality=QUALITY)
-    else:
-        page.screenshot(path=path)
-
-
-def options(about: str | None) -> argparse.Namespace:
-    """What the command line of every such program says: `photos`, `chromium`, `out`; ends it without Chromium."""
-    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--photos", type=Path, required=True, help="the folder of real photos")
-    parser.add_argument("--chromium", default=shutil.which("chromium"), help="the browser to drive")
-    parser.add_argument("--out", type=Path, default=DOCS, help="where the pictures go (default: docs/)")
-    args = parser.parse_args()
-    if args.chromium is None:
-        raise SystemExit("Chromium is not installed; apt-get install chromium")
-    return args
-
-
-@contextmanager
-def browsing(chromium: str) -> Iterator[Browser]:
-    """Run Chromium without a window, and end it."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(OFFLINE))
-        yield browser
-        browser.close()
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from typing import Any
 
 ANSWERS_WITHIN_S = 30.0
 ENDS_WITHIN_S = 15.0
-"""An app that takes longer is killed: it should end in `ending.LONGEST_END_S`."""
+"""An app that takes longer is killed: it should end in `cli.run.LONGEST_END_S`."""
 RUN = (sys.executable, "-u", "-m", "tilekeeper", "run")
 LOOK_EVERY_S = 0.03
 MOST_TOLD = 2000

@@ -1,4 +1,7 @@
-"""How long other tablets wait while the judge is busy: hands-free Done is on, and the hardest table of `cards` lies.
+"""How long other tablets wait while the judge is busy with the hardest table of `cards`.
+
+Once hands-free Done judges it every few seconds, once somebody presses Done again and again as well, each time with the
+melds in another order, so that it is judged anew.
 
 `python -m tests.benchmarks.companion.busy_judge --before "COMMAND"` measures an earlier version in the same run, by
 turns with this one; COMMAND starts the `busy_app` of that version.
@@ -7,24 +10,37 @@ turns with this one; COMMAND starts the `busy_app` of that version.
 from __future__ import annotations
 
 import argparse
+import random
 import shlex
 import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import numpy as np
 
-from tests.benchmarks.companion.app_process import AppProcess, running_app
+from tests.benchmarks.companion.app_process import AppFailed, AppProcess, running_app
 from tests.benchmarks.companion.busy_app import EDITION, hardest_turn
+from tilekeeper.engine.tiles.table import Table
 
 APP = (sys.executable, "-u", "-m", "tests.benchmarks.companion.busy_app")
 WARM_UP_S = 4.0
 BETWEEN_S = 0.1
+DONE_PAUSE_S = 0.05
 
 
-def time_actions(seconds: float, tick: Callable[[int], None], command: Sequence[str] = APP) -> dict[str, Any]:
+def time_actions(
+    seconds: float, tick: Callable[[int], None], done: bool, command: Sequence[str] = APP
+) -> dict[str, Any]:
     """Let another tablet press a button and ask for the state, again and again; milliseconds of all of these.
+
+    Args:
+        seconds: for how long.
+        tick: is called after each action.
+        done: whether somebody presses Done meanwhile.
+        command: what starts the app.
 
     Raises:
         AppFailed: where the app does not start, or refuses something.
@@ -34,13 +50,15 @@ def time_actions(seconds: float, tick: Callable[[int], None], command: Sequence[
         _begin(app)
         time.sleep(WARM_UP_S)
         end_s = time.monotonic() + seconds
-        while time.monotonic() < end_s:
-            revision = app.state["evening"]["revision"]
-            times_ms["action"].append(_milliseconds(lambda at=revision: _press(app, at)))
-            times_ms["state"].append(_milliseconds(lambda: app.state))
-            tick(1)
-            time.sleep(BETWEEN_S)
-    figures: dict[str, Any] = {"actions": len(times_ms["action"])}
+        with _pressing_done(app) if done else nullcontext([]) as verdicts:
+            while time.monotonic() < end_s:
+                revision = app.state["evening"]["revision"]
+                with suppress(AppFailed):  # Done was judged meanwhile, so that this page is out of date
+                    times_ms["action"].append(_milliseconds(lambda at=revision: _press(app, at)))
+                times_ms["state"].append(_milliseconds(lambda: app.state))
+                tick(1)
+                time.sleep(BETWEEN_S)
+    figures: dict[str, Any] = {"actions": len(times_ms["action"]), "verdicts": len(verdicts)}
     for name, times in times_ms.items():
         figures |= {
             f"{name}_p50_ms": float(np.percentile(times, 50)),
@@ -48,6 +66,27 @@ def time_actions(seconds: float, tick: Callable[[int], None], command: Sequence[
         }
         figures[f"{name}_longest_ms"] = max(times)
     return figures
+
+
+@contextmanager
+def _pressing_done(app: AppProcess) -> Iterator[list[str]]:
+    """Press Done in a thread of its own; the list gets the verdicts, by what they are called."""
+    _, after, _ = hardest_turn()
+    rng, ended, verdicts = random.Random(1), threading.Event(), []
+
+    def press() -> None:
+        while not ended.wait(DONE_PAUSE_S):
+            table = Table(tuple(rng.sample(after.melds, len(after.melds))))
+            with suppress(AppFailed):  # another tablet was faster
+                verdicts.append(app.act("done", table=str(table))["verdict"]["kind"])
+
+    thread = threading.Thread(target=press)
+    thread.start()
+    try:
+        yield verdicts
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _begin(app: AppProcess) -> None:
@@ -77,21 +116,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.companion.busy_judge", description=(__doc__ or "").split("\n")[0]
     )
-    parser.add_argument("--seconds", type=float, default=40.0, help="how long each is measured (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=20.0, help="how long each is measured (default: %(default)s)")
     parser.add_argument("--before", metavar="COMMAND", help="what starts the app of an earlier version")
     args = parser.parse_args(argv)
     rounds = [("now", APP)]
     if args.before:
         earlier = shlex.split(args.before)
         rounds = [("before", earlier), ("now", APP), ("before", earlier), ("now", APP)]
-    print(f"{'':<8} {'actions':>8} {'p50 ms':>8} {'p95 ms':>8} {'longest':>8} {'state p95':>10}")
-    for name, command in rounds:
-        one = time_actions(args.seconds, lambda _: None, command)
-        print(
-            f"{name:<8} {one['actions']:>8} {one['action_p50_ms']:>8.1f} {one['action_p95_ms']:>8.1f} "
-            f"{one['action_longest_ms']:>8.1f} {one['state_p95_ms']:>10.1f}",
-            flush=True,
-        )
+    print(f"{'':<20} {'actions':>8} {'verdicts':>8} {'p50 ms':>8} {'p95 ms':>8} {'longest':>8} {'state p95':>10}")
+    for judged, done in (("hands-free", False), ("Done", True)):
+        for name, command in rounds:
+            one = time_actions(args.seconds, lambda _: None, done, command)
+            print(
+                f"{judged + ', ' + name:<20} {one['actions']:>8} {one['verdicts']:>8} {one['action_p50_ms']:>8.1f} "
+                f"{one['action_p95_ms']:>8.1f} {one['action_longest_ms']:>8.1f} {one['state_p95_ms']:>10.1f}",
+                flush=True,
+            )
     return 0
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.benchmarks.progress import counting
 from tests.benchmarks.report import complain, print_table
 
-PARTS = ("fouls", "verdict", "listeners", "busy", "start", "memory")
+PARTS = ("fouls", "verdict", "listeners", "busy", "done", "start", "memory")
 COUNTS = {
     "turns": (1000, "rendered turns for false fouls"),
     "jobs": (2, "processes that judge them"),

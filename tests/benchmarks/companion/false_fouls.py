@@ -100,7 +100,7 @@ def counted(games: Sequence[Game]) -> dict[str, Any]:
     not_begun = [f"game {game.seed} could not begin: {game.not_begun}" for game in games if game.not_begun]
     fouls = [one for one in outcomes if not one.legal]
     asked, unread = [one for one in outcomes if one.asked], [one for one in outcomes if one.said == "unread"]
-    looked = [one for one in outcomes if one.worth_a_look]
+    looked = [one for one in outcomes if one.needs_review]
     return {
         "turns": len(outcomes),
         "games": sum(bool(game.turns) for game in games),
@@ -119,7 +119,7 @@ def counted(games: Sequence[Game]) -> dict[str, Any]:
         },
         "not_judged": len(unread),
         "wrong_after_answer": sum(one.wrong for one in asked),
-        "read_otherwise_verdict_right": sum(not one.exact and not one.worth_a_look for one in outcomes),
+        "read_otherwise_verdict_right": sum(not one.exact and not one.needs_review for one in outcomes),
         "fouls_by_kind": dict(sorted(Counter(one.kind for one in fouls).items())),
         "causes": dict(Counter(cause for one in looked for cause in one.causes or ("doubt alone",)).most_common()),
         "faults": [*map(_line, looked), *not_begun],

@@ -42,7 +42,7 @@ class Feed:
             self._idle = False
             self._changed.notify_all()
 
-    def wait_until_seen(self) -> None:
+    def wait_until_taken(self) -> None:
         """Wait until every frame has been dealt with.
 
         Raises:

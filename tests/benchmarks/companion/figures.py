@@ -27,7 +27,8 @@ def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
         figure("Done to verdict in a browser, the table lying still", STILL, times),
         figure("the hand gone to verdict in a browser, Done pressed before", LEAVING, times),
         figure("an event to 50 listeners", LISTENERS, measured.get("listeners")),
-        figure("another tablet's action while the judge is busy", BUSY, measured.get("busy")),
+        figure("another tablet's action while hands-free Done is judged", BUSY, measured.get("busy")),
+        figure("another tablet's action while somebody presses Done", BUSY, measured.get("done")),
         figure("the process started to the first page, the middle one of several", START, measured.get("start")),
         figure("memory of app and camera over the turns of an hour", MEMORY, measured.get("memory")),
     ]

@@ -16,7 +16,7 @@ import numpy as np
 from flask.testing import FlaskClient
 
 from tests.benchmarks.companion.feed import Feed
-from tests.benchmarks.companion.outcome import Outcome, Shot, same_table, told_of
+from tests.benchmarks.companion.outcome import Outcome, Shot, outcome_of, same_table
 from tests.benchmarks.vision.frames import DRIFT, drifted, truth_of
 from tilekeeper.companion.session.observer import NetworkObserver
 from tilekeeper.companion.session.settings import Settings
@@ -114,8 +114,8 @@ def _play(seed: int, table: _Filmed, app: Pressing, keep: Keep) -> Iterator[Outc
         shot = Shot(
             seed, number, attempt, start, still, table.newest, app.parts.session.state.snapshot.reading, app.state
         )
-        outcome = told_of(shot, early, answer=lambda still=still: _answer(app, still))
-        if outcome.worth_a_look:
+        outcome = outcome_of(shot, early, answer=lambda still=still: _answer(app, still))
+        if outcome.needs_review:
             keep(outcome, shot)
         yield outcome
         if outcome.wrong:
@@ -182,5 +182,5 @@ class _Filmed:
     def lie(self, laid: Arrangement, attempt: Attempt, frames: int | None = None) -> Still:
         """Let the table lie until the app has looked at all of it; what is true of it."""
         still = self.shooting.hold(laid, self.shooting.pause_s() if frames is None else frames / FPS, None)
-        self._feed.wait_until_seen()
+        self._feed.wait_until_taken()
         return still

@@ -23,12 +23,12 @@ EVENT = re.compile(rb"(?:^|\n)id: (\d+)\n")
 
 
 class Listeners:
-    """Open event streams; notes when each has heard of which version of the state, whole to its last byte."""
+    """Open event streams; notes when each has received which version of the state, whole to its last byte."""
 
     def __init__(self, address: str, count: int = LISTENERS) -> None:
         """Connect so many."""
         parts = urlsplit(address)
-        self._heard: list[list[tuple[int, float]]] = [[] for _ in range(count)]
+        self._received: list[list[tuple[int, float]]] = [[] for _ in range(count)]
         self._changed = threading.Condition()
         self._ending = False
         self._selector = selectors.DefaultSelector()
@@ -44,26 +44,26 @@ class Listeners:
         self._thread = threading.Thread(target=self._listen, name="listeners", daemon=True)
         self._thread.start()
 
-    def seconds_until_heard(self, version: int, since_s: float) -> list[float]:
-        """How long after `since_s` (`time.perf_counter`) each had heard of a version, or a newer one.
+    def seconds_until_received(self, version: int, since_s: float) -> list[float]:
+        """How long after `since_s` (`time.perf_counter`) each had received a version, or a newer one.
 
         Raises:
             AppFailed: where one of them never does.
         """
 
-        def heard() -> list[float]:
-            return [next((when for at, when in one if at >= version), -1.0) for one in self._heard]
+        def received() -> list[float]:
+            return [next((when for at, when in one if at >= version), -1.0) for one in self._received]
 
         with self._changed:
-            if not self._changed.wait_for(lambda: min(heard()) >= 0, HEARD_WITHIN_S):
-                missing = sum(when < 0 for when in heard())
-                raise AppFailed(f"{missing} of {len(self._heard)} listeners never heard of version {version}")
-            return [when - since_s for when in heard()]
+            if not self._changed.wait_for(lambda: min(received()) >= 0, HEARD_WITHIN_S):
+                missing = sum(when < 0 for when in received())
+                raise AppFailed(f"{missing} of {len(self._received)} listeners never received version {version}")
+            return [when - since_s for when in received()]
 
     def forget(self) -> None:
-        """Forget what was heard so far but for the newest."""
+        """Forget what was received so far but for the newest."""
         with self._changed:
-            self._heard = [one[-1:] for one in self._heard]
+            self._received = [one[-1:] for one in self._received]
 
     def close(self) -> None:
         """Hang up."""
@@ -93,12 +93,12 @@ class Listeners:
         versions = [int(found) for found in EVENT.findall(whole)]
         if versions:
             with self._changed:
-                self._heard[number] += [(version, now_s) for version in versions]
+                self._received[number] += [(version, now_s) for version in versions]
                 self._changed.notify_all()
 
 
 def time_listeners(
-    app: AppProcess, events: int, heard: Callable[[int], None], count: int = LISTENERS
+    app: AppProcess, events: int, received: Callable[[int], None], count: int = LISTENERS
 ) -> dict[str, Any]:
     """Let so many things happen in the evening that is played, and time each from before it was sent.
 
@@ -107,16 +107,16 @@ def time_listeners(
     listeners = Listeners(app.address, count)
     times_ms: list[float] = []
     try:
-        listeners.seconds_until_heard(0, 0.0)
+        listeners.seconds_until_received(0, 0.0)
         revision = app.state["evening"]["revision"]
         for event in range(events):
             time.sleep(BETWEEN_S)
             since_s = time.perf_counter()
             state = app.post(f"evening/{'pause' if event % 2 == 0 else 'resume'}", revision=revision)
             revision = state["evening"]["revision"]
-            times_ms += [1000 * one for one in listeners.seconds_until_heard(state["version"], since_s)]
+            times_ms += [1000 * one for one in listeners.seconds_until_received(state["version"], since_s)]
             listeners.forget()
-            heard(1)
+            received(1)
     finally:
         listeners.close()
     return {

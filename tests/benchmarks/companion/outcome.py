@@ -84,7 +84,7 @@ class Outcome:
         return said != UNREAD and said != (LEGAL if self.legal else ILLEGAL)
 
     @property
-    def worth_a_look(self) -> bool:
+    def needs_review(self) -> bool:
         """Whether somebody should look at the pictures."""
         return self.wrong or self.asked
 
@@ -98,9 +98,9 @@ def outcome_from_json(data: dict[str, Any]) -> Outcome:
     return Outcome(**{**data, "causes": tuple(data["causes"]), "details": tuple(data["details"])})
 
 
-def told_of(shot: Shot, early: bool, answer: Callable[[], dict[str, Any]]) -> Outcome:
+def outcome_of(shot: Shot, early: bool, answer: Callable[[], dict[str, Any]]) -> Outcome:
     """Compare what the app says with what is true; `answer` answers its questions and returns the state after it."""
-    said = _said(shot.state)
+    said = _verdict_kind(shot.state)
     causes, details = _differences(shot)
     exact = not causes
     right = LEGAL if shot.attempt.verdict.legal else ILLEGAL
@@ -118,7 +118,7 @@ def told_of(shot: Shot, early: bool, answer: Callable[[], dict[str, Any]]) -> Ou
         shot.attempt.kind,
         shot.attempt.verdict.legal,
         said,
-        _said(answer()) if said == UNSURE else None,
+        _verdict_kind(answer()) if said == UNSURE else None,
         early,
         exact,
         causes,
@@ -126,7 +126,7 @@ def told_of(shot: Shot, early: bool, answer: Callable[[], dict[str, Any]]) -> Ou
     )
 
 
-def _said(state: dict[str, Any]) -> str:
+def _verdict_kind(state: dict[str, Any]) -> str:
     verdict = state["verdict"]
     if verdict is None or not verdict["current"] or state["turn"]["waiting_to"] is not None:
         return UNREAD

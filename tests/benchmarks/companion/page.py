@@ -15,7 +15,8 @@ PARTS = {
     "fouls": "False fouls",
     "verdict": "From Done to the verdict",
     "listeners": "From an event to the tablets",
-    "busy": "Another tablet while the judge is busy",
+    "busy": "Another tablet while hands-free Done is judged",
+    "done": "Another tablet while somebody presses Done",
     "start": "Starting",
     "memory": "Memory",
 }

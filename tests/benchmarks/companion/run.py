@@ -33,7 +33,7 @@ class Asked:
     """What is to be measured, and how much of it.
 
     Attributes:
-        parts: some of `fouls`, `verdict`, `listeners`, `busy`, `start`, `memory`.
+        parts: some of `fouls`, `verdict`, `listeners`, `busy`, `done`, `start`, `memory`.
         turns: rendered turns for false fouls.
         jobs: processes that judge them.
         keep: where those turns are noted, with pictures of what went wrong.
@@ -66,9 +66,10 @@ def measure(asked: Asked, counting: Counting, complain: Callable[[str], None]) -
     if "start" in asked.parts:
         with counting("Starting the app", asked.starts) as heard:
             measured["start"] = _stretched(lambda: _starts(asked.starts, heard))
-    if "busy" in asked.parts:
-        with counting("Pressing buttons while the judge is busy", asked.busy) as heard:
-            measured["busy"] = _stretched(lambda: time_actions(asked.busy, heard))
+    for part, done in {"busy": False, "done": True}.items():
+        if part in asked.parts:
+            with counting("Pressing buttons while the judge is busy", asked.busy) as heard:
+                measured[part] = _stretched(lambda done=done: time_actions(asked.busy, heard, done))
     live = [part for part in LIVE if part in asked.parts]
     if live:
         with counting("Rendering a table for the stream", 1) as heard:

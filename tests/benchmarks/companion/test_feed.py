@@ -24,7 +24,7 @@ def test_every_frame_is_given_once_in_order_with_its_time() -> None:
     watcher.start()
     for picture in PICTURES:
         feed.put(picture)
-    feed.wait_until_seen()
+    feed.wait_until_taken()
     assert [int(frame.image_bgr[0, 0, 0]) for frame in taken] == [10, 20, 30]
     assert [frame.time_s for frame in taken] == [0.0, 0.25, 0.5]
     assert [frame.index for frame in taken] == [0, 1, 2]
@@ -40,7 +40,7 @@ def test_a_frame_counts_as_seen_only_when_the_next_is_asked_for() -> None:
     seen = threading.Event()
 
     def wait() -> None:
-        feed.wait_until_seen()
+        feed.wait_until_taken()
         seen.set()
 
     waiting = threading.Thread(target=wait)

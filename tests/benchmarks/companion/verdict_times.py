@@ -20,21 +20,22 @@ ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backg
 TABLET = {"width": 1180, "height": 820}
 VERDICT_TIMEOUT_MS = 60_000
 
-WATCH = """async () => {
-  const { state } = await import("/static/js/game_night/store.js");
+WATCH = """() => {
+  const card = document.getElementById("verdict");
   let pressed = 0, before = null, painted = null;
   document.getElementById("done").addEventListener("click", () => {
     pressed = performance.now();
-    before = JSON.stringify(state().verdict);
+    before = card.innerHTML;
     window.verdict = new Promise((resolve) => { painted = resolve; });
   }, { capture: true });
   new MutationObserver(() => {
-    const { verdict, turn } = state();
-    if (painted === null || turn.waiting_to || !verdict?.current || JSON.stringify(verdict) === before) return;
+    if (painted === null || card.innerHTML === before) return;
+    before = null; // from the first change on any verdict is a new one
+    if (!["legal", "illegal", "unsure"].includes(card.dataset.kind)) return;
     const tell = painted;
     painted = null;
     requestAnimationFrame(() => setTimeout(() => tell([pressed, performance.now(), performance.timeOrigin])));
-  }).observe(document.getElementById("verdict"), { childList: true, subtree: true, attributes: true });
+  }).observe(card, { childList: true, subtree: true, attributes: true });
 }"""
 """Notes when Done is pressed, and when a new verdict has been painted; both by the page's clock."""
 VERDICT = """(timeout_ms) => Promise.race([
