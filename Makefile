@@ -63,6 +63,10 @@ format: $(TEST_STAMP) ## Put imports and layout in order
 	@$(PY) -m ruff format .
 	@sh companion/web/tooling/check $(PY) fix
 
+.PHONY: translations
+translations: $(TEST_STAMP) ## New sentences into the catalogues to be translated, translated ones to where they are read
+	@$(PY) -m tests.support.catalogues
+
 .PHONY: coverage
 coverage: $(TEST_STAMP) ## Which lines and branches the tests reach
 	@$(PY) -m coverage run -m pytest $(ARGS)

@@ -13,6 +13,9 @@ REPOSITORY = Path(__file__).parents[1]
 # FFmpeg takes its log level at the first video that anybody opens in this process, whichever test that is.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
+# Tests read English, whatever language the shell of whoever runs them is set to.
+os.environ["LANGUAGE"] = "en"
+
 # A loaded machine is slow without being wrong, so no example has a deadline; CI tries the same examples every time.
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)

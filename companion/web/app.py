@@ -20,6 +20,7 @@ from tilekeeper.companion.web import openapi, pages
 from tilekeeper.companion.web.api import errors
 from tilekeeper.companion.web.api.event_stream import Streams
 from tilekeeper.companion.web.api.extensions import Parts, put_parts
+from tilekeeper.companion.web.api.languages import speak_languages
 from tilekeeper.companion.web.api.state_feed import StateFeed
 from tilekeeper.companion.web.blueprints import (
     access,
@@ -44,6 +45,7 @@ def create_app(settings: Settings) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = LONGEST_REQUEST_BYTES
     put_parts(app, _parts_of(settings))
     errors.handle_errors(app)
+    speak_languages(app)
     access.guard(app)
     assets.name_assets(app)
     for blueprint in BLUEPRINTS:

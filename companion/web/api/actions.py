@@ -6,6 +6,7 @@ from tilekeeper.companion.session.commands import Act, Command
 from tilekeeper.companion.session.game_night import Action
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.languages import asked_language
 from tilekeeper.companion.web.schemas.requests import Revised
 
 
@@ -22,7 +23,7 @@ def act(body: Revised, action: Action) -> Response:
 
 def newest_state() -> Response:
     """Answer with the present state."""
-    return Response(parts(current_app).feed.newest().text, mimetype="application/json")
+    return Response(parts(current_app).feed.newest(asked_language()).text, mimetype="application/json")
 
 
 def table_state() -> TableState:

@@ -19,25 +19,24 @@ class Streams:
         self._heartbeat_s = heartbeat_s
         self._free = threading.BoundedSemaphore(MOST_STREAMS)
 
-    def open(self, may_see: Callable[[], bool]) -> "Stream | None":
+    def open(self, language: str, may_see: Callable[[], bool]) -> "Stream | None":
         """Return a stream to be iterated and closed, or None where there are too many.
 
         Args:
+            language: that in which the page gets its events.
             may_see: whether the page may still see the table; the stream ends once it may not.
         """
         if not self._free.acquire(blocking=False):
             return None
-        return Stream(self._feed, self._heartbeat_s, may_see, self._free)
+        return Stream(_events(self._feed, language, self._heartbeat_s, may_see), self._free)
 
 
 class Stream:
     """One page's events: the state at once, then each newer one, and a comment where nothing happens for long."""
 
-    def __init__(
-        self, feed: StateFeed, heartbeat_s: float, may_see: Callable[[], bool], free: threading.BoundedSemaphore
-    ) -> None:
+    def __init__(self, events: Iterator[bytes], free: threading.BoundedSemaphore) -> None:
         """Take over a place that has been acquired from `free`; `close` gives it back."""
-        self._events = _events(feed, heartbeat_s, may_see)
+        self._events = events
         self._free: threading.BoundedSemaphore | None = free
 
     def __iter__(self) -> Iterator[bytes]:
@@ -50,11 +49,11 @@ class Stream:
             free.release()
 
 
-def _events(feed: StateFeed, heartbeat_s: float, may_see: Callable[[], bool]) -> Iterator[bytes]:
+def _events(feed: StateFeed, language: str, heartbeat_s: float, may_see: Callable[[], bool]) -> Iterator[bytes]:
     yield f"retry: {RETRY_MS}\n\n".encode()
     version = -1
     while not feed.session.closed:
-        newer = feed.newer(version, heartbeat_s)
+        newer = feed.newer(language, version, heartbeat_s)
         if not may_see():
             return
         if newer is None:

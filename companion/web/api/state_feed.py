@@ -1,4 +1,4 @@
-"""The state as the text that pages get; it is made once for all pages that ask for the same version."""
+"""The state as the text that pages get; it is made once for all pages that ask for a version in one language."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import secrets
 import threading
 from dataclasses import dataclass
 
+from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.web.schemas.table import StorageJson
 from tilekeeper.companion.web.serializers.table import state_json
+from tilekeeper.engine.language import speaking
 
 FRESH_S = 0.2
 """While a clock runs, the text of a state is made anew after this long."""
@@ -37,30 +39,32 @@ class StateFeed:
         self._game_nights = game_nights
         self._lock = threading.Lock()
         self._boot = secrets.token_hex(4)
-        self._newest: StateText | None = None
+        self._newest: dict[str, StateText] = {}
+        """By language."""
 
-    def newest(self) -> StateText:
-        """Return the present state."""
-        return self._text_of(self.session.state)
+    def newest(self, language: str) -> StateText:
+        """Return the present state in a language."""
+        return self._text_of(self.session.state, language)
 
-    def newer(self, after: int, timeout_s: float = 0.0) -> StateText | None:
+    def newer(self, language: str, after: int, timeout_s: float = 0.0) -> StateText | None:
         """Return the state once it is newer than version `after`; None if nothing has come after `timeout_s`."""
         state = self.session.wait(after, timeout_s)
-        return None if state is None else self._text_of(state)
+        return None if state is None else self._text_of(state, language)
 
     def refresh(self) -> None:
         """Send the state to every page again: who may press buttons has changed, which is a part of its text."""
         self.session.announce()
 
-    def _text_of(self, state: TableState) -> StateText:
+    def _text_of(self, state: TableState, language: str) -> StateText:
         with self._lock:
-            moment, newest = self.session.moment(), self._newest
+            moment, newest = self.session.moment(), self._newest.get(language)
             if newest is not None and newest.version >= state.version:
                 if not state.activity.ticking or moment.now_s - newest.made_s <= FRESH_S:
                     return newest
                 state = self.session.state
             storage: StorageJson = {"trouble": self._game_nights.trouble, "notices": list(self._game_nights.notices)}
-            made = state_json(state, moment, self._access.steering(), storage, self._boot)
+            with speaking(translations_of(language)):
+                made = state_json(state, moment, self._access.steering(), storage, self._boot)
             text = json.dumps(made, separators=(",", ":"), allow_nan=False)
-            self._newest = StateText(state.version, text, moment.now_s)
-            return self._newest
+            self._newest[language] = StateText(state.version, text, moment.now_s)
+            return self._newest[language]

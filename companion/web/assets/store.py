@@ -2,12 +2,14 @@
 
 import gzip
 import hashlib
+import json
 import mimetypes
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
 
 from tilekeeper.companion.web.assets.bundles import join_scripts, join_styles
+from tilekeeper.companion.web.assets.sentences import sentences_of
 
 STATIC = Path(__file__).parents[1] / "static"
 ADDRESS = "/assets/"
@@ -36,10 +38,12 @@ def asset(name: str) -> Asset | None:
 
 
 @cache
-def script_address(entry: str) -> str:
-    """The address of one script made of a module of `static/js` and all that it imports."""
+def script_address(entry: str, language: str) -> str:
+    """The address of one script made of a module of `static/js` and all that it imports, with its sentences."""
     name = PurePosixPath(entry).with_suffix("").as_posix().replace("/", "-").removesuffix("-main")
-    return _kept(f"{name}.js", join_scripts(STATIC / "js", entry).encode())
+    script = join_scripts(STATIC / "js", entry)
+    sentences = json.dumps(sentences_of(script, language), ensure_ascii=False, separators=(",", ":"))
+    return _kept(f"{name}.js", f"const catalogue = {sentences};\n{script}".encode())
 
 
 @cache

@@ -20,6 +20,7 @@ from tilekeeper.companion.session.commands import (
 from tilekeeper.companion.web.api.actions import handle, newest_state, table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.languages import asked_language
 from tilekeeper.companion.web.blueprints.examples import keep_example
 from tilekeeper.companion.web.schemas.requests import AnswerBody, GroupBody, NoBody, OpenedBody, StepBody
 from tilekeeper.vision.types import TableReading
@@ -43,7 +44,7 @@ def state() -> Response:
     With `?after=N` nothing (204) unless it is newer than version N. Pages that get no stream ask this way, again and
     again; none of them is kept waiting, for that takes a thread.
     """
-    newer = parts(current_app).feed.newer(request.args.get("after", -1, type=int))
+    newer = parts(current_app).feed.newer(asked_language(), request.args.get("after", -1, type=int))
     return Response(status=204) if newer is None else Response(newer.text, mimetype="application/json")
 
 
@@ -56,7 +57,7 @@ def events() -> Response:
     browser is enough: its tabs share it.
     """
     access, device = parts(current_app).access, g.device
-    stream = parts(current_app).streams.open(lambda: access.knows(device))
+    stream = parts(current_app).streams.open(asked_language(), lambda: access.knows(device))
     if stream is None:
         return Response("Too many pages are open.\n", status=503, headers={"Retry-After": "5"}, mimetype="text/plain")
     response = Response(iter(stream), mimetype="text/event-stream", headers={"Cache-Control": "no-store"})

@@ -40,6 +40,9 @@ declare global {
   type Tile = Schemas["TileJson"];
   type Verdict = Schemas["VerdictJson"];
 
+  /** The sentences of this script in the language of the page, by their English; plural forms as a list. */
+  const catalogue: Record<string, string | string[]>;
+
   /** A point in pixels, `[x, y]`. */
   type Point = number[];
   /** The corners of a tile, clockwise from its own top left. */

@@ -8,18 +8,19 @@ const POLL_MS = 1200;
  */
 
 /**
- * Calls `onState` with the text of each state, and `onReachable` when the app begins or ceases to answer.
+ * Calls `onState` with the text of each state in a language, and `onReachable` when the app begins or ceases to answer.
+ * @param {string} language
  * @param {(text: string) => void} onState
  * @param {(reachable: boolean) => void} onReachable
  * @returns {Feed}
  */
-export function feed(onState, onReachable) {
+export function feed(language, onState, onReachable) {
   /** @type {EventSource} */
   let events;
   let closed = false;
   const open = () => {
     events?.close();
-    events = new EventSource("/events");
+    events = new EventSource(`/events?language=${language}`);
     events.onopen = () => onReachable(true);
     events.onmessage = (message) => onState(message.data);
     events.onerror = () => {
@@ -32,7 +33,7 @@ export function feed(onState, onReachable) {
     let version = -1;
     while (!closed) {
       try {
-        const answer = await fetch(`/api/state?after=${version}`);
+        const answer = await fetch(`/api/state?language=${language}&after=${version}`);
         if (answer.status === 200) {
           const text = await answer.text();
           version = JSON.parse(text).version;

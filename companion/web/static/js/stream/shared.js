@@ -1,7 +1,9 @@
 // Shares one stream among all tabs of a browser: by a shared worker, or by tabs that agree on one of them.
 import { feed } from "./feed.js";
 
-const CHANNEL = "tilekeeper";
+// Tabs share a stream where they speak the same language; the worker takes it out of its name.
+const LANGUAGE = document.documentElement.lang;
+const CHANNEL = `tilekeeper-${LANGUAGE}`;
 const BEAT_MS = 1000;
 const SILENT_MS = 2600;
 // Where nobody answers a new tab within this time, nobody leads.
@@ -18,7 +20,7 @@ const ANSWER_MS = 300;
 export function sharedStream(onState, onReachable) {
   if ("SharedWorker" in window) return byWorker(onState, onReachable);
   if ("BroadcastChannel" in window) return byChannel(onState, onReachable);
-  return feed(onState, onReachable);
+  return feed(LANGUAGE, onState, onReachable);
 }
 
 /** @type {typeof sharedStream} */
@@ -55,6 +57,7 @@ function byChannel(onState, onReachable) {
   let last = null;
   const lead = () => {
     stream = feed(
+      LANGUAGE,
       (state) => {
         last = state;
         onState(state);

@@ -17,6 +17,7 @@ function broadcast(message) {
 
 function start() {
   stream = feed(
+    self.name.replace("tilekeeper-", ""),
     (state) => {
       last = state;
       broadcast({ state });

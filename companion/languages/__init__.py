@@ -1,0 +1,38 @@
+"""The languages that the app speaks, and the catalogues of its sentences.
+
+Each folder holds `messages.po`, which people translate, and `messages.mo`, which is made of it and read at run time.
+"""
+
+import gettext
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+FOLDER: Final = Path(__file__).parent
+DOMAIN: Final = "messages"
+DEFAULT_LANGUAGE: Final = "en"
+LANGUAGES: Final[Mapping[str, str]] = MappingProxyType({"en": "English", "de": "Deutsch", "fi": "Suomi"})
+"""Each language by its code, with its name in itself."""
+
+
+@cache
+def translations_of(language: str) -> gettext.NullTranslations:
+    """The catalogue of a language of `LANGUAGES`; English needs none."""
+    return gettext.translation(DOMAIN, FOLDER, [language], fallback=language == DEFAULT_LANGUAGE)
+
+
+def language_of(words: str | None) -> str | None:
+    """The language that a locale such as `de_AT.UTF-8` or `fi-FI` names; None where the app does not speak it."""
+    code = (words or "").replace("-", "_").partition("_")[0].partition(".")[0].lower()
+    return DEFAULT_LANGUAGE if code in ("c", "posix") else code if code in LANGUAGES else None
+
+
+def language_of_shell(environment: Mapping[str, str]) -> str:
+    """The language that a shell is set to, by the variables that GNU gettext looks at, in its order."""
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        if environment.get(name):
+            wanted = environment[name].split(":")
+            return next(filter(None, map(language_of, wanted)), DEFAULT_LANGUAGE)
+    return DEFAULT_LANGUAGE

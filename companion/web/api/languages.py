@@ -1,0 +1,47 @@
+"""Each tablet's own language: what it chose, else what its browser asks for, else English."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask import Flask, request
+from flask_babel import Babel, get_locale, get_translations
+
+from tilekeeper.companion.languages import DEFAULT_LANGUAGE, DOMAIN, FOLDER, LANGUAGES, language_of
+from tilekeeper.engine import language
+
+COOKIE = "tilekeeper-language"
+"""Set by the page, on which the language is chosen."""
+
+
+def speak_languages(app: Flask) -> None:
+    """Let an app answer each request in the language of the tablet that asks."""
+    Babel(
+        app,
+        default_domain=DOMAIN,
+        default_translation_directories=str(FOLDER),
+        locale_selector=_wanted,
+    )
+    app.before_request(_speak)
+    # In the way of the scripts and of Python: values in braces.
+    words: dict[str, Callable[..., str]] = {
+        name: getattr(language, name) for name in ("gettext", "ngettext", "pgettext")
+    }
+    app.jinja_env.globals |= words | {"_": language.gettext, "language": asked_language, "languages": LANGUAGES}
+
+
+def asked_language() -> str:
+    """The language of the tablet whose request this is, a code of `LANGUAGES`."""
+    locale = get_locale()
+    return DEFAULT_LANGUAGE if locale is None else locale.language
+
+
+def _wanted() -> str:
+    """The language of a request, by its query `language`, its cookie, or what its browser prefers."""
+    chosen = language_of(request.args.get("language")) or language_of(request.cookies.get(COOKIE))
+    return chosen or request.accept_languages.best_match(LANGUAGES, DEFAULT_LANGUAGE)
+
+
+def _speak() -> None:
+    # Each request speaks anew, so nothing is left of it for the next one that the same thread answers.
+    language.speak(get_translations())

@@ -1,0 +1,150 @@
+"""The catalogues of sentences: what the code asks for, and what of it is translated.
+
+    python -m tests.support.catalogues
+
+brings `companion/languages/*/LC_MESSAGES` up to date: each `messages.po` gets the sentences that are new, loses those
+that are gone, and `messages.mo` is made of it. Whoever changed a sentence translates it in `messages.po` and runs it
+again; a test says what is missing.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from babel.messages import Catalog, Message
+from babel.messages.extract import extract
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from tilekeeper.companion.languages import DEFAULT_LANGUAGE, DOMAIN, FOLDER, LANGUAGES
+
+REPOSITORY: Final = Path(__file__).parents[2]
+SOURCES: Final = (
+    ("python", ("engine", "vision", "companion"), "**/*.py"),
+    ("jinja2", ("companion/web/templates",), "**/*.html"),
+    ("javascript", ("companion/web/static/js",), "**/*.js"),
+)
+"""How sentences are marked in which files of which folders, for Babel's extractors."""
+KEYWORDS: Final = {
+    "_": None,
+    "gettext": None,
+    "gettext_noop": None,
+    "lazy_gettext": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+}
+PLACEHOLDER: Final = re.compile(r"\{\w*\}")
+NOTE: Final = "Translators:"
+_WHEN: Final = datetime(2026, 1, 1, tzinfo=UTC)
+"""Stands in the heads of catalogues, so that they change only where their sentences do."""
+
+
+def asked_for() -> Catalog:
+    """Every sentence that is marked in the code, with the files in which it stands."""
+    catalog = Catalog()
+    for method, folders, pattern in SOURCES:
+        for path in sorted(path for folder in folders for path in (REPOSITORY / folder).glob(pattern)):
+            with path.open("rb") as file:
+                for _, message, comments, context in extract(method, file, KEYWORDS, [NOTE], strip_comment_tags=True):
+                    where = [(path.relative_to(REPOSITORY).as_posix(), None)]
+                    catalog.add(message, None, where, auto_comments=comments, context=context)  # type: ignore[arg-type]
+    return catalog
+
+
+def po_path(language: str) -> Path:
+    """The file in which a language is translated."""
+    return FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+
+
+def translated(language: str) -> Catalog:
+    """What is translated into a language; the catalogue is empty where it is a new one."""
+    path = po_path(language)
+    if not path.is_file():
+        return Catalog(
+            language,
+            project="Tilekeeper",
+            version="0.1",
+            header_comment="# The sentences of Tilekeeper; `make translations` brings this file up to date.",
+            msgid_bugs_address="",
+            last_translator="the Tilekeeper authors",
+            language_team=language,
+            creation_date=_WHEN,
+            revision_date=_WHEN,
+            fuzzy=False,
+        )
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def compiled(catalog: Catalog) -> bytes:
+    """A catalogue as it is read at run time."""
+    file = io.BytesIO()
+    write_mo(file, catalog)
+    return file.getvalue()
+
+
+def update() -> None:
+    """Bring the catalogues of all languages up to date."""
+    wanted = asked_for()
+    for language in translations():
+        catalog = translated(language)
+        catalog.update(wanted, no_fuzzy_matching=True, update_creation_date=False)
+        catalog.obsolete.clear()
+        path = po_path(language)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            write_po(file, catalog, width=110, sort_by_file=True, include_lineno=False, omit_header=False)
+        path.with_suffix(".mo").write_bytes(compiled(catalog))
+
+
+def translations() -> tuple[str, ...]:
+    """The languages that have a catalogue."""
+    return tuple(language for language in LANGUAGES if language != DEFAULT_LANGUAGE)
+
+
+def faults(language: str, wanted: Catalog) -> Iterator[str]:
+    """What is wrong with the catalogue of a language: sentences missing, unsure or gone, and values that differ."""
+    catalog = translated(language)
+    keys = {(message.id, message.context) for message in catalog if message.id}
+    for message in wanted:
+        if message.id and (message.id, message.context) not in keys:
+            yield f"{language}: not in the catalogue: {_first(message)!r}"
+    for message in catalog:
+        if not message.id:
+            continue
+        if message.fuzzy:
+            yield f"{language}: marked as fuzzy: {_first(message)!r}"
+        if wanted.get(message.id, message.context) is None:
+            yield f"{language}: no longer in the code: {_first(message)!r}"
+        yield from (f"{language}: {fault}: {_first(message)!r}" for fault in _faults_of(message))
+
+
+def _faults_of(message: Message) -> Iterator[str]:
+    originals = message.id if isinstance(message.id, tuple | list) else (message.id,)
+    forms = message.string if isinstance(message.string, tuple | list) else (message.string,)
+    if len(forms) < len(originals) or not all(forms):
+        yield "not translated"
+        return
+    named = [set(PLACEHOLDER.findall(text)) for text in originals]
+    for form in forms:
+        values = set(PLACEHOLDER.findall(form))
+        # A form for one thing may leave its number out.
+        if not named[0] - {"{count}"} <= values <= named[-1] | named[0]:
+            yield f"other values than in English, {sorted(values)}"
+
+
+def _first(message: Message) -> str:
+    return message.id[0] if isinstance(message.id, tuple | list) else message.id
+
+
+if __name__ == "__main__":
+    update()
+    found = [fault for language in translations() for fault in faults(language, asked_for())]
+    print("\n".join(found) or "All sentences are translated.")
+    sys.exit(1 if found else 0)
