@@ -42,6 +42,12 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument(
         "--lan", action="store_true", help="let tablets in the same network in, with a join code and a QR code"
     )
+    parser.add_argument(
+        "--https",
+        action="store_true",
+        help="let them in over https only, with a certificate of this machine's own that each tablet learns to trust "
+        "once: then screens stay on and phones can be cameras",
+    )
     parser.add_argument("--host", help="where to listen (default: 127.0.0.1; with --lan 0.0.0.0)")
     parser.add_argument("--port", type=_port, help="the port to listen on (default: 8645, or the next free one)")
     parser.add_argument(
@@ -70,6 +76,7 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.storage.folder import StoreUnusable, default_folder
     from tilekeeper.companion.web.api.extensions import parts
     from tilekeeper.companion.web.app import create_app
+    from tilekeeper.companion.web.blueprints.access import trust_address
     from tilekeeper.companion.web.server import CannotServe, listen
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused
     from tilekeeper.vision.manifest import ModelsMissing
@@ -93,6 +100,7 @@ def run(args: argparse.Namespace) -> int:
                 chosen.notice,
                 named=chosen.named,
                 set_name=args.own_set or OUR_SET,
+                https=args.https,
             )
         )
     except StoreUnusable as error:
@@ -108,6 +116,11 @@ def run(args: argparse.Namespace) -> int:
     print(f"Tilekeeper is at {listening.address}")
     access = parts(app).access
     access.address = listening.address_for_others
+    certificates = parts(app).certificates
+    if access.address and certificates is not None:
+        print(f"Once on each tablet, so that it trusts this machine: {trust_address(access.address)}")
+        print(f"What it trusts then has the SHA-256 fingerprint {certificates.fingerprint}")
+        _print_qr(trust_address(access.address))
     if access.address:
         print(f"On a tablet in the same network: {access.address} with the join code {access.code}")
         _print_qr(access.join_address() or access.address)

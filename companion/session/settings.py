@@ -25,6 +25,7 @@ class Settings:
         watched: the source in a few words for people, such as "Camera 0" or "my-photos".
         data_folder: where evenings and their pictures are kept.
         notice: a plain sentence on the page that says why it watches what it watches; empty where there is no need.
+        https: whether tablets come in over https, with a certificate that is kept in the data folder.
         now: the monotonic clock, in seconds, by which turns are timed.
         named: how the first source is named, so that its play area is found again.
         set_name: which set of tiles is played with: what people say of its tiles is kept under this name.
@@ -42,4 +43,5 @@ class Settings:
     still_after_s: float = 0.25
     named: str = ""
     set_name: str = OUR_SET
+    https: bool = False
     now: Callable[[], float] = time.monotonic

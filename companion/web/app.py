@@ -14,6 +14,7 @@ from tilekeeper.companion.session.sources import Sources
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.session.timekeeper import Timekeeper
 from tilekeeper.companion.session.watcher import Watcher
+from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.companion.storage.examples import Examples
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web import openapi, pages
@@ -31,11 +32,12 @@ from tilekeeper.companion.web.blueprints import (
     game_nights,
     record,
     table,
+    trust,
 )
 
 # The longest thing a page sends, but for pictures, is an evening to begin with all its house rules.
 LONGEST_REQUEST_BYTES = 64 * 1024
-TOPICS = (pages, assets, access, cameras, table, game_nights, game_night, record, examples, openapi)
+TOPICS = (pages, assets, access, trust, cameras, table, game_nights, game_night, record, examples, openapi)
 BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
 
 
@@ -76,4 +78,5 @@ def _parts_of(settings: Settings) -> Parts:
         access=doorkeeper,
         sources=Sources(session, watcher, database, settings.named or settings.watched),
         examples=Examples(settings.data_folder, settings.set_name),
+        certificates=Certificates(database.folder / "https") if settings.https else None,
     )

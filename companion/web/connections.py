@@ -3,11 +3,16 @@
 Each request holds a thread while it is read and answered, each open stream one for as long as its page is open. So
 nobody may hold many: a request that is not there after some seconds is given up, whether it comes byte by byte or not
 at all; one machine of the network may hold a few threads, and all of them together leave some to the host.
+
+Where there is a certificate, encrypted and plain requests come to the same port. What is agreed on for encryption is
+agreed on in the connection's own thread and time, so that nobody else waits for somebody who connects and says nothing.
 """
 
 from __future__ import annotations
 
+import errno
 import socket
+import ssl
 import threading
 import time
 from collections import Counter
@@ -15,10 +20,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
+from cheroot.makefile import MakeFile
 from cheroot.server import HTTPConnection
 from cheroot.wsgi import Gateway_10, Server
 
 from tilekeeper.companion.session.access import is_this_machine
+from tilekeeper.companion.storage.certificates import Certificates
 
 THREADS: Final = 80
 THREADS_OF_HOST: Final = 16
@@ -31,9 +38,29 @@ BODY_WITHIN_S: Final = 30.0
 """How long its body may take, and what is done with it: a photo over a slow network."""
 MOST_HEAD_BYTES: Final = 16 * 1024
 _LOOK_EVERY_S: Final = 0.25
+_TLS_HANDSHAKE: Final = b"\x16"
+"""The first byte of whoever speaks TLS (RFC 8446, 5.1); no request begins with it."""
 _TOO_MANY: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 2\r\nConnection: close\r\n\r\n"
 )
+
+
+class EncryptedSocket(ssl.SSLSocket):
+    """What breaks off in the midst of it is a connection that was lost, and no error of the server's."""
+
+    def recv_into(self, *arguments: Any) -> int:
+        """Read, as of any socket."""
+        try:
+            return super().recv_into(*arguments)
+        except ssl.SSLError as error:
+            raise ConnectionResetError(errno.ECONNRESET, str(error)) from None
+
+    def send(self, *arguments: Any) -> int:
+        """Write, as to any socket."""
+        try:
+            return super().send(*arguments)
+        except ssl.SSLError as error:
+            raise ConnectionResetError(errno.ECONNRESET, str(error)) from None
 
 
 class BoundedConnection(HTTPConnection):
@@ -47,7 +74,8 @@ class BoundedConnection(HTTPConnection):
         """Read a request and answer it; returns whether the connection stays open."""
         self.deadline_s = time.monotonic() + HEAD_WITHIN_S
         try:
-            return bool(super().communicate())  # type: ignore[no-untyped-call]  # its stub has no types
+            # Its stub has no types.
+            return self._has_begun() and bool(super().communicate())  # type: ignore[no-untyped-call]
         finally:
             self.deadline_s = None
             self.server.release(self)
@@ -56,7 +84,29 @@ class BoundedConnection(HTTPConnection):
         """End it; the thread that reads from it is woken by that."""
         self.deadline_s = None
         with suppress(OSError):
-            self.socket.shutdown(socket.SHUT_RDWR)
+            # Not that of an encrypted socket, which would take away what the other thread reads with.
+            socket.socket.shutdown(self.socket, socket.SHUT_RDWR)
+
+    def _has_begun(self) -> bool:
+        """See whether what comes is encrypted, and agree on how; False where the other end does not."""
+        if self.ssl_env:
+            return True
+        try:
+            first = self.socket.recv(1, socket.MSG_PEEK)
+            if first == _TLS_HANDSHAKE and self.server.certificates is not None:
+                self._encrypt(self.server.certificates.context(str(self.socket.getsockname()[0])))
+        except OSError:
+            return False
+        self.ssl_env = {"wsgi.url_scheme": "https" if isinstance(self.socket, ssl.SSLSocket) else "http"}
+        return bool(first)
+
+    def _encrypt(self, context: ssl.SSLContext) -> None:
+        context.sslsocket_class = EncryptedSocket
+        encrypted = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
+        self.socket = encrypted
+        self.rfile = MakeFile(encrypted, "rb", self.rbufsize)
+        self.wfile = MakeFile(encrypted, "wb", self.wbufsize)
+        encrypted.do_handshake()
 
 
 class BoundedGateway(Gateway_10):
@@ -88,10 +138,19 @@ class BoundedServer(Server):
     ConnectionClass = BoundedConnection
     max_request_header_size = MOST_HEAD_BYTES
 
-    def __init__(self, address: tuple[str, int], app: Callable[..., Any]) -> None:
-        """Take the address to listen on and the app; nothing is bound before `prepare`."""
+    def __init__(
+        self, address: tuple[str, int], app: Callable[..., Any], certificates: Certificates | None = None
+    ) -> None:
+        """Take the address to listen on and the app; nothing is bound before `prepare`.
+
+        Args:
+            address: host and port.
+            app: what answers.
+            certificates: for those who speak TLS; without any, all is plain.
+        """
         super().__init__(address, app, numthreads=THREADS, server_name="tilekeeper", shutdown_timeout=2)
         self.gateway = BoundedGateway
+        self.certificates = certificates
         self._lock = threading.Lock()
         self._held: dict[BoundedConnection, str] = {}
         self._ended = threading.Event()

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from flask import Flask
 
 from tilekeeper.companion.session.access import is_this_machine
+from tilekeeper.companion.storage.certificates import own_address
+from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.connections import BoundedServer
 
 DEFAULT_PORT = 8645
@@ -31,6 +33,8 @@ class Listening:
     server: BoundedServer
     host: str
     port: int
+    encrypted: bool = False
+    """Whether others than this machine come in over https."""
 
     @property
     def address(self) -> str:
@@ -42,9 +46,10 @@ class Listening:
     def address_for_others(self) -> str | None:
         """The address for tablets in the same network, or None where they can't reach this one."""
         if self.host not in ("0.0.0.0", "::"):
-            return None if is_this_machine(self.host) or self.host == "localhost" else self.address
-        own = _own_address()
-        return None if own is None else f"http://{_in_url(own)}:{self.port}/"
+            own = None if is_this_machine(self.host) or self.host == "localhost" else self.host
+        else:
+            own = own_address()
+        return None if own is None else f"http{'s' * self.encrypted}://{_in_url(own)}:{self.port}/"
 
 
 def listen(app: Flask, host: str, port: int | None) -> Listening:
@@ -66,13 +71,14 @@ def listen(app: Flask, host: str, port: int | None) -> Listening:
 
 def _bound(app: Flask, host: str, port: int) -> Listening:
     sys.setswitchinterval(SWITCH_S)
-    server = BoundedServer((host, port), app)
+    certificates = parts(app).certificates
+    server = BoundedServer((host, port), app, certificates)
     try:
         server.prepare()
     except OSError as error:  # somebody was quicker since the port was tried
         server.stop()
         raise CannotServe(f"{host}:{port} can't be used: {' '.join(str(error).split())}") from None
-    return Listening(server, host, server.bind_addr[1])
+    return Listening(server, host, server.bind_addr[1], certificates is not None)
 
 
 def _bind_error(host: str, port: int) -> int:
@@ -102,16 +108,6 @@ def _why(error: int, host: str, ports: Sequence[int]) -> str:
         case errno.EACCES:
             return f"port {ports[0]} may be used by the system only; give one above 1023 with --port"
     return f"{host}:{ports[0]} can't be used: {os.strerror(error)}"
-
-
-def _own_address() -> str | None:
-    """Return this machine's address in its network; nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            return None
-        return str(probe.getsockname()[0])
 
 
 def _in_url(host: str) -> str:

@@ -58,6 +58,7 @@ def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Fla
         watch: bool = True,
         heartbeat_s: float = 10.0,
         now: Callable[[], float] = time.monotonic,
+        https: bool = False,
     ) -> Flask:
         settings = Settings(
             rule_set("large-numbers"),
@@ -68,6 +69,7 @@ def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Fla
             notice,
             heartbeat_s,
             still_after_s=0.1,
+            https=https,
             now=now,
         )
         app = create_app(settings)

@@ -117,9 +117,10 @@ class Theatre:
         folder.mkdir()
         clock = Clock()
         settings = Settings(
-            rule_set("large-numbers"), source, tables, source.name, folder, still_after_s=0.1, now=clock
+            rule_set("large-numbers"), source, tables, source.name, folder, still_after_s=0.1, now=clock, https=True
         )
         app = create_app(settings)
+        parts(app).access.address = "https://192.168.1.5:8645/"
         if camera is not None:
             camera.show(tables.table(""))
             parts(app).start()
@@ -129,7 +130,8 @@ class Theatre:
 def see(page: Page, stage: Stage, screen: Screen) -> None:
     """Open a screen on a page, and wait until it shows what it is for."""
     if screen.name == "join":
-        html = EveningClient(stage.app, **STRANGER).http.get("/join").get_data(as_text=True)
+        answer = EveningClient(stage.app, **STRANGER).http.get("/join", base_url="https://localhost/")
+        html = answer.get_data(as_text=True)
         page.route("**/join", lambda route: route.fulfill(body=html, content_type="text/html"))
     page.goto(f"{stage.address}{screen.path}")
     page.locator(screen.ready).first.wait_for(state="attached")
@@ -275,6 +277,7 @@ PICTURE = ".overlay .spot"
 CAMERA: tuple[Screen, ...] = (
     Screen("home", "between", ready=".overlay", arrange=lambda stage: stage.lay(LIES)),
     Screen("join", "between", path="join", ready=".join-form"),
+    Screen("trust", "between", path="trust", ready="details[open]"),
     Screen("set-up-empty", "between", path="setup", ready="#editions label"),
     Screen("set-up", "between", path="setup", ready="#editions label", dress=_names),
     Screen("set-up-camera", "between", path="setup#camera", ready=".camera-card.on"),

@@ -15,6 +15,7 @@ from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.sources import Sources
 from tilekeeper.companion.session.timekeeper import Timekeeper
 from tilekeeper.companion.session.watcher import Watcher
+from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.companion.storage.examples import Examples
 from tilekeeper.companion.web.api.event_stream import Streams
 from tilekeeper.companion.web.api.state_feed import StateFeed
@@ -37,6 +38,8 @@ class Parts:
     access: Access
     sources: Sources
     examples: Examples
+    certificates: Certificates | None
+    """With which tablets come in over https; None where they come in plainly."""
 
     def start(self) -> None:
         """Go on with the last game night, and begin to watch."""

@@ -8,20 +8,24 @@ from flask import Blueprint, Flask, Response, current_app, g, jsonify, redirect,
 from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.access import HOST, Device, is_own_name
+from tilekeeper.companion.session.access import HOST, Device, is_own_name, is_this_machine
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.errors import error_response
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.origin import CSRF_COOKIE, csrf_token, has_csrf_token, is_from_another_site
 from tilekeeper.companion.web.schemas.access import AccessJson
 from tilekeeper.companion.web.schemas.requests import ControlBody, JoinCodeBody, NoBody
+from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("access", __name__)
 
 COOKIE = "tilekeeper"
 COOKIE_AGE_S = 30 * 24 * 3600
 # What a stranger may see: the page on which the code is entered, and what that page is made of.
-_FOR_STRANGERS = ("access.join_page", "access.join", "assets.file")
+_TRUST = ("trust.page", "trust.certificate", "trust.profile", "trust.seen")
+_FOR_STRANGERS = ("access.join_page", "access.join", "assets.file", *_TRUST)
+# What comes over plain http where tablets are to come in over https: nothing that anybody could read along with profit.
+_IN_PLAIN = (*_TRUST, "assets.file")
 # A phone reads a rack for whoever holds the tablet at the table.
 _CHANGES_NOTHING = ("cameras.scan", "evening.judge")
 
@@ -38,8 +42,14 @@ def guard(app: Flask) -> None:
 def _who() -> AnyResponse | None:
     if not is_own_name(request.host):
         return error_response("This is not the address of this app.", "not-found", 421)
-    if is_from_another_site(request):
+    # The plain page on which a tablet learns to trust this machine is another site to what comes over https.
+    if is_from_another_site(request) and request.endpoint != "trust.seen":
         return error_response("A page of another site may not do this.", "other-site", 403)
+    if _must_be_encrypted() and request.endpoint not in _IN_PLAIN:
+        g.device = None
+        if request.method == "GET" and request.blueprint in ("page", "access") and not request.path.startswith("/api/"):
+            return redirect("/trust")
+        return error_response(gettext("Open https://{address}/ instead.", address=request.host), "not-encrypted", 403)
     token = request.cookies.get(COOKIE)
     device = parts(current_app).access.device(request.remote_addr, token)
     g.device = device
@@ -55,6 +65,12 @@ def _who() -> AnyResponse | None:
     if request.method == "POST" and request.endpoint not in _CHANGES_NOTHING and not _controls(device):
         return error_response("Only the host's tablet may press buttons now.", "no-control", 403)
     return None
+
+
+def _must_be_encrypted() -> bool:
+    """Whether this should have come over https: nobody listens in on what stays on this machine."""
+    encrypts = parts(current_app).certificates is not None
+    return encrypts and not request.is_secure and not is_this_machine(request.remote_addr)
 
 
 def _controls(device: Device) -> bool:
@@ -129,7 +145,18 @@ def renew(_: NoBody) -> Response:
 def qr() -> Response:
     """The address with the join code as a QR code; for the host only."""
     expect_host()
-    address = parts(current_app).access.join_address()
+    return _drawn(parts(current_app).access.join_address())
+
+
+@blueprint.get("/api/access/trust-qr.svg")
+@described(bytes, media="image/svg+xml")
+def trust_qr() -> Response:
+    """The address at which a tablet learns to trust this machine, as a QR code; for the host only."""
+    expect_host()
+    return _drawn(_trust_address())
+
+
+def _drawn(address: str | None) -> Response:
     if address is None:
         raise Refused("Nobody but this machine gets in: start with --lan.", "not-found")
     drawing = io.BytesIO()
@@ -137,12 +164,27 @@ def qr() -> Response:
     return Response(drawing.getvalue(), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})
 
 
+def _trust_address() -> str | None:
+    """The plain address at which a tablet learns to trust this machine; None where that is not needed."""
+    address = parts(current_app).access.address
+    return None if address is None or parts(current_app).certificates is None else trust_address(address)
+
+
+def trust_address(address: str) -> str:
+    """The plain page that belongs to an encrypted address."""
+    return f"{address.replace('https://', 'http://', 1)}trust"
+
+
 def _access() -> Response:
+    certificates, trust = parts(current_app).certificates, _trust_address()
     asks, access = _device(), parts(current_app).access
     host = asks is HOST
     return jsonify(
         you={"id": asks.id, "name": asks.name, "host": host, "controls": _controls(asks)},
         address=access.address,
+        trust=None
+        if certificates is None or trust is None
+        else {"address": trust, "fingerprint": certificates.fingerprint},
         code=access.code if host else None,
         devices=[
             {"id": device.id, "name": device.name, "controls": device.controls}

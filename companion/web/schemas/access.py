@@ -29,12 +29,24 @@ class YouJson(TypedDict):
 
 
 @with_config(DESCRIBED)
+class TrustJson(TypedDict):
+    """How a tablet learns to trust this machine, once, before it comes in over https."""
+
+    address: str
+    """Where it is walked through it, over plain http."""
+    fingerprint: str
+    """The SHA-256 digest of what it then trusts: pairs of digits parted by spaces."""
+
+
+@with_config(DESCRIBED)
 class AccessJson(TypedDict):
     """Who may see and steer."""
 
     you: YouJson
     address: str | None
     """The address for tablets in the network; null where nobody but this machine gets in."""
+    trust: TrustJson | None
+    """Null where tablets come in over plain http."""
     code: str | None
     """The join code; null for all but the host."""
     devices: list[DeviceJson]

@@ -351,7 +351,7 @@ class ErrorJson(TypedDict):
     code: str
     """For pages: `stale`, `not-now`, `bad-input`, `bad-name`, `bad-table`, `table-differs`, `doubtful-tiles`,
     `impossible-tiles`, `no-picture`, `moving`, `failing`, `reason`, `no-control`, `join-first`, `too-large`,
-    `not-found`, `other-site`, `disk`."""
+    `not-found`, `other-site`, `not-encrypted`, `disk`."""
     details: dict[str, object]
     """What a page needs to offer a way on."""
 

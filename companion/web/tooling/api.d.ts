@@ -68,6 +68,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/access/trust-qr.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["access_trust_qr"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/answer": {
         parameters: {
             query?: never;
@@ -1195,6 +1211,7 @@ export interface components {
         AccessJson: {
             you: components["schemas"]["YouJson"];
             address: string | null;
+            trust: components["schemas"]["TrustJson"] | null;
             code: string | null;
             devices: components["schemas"]["DeviceJson"][];
         };
@@ -1833,6 +1850,10 @@ export interface components {
             revision: number;
             tiles: string;
         };
+        TrustJson: {
+            address: string;
+            fingerprint: string;
+        };
         TurnJson: {
             begun: boolean;
             before: components["schemas"]["TileJson"][][];
@@ -1997,6 +2018,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccessJson"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorJson"];
+                };
+            };
+        };
+    };
+    access_trust_qr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
                 };
             };
             default: {

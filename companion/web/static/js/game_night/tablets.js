@@ -3,6 +3,7 @@ import { get, post } from "../api.js";
 import { toggle } from "../controls.js";
 import { button, confirmDialog, openDialog } from "../dialog.js";
 import { fill, make } from "../dom.js";
+import { gettext } from "../language.js";
 import { act, gameNight, showRefusal } from "./store.js";
 
 /** @typedef {(answer: Promise<Access>) => Promise<void>} Show draws an answer once it is there */
@@ -42,7 +43,7 @@ function guestLines({ you }) {
  * @param {Show} show
  * @returns {Child[]}
  */
-function hostLines({ address, code, devices }, show) {
+function hostLines({ address, code, trust, devices }, show) {
   const hostOnly = gameNight().settings.control === "host";
   const everybody = toggle("All tablets may press buttons", !hostOnly, async (on) => {
     await act("settings", { control: on ? "all" : "host" });
@@ -57,6 +58,7 @@ function hostLines({ address, code, devices }, show) {
     ),
   );
   return [
+    trust && trustLines(trust),
     address ? joinLines(address, code) : localOnly(),
     everybody,
     ...(lines.length > 0
@@ -70,6 +72,32 @@ function hostLines({ address, code, devices }, show) {
         )
       : null,
   ];
+}
+
+/** @param {NonNullable<Access["trust"]>} trust */
+function trustLines({ address, fingerprint }) {
+  return make(
+    "div",
+    { class: "join" },
+    make("img", {
+      class: "qr",
+      src: "/api/access/trust-qr.svg",
+      alt: gettext("QR code with the address of the page for it"),
+    }),
+    make(
+      "div",
+      {},
+      make("h3", {}, gettext("Once on each tablet: trust this table")),
+      make("p", {}, gettext("Scan it, or open")),
+      make("p", { class: "address" }, address),
+      make(
+        "details",
+        {},
+        make("summary", {}, gettext("Fingerprint")),
+        make("p", { class: "fingerprint" }, fingerprint),
+      ),
+    ),
+  );
 }
 
 /**

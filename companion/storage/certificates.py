@@ -1,0 +1,275 @@
+"""An authority of this machine's own, and the certificate that it signs: with them tablets reach the app over https.
+
+People have each tablet trust the authority once. It may vouch for addresses of houses and for this machine's own names
+and for nothing else, so a stolen key opens no bank. The certificate is short-lived, as browsers ask for, and made
+anew when it ends soon or when the machine is reached at an address that is not in it.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from tilekeeper.companion.storage.folder import StoreUnusable
+
+AUTHORITY_LIVES: Final = timedelta(days=3650)
+LIVES: Final = timedelta(days=397)
+"""Browsers of Apple take no certificate that is valid for more than 398 days (825 for authorities people add)."""
+RENEWED_BEFORE: Final = timedelta(days=30)
+CLOCKS_DIFFER: Final = timedelta(days=1)
+"""A tablet's clock may be so late."""
+NETWORKS: Final = (
+    *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10"),
+    *("::1/128", "fc00::/7", "fe80::/10"),
+)
+"""Addresses of houses: those that no machine elsewhere can have (RFC 1918, 3927, 4193, 4291, 6598)."""
+_AUTHORITY, _AUTHORITY_KEY, _SERVER = "authority.crt", "authority.key", "server.pem"
+_HOST_NAME = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*")
+
+Name: TypeAlias = x509.DNSName | x509.IPAddress
+
+
+class Certificates:
+    """The authority and its certificate in a folder; may be used by several threads."""
+
+    def __init__(
+        self,
+        folder: Path,
+        names: Iterable[str] | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        """Take the authority that lies in a folder, or make one there.
+
+        Args:
+            folder: is made where it is missing; only this user may look into it.
+            names: host names and addresses at which the machine is reached; those that it knows of by default.
+            now: the time, with its zone.
+
+        Raises:
+            StoreUnusable: if nothing can be kept there.
+        """
+        self._folder = folder
+        self._now = now
+        self._names: frozenset[Name] = frozenset(filter(None, map(_name, own_names() if names is None else names)))
+        self._lock = threading.Lock()
+        self._context: ssl.SSLContext | None = None
+        self._in_use: x509.Certificate | None = None
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.chmod(0o700)
+            self._key, self.authority = self._kept_authority() or self._new_authority()
+        except OSError as error:
+            raise StoreUnusable(f"{folder} can't be used to keep a certificate in: {error.strerror}") from None
+
+    @property
+    def fingerprint(self) -> str:
+        """The authority's SHA-256 digest, as settings of tablets show it: pairs of digits parted by spaces."""
+        return self.authority.fingerprint(hashes.SHA256()).hex(" ").upper()
+
+    @property
+    def title(self) -> str:
+        """What the authority is called in settings of tablets."""
+        return _title(self.authority)
+
+    def authority_der(self) -> bytes:
+        """The authority's certificate, as tablets install it."""
+        return self.authority.public_bytes(Encoding.DER)
+
+    def context(self, reached_at: str = "") -> ssl.SSLContext:
+        """What a connection is encrypted with.
+
+        Args:
+            reached_at: this machine's address to which somebody connects.
+
+        Returns:
+            The same object as before, unless the certificate was made anew.
+
+        Raises:
+            OSError: if a new certificate can't be kept.
+        """
+        with self._lock:
+            reached = _name(reached_at)
+            if reached is not None and reached not in self._names:
+                self._names |= {reached}
+            wanted: frozenset[Name] = frozenset(name for name in self._names if self._may_vouch_for(name))
+            if self._context is None or not self._is_good(self._in_use, wanted):
+                self._in_use = self._kept_certificate(wanted) or self._new_certificate(wanted)
+                self._context = _context(self._folder / _SERVER)
+            return self._context
+
+    def _kept_authority(self) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate] | None:
+        """What lies in the folder, where it is whole and goes on for longer than a certificate does."""
+        try:
+            key = load_pem_private_key((self._folder / _AUTHORITY_KEY).read_bytes(), None)
+            authority = x509.load_pem_x509_certificate((self._folder / _AUTHORITY).read_bytes())
+        except (FileNotFoundError, ValueError):
+            return None
+        if not isinstance(key, ec.EllipticCurvePrivateKey) or key.public_key() != authority.public_key():
+            return None
+        return (key, authority) if self._now() + LIVES < authority.not_valid_after_utc else None
+
+    def _new_authority(self) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate]:
+        key = ec.generate_private_key(ec.SECP256R1())
+        host = _host() or "this machine"
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Tilekeeper on {host}"[:64])])
+        places: list[x509.GeneralName] = [x509.IPAddress(ipaddress.ip_network(network)) for network in NETWORKS]
+        places += [x509.DNSName(name) for name in ("localhost", "local", *filter(None, [_host()]))]
+        authority = (
+            self._begun(subject, subject, key, AUTHORITY_LIVES)
+            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+            .add_extension(_usage(signs=True), critical=True)
+            .add_extension(x509.NameConstraints(places, None), critical=True)
+            .sign(key, hashes.SHA256())
+        )
+        _write(self._folder / _AUTHORITY_KEY, _private(key))
+        _write(self._folder / _AUTHORITY, authority.public_bytes(Encoding.PEM))
+        return key, authority
+
+    def _kept_certificate(self, names: frozenset[Name]) -> x509.Certificate | None:
+        try:
+            kept = x509.load_pem_x509_certificate((self._folder / _SERVER).read_bytes())
+            kept.verify_directly_issued_by(self.authority)
+        except (FileNotFoundError, ValueError, TypeError, InvalidSignature):
+            return None
+        return kept if self._is_good(kept, names) else None
+
+    def _new_certificate(self, names: frozenset[Name]) -> x509.Certificate:
+        key = ec.generate_private_key(ec.SECP256R1())
+        subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Tilekeeper")])
+        certificate = (
+            self._begun(subject, self.authority.subject, key, LIVES)
+            .add_extension(x509.SubjectAlternativeName(sorted(names, key=str)), critical=False)
+            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+            .add_extension(_usage(signs=False), critical=True)
+            .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+            .add_extension(
+                x509.AuthorityKeyIdentifier.from_issuer_public_key(self.authority.public_key()),  # type: ignore[arg-type]
+                critical=False,
+            )
+            .sign(self._key, hashes.SHA256())
+        )
+        _write(self._folder / _SERVER, certificate.public_bytes(Encoding.PEM) + _private(key))
+        return certificate
+
+    def _begun(
+        self, subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, lives: timedelta
+    ) -> x509.CertificateBuilder:
+        return (
+            x509.CertificateBuilder()
+            .subject_name(subject)
+            .issuer_name(issuer)
+            .public_key(key.public_key())
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(self._now() - CLOCKS_DIFFER)
+            .not_valid_after(self._now() - CLOCKS_DIFFER + lives)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        )
+
+    def _is_good(self, certificate: x509.Certificate | None, names: frozenset[Name]) -> bool:
+        if certificate is None or self._now() + RENEWED_BEFORE > certificate.not_valid_after_utc:
+            return False
+        held = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        return self._now() >= certificate.not_valid_before_utc and names <= frozenset(held)
+
+    def _may_vouch_for(self, name: Name) -> bool:
+        places = self.authority.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or ()
+        if isinstance(name, x509.DNSName):
+            named = [place.value for place in places if isinstance(place, x509.DNSName)]
+            return any(name.value == place or name.value.endswith(f".{place}") for place in named)
+        networks = [place.value for place in places if isinstance(place, x509.IPAddress)]
+        return any(name.value in network for network in networks)  # type: ignore[operator]  # all are networks
+
+
+def own_names() -> list[str]:
+    """The names and addresses by which this machine is known to itself; nothing is sent."""
+    host = _host()
+    names = ["localhost", "127.0.0.1", "::1", *([host, f"{host.partition('.')[0]}.local"] if host else [])]
+    return names + [address for address in (own_address(), own_address(socket.AF_INET6)) if address is not None]
+
+
+def own_address(family: socket.AddressFamily = socket.AF_INET) -> str | None:
+    """Return this machine's address in its network; nothing is sent."""
+    elsewhere = "192.0.2.1" if family == socket.AF_INET else "2001:db8::1"
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((elsewhere, 9))
+            return str(probe.getsockname()[0])
+    except OSError:
+        return None
+
+
+def _host() -> str:
+    """The machine's own name, where it can stand in a certificate."""
+    name = socket.gethostname().lower().rstrip(".")
+    return name if _HOST_NAME.fullmatch(name) and not name.replace(".", "").isdigit() else ""
+
+
+def _name(text: str) -> Name | None:
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return x509.DNSName(text) if _HOST_NAME.fullmatch(text) else None
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    return None if address.is_unspecified else x509.IPAddress(address)
+
+
+def _title(certificate: x509.Certificate) -> str:
+    return str(certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value)
+
+
+def _usage(*, signs: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=not signs,
+        key_cert_sign=signs,
+        crl_sign=signs,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
+def _context(certificate: Path) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
+    context.load_cert_chain(certificate)
+    return context
+
+
+def _private(key: ec.EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file that only this user can read: the whole of it, or none."""
+    beside = path.with_name(f"{path.name}.new")
+    beside.unlink(missing_ok=True)
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)

@@ -1,0 +1,101 @@
+"""Walks a tablet through trusting this machine's authority: all that comes over plain http under `--https`."""
+
+import plistlib
+import uuid
+
+from flask import Blueprint, Response, current_app, render_template, request
+
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.storage.certificates import Certificates
+from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.engine.language import gettext
+
+blueprint = Blueprint("trust", __name__)
+
+CERTIFICATE_TYPE = "application/x-x509-ca-cert"
+PROFILE_TYPE = "application/x-apple-aspen-config"
+_SEEN = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+
+
+@blueprint.get("/trust")
+def page() -> str:
+    """The page that says what to do on which kind of tablet, and sees by itself when it is done."""
+    certificates = _certificates()
+    secure = f"https://{request.host}"
+    return render_template(
+        "trust.html",
+        secure=secure,
+        title=certificates.title,
+        fingerprint=certificates.fingerprint.split(),
+        platform=_platform(request.user_agent.string),
+    )
+
+
+@blueprint.get("/trust/tilekeeper.crt")
+def certificate() -> Response:
+    """The authority as Android and computers take it."""
+    return _to_save(_certificates().authority_der(), CERTIFICATE_TYPE, "tilekeeper.crt")
+
+
+@blueprint.get("/trust/tilekeeper.mobileconfig")
+def profile() -> Response:
+    """The authority as a profile for iPhones and iPads."""
+    return _to_save(_profile(_certificates()), PROFILE_TYPE, "tilekeeper.mobileconfig")
+
+
+@blueprint.get("/trust/seen.svg")
+def seen() -> Response:
+    """A picture of nothing, which a browser gets over https only once it trusts the authority.
+
+    The plain page asks for it, which to a browser is another site.
+    """
+    _certificates()
+    headers = {"Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "cross-origin"}
+    return Response(_SEEN, mimetype="image/svg+xml", headers=headers)
+
+
+def _certificates() -> Certificates:
+    certificates = parts(current_app).certificates
+    if certificates is None:
+        raise Refused(gettext("There is nothing to trust: the app was started without --https."), "not-found")
+    return certificates
+
+
+def _platform(browser: str) -> str:
+    """On which kind of device a browser says that it runs; an iPad may say that it is a Mac, and the page sees that."""
+    if "Android" in browser:
+        return "android"
+    return "apple" if any(name in browser for name in ("iPhone", "iPad", "iPod")) else "computer"
+
+
+def _to_save(data: bytes, kind: str, name: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(data, mimetype=kind, headers=headers)
+
+
+def _profile(certificates: Certificates) -> bytes:
+    """A configuration profile with one root certificate (Apple's Configuration Profile Reference, `security.root`)."""
+    fingerprint = certificates.fingerprint
+    inner, outer = (
+        str(uuid.uuid5(uuid.NAMESPACE_OID, f"{fingerprint} {part}")).upper() for part in ("root", "profile")
+    )
+    root = {
+        "PayloadType": "com.apple.security.root",
+        "PayloadVersion": 1,
+        "PayloadIdentifier": f"tilekeeper.{inner}",
+        "PayloadUUID": inner,
+        "PayloadDisplayName": certificates.title,
+        "PayloadContent": certificates.authority_der(),
+    }
+    return plistlib.dumps(
+        {
+            "PayloadType": "Configuration",
+            "PayloadVersion": 1,
+            "PayloadIdentifier": f"tilekeeper.{outer}",
+            "PayloadUUID": outer,
+            "PayloadDisplayName": certificates.title,
+            "PayloadDescription": "Lets this device reach Tilekeeper in the same network over https. "
+            "It vouches for addresses of the house and for nothing else.",
+            "PayloadContent": [root],
+        }
+    )

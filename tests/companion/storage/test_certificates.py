@@ -1,0 +1,150 @@
+"""The machine's own authority: what it vouches for and for how long, who can read its key, when it is made anew."""
+
+import ipaddress
+import ssl
+import stat
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+
+from tilekeeper.companion.storage import certificates
+from tilekeeper.companion.storage.certificates import Certificates
+from tilekeeper.companion.storage.folder import StoreUnusable
+
+HOUSE = ("localhost", "127.0.0.1", "192.168.1.5", "parlour.local")
+LONGEST_TAKEN = timedelta(days=398)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where they are kept."""
+    return tmp_path / "https"
+
+
+class Calendar:
+    """A clock that is put forward by days."""
+
+    def __init__(self) -> None:
+        self.days = 0
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + timedelta(days=self.days)
+
+
+def connect(server: ssl.SSLContext, authority: x509.Certificate, name: str) -> x509.Certificate:
+    """Agree on TLS as a browser does that trusts the authority; returns the certificate it was shown.
+
+    Raises:
+        ssl.SSLCertVerificationError: where a browser would not go on.
+    """
+    client = ssl.create_default_context(cadata=authority.public_bytes(certificates.Encoding.DER))
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ours = client.wrap_bio(to_client, to_server, server_hostname=name)
+    theirs = server.wrap_bio(to_server, to_client, server_side=True)
+    waiting = [ours, theirs]
+    for _ in range(10):
+        for one in tuple(waiting):
+            try:
+                one.do_handshake()
+                waiting.remove(one)
+            except ssl.SSLWantReadError:
+                pass
+    assert not waiting
+    shown = ours.getpeercert(binary_form=True)
+    assert shown is not None
+    return x509.load_der_x509_certificate(shown)
+
+
+@pytest.mark.parametrize("name", HOUSE)
+def test_who_trusts_the_authority_connects_by_every_name_of_the_machine(folder, name):
+    kept = Certificates(folder, HOUSE)
+    shown = connect(kept.context(), kept.authority, name)
+    assert shown.not_valid_after_utc - shown.not_valid_before_utc <= LONGEST_TAKEN
+    with pytest.raises(ssl.SSLCertVerificationError):
+        connect(kept.context(), kept.authority, "192.168.1.6")
+
+
+def test_the_machines_own_names_can_all_be_vouched_for(folder):
+    kept = Certificates(folder)
+    for name in ("localhost", "127.0.0.1", "::1"):
+        connect(kept.context(), kept.authority, name)
+
+
+@pytest.mark.parametrize("name", ["bank.example", "203.0.113.7", "2001:db8::5"])
+def test_browsers_refuse_what_the_authority_may_not_vouch_for(folder, monkeypatch, name):
+    kept = Certificates(folder, (*HOUSE, name))
+    with pytest.raises(ssl.SSLCertVerificationError):
+        connect(kept.context(), kept.authority, name)
+    # With a stolen key one could write the name into a certificate: it does not help.
+    monkeypatch.setattr(Certificates, "_may_vouch_for", lambda *_: True)
+    stolen = Certificates(folder, (*HOUSE, name))
+    with pytest.raises(ssl.SSLCertVerificationError, match="permitted subtree"):
+        connect(stolen.context(), kept.authority, name)
+
+
+def test_only_this_user_reads_what_is_kept(folder):
+    Certificates(folder, HOUSE).context()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {
+        "authority.crt": 0o600,
+        "authority.key": 0o600,
+        "server.pem": 0o600,
+    }
+
+
+def test_both_are_the_same_after_a_restart(folder):
+    first, second = Certificates(folder, HOUSE), Certificates(folder, HOUSE)
+    shown = connect(first.context(), first.authority, "localhost")
+    assert second.authority == first.authority
+    assert connect(second.context(), first.authority, "localhost") == shown
+
+
+def test_an_address_that_is_new_gets_into_a_new_certificate_of_the_same_authority(folder):
+    kept = Certificates(folder, HOUSE)
+    before = kept.context()
+    assert kept.context("192.168.1.5") is before
+    after = kept.context("10.0.0.9")
+    assert after is not before
+    connect(after, kept.authority, "10.0.0.9")
+    assert kept.context("10.0.0.9") is kept.context("::ffff:192.168.1.5") is kept.context("203.0.113.7") is after
+    moved = Certificates(folder, ("localhost", "172.16.0.3"))
+    names = connect(moved.context(), kept.authority, "172.16.0.3").extensions
+    held = names.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert held.get_values_for_type(x509.IPAddress) == [ipaddress.ip_address("172.16.0.3")]
+
+
+def test_it_is_renewed_before_it_ends(folder):
+    today = Calendar()
+    kept = Certificates(folder, HOUSE, today)
+    first = kept.context()
+    today.days = 360
+    assert kept.context() is first
+    today.days = 370
+    assert kept.context() is not first
+    assert Certificates(folder, HOUSE, today).authority == kept.authority
+    today.days = 3300
+    assert Certificates(folder, HOUSE, today).authority != kept.authority
+
+
+@pytest.mark.parametrize("damaged", ["authority.crt", "authority.key", "server.pem"])
+def test_what_is_damaged_is_made_anew(folder, damaged):
+    Certificates(folder, HOUSE).context()
+    (folder / damaged).write_bytes((folder / damaged).read_bytes()[:100])
+    kept = Certificates(folder, HOUSE)
+    connect(kept.context(), kept.authority, "localhost")
+
+
+def test_a_certificate_of_another_authority_is_not_shown(folder, tmp_path):
+    other = Certificates(tmp_path / "other", HOUSE)
+    other.context()
+    kept = Certificates(folder, HOUSE)
+    (folder / "server.pem").write_bytes((tmp_path / "other" / "server.pem").read_bytes())
+    connect(kept.context(), kept.authority, "localhost")
+
+
+def test_a_place_where_nothing_can_be_kept_is_told_in_one_line(tmp_path):
+    (tmp_path / "https").write_text("a file")
+    with pytest.raises(StoreUnusable, match="can't be used to keep a certificate"):
+        Certificates(tmp_path / "https", HOUSE)

@@ -1,0 +1,113 @@
+"""TLS and plain requests on one port: who says nothing, or garbage, or plain words, holds nobody up."""
+
+import contextlib
+import http.client
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.companion.web.test_connections import ATTACKER, HOST, OTHER, connected, rest
+from tilekeeper.companion.storage.certificates import Certificates
+from tilekeeper.companion.web import connections
+from tilekeeper.companion.web.connections import THREADS_A_PEER, BoundedServer
+
+HELLO = b"\x16\x03\x01"
+ENOUGH_S = 20.0
+
+
+def app(environ, start_response):
+    """Says over what it was asked, and echoes how long a body is."""
+    body = environ["wsgi.input"].read()
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return [f"{environ['wsgi.url_scheme']} {len(body)}".encode()]
+
+
+@pytest.fixture
+def certificates(tmp_path: Path) -> Certificates:
+    """Those of a machine that is only reached from itself."""
+    return Certificates(tmp_path / "https", ("localhost",))
+
+
+@pytest.fixture
+def port(monkeypatch: pytest.MonkeyPatch, certificates: Certificates) -> Iterator[int]:
+    """The port of a server with a short deadline, to which only 127.0.0.1 is the host."""
+    monkeypatch.setattr(connections, "HEAD_WITHIN_S", 1.5)
+    monkeypatch.setattr(connections, "is_this_machine", lambda peer: peer == HOST)
+    server = BoundedServer((HOST, 0), app, certificates)
+    server.prepare()
+    serving = threading.Thread(target=server.serve, daemon=True)
+    serving.start()
+    yield server.bind_addr[1]
+    server.stop()
+    serving.join(timeout=10)
+
+
+def asks(port: int, authority: Certificates | None, source: str = HOST, body: bytes = b"") -> bytes:
+    """What somebody gets who asks over TLS, trusting an authority, or plainly without one; twice, on one connection."""
+    client: http.client.HTTPConnection
+    if authority is None:
+        client = http.client.HTTPConnection(HOST, port, timeout=ENOUGH_S, source_address=(source, 0))
+    else:
+        context = ssl.create_default_context(cadata=authority.authority_der())
+        client = http.client.HTTPSConnection(HOST, port, timeout=ENOUGH_S, source_address=(source, 0), context=context)
+    with contextlib.closing(client):
+        said = b""
+        for _ in range(2):
+            client.request("POST" if body else "GET", "/", body or None)
+            said = client.getresponse().read()
+        return said
+
+
+def test_both_come_to_the_same_port(port, certificates):
+    assert asks(port, certificates) == b"https 0"
+    assert asks(port, None) == b"http 0"
+    assert asks(port, certificates, OTHER, b"x" * 100_000) == b"https 100000"
+
+
+def test_the_address_that_somebody_came_to_is_in_the_certificate(port, certificates):
+    """It was made for `localhost` alone; the address is that at which this connection came in."""
+    with ssl.create_default_context(cadata=certificates.authority_der()).wrap_socket(
+        connected(port), server_hostname=HOST
+    ) as connection:
+        names = connection.getpeercert()["subjectAltName"]
+    assert ("IP Address", HOST) in names
+
+
+@pytest.mark.parametrize("said", [b"", HELLO, b"\x16" * 2000])
+def test_nobody_waits_for_those_who_begin_and_say_no_more(port, certificates, said):
+    with contextlib.ExitStack() as open_ones:
+        for number in range(THREADS_A_PEER - 1):
+            silent = open_ones.enter_context(connected(port, f"127.0.0.{number + 10}"))
+            with contextlib.suppress(OSError):
+                silent.sendall(said)
+        began_s = time.monotonic()
+        for source in (HOST, OTHER):
+            assert asks(port, certificates, source) == b"https 0"
+        # One after another, in the thread that accepts, they would take all their deadlines together.
+        assert time.monotonic() - began_s < (THREADS_A_PEER - 1) * connections.HEAD_WITHIN_S
+
+
+@pytest.mark.parametrize("said", [b"", HELLO, HELLO + b"\x00\xff" + b"\x01" * 64])
+def test_a_handshake_that_does_not_go_on_is_given_up(port, said):
+    with connected(port, ATTACKER) as connection:
+        connection.sendall(said)
+        connection.settimeout(ENOUGH_S)
+        # The end of it: nothing, or the alert that TLS has for it, and never an answer of the app.
+        assert b"HTTP/1.1 200" not in rest(connection)
+
+
+def test_garbage_after_the_handshake_ends_that_connection_alone(port, certificates, capfd):
+    context = ssl.create_default_context(cadata=certificates.authority_der())
+    plain = connected(port)
+    encrypted = context.wrap_socket(plain, server_hostname=HOST)
+    socket.socket.sendall(encrypted, b"this is not TLS at all, and long enough to be looked at as a record of it")
+    with contextlib.suppress(OSError):
+        assert b"200" not in encrypted.recv(1000)
+    encrypted.close()
+    assert asks(port, certificates) == b"https 0"
+    assert "SSL" not in capfd.readouterr().err
