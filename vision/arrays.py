@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+import functools
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,3 +20,43 @@ Ints: TypeAlias = NDArray[np.integer]
 """Indices or counts."""
 Bools: TypeAlias = NDArray[np.bool_]
 """A mask."""
+
+
+class Columns:
+    """Arrays with a row for each thing, such as all tiles of a table; a dataclass of them picks rows in these ways."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        """Return how many rows there are."""
+        return len(getattr(self, _names(type(self))[0]))
+
+    def at(self, which: Ints | Bools | slice) -> Self:
+        """Return the rows of some indices, or of a mask or slice."""
+        return type(self)(*(getattr(self, name)[which] for name in _names(type(self))))
+
+    def copy(self) -> Self:
+        """Return the same rows, to be written to."""
+        return self.at(np.arange(len(self)))
+
+    def put(self, which: Ints | Bools, other: Self) -> None:
+        """Overwrite some rows with those of `other`."""
+        for name in _names(type(self)):
+            getattr(self, name)[which] = getattr(other, name)
+
+    @classmethod
+    def joined(cls, some: Iterable[Self]) -> Self:
+        """Return the rows of all of these, one at least, in their order."""
+        every = list(some)
+        every = [one for one in every if len(one)] or every[:1]
+        return cls(*(np.concatenate([getattr(one, name) for one in every]) for name in _names(cls)))
+
+
+@functools.cache
+def _names_of(columns: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(columns))
+
+
+def _names(columns: Any) -> tuple[str, ...]:
+    """Return the names of a dataclass's fields."""
+    return _names_of(columns)

@@ -39,9 +39,10 @@ from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.scoring.calibration import SIGNS, TableNames, signs_of
+from tilekeeper.vision.scoring.calibration import SIGNS, signs_of
 from tilekeeper.vision.scoring.naming import Calibration, ReaderLimits
 from tilekeeper.vision.scoring.tileness import SIGNS as TILE_SIGNS
+from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, label_of
 
 SEED, COUNT = 4242, 500
@@ -92,32 +93,30 @@ class Noting:
     """Stands in for the reader's confidence, and notes the signs of every tile by its names."""
 
     def __init__(self) -> None:
-        self._signs: dict[int, np.ndarray] = {}
-        self._tables: dict[int, tuple[TableNames, int]] = {}
-        self._kept: list[object] = []
+        self._noted: dict[bytes, tuple[np.ndarray, TileNames]] = {}
 
-    def __call__(self, table: TableNames) -> np.ndarray:
+    def __call__(self, tiles: Tiles, by_person: np.ndarray) -> np.ndarray:
         """Note the signs; the confidence is the plain one."""
-        signs = signs_of(table)
-        for at, (name, row) in enumerate(zip(table.names, signs, strict=True)):
-            self._signs[id(name)] = row
-            self._tables[id(name)] = table, at
-            self._kept.append(name)  # an id is another's as soon as its object is gone
-        likeliest = np.array([name.log_probs[:JOINT_NOT_A_TILE].max() for name in table.names])
-        confidence: np.ndarray = np.exp(likeliest)
+        alone = map(TileNames, tiles.own_number_log_probs, tiles.own_ink_log_probs)
+        names = map(TileNames, tiles.number_log_probs, tiles.ink_log_probs)
+        for name, row, own in zip(names, signs_of(tiles.log_probs, by_person), alone, strict=True):
+            self._noted[_key(name)] = row, own
+        confidence: np.ndarray = np.exp(tiles.log_probs[:, :JOINT_NOT_A_TILE].max(axis=1))
         return confidence
 
     def of(self, tile: ReadTile) -> np.ndarray:
         """The signs of a read tile."""
-        return self._signs[id(tile.sighting.names)]
+        return self._noted[_key(tile.sighting.names)][0]
 
     def alone(self, tile: ReadTile) -> tuple[np.ndarray, TileNames]:
         """The signs that it would have if no other lay there, and its names, before it was compared with the others."""
-        table, at = self._tables[id(tile.sighting.names)]
-        one = slice(at, at + 1)
-        numbers, inks = table.own_number_log_probs[one], table.own_ink_log_probs[one]
-        names = TileNames(numbers[0], inks[0])
-        return signs_of(TableNames((names,), numbers, inks))[0], names
+        names = self._noted[_key(tile.sighting.names)][1]
+        return signs_of(names.log_probs[None], np.zeros(1, bool))[0], names
+
+
+def _key(names: TileNames) -> bytes:
+    """What tells the names of one tile from those of all others."""
+    return names.log_probs.tobytes()
 
 
 HARDER = ("small", "lamp", "dark", "shaken", "aslant")

@@ -35,18 +35,18 @@ class Noting:
     """Takes the place of `TileOrNot`: notes the signs of all that is asked about, and takes everything for a tile."""
 
     def __init__(self) -> None:
-        self._noted: list[tuple[object, np.ndarray]] = []
+        self._noted: dict[bytes, np.ndarray] = {}
 
     def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
         """Note the signs; the chance is 1."""
-        names = [among.tiles[k].sighting.names for k in at]
-        self._noted += zip(names, signs_of(among, at), strict=True)
+        numbers = among.tiles.number_log_probs[at]
+        self._noted |= {one.tobytes(): signs for one, signs in zip(numbers, signs_of(among, at), strict=True)}
         return np.ones(len(at))
 
-    def taken(self) -> dict[int, np.ndarray]:
-        """Return the signs noted since the last time, by the `id` of the tile's names, and forget them."""
-        noted, self._noted = self._noted, []
-        return {id(names): signs for names, signs in noted}
+    def taken(self) -> dict[bytes, np.ndarray]:
+        """Return the signs noted since the last time, by the bytes of the numbers that it may be, and forget them."""
+        noted, self._noted = self._noted, {}
+        return noted
 
 
 def with_lamps(pictures: Iterable[tuple[np.ndarray, Truth]]) -> Iterator[tuple[np.ndarray, Truth]]:
@@ -73,7 +73,7 @@ def signs_on(
         reading = reader.read(image)
         noted = noting.taken()
         for one in scored_tiles(truth, reading, match(truth, predictions_of(reading))):
-            row = noted.get(id(one.tile.sighting.names))
+            row = noted.get(one.tile.sighting.names.number_log_probs.tobytes())
             if row is not None:
                 signs.append(row)
                 true.append(one.true_label is not None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
+from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints
 from tilekeeper.vision.finetune.layer import FEATURES, LOGITS
 from tilekeeper.vision.recognition.classifier import CROP_WH, white_bytes
 from tilekeeper.vision.runtime.network import Network
@@ -23,7 +23,7 @@ Features = Callable[[Image], tuple[Floats, Floats]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lessons:
+class Lessons(Columns):
     """N crops with their truth.
 
     `crops (N, 72, 48, 3) uint8` BGR before whitening; `numbers (N,)` 0 to 14 (`JOKER`, `NOT_A_TILE`); `inks (N,)`
@@ -44,13 +44,6 @@ class Lessons:
         for name in ("numbers", "inks", "turned"):
             if getattr(self, name).shape != (len(self.crops),):
                 raise ValueError(f"{name} must be ({len(self.crops)},), got {getattr(self, name).shape}")
-
-    def __len__(self) -> int:
-        return len(self.crops)
-
-    def __getitem__(self, which: Ints | Bools) -> Lessons:
-        """The lessons at an array of indices or of bools."""
-        return Lessons(self.crops[which], self.numbers[which], self.inks[which], self.turned[which])
 
     @classmethod
     def of_labels(cls, crops: Sequence[Image], labels: Sequence[str]) -> Lessons:

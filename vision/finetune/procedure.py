@@ -92,7 +92,7 @@ def adapt(
     for fold in range(folds):
         mine = part == fold
         layer = fitted(part[of] != fold)
-        after[mine] = rightly_named(layer.logits(own_features[mine]), lessons[mine])
+        after[mine] = rightly_named(layer.logits(own_features[mine]), lessons.at(mine))
         tell(3 + fold, steps)
     layer = fitted(np.ones(len(of), bool))
     tell(steps, steps)

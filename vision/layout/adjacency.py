@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Ints
+from tilekeeper.vision.arrays import Bools, Columns, Floats, Ints
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, homographies, lengths
 from tilekeeper.vision.layout.gaps import fit_usual_gaps
@@ -21,7 +21,7 @@ CORNERS_OF_SIDE = ((0, 3), (1, 2))
 
 
 @dataclass(frozen=True, slots=True)
-class Joints:
+class Joints(Columns):
     """Pairs of sides that lie together: `sides (K, 2)`, `gaps (K,)` in tile widths, `askew (K,)`, 0 where they fit.
 
     A side is twice the number of its tile, and one more if it is the right one.
@@ -47,23 +47,11 @@ class Joints:
         misfits: Floats = self.askew + 2 * np.abs(self.gaps)
         return misfits
 
-    def of(self, which: Ints | Bools) -> Joints:
-        """Those of an index or a mask."""
-        return Joints(self.sides[which], self.gaps[which], self.askew[which])
-
     def moved(self, places: Ints) -> Joints:
         """Those whose tiles stay, which are now numbered as `places (N,)` says; -1 for one that goes."""
         tiles = places[self.tiles]
         stay = (tiles >= 0).all(axis=1)
         return Joints(2 * tiles[stay] + self.sides[stay] % 2, self.gaps[stay], self.askew[stay])
-
-    def __add__(self, more: Joints) -> Joints:
-        """Both."""
-        return Joints(
-            np.concatenate([self.sides, more.sides]),
-            np.concatenate([self.gaps, more.gaps]),
-            np.concatenate([self.askew, more.askew]),
-        )
 
 
 def find_joints(quads_px: Floats, fresh: Bools | None = None) -> Joints:

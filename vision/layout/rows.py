@@ -37,7 +37,7 @@ def group_rows(quads_px: np.ndarray) -> Rows:
     """
     quads = as_quads(quads_px)
     joints = less_usual(find_joints(quads), quads)
-    return _rows(quads, joints.of(pair_up(joints)))
+    return _rows(quads, joints.at(pair_up(joints)))
 
 
 def group_with_doubt(quads_px: np.ndarray, joints: Joints | None = None) -> tuple[Rows, tuple[Grouping, ...]]:
@@ -50,13 +50,13 @@ def group_with_doubt(quads_px: np.ndarray, joints: Joints | None = None) -> tupl
     quads = as_quads(quads_px)
     joints = less_usual(find_joints(quads) if joints is None else joints, quads)
     hold = pair_up(joints)
-    kept = joints.of(hold)
+    kept = joints.at(hold)
     asked: list[_Asked] = []
     rows = _rows(quads, kept, asked=asked)
     ways = [(asked_at.weight, _rows(quads, kept, turned=asked_at.between)) for asked_at in asked]
     for at, weight in _rivalled(joints, hold):
-        rest = joints.of(np.arange(len(joints.gaps)) != at)
-        ways.append((weight, _rows(quads, rest.of(pair_up(rest)))))
+        rest = joints.at(np.arange(len(joints.gaps)) != at)
+        ways.append((weight, _rows(quads, rest.at(pair_up(rest)))))
     others: dict[frozenset[tuple[int, ...]], Grouping] = {}
     for weight, way in sorted(ways, key=lambda weighed: -weighed[0]):
         changed = tuple(row for row in way if row not in rows)

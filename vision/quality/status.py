@@ -6,7 +6,7 @@ A picture is only called dark or blurred where reading it went badly: what could
 import cv2
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median, quantile
@@ -21,11 +21,11 @@ NO_COLOURS = "a picture without colours: the inks can't be told, give one in col
 TOO_DOUBTFUL = "too many tiles are doubtful: check the names, or take the picture anew"
 
 
-def status_of(image_bgr: Image, quads_px: Floats, doubtful: tuple[bool, ...], colourless: bool = False) -> str:
+def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: bool = False) -> str:
     """Return `ok`, or why the reading of a picture `(H, W, 3) uint8` can't be trusted.
 
-    `quads_px` `(N, 4, 2)` are the tiles read on it, `doubtful` says of each whether its name is in doubt; `colourless`
-    is what `is_colourless` says of the picture.
+    `quads_px (N, 4, 2)` are the tiles read on it, `doubtful (N,)` says of each whether its name is in doubt;
+    `colourless` is what `is_colourless` says of the picture.
     """
     limits = config().quality
     if not len(quads_px):

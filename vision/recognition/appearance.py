@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Floats, Image, Ints
+from tilekeeper.vision.arrays import Bools, Columns, Floats, Image
 from tilekeeper.vision.geometry.quads import upside_down
-from tilekeeper.vision.types import NOT_A_TILE, sureness_of
+from tilekeeper.vision.types import JOKER, NOT_A_TILE, sureness_of
 
 
-@dataclass(slots=True)
-class Appearances:
+@dataclass(slots=True, eq=False)
+class Appearances(Columns):
     """What a namer says of N tiles at their quads; the arrays are its own, to be written to.
 
     `number_log_probs (N, 15)` and `ink_log_probs (N, 4)` as in `TileNames`; `upside_down_log_odds (N,)`, above 0 where
@@ -29,28 +29,19 @@ class Appearances:
     ink_colours: Floats
     figures: Floats
 
-    def take(self, at: Ints, other: Appearances, which: Ints) -> None:
-        """Put what `other` has of its tiles `which` in the places `at`."""
-        for field in self.__slots__:
-            getattr(self, field)[at] = getattr(other, field)[which]
+    @property
+    def is_tile(self) -> Bools:
+        """Which are likelier a tile of some name than none, `(N,)`."""
+        return np.asarray(self.number_log_probs.argmax(axis=1) != NOT_A_TILE)
 
-    def part(self, which: slice) -> Appearances:
-        """Return some of the looks."""
-        return Appearances(*(getattr(self, field)[which] for field in self.__slots__))
-
-    def parts(self, count: int) -> tuple[Appearances, Appearances]:
-        """Return the first so many looks, and the rest."""
-        return self.part(slice(count)), self.part(slice(count, None))
-
-    def with_more(self, other: Appearances, which: Ints) -> Appearances:
-        """Return these looks and after them those of `other` at its tiles `which`."""
-        fields = ((getattr(self, field), getattr(other, field)[which]) for field in self.__slots__)
-        return Appearances(*(np.concatenate(both) for both in fields))
+    @property
+    def is_joker(self) -> Bools:
+        """Which are likeliest jokers, `(N,)`."""
+        return np.asarray(self.number_log_probs.argmax(axis=1) == JOKER)
 
     def certainty(self) -> Floats:
         """How likely the likeliest name of each is, `(N,)`; 0 for what is likeliest no tile."""
-        likely = np.exp(sureness_of(self.number_log_probs, self.ink_log_probs))
-        return np.where(self.number_log_probs.argmax(axis=1) == NOT_A_TILE, 0.0, likely)
+        return np.where(self.is_tile, np.exp(sureness_of(self.number_log_probs, self.ink_log_probs)), 0.0)
 
 
 Namer = Callable[[Image, Floats], Appearances]
@@ -62,5 +53,5 @@ def name_upright(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
     seen = namer(image_bgr, places)
     over = np.flatnonzero(seen.upside_down_log_odds > 0)
     if len(over):
-        seen.take(over, namer(image_bgr, upside_down(seen.quads_px[over])), np.arange(len(over)))
+        seen.put(over, namer(image_bgr, upside_down(seen.quads_px[over])))
     return seen

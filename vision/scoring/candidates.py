@@ -1,89 +1,172 @@
-"""What may be a tile: a place on the table, what it looks like, and what is known of it from earlier pictures."""
+"""What may be tiles: places on the table, what all looks at each say together, and what is known from earlier pictures.
+
+Frames of a tile that lies still show the same light and the same scratch: ten of them are far from ten independent
+looks. Other cuts of the same print mislead the namer less often together. A look from another place on the table is
+worth nearly a new one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum
+from dataclasses import dataclass, fields, replace
+from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Ints
+from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Appearances
-from tilekeeper.vision.scoring.evidence import Evidence, fused
-from tilekeeper.vision.types import INKS, JOKER, NOT_A_TILE, NUMBERS, Doubt, number_and_ink
+from tilekeeper.vision.types import INKS, JOKER, NUMBERS, number_and_ink
 
 CERTAIN = -30.0
 """The logarithm of what is left for every other name once a person has named a tile."""
+NONE = -1
+"""In place of a name where there is none."""
+MEANS = tuple(field.name for field in fields(Appearances) if field.name != "quads_px")
+"""What is averaged over the looks at a tile."""
 
 
-class Standing(Enum):
+class Standing(IntEnum):
     """Whether a candidate was compared with the tiles around it, and with what result."""
 
-    NEW = "new"
+    NEW = 0
     """It was not compared yet, and was no tile of a reading."""
-    MEMBER = "member"
-    """It looks like the tiles around it."""
-    SUSPECT = "suspect"
-    """It may be no tile of their set, and is in doubt for that."""
-    FOREIGN = "foreign"
-    """It looks too little like them to be a tile of the set, and is left out."""
-    RECONSIDERED = "reconsidered"
+    RECONSIDERED = 1
     """It was suspect or foreign, was examined again since, and is to be compared once more."""
+    MEMBER = 2
+    """It looks like the tiles around it."""
+    SUSPECT = 3
+    """It may be no tile of their set, and is in doubt for that."""
+    FOREIGN = 4
+    """It looks too little like them to be a tile of the set, and is left out."""
 
-    @property
-    def is_to_be_compared(self) -> bool:
-        """Whether the next reading compares it with the tiles around it."""
-        return self is Standing.NEW or self is Standing.RECONSIDERED
 
+@dataclass(slots=True, eq=False)
+class Candidates(Appearances):
+    """N places where something like a tile lies; all fields are `(N, ...)`.
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
-    """One place where something like a tile lies.
-
-    `track` is its number, never given again; `quad_px (4, 2) float32`; `person` is the name that a person gave it, an
-    index into `TileNames.log_probs`, and `locked` the name that earlier readings were sure of, both None where there is
-    none. `doubts` are those for which it is suspect, and `tile_chance`, 0 to 1, is how likely it is a tile of the set,
-    1 where nothing speaks against it. `hidden` says whether something covers it now.
+    Those of `Appearances` are the weighted mean of the looks at each, which weigh `weight` in it and are worth `worth`
+    independent looks; `looks` is how many there were at the place where it lies now, `score` the detector's, 0 where it
+    sees nothing there. `track` is its number, never given again; `person` the name that a person gave it and `locked`
+    the one that earlier readings were sure of, indices into `TileNames.log_probs` or `NONE`. `standing` is a
+    `Standing`, `doubts` those for which it is suspect (as `Tiles.doubts`), and `tile_chance`, 0 to 1, is how likely it
+    is a tile of the set, 1 where nothing speaks against it. `hidden` says whether something covers it now.
     """
 
-    track: int
-    quad_px: np.ndarray
-    evidence: Evidence
-    person: int | None = None
-    locked: int | None = None
-    standing: Standing = Standing.NEW
-    doubts: tuple[Doubt, ...] = ()
-    tile_chance: float = 1.0
-    hidden: bool = False
+    score: Floats
+    weight: Floats
+    worth: Floats
+    looks: Ints
+    track: Ints
+    person: Ints
+    locked: Ints
+    standing: Ints
+    doubts: Ints
+    tile_chance: Floats
+    hidden: Bools
+
+    @classmethod
+    def seen(cls, looked: Appearances, scores: Floats, first_track: int = 0) -> Candidates:
+        """Return what one look at each of N places says; `scores (N,)` are the detector's, 0 to 1."""
+        count = len(looked)
+        means = {name: getattr(looked, name).astype(np.float64) for name in MEANS}
+        return cls(
+            **means,
+            quads_px=looked.quads_px,
+            score=np.asarray(scores, np.float64),
+            weight=np.ones(count),
+            worth=np.ones(count),
+            looks=np.ones(count, int),
+            track=first_track + np.arange(count),
+            person=np.full(count, NONE),
+            locked=np.full(count, NONE),
+            standing=np.full(count, Standing.NEW),
+            doubts=no_doubts(count),
+            tile_chance=np.ones(count),
+            hidden=np.zeros(count, bool),
+        )
+
+    @classmethod
+    def none(cls) -> Candidates:
+        """Return no candidates."""
+        shapes = (NUMBERS + 2,), (len(INKS),), (), (4, 2), (3,), (0,)
+        return cls.seen(Appearances(*(np.zeros((0, *shape), np.float32) for shape in shapes)), np.zeros(0))
 
     @property
-    def was_passed_over(self) -> bool:
-        """Whether it was looked at before and yet was no tile of a reading."""
-        return self.standing in (Standing.NEW, Standing.FOREIGN) and self.evidence.looks > 1
+    def was_passed_over(self) -> Bools:
+        """Which were looked at before and yet were no tiles of a reading."""
+        return np.isin(self.standing, (Standing.NEW, Standing.FOREIGN)) & (self.looks > 1)
+
+    @property
+    def is_to_be_compared(self) -> Bools:
+        """Which the next reading compares with the tiles around them."""
+        return np.isin(self.standing, (Standing.NEW, Standing.RECONSIDERED))
+
+    def plus(self, looked: Appearances, moved: Bools, looks: float = 1.0) -> Candidates:
+        """Return the candidates with another look at each, which counts as so many, at its place or where it moved."""
+        if not len(self):
+            return self
+        limits = config().scoring
+        own = np.minimum(self.weight, limits.most_weight)
+        more = np.where(moved, limits.moved_crop_weight, limits.crop_weight) * looks
+        share = more / (own + more)
+
+        def mean(name: str) -> Floats:
+            one, other = getattr(self, name), getattr(looked, name).astype(np.float64)
+            of_other = share.reshape(-1, *(1,) * (one.ndim - 1))
+            both: Floats = (1 - of_other) * one + of_other * other
+            return both
+
+        means: dict[str, Any] = {name: mean(name) for name in MEANS}
+        return replace(
+            self,
+            **means,
+            weight=own + more,
+            worth=np.minimum(self.worth + limits.moved_worth * np.asarray(moved), limits.most_worth),
+            looks=np.where(moved, 1, self.looks + 1),
+        )
+
+    def together(self) -> Appearances:
+        """Return what all looks at each say, tempered by their worth; what a person named is certain."""
+        numbers, inks = (
+            _normal(log_probs * self.worth[:, None]) for log_probs in (self.number_log_probs, self.ink_log_probs)
+        )
+        for at in np.flatnonzero(self.person != NONE):
+            numbers[at], inks[at] = certain(int(self.person[at]))
+        return Appearances(
+            numbers, inks, self.upside_down_log_odds, self.quads_px.astype(np.float32), self.ink_colours, self.figures
+        )
 
 
-def appearance_of(candidates: Sequence[Candidate]) -> Appearances:
-    """Return what all looks at each of N candidates say together; what a person named is certain."""
-    numbers, inks = fused([candidate.evidence for candidate in candidates])
-    for at, candidate in enumerate(candidates):
-        if candidate.person is not None:
-            numbers[at], inks[at] = certain(candidate.person)
-    return Appearances(
-        numbers,
-        inks,
-        np.array([candidate.evidence.upside_down_log_odds for candidate in candidates]),
-        np.array([candidate.quad_px for candidate in candidates], np.float32).reshape(-1, 4, 2),
-        np.array([candidate.evidence.ink_colours for candidate in candidates]),
-        np.array([candidate.evidence.figures for candidate in candidates]),
-    )
+def no_doubts(count: int) -> Ints:
+    """Return so many tuples of no doubts, `(N,)`."""
+    none = np.empty(count, object)
+    for at in range(count):
+        none[at] = ()
+    return none
 
 
-def certain(name: int) -> tuple[np.ndarray, np.ndarray]:
+def certain(name: int) -> tuple[Floats, Floats]:
     """Return the log-probabilities of numbers `(15,)` and inks `(4,)` of what is known to have a name."""
     numbers, inks = np.full(NUMBERS + 2, CERTAIN), np.full(len(INKS), CERTAIN)
     number, ink = number_and_ink(name)
     numbers[number] = 0.0
-    inks[:] = -np.log(len(INKS)) if number in (JOKER, NOT_A_TILE) else inks
-    if number < NUMBERS:
+    if number < JOKER:
         inks[ink] = 0.0
+    else:
+        inks[:] = -np.log(len(INKS))
     return numbers, inks
+
+
+def likeness(ones: Appearances, others: Appearances) -> Floats:
+    """Return how alike each looks to the other in its place, `(N,)`, 0 to 1: Bhattacharyya's coefficient of names."""
+    halves = (_normal(ones.number_log_probs) + _normal(others.number_log_probs)) / 2
+    numbers = np.exp(halves)
+    inks = np.exp((_normal(ones.ink_log_probs) + _normal(others.ink_log_probs)) / 2).sum(axis=1)
+    alike: Floats = numbers[:, :NUMBERS].sum(axis=1) * inks + numbers[:, NUMBERS:].sum(axis=1)
+    return alike
+
+
+def _normal(log_probs: Floats) -> Floats:
+    normal: Floats = log_probs - np.logaddexp.reduce(log_probs, axis=-1, keepdims=True)
+    return normal

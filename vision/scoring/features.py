@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Columns
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.face_color import face_whites
 from tilekeeper.vision.geometry.quads import (
@@ -70,7 +71,7 @@ def _median(values: list[np.ndarray], there: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True)
-class Differences:
+class Differences(Columns):
     """How N tiles differ from the sure ones near them: `size`, `light` and `tint`, `(N,) float64` each.
 
     As `against_peers` gives them; sizes are held against the plane of the table, too, and the smaller one counts.
@@ -79,10 +80,6 @@ class Differences:
     size: np.ndarray
     light: np.ndarray
     tint: np.ndarray
-
-    def of(self, at: np.ndarray) -> Differences:
-        """Return those of some of the tiles, by their indices."""
-        return Differences(self.size[at], self.light[at], self.tint[at])
 
 
 def differences_of(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray) -> Differences:

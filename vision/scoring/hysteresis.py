@@ -6,67 +6,36 @@ stays as long as the tile does. In a table that is seen once no name is locked, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-
 import numpy as np
 
+from tilekeeper.vision.arrays import Ints
 from tilekeeper.vision.config import config
-from tilekeeper.vision.scoring.candidates import Candidate, certain
-from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, TileSet, labels_of
+from tilekeeper.vision.scoring.candidates import NONE, Candidates, certain, no_doubts
+from tilekeeper.vision.scoring.tiles import Tiles
 
 
-def with_locked_names(
-    tiles: Sequence[ReadTile], candidates: Mapping[int, Candidate], doubtful_below: float, tile_set: TileSet
-) -> tuple[list[ReadTile], dict[int, int | None]]:
-    """Return the tiles with the names that are locked, and the name to lock from now on by track, None for none.
+def with_locked_names(tiles: Tiles, candidates: Candidates, doubtful_below: float) -> tuple[Tiles, Ints]:
+    """Return the tiles with the names that are locked, and the names to lock from now on, `(N,)`, or `NONE`.
 
-    `candidates` has the candidate of each tile by its track; a tile with less confidence than `doubtful_below` is in
-    doubt.
+    `candidates` are those of the tiles, one each; a tile with less confidence than `doubtful_below` is in doubt.
     """
-    after: list[ReadTile] = []
-    locked: dict[int, int | None] = {}
-    labels = labels_of(tile_set.inks)
-    for tile in tiles:
-        candidate = candidates[tile.sighting.track]
-        if candidate.person is not None:
-            sighting = replace(tile.sighting, names=TileNames(*certain(candidate.person)), locked_by_person=True)
-            label = labels[candidate.person]
-            after.append(replace(tile, sighting=sighting, label=label, confidence=1.0, doubts=()))
-            locked[candidate.track] = None
-            continue
-        held = _with_locked_name(tile, candidate.locked, doubtful_below, labels)
-        after.append(held)
-        locked[candidate.track] = _name_to_lock(tile, held, candidate, doubtful_below, labels)
-    return after, locked
-
-
-def _with_locked_name(tile: ReadTile, locked: int | None, doubtful_below: float, labels: Sequence[str]) -> ReadTile:
     limits = config().scoring
-    if locked is None:
-        return tile
-    likely = float(np.exp(tile.sighting.log_probs[locked]))
-    if labels[locked] != tile.label and likely < limits.unlock_below:
-        return tile
-    doubts = tile.doubts if tile.confidence < _at_odds(doubtful_below, 1 / limits.lock_margin) else ()
-    if labels[locked] == tile.label:
-        return replace(tile, doubts=doubts)
-    doubts = tuple(replace(doubt, alternative=tile.label) for doubt in doubts)
-    return replace(tile, label=labels[locked], confidence=likely, runner_up=tile.label, doubts=doubts)
-
-
-def _name_to_lock(
-    tile: ReadTile, held: ReadTile, candidate: Candidate, doubtful_below: float, labels: Sequence[str]
-) -> int | None:
-    """Return the name that was locked where it still stands, or the one that has become sure."""
-    limits = config().scoring
-    locked = candidate.locked
-    if locked is not None and held.label == labels[locked] and held.confidence >= limits.unlock_below:
-        return locked
-    is_sure = held.confidence >= _at_odds(doubtful_below, limits.lock_margin) and not held.doubtful
-    if not is_sure or candidate.evidence.looks < limits.lock_after:
-        return None
-    return int(tile.sighting.log_probs[:JOINT_NOT_A_TILE].argmax())
+    locked, seen_as, every = candidates.locked, tiles.name, np.arange(len(tiles))
+    likely = np.exp(tiles.log_probs[every, locked])
+    stands = (locked != NONE) & ((locked == seen_as) | (likely >= limits.unlock_below))
+    held = tiles.copy()
+    clear = stands & (tiles.confidence >= _at_odds(doubtful_below, 1 / limits.lock_margin))
+    held.doubts[clear] = no_doubts(int(np.count_nonzero(clear)))
+    other = stands & (locked != seen_as)
+    held.rename(other, locked[other], likely[other])
+    kept = (locked == held.name) & (held.confidence >= limits.unlock_below)
+    sure = ~held.doubtful & (held.confidence >= _at_odds(doubtful_below, limits.lock_margin))
+    lock = np.where(kept, locked, np.where(sure & (candidates.looks >= limits.lock_after), seen_as, NONE))
+    for at in np.flatnonzero(candidates.person != NONE):
+        held.name[at], held.confidence[at], held.doubts[at], held.by_person[at] = candidates.person[at], 1.0, (), True
+        held.number_log_probs[at], held.ink_log_probs[at] = certain(int(candidates.person[at]))
+        held.own_number_log_probs[at], lock[at] = held.number_log_probs[at], NONE
+    return held, lock
 
 
 def _at_odds(chance: float, times: float) -> float:

@@ -8,17 +8,19 @@ what each weighs on tables with other things between the tiles, and keeps it in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.scoring.features import Differences
 from tilekeeper.vision.scoring.logistic import Weighed
 from tilekeeper.vision.scoring.rim_features import shown_rims
-from tilekeeper.vision.types import JOINT_JOKER, NOT_A_TILE, ReadTile, label_of
+from tilekeeper.vision.scoring.tiles import Tiles
+from tilekeeper.vision.types import JOINT_JOKER, NOT_A_TILE
 
 SIGNS = (
     "number_log_odds",
@@ -44,28 +46,13 @@ class AmongTiles:
     Those to compare with lie among them; by how much each differs was told by all that are named surely.
     """
 
-    image_bgr: np.ndarray
-    tiles: Sequence[ReadTile]
-    sure: np.ndarray
+    image_bgr: Image
+    tiles: Tiles
+    sure: Bools
     off: Differences
 
-    @property
-    def quads_px(self) -> np.ndarray:
-        """`(N, 4, 2) float64`."""
-        return np.array([tile.sighting.quad_px for tile in self.tiles], np.float64).reshape(-1, 4, 2)
 
-    @property
-    def confidences(self) -> np.ndarray:
-        """`(N,) float64`, 0 to 1."""
-        return np.array([tile.confidence for tile in self.tiles])
-
-    @property
-    def jokers(self) -> np.ndarray:
-        """Which are named jokers, `(N,) bool`."""
-        return np.array([tile.label == label_of(JOINT_JOKER) for tile in self.tiles], bool)
-
-
-IsTile = Callable[[AmongTiles, np.ndarray], np.ndarray]
+IsTile = Callable[[AmongTiles, Ints], Floats]
 """How likely those `at (A,)` among others are tiles at all, `(A,)`, 0 to 1."""
 
 
@@ -76,12 +63,12 @@ class TileOrNot(Weighed):
     named = SIGNS
     kept_as = "tile_or_not"
 
-    def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
+    def __call__(self, among: AmongTiles, at: Ints) -> Floats:
         """Return the chance that each of those `at (A,)` is a tile, `(A,) float64`."""
         return self.chances(signs_of(among, at))
 
 
-def signs_of(among: AmongTiles, at: np.ndarray) -> np.ndarray:
+def signs_of(among: AmongTiles, at: Ints) -> Floats:
     """Return `(A, S) float64`, the signs of those `at (A,)` among others, in the order of `SIGNS`.
 
     Raises `ValueError` where none is sure: then there is nothing to compare with.
@@ -89,11 +76,11 @@ def signs_of(among: AmongTiles, at: np.ndarray) -> np.ndarray:
     limits = config().scoring
     if not among.sure.any():
         raise ValueError("a sure tile is needed to compare with")
-    quads_px, off, joker = among.quads_px, among.off, among.jokers[at]
-    confidence = np.clip(among.confidences[at], 1e-9, 1 - 1e-9)
-    none = np.exp([among.tiles[k].sighting.names.number_log_probs[NOT_A_TILE] for k in at])
-    none = np.clip(none, 1e-9, 1 - 1e-9)
-    found = np.clip([among.tiles[k].sighting.score for k in at], limits.tile_least_score, limits.tile_most_score)
+    tiles, off = among.tiles, among.off
+    quads_px, joker = tiles.quads_px, tiles.name[at] == JOINT_JOKER
+    confidence = np.clip(tiles.confidence[at], 1e-9, 1 - 1e-9)
+    none = np.clip(np.exp(tiles.number_log_probs[at, NOT_A_TILE]), 1e-9, 1 - 1e-9)
+    found = np.clip(tiles.score[at], limits.tile_least_score, limits.tile_most_score)
     lone = _apart(quads_px, np.arange(len(quads_px))) > limits.lone
     rim, plainest = shown_rims(among.image_bgr, quads_px, among.sure, lone, at).T
     return np.column_stack(
@@ -115,19 +102,18 @@ def signs_of(among: AmongTiles, at: np.ndarray) -> np.ndarray:
     )
 
 
-def worth_asking(among: AmongTiles) -> np.ndarray:
+def worth_asking(among: AmongTiles) -> Ints:
     """Return the indices of those that may be no tiles, `(A,)`; most are past asking."""
-    limits = config().scoring
-    doubtful, confidences = np.array([tile.doubtful for tile in among.tiles], bool), among.confidences
-    asked = doubtful | (confidences < limits.tile_asked_below)
-    left = np.flatnonzero(~asked & (confidences < limits.tile_asked_alone_below))
+    limits, tiles = config().scoring, among.tiles
+    asked = tiles.doubtful | (tiles.confidence < limits.tile_asked_below)
+    left = np.flatnonzero(~asked & (tiles.confidence < limits.tile_asked_alone_below))
     if len(left):
-        apart = _apart(among.quads_px, left)
-        asked[left] = (apart > limits.lone) | (among.jokers[left] & (apart > limits.beside))
+        apart = _apart(tiles.quads_px, left)
+        asked[left] = (apart > limits.lone) | ((tiles.name[left] == JOINT_JOKER) & (apart > limits.beside))
     return np.flatnonzero(asked)
 
 
-def _apart(quads_px: np.ndarray, at: np.ndarray) -> np.ndarray:
+def _apart(quads_px: Floats, at: Ints) -> Floats:
     """How far the nearest other middle is from that of each of those `at (A,)`, in the wider one's widths, `(A,)`."""
     widths, middles = sizes_wh_px(quads_px)[:, 0], centres_px(quads_px)
     apart = distances_px(middles[at], middles) / np.maximum(np.maximum(widths[at, None], widths), 1e-6)

@@ -25,7 +25,7 @@ class Grouped:
         quads, places = as_quads(quads_px), self._places(quads_px)
         fresh = np.ones(len(quads), bool)
         fresh[places[places >= 0]] = False
-        self._joints = self._joints.moved(places) + find_joints(quads, fresh=fresh)
+        self._joints = Joints.joined([self._joints.moved(places), find_joints(quads, fresh=fresh)])
         self._grouped = group_with_doubt(quads, joints=self._joints)
         self._quads_px = quads_px.copy()
         return self._grouped

@@ -7,11 +7,11 @@ in every frame; only a find of a newer frame, mended from several starts, gets o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.proximity import nearest_first
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, upside_down
@@ -20,83 +20,54 @@ from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.appearance import Appearances, Namer
 from tilekeeper.vision.recognition.augmentation import cuts_of, mean_of_cuts
 from tilekeeper.vision.recognition.refinement.proposals import certain_enough, name_mended
-from tilekeeper.vision.scoring.candidates import Candidate, Standing
-from tilekeeper.vision.scoring.evidence import Evidence
+from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
 from tilekeeper.vision.tracking.redetection import taken
-from tilekeeper.vision.types import JOKER
 
 
-def reclassified(namer: Namer, image: np.ndarray, tracks: Sequence[Candidate]) -> list[Candidate]:
+def reclassified(namer: Namer, image: Image, tracks: Candidates) -> Candidates:
     """Return the tracks with one more look at each, the mean of several cuts; turned where all looks say so."""
-    quads_px = np.array([track.quad_px for track in tracks])
-    cuts = cuts_of(quads_px, np.array([track.evidence.looks for track in tracks]))
-    seen = namer(image, cuts.reshape(-1, 4, 2))
+    seen = namer(image, cuts_of(tracks.quads_px, tracks.looks).reshape(-1, 4, 2))
     means = Appearances(*(mean_of_cuts(getattr(seen, field)) for field in Appearances.__slots__))
-    after = []
-    for at, track in enumerate(tracks):
-        evidence = track.evidence.plus(
-            Evidence.of_cuts(means, at, track.evidence.score, config().recognition.cuts), moved=False
-        )
-        quad_px = track.quad_px
-        if evidence.upside_down_log_odds > 0 and evidence.is_tile:
-            quad_px = upside_down(quad_px)
-            evidence = replace(evidence, upside_down_log_odds=-evidence.upside_down_log_odds)
-        after.append(replace(track, quad_px=quad_px, evidence=evidence))
+    after = tracks.plus(means, np.zeros(len(tracks), bool), config().recognition.cuts)
+    over = (after.upside_down_log_odds > 0) & after.is_tile
+    after.quads_px = np.where(over[:, None, None], upside_down(tracks.quads_px), tracks.quads_px)
+    after.upside_down_log_odds = np.where(over, -after.upside_down_log_odds, after.upside_down_log_odds)
     return after
 
 
-def is_uncertain(track: Candidate) -> bool:
-    """Whether a tile should be found and mended anew: the finder is sure of it, and the namer is not."""
+def is_uncertain(tracks: Candidates) -> Bools:
+    """Which tiles should be found and mended anew, `(N,)`: the detector is sure of them, and the classifier is not."""
     limits = config().tracking
-    if (
-        track.standing is Standing.FOREIGN
-        or track.evidence.looks not in limits.anew_after
-        or track.evidence.score < config().scoring.firm_score
-    ):
-        return False
-    return not track.evidence.is_tile or track.evidence.sureness < limits.anew_below
+    due = (tracks.standing != Standing.FOREIGN) & np.isin(tracks.looks, limits.anew_after)
+    due &= (tracks.score >= config().scoring.firm_score) & (tracks.certainty() < limits.anew_below)
+    return np.asarray(due)
 
 
-def redetected(
-    reader: Reader, image: np.ndarray, tracks: Sequence[Candidate], known: Sequence[Candidate]
-) -> list[Candidate]:
-    """Return those of the tracks that are seen better from where the finder sees them in this picture, as seen so.
+def redetected(reader: Reader, image: Image, tracks: Candidates, known: Candidates) -> tuple[Candidates, Bools]:
+    """Return the tracks as they are seen where the detector sees them in this picture, and which of them so are better.
 
     `known` are the other tiles, whose places none of these can take.
     """
     limits = config().tracking
-    sure_px = np.array(
-        [track.quad_px for track in known if track.evidence.is_tile and track.evidence.sureness >= limits.anew_below],
-        np.float32,
-    ).reshape(-1, 4, 2)
-    found, scores = _found(reader, image, tracks, sure_px)
+    sure_px = known.quads_px[known.certainty() >= limits.anew_below]
+    found, scores = _found(reader, image, tracks.quads_px, sure_px)
     starts = [_starts(quad_px, sure_px) for quad_px in found]
     whose = np.repeat(np.arange(len(tracks)), [len(those) for those in starts])
     seen = name_mended(reader.namer, image, np.concatenate(starts))
-    mended = seen.quads_px.astype(np.float32)
     sureness = np.where(seen.upside_down_log_odds > 0, 0.0, seen.certainty())
     if len(sure_px):
-        sureness[taken(mended, sure_px)] = 0.0
-    jokers = seen.number_log_probs.argmax(axis=1) == JOKER
-    better = []
-    for at, track in enumerate(tracks):
-        mine = np.flatnonzero(whose == at)
-        best = mine[sureness[mine].argmax()]
-        if sureness[best] > certain_enough(track.evidence.sureness, jokers[best], config().refinement.gain):
-            evidence = replace(
-                Evidence.of(seen, best, max(scores[at], track.evidence.score)), looks=track.evidence.looks + 1
-            )
-            better.append(replace(track, quad_px=mended[best], evidence=evidence, locked=None))
-    return better
+        sureness[taken(seen.quads_px, sure_px)] = 0.0
+    best = np.where(whose == np.arange(len(tracks))[:, None], sureness, -1.0).argmax(axis=1)
+    better = sureness[best] > certain_enough(tracks.certainty(), seen.is_joker[best], config().refinement.gain)
+    anew = Candidates.seen(seen.at(best), np.maximum(scores, tracks.score))
+    kept = {name: getattr(tracks, name) for name in ("track", "person", "standing", "doubts", "tile_chance", "hidden")}
+    return replace(anew, **kept, looks=tracks.looks + 1, locked=np.full(len(tracks), NONE)), better
 
 
-def _found(
-    reader: Reader, image: np.ndarray, tracks: Sequence[Candidate], sure_px: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the finder sees each track now, `(N, 4, 2) float32`, its own place if nowhere, and the scores."""
+def _found(reader: Reader, image: Image, quads_px: Floats, sure_px: Floats) -> tuple[Floats, Floats]:
+    """Return where the detector sees the tiles `(N, 4, 2)` now, in their own places if nowhere, and the scores."""
     limits = config().tracking
-    own = np.array([track.quad_px for track in tracks], np.float32)
-    scores = np.zeros(len(own))
+    own, scores = quads_px.copy(), np.zeros(len(quads_px))
     if not len(sure_px):
         return own, scores
     usual = sizes_wh_px(sure_px)[:, 0]
@@ -113,12 +84,12 @@ def _found(
     return own, scores
 
 
-def _widths(quads_px: np.ndarray, usual_px: np.ndarray) -> np.ndarray:
+def _widths(quads_px: Floats, usual_px: Floats) -> Floats:
     """Widths of quads that may have collapsed: no less than is usual."""
     return np.asarray(np.maximum(sizes_wh_px(quads_px)[:, 0], np.median(usual_px)))
 
 
-def _starts(found_px: np.ndarray, sure_px: np.ndarray) -> np.ndarray:
+def _starts(found_px: Floats, sure_px: Floats) -> Floats:
     """Return what is mended of a find `(4, 2)`: itself, in a tile's shape there, and turned as the tile next to it."""
     starts = [found_px]
     if (plane := fit_plane(sure_px)) is not None:

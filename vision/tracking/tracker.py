@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -12,9 +11,8 @@ from tilekeeper.vision.config import config
 from tilekeeper.vision.pipeline import Reader, assemble, checked, surveyed
 from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
-from tilekeeper.vision.scoring.candidates import Candidate, Standing, appearance_of
-from tilekeeper.vision.scoring.evidence import Evidence
-from tilekeeper.vision.tracking.association import Observation, matched
+from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
+from tilekeeper.vision.tracking.association import matched
 from tilekeeper.vision.tracking.incremental_rows import Grouped
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.tracking.obstructions import in_the_way
@@ -42,7 +40,7 @@ class FrameReader:
         self._reader = reader
         self._motion = MotionDetector(config().tracking.still_after_s if still_after_s is None else still_after_s)
         self._tile_set = tile_set or TileSet()
-        self._next_id = 0
+        self._next_track = 0
         self.forget()
 
     @property
@@ -84,8 +82,10 @@ class FrameReader:
         labels = labels_of(self._tile_set.inks)
         if label not in labels:
             raise ValueError(f"no label: {label!r}")
-        person = labels.index(label)
-        self._tracks[track] = replace(self._tracks[track], person=person)
+        at = np.flatnonzero(self._tracks.track == track)
+        if not len(at):
+            raise KeyError(track)
+        self._tracks.person[at] = labels.index(label)
         self._assemble_again()
         return self._reading
 
@@ -103,8 +103,7 @@ class FrameReader:
     def forget(self) -> None:
         """Begin anew: another table."""
         self._motion.forget()
-        self._tracks: dict[int, Candidate] = {}
-        self._in_hand: tuple[Candidate, ...] = ()
+        self._tracks = self._in_hand = Candidates.none()
         self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
         self._image: np.ndarray | None = None
         self._grouped = Grouped()
@@ -114,90 +113,83 @@ class FrameReader:
 
     def _read_again(self, image: np.ndarray, rest: Rest) -> None:
         """Find and name what changed, and find out which tile is which."""
-        if rest.shift is not None:
-            shift = rest.shift
-            self._tracks = {
-                at: replace(track, quad_px=moved_with(track.quad_px, shift)) for at, track in self._tracks.items()
-            }
-        tracks = list(self._tracks.values())
-        quads_px = np.array([track.quad_px for track in tracks], np.float32).reshape(-1, 4, 2)
-        hidden = in_outlines(quads_px, rest.hidden_px) if rest.hidden_px else np.zeros(len(tracks), bool)
+        tracks = self._tracks.copy()
+        if rest.shift is not None and len(tracks):
+            tracks.quads_px = moved_with(tracks.quads_px, rest.shift)
+        hidden = in_outlines(tracks.quads_px, rest.hidden_px)
         touched = ~hidden
         if rest.changed_px is not None:
-            touched &= in_boxes(quads_px, rest.changed_px)
             # what was hidden and is seen again may be another tile by now
-            touched |= ~hidden & np.array([track.hidden for track in tracks], bool)
+            touched &= in_boxes(tracks.quads_px, rest.changed_px) | tracks.hidden
         else:
             self._colourless = is_colourless(image)
-        lay = [track for track, is_touched in zip(tracks, touched, strict=True) if is_touched]
-        resting = [
-            track if track.hidden == is_hidden else replace(track, hidden=bool(is_hidden))
-            for track, is_hidden, is_touched in zip(tracks, hidden, touched, strict=True)
-            if not is_touched
-        ]
-        again = [*lay, *self._in_hand]
-        observations, self._faint_px = observe(self._reader, image, rest, again, quads_px[~touched])
-        seen, self._next_id = matched(again, observations, self._next_id)
-        here = {track.track for track in seen}
-        gone = [track for track in lay if track.track not in here and track.evidence.is_tile]
-        under = _still_under(image, rest, gone, (*resting, *seen), len(lay))
+        lay, resting = tracks.at(touched), replace(tracks.at(~touched), hidden=hidden[~touched])
+        again = Candidates.joined([lay, self._in_hand])
+        observed, self._faint_px = observe(self._reader, image, rest, again, resting.quads_px)
+        seen = matched(again, observed, self._next_track)
+        gone = lay.at(lay.is_tile & ~np.isin(lay.track, seen.track))
+        under = gone.at(_still_under(image, rest, gone, Candidates.joined([resting, seen]), len(lay)))
+        under.hidden[:] = True
         # while a hand is over the table, what is gone may be in it, to be laid elsewhere
-        off = [track for track in (*gone, *self._in_hand) if track.track not in here | {one.track for one in under}]
-        self._in_hand = tuple(track for track in off if rest.state is State.HIDDEN and track.evidence.is_tile)
-        self._tracks = {track.track: track for track in (*resting, *seen, *under)}
+        off = Candidates.joined([gone, self._in_hand])
+        elsewhere = np.isin(off.track, np.concatenate([seen.track, under.track]))
+        self._in_hand = off.at(~elsewhere & off.is_tile & (rest.state is State.HIDDEN))
+        self._keep(Candidates.joined([resting, seen, under]))
         self._missed_are_found = rest.changed_px is None
         self._is_surveyed = False
         self._troubles = ()
+
+    def _keep(self, tracks: Candidates) -> None:
+        """Follow these from now on; the numbers of new ones are never given again."""
+        self._tracks = tracks
+        self._next_track = max(self._next_track, int(tracks.track.max(initial=-1)) + 1)
 
     def _examine_again(self, image: np.ndarray) -> bool:
         """Examine some of the tiles whose names are not sure yet once more; return whether there were any.
 
         Those that may be none are to be compared with the others once more, too.
         """
-        limits = config().tracking
-        waiting = [
-            track
-            for track in self._tracks.values()
-            if not track.hidden
-            and (track.locked is None or track.standing is Standing.SUSPECT)
-            and track.person is None
-            and track.evidence.looks < limits.most_crops
-        ]
-        if not waiting:
+        limits, tracks = config().tracking, self._tracks
+        waiting = (tracks.locked == NONE) | (tracks.standing == Standing.SUSPECT)
+        waiting &= ~tracks.hidden & (tracks.person == NONE) & (tracks.looks < limits.most_crops)
+        if not waiting.any():
             return False
-        first = sorted(waiting, key=lambda track: (not is_uncertain(track), track.evidence.looks, track.track))
-        asked = [track for track in first[: config().tracking.anew_most] if is_uncertain(track)]
-        some = [track for track in first[: limits.crops_a_frame] if track not in asked]
-        in_doubt = {track.track for track in asked}
-        known = [track for at, track in self._tracks.items() if at not in in_doubt]
-        better = redetected(self._reader, image, asked, known) if asked else []
-        some += [track for track in asked if track.track not in {one.track for one in better}]
-        again = [*better, *(reclassified(self._reader.namer, image, some) if some else ())]
-        self._tracks |= {track.track: _reconsidered(track) for track in again}
+        uncertain = is_uncertain(tracks)
+        order = np.lexsort((tracks.track, tracks.looks, ~uncertain))
+        first = order[waiting[order]]
+        asked = first[: limits.anew_most]
+        asked = asked[uncertain[asked]]
+        some = first[: limits.crops_a_frame]
+        some = some[~np.isin(some, asked)]
+        after = tracks.copy()
+        if len(asked):
+            known = tracks.at(np.setdiff1d(np.arange(len(tracks)), asked))
+            seen, better = redetected(self._reader, image, tracks.at(asked), known)
+            after.put(asked[better], seen.at(better))
+            some = np.concatenate([some, asked[~better]])
+        if len(some):
+            after.put(some, reclassified(self._reader.namer, image, tracks.at(some)))
+        # what is a tile by now is compared with the others again
+        doubted = np.isin(after.standing, (Standing.SUSPECT, Standing.FOREIGN)) & after.is_tile
+        again = np.isin(after.track, tracks.track[np.concatenate([some, asked])])
+        after.standing[doubted & again] = Standing.RECONSIDERED
+        self._tracks = after
         return True
 
     def _find_missed(self, image: np.ndarray) -> bool:
         """Find tiles that the detector missed, once for each rest of the table; return whether there are any."""
         self._missed_are_found = True
-        seen = [track for track in self._tracks.values() if not track.hidden]
-        if not seen:
+        seen = self._tracks.at(~self._tracks.hidden)
+        if not len(seen):
             return False
-        looked = add_missed_tiles(self._reader.namer, image, appearance_of(seen), self._faint_px)
-        quads_px = looked.quads_px[len(seen) :]
+        looked = add_missed_tiles(self._reader.namer, image, seen.together(), self._faint_px)
+        more = looked.at(slice(len(seen), None))
         # what was taken for no tile keeps no other from its place
-        known = np.array([track.quad_px for track in self._tracks.values() if track.evidence.is_tile])
-        covers = self._rest.hidden_px
-        new = [
-            at
-            for at in range(len(quads_px))
-            if not taken(quads_px[at : at + 1], known)[0]
-            and not (covers and in_outlines(quads_px[at : at + 1], covers)[0])
-        ]
-        score = self._reader.calibration.limits.sure_score
-        observations = [Observation(quads_px[at], Evidence.of(looked, len(seen) + at, score), True) for at in new]
-        begun, self._next_id = matched((), observations, self._next_id)
-        self._tracks |= {track.track: track for track in begun}
-        return bool(begun)
+        known_px = self._tracks.quads_px[self._tracks.is_tile]
+        more = more.at(~(taken(more.quads_px, known_px) | in_outlines(more.quads_px, self._rest.hidden_px)))
+        scores = np.full(len(more), self._reader.calibration.limits.sure_score)
+        self._keep(Candidates.joined([self._tracks, Candidates.seen(more, scores, self._next_track)]))
+        return bool(len(more))
 
     def _survey(self, image: np.ndarray) -> None:
         """Say what is wrong with the picture and what lies face down, once for each rest: no verdict waits for it."""
@@ -211,43 +203,29 @@ class FrameReader:
     def _assemble(self, image: np.ndarray, time_s: float) -> None:
         """Make the reading of what is followed, and keep the names that it is sure of."""
         self._image = image
-        assembly = assemble(
+        reading, self._tracks = assemble(
             image,
-            sorted(self._tracks.values(), key=lambda track: track.track),
+            self._tracks.at(np.argsort(self._tracks.track)),
             self._tile_set,
             self._reader.calibration,
             colourless=self._colourless,
             group=self._grouped,
             time_s=time_s,
         )
-        self._tracks = {track.track: track for track in assembly.candidates()}
-        face_down, troubles = self._reading.face_down, self._all_troubles()
-        self._reading = replace(assembly.reading, face_down=face_down, troubles=troubles)
+        self._reading = replace(reading, face_down=self._reading.face_down, troubles=self._all_troubles())
 
     def _assemble_again(self) -> None:
         if self._image is not None:
             self._assemble(self._image, self._reading.time_s or 0.0)
 
     def _all_troubles(self) -> tuple[Trouble, ...]:
-        return (*in_the_way(self._rest.hidden_px, tuple(self._tracks.values())), *self._troubles)
+        return (*in_the_way(self._rest.hidden_px, self._tracks.quads_px[self._tracks.hidden]), *self._troubles)
 
 
-def _still_under(
-    image: np.ndarray, rest: Rest, gone: Sequence[Candidate], seen: Sequence[Candidate], lay: int
-) -> list[Candidate]:
-    """Return those of the tracks that are not seen any more which something lies over, marked as hidden."""
+def _still_under(image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: int) -> np.ndarray:
+    """Return which of the tracks that are not seen any more something lies over, `(N,)` bool."""
     limits = config().tracking
-    if not gone or (rest.changed_px is None and rest.shift is None and len(gone) > limits.same_scene * lay):
-        return []
-    lost_px = np.array([track.quad_px for track in gone])
-    there_px = np.array([track.quad_px for track in seen if not track.hidden], np.float32).reshape(-1, 4, 2)
+    if not len(gone) or (rest.changed_px is None and rest.shift is None and len(gone) > limits.same_scene * lay):
+        return np.zeros(len(gone), bool)
     changed_px = rest.changed_px if rest.changed_px is not None else np.zeros((0, 4), np.float32)
-    before = np.array([track.hidden for track in gone])
-    over = occluded(image, lost_px, there_px, changed_px, before)
-    return [replace(track, hidden=True) for track, is_under in zip(gone, over, strict=True) if is_under]
-
-
-def _reconsidered(track: Candidate) -> Candidate:
-    """Return a track after another look: what is a tile by now is compared with the others again."""
-    doubted = track.standing in (Standing.SUSPECT, Standing.FOREIGN)
-    return replace(track, standing=Standing.RECONSIDERED) if doubted and track.evidence.is_tile else track
+    return occluded(image, gone.quads_px, seen.quads_px[~seen.hidden], changed_px, gone.hidden)

@@ -191,29 +191,26 @@ def _namings() -> dict[str, tuple[str, dict[str, Any]]]:
     def none_of(tiles: Any, *_args: Any) -> np.ndarray:
         return np.zeros(len(tiles), bool)
 
-    def as_named(tiles: Any, named_surely: np.ndarray) -> np.ndarray:
-        return named_surely
-
-    def every(tiles: Any, rows: Any, inks: Any, *_args: Any) -> Any:
-        return list(tiles)
+    def all_of(among: Any, *_args: Any) -> Any:
+        return among.tiles, none_of(among.tiles)
 
     return {
         "without doubles": (naming, {"without_doubles": _first}),
         "without doubles: covered by a sure one": ("config.scoring", {"covered": 1.0}),
-        "of one set": (membership, {"of_one_set": lambda image, tiles, *_args, **_options: tiles}),
-        "of one set: sure where found as surely": (membership, {"_surely_found": as_named}),
+        "of one set": (membership, {"of_one_set": lambda image, tiles, *_args, **_options: (tiles, ~none_of(tiles))}),
+        "of one set: sure where found as surely": ("config.scoring", {"peer_score_share": 0.0}),
         "of one set: sizes": (membership, {"as_large": lambda size, sure: np.ones(len(size), bool)}),
         "of one set: cut off": ("config.scoring", {"least_inside": 0.0, "least_inside_certain": 0.0}),
         "of one set: 6 and 9 cut": ("config.scoring", {"upright_inside": 0.0}),
         "of one set: hardly found": ("config.scoring", {"hardly_found": 0.0}),
-        "of one set: tile or not": (membership, {"_only_tiles": lambda among, odd, is_tile: list(among.tiles)}),
+        "of one set: tile or not": (membership, {"_only_tiles": all_of}),
         "of one set: asked about": ("config.scoring", {"ask_below": 0.0}),
         "of one set: strays": (membership, {"_strays": none_of}),
         "of one set: sure ones not asked": ("config.scoring", {"tile_asked_below": 0.0}),
         "joint numbers": ("recognition.glyph_embedding", {"joint_numbers": _first}),
         "joint inks": ("recognition.ink_mixture", {"joint_inks": _first}),
         "joint inks: copies of the set": ("recognition.ink_mixture", {"_shared": lambda joint, *_args: np.exp(joint)}),
-        "decoded together": (naming, {"decoded": every}),
+        "decoded together": (naming, {"decoded": _first}),
         "decoded: neighbours": ("scoring.set_decoding", {"beside_neighbours": _first}),
         "decoded: stock": (
             "scoring.set_constraints",

@@ -39,7 +39,7 @@ def test_crops_come_back_with_their_truth(sources: list[Source], tmp_path: Path)
         for label in sources[0].labels
         if "-" in label
     }
-    write(tmp_path / FILE, {"held": crops[np.arange(10)], "check": crops})
+    write(tmp_path / FILE, {"held": crops.at(np.arange(10)), "check": crops})
     back = load_shipped_crops(tmp_path)
     assert (len(back.held), len(back.check)) == (10, 30)
     for field in ("numbers", "inks", "turned"):

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 def crops() -> ShippedCrops:
     """A part of the shipped crops, as a whole fit takes its time."""
     shipped = load_shipped_crops()
-    return ShippedCrops(shipped.held[np.arange(0, 600, 4)], shipped.check[np.arange(0, 900, 6)])
+    return ShippedCrops(shipped.held.at(np.arange(0, 600, 4)), shipped.check.at(np.arange(0, 900, 6)))
 
 
 def test_the_shipped_crops_are_what_they_should_be() -> None:
@@ -101,8 +101,8 @@ def test_a_printing_that_is_misread_is_learned(sessions: Sessions, rendered: Les
     look = every[np.flatnonzero((every.numbers == 3) & ~every.turned)[:20]]
     odd = Lessons(look.crops, np.full(len(look), 9), look.inks, look.turned)
     features, shipped = features_with(sessions.namer), shipped_layer(sessions.manifest)
-    no_fours = crops.check[crops.check.numbers != 3]
-    held = ShippedCrops(crops.held[crops.held.numbers != 3], no_fours)
+    no_fours = crops.check.at(crops.check.numbers != 3)
+    held = ShippedCrops(crops.held.at(crops.held.numbers != 3), no_fours)
     _, measured = adapt(odd, features, shipped, held)
     assert measured.own_before < 0.1 * len(odd)
     assert measured.own_after > 0.6 * len(odd)

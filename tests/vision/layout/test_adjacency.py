@@ -41,7 +41,7 @@ def test_each_side_takes_the_neighbour_that_fits_best() -> None:
     """A tile pushed half below the last one of a row lies worse beside the middle one than the last one does."""
     quads = seen_by_camera([*row_mm((0, 0), 3), *row_mm((2 * (WIDTH + 0.6), HEIGHT / 2 + 4), 1)]).astype(float)
     joints = find_joints(quads)
-    assert joints.of(pair_up(joints)).tiles.tolist() == [[0, 1], [1, 2]]
+    assert joints.at(pair_up(joints)).tiles.tolist() == [[0, 1], [1, 2]]
 
 
 def test_only_joints_of_fresh_tiles_are_looked_for() -> None:
@@ -50,7 +50,7 @@ def test_only_joints_of_fresh_tiles_are_looked_for() -> None:
     fresh = np.isin(np.arange(10), (2, 7, 8))
     among_others, of_fresh = find_joints(quads[~fresh]), find_joints(quads, fresh=fresh)
     assert fresh[of_fresh.tiles].any(axis=1).all()
-    assert as_set(among_others.moved(np.flatnonzero(~fresh)) + of_fresh) == as_set(find_joints(quads))
+    assert as_set(Joints.joined([among_others.moved(np.flatnonzero(~fresh)), of_fresh])) == as_set(find_joints(quads))
 
 
 def test_a_joint_goes_with_either_of_its_tiles() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
+from tests.support.told_tiles import told
 from tilekeeper.vision.config import config
-from tilekeeper.vision.scoring.calibration import SIGNS, Confidence, TableNames, signs_of
+from tilekeeper.vision.scoring.calibration import SIGNS, Confidence, signs_of
 from tilekeeper.vision.scoring.logistic import chances
-from tilekeeper.vision.types import TileNames
+from tilekeeper.vision.types import TileNames, log_probs_of
 
 LIMITS = config().scoring
 
@@ -20,38 +23,34 @@ def names(number: int, chance: float, ink: int, ink_chance: float) -> TileNames:
     return TileNames(np.log(numbers), np.log(inks))
 
 
-def table(*tiles: TileNames, by_person: np.ndarray | None = None) -> TableNames:
-    """Tiles that looked by themselves as they do among the others."""
-    numbers = np.array([tile.number_log_probs for tile in tiles]).reshape(-1, 15)
-    return TableNames(tiles, numbers, np.array([tile.ink_log_probs for tile in tiles]).reshape(-1, 4), by_person)
-
-
-def sign(name: str, of: TableNames) -> np.ndarray:
-    return signs_of(of)[:, SIGNS.index(name)]
+def sign(name: str, tiles: Sequence[TileNames], by_person: np.ndarray | None = None) -> np.ndarray:
+    """One sign of each of the tiles of a table."""
+    signs = signs_of(log_probs_of(tiles), np.zeros(len(tiles), bool) if by_person is None else by_person)
+    return signs[:, SIGNS.index(name)]
 
 
 def test_log_odds_of_what_is_likeliest() -> None:
     """Of number and ink together, cut off where the networks' last digits would speak; a joker has any ink."""
-    of = table(names(6, 0.9, 2, 0.8), names(6, 1 - 1e-9, 2, 1 - 1e-9), names(13, 0.99, 1, 0.3))
+    of = [names(6, 0.9, 2, 0.8), names(6, 1 - 1e-9, 2, 1 - 1e-9), names(13, 0.99, 1, 0.3)]
     assert sign("name_log_odds", of) == pytest.approx([np.log(0.72 / 0.28), LIMITS.most_log_odds, np.log(99)])
 
 
 def test_others_are_all_but_the_tile_itself() -> None:
     """Among tiles that can hardly be named, one that is sure stands in bad company; a lone tile is its own company."""
     sure, unsure = names(2, 0.999, 0, 0.999), names(2, 0.6, 0, 0.999)
-    well, badly = sign("others", table(*[sure] * 20))[0], sign("others", table(unsure))[0]
+    well, badly = sign("others", [sure] * 20)[0], sign("others", [unsure])[0]
     assert badly < 0.2 * well
-    assert sign("others", table(sure))[0] == pytest.approx(well)
-    assert sign("others", table(sure, *[unsure] * 40))[0] < badly + 0.05 * well
-    assert sign("others", table(unsure, *[sure] * 40))[0] > well - 0.05 * well
+    assert sign("others", [sure])[0] == pytest.approx(well)
+    assert sign("others", [sure, *[unsure] * 40])[0] < badly + 0.05 * well
+    assert sign("others", [unsure, *[sure] * 40])[0] > well - 0.05 * well
 
 
 def test_few_is_a_whole_for_a_tile_by_itself_and_less_for_each_other() -> None:
     """What people said, and what is no tile, is no company here either."""
     tile, cloth = names(2, 0.9, 0, 0.999), names(14, 1 - 1e-9, 0, 0.5)
-    assert [sign("few", table(*[tile] * count))[0] for count in (1, 2, 4)] == pytest.approx([1, 1 / 2, 1 / 4], rel=0.1)
-    assert sign("few", table(tile, cloth, cloth))[0] == pytest.approx(1)
-    assert sign("few", table(tile, tile, by_person=np.array([False, True])))[0] == pytest.approx(1)
+    assert [sign("few", [tile] * count)[0] for count in (1, 2, 4)] == pytest.approx([1, 1 / 2, 1 / 4], rel=0.1)
+    assert sign("few", [tile, cloth, cloth])[0] == pytest.approx(1)
+    assert sign("few", [tile, tile], np.array([False, True]))[0] == pytest.approx(1)
 
 
 def test_company_grows_evenly() -> None:
@@ -61,7 +60,7 @@ def test_company_grows_evenly() -> None:
         numbers = np.full(15, 1e-6)
         numbers[2], numbers[14] = chance, 1 - chance
         other = TileNames(np.log(numbers / numbers.sum()), np.log([0.997, 0.001, 0.001, 0.001]))
-        return float(sign("others", table(names(2, 0.6, 0, 0.999), other))[0])
+        return float(sign("others", [names(2, 0.6, 0, 0.999), other])[0])
 
     said = [beside(chance) for chance in np.linspace(0.02, 0.98, 49)]
     steps = np.diff(said)
@@ -72,22 +71,24 @@ def test_company_grows_evenly() -> None:
 def test_what_people_said_is_no_company() -> None:
     """Corrections show no more of how well the rest can be named than that there were mistakes."""
     unsure, corrected = names(2, 0.6, 0, 0.999), names(4, 1 - 1e-12, 0, 1 - 1e-12)
-    of = table(unsure, unsure, *[corrected] * 6, by_person=np.arange(8) > 1)
-    assert sign("others", of)[0] == pytest.approx(sign("others", table(unsure, unsure))[0])
+    of = [unsure, unsure, *[corrected] * 6]
+    assert sign("others", of, np.arange(8) > 1)[0] == pytest.approx(sign("others", [unsure, unsure])[0])
 
 
 def test_what_is_no_tile_is_no_company() -> None:
     """A pattern of the cloth that the finder took for a tile makes a single tile no less sure, nor a pair of them."""
     sure, cloth = names(2, 0.999, 0, 0.999), names(14, 0.99, 0, 0.5)
-    assert sign("others", table(sure, cloth, cloth))[0] == pytest.approx(sign("others", table(sure))[0], abs=0.4)
-    both = sign("others", table(sure, sure, cloth))[:2]
-    assert both == pytest.approx(sign("others", table(sure, sure))[:2], abs=0.2)
+    assert sign("others", [sure, cloth, cloth])[0] == pytest.approx(sign("others", [sure])[0], abs=0.4)
+    both = sign("others", [sure, sure, cloth])[:2]
+    assert both == pytest.approx(sign("others", [sure, sure])[:2], abs=0.2)
 
 
 def test_no_tiles_have_no_signs() -> None:
     """An empty table is no error."""
-    assert signs_of(table()).shape == (0, len(SIGNS))
-    assert Confidence((1.0,) * len(SIGNS), 0.0)(table()).shape == (0,)
+    nobody = np.zeros(0, bool)
+    assert signs_of(log_probs_of([]), nobody).shape == (0, len(SIGNS))
+    nothing = told("red-7", np.zeros((4, 2)), 1.0, False).at(nobody.nonzero()[0])
+    assert Confidence((1.0,) * len(SIGNS), 0.0)(nothing, nobody).shape == (0,)
 
 
 @pytest.mark.parametrize("at", SIGNS)

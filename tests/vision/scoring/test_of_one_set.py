@@ -1,25 +1,25 @@
 """Tests what is left out among named tiles, and what is asked about though nobody doubted it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pytest
 
-from tests.support.doubts import doubts_if
+from tests.support.told_tiles import summary, table_of, told
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
 from tilekeeper.vision.config import config
 from tilekeeper.vision.scoring.membership import of_one_set
 from tilekeeper.vision.scoring.naming import without_doubles
 from tilekeeper.vision.scoring.tileness import AmongTiles, IsTile
-from tilekeeper.vision.types import ReadTile, Sighting, TileNames
+from tilekeeper.vision.scoring.tiles import Tiles
 
 LIMITS = config().scoring
 
 
-def told(label: str, quad_px: np.ndarray, confidence: float, doubtful: bool, score: float = 1.0) -> ReadTile:
-    names = TileNames(np.full(15, -np.log(15)), np.full(4, -np.log(4)))
-    sighting = Sighting(0, np.asarray(quad_px, np.float32), names, score=score)
-    return ReadTile(sighting, label, confidence, "no-tile", doubts_if(doubtful))
+def kept_of(image: np.ndarray, some: Iterable[Tiles], is_tile: IsTile | None = None, whole: bool = True) -> Tiles:
+    """Those that are left."""
+    after, left = of_one_set(image, table_of(some), is_tile, whole)
+    return after.at(left)
 
 
 def saying(chance: float) -> Callable[[AmongTiles, np.ndarray], np.ndarray]:
@@ -48,9 +48,9 @@ def test_what_is_hardly_a_tile(
     """Gone, asked about, or told as it was, by how sure it is; the tiles around stay as they are."""
     image, quads, _ = table()
     tiles = [told("blue-3", one, 0.9999, False) for one in quads[:-1]]
-    kept = of_one_set(image, [*tiles, told(label, quads[-1], confidence, doubtful)], is_tile)
-    assert kept[: len(tiles)] == tiles
-    assert [tile.doubtful for tile in kept[len(tiles) :]] == left
+    kept = kept_of(image, [*tiles, told(label, quads[-1], confidence, doubtful)], is_tile)
+    assert summary(kept)[: len(tiles)] == summary(table_of(tiles))
+    assert kept.doubtful[len(tiles) :].tolist() == left
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,8 @@ def test_what_is_odd_is_asked_about_however_sure_it_is(is_tile: IsTile | None, l
     """A face twice as wide as the others goes, unless the signs together say that it may be a tile."""
     image, quads, _ = table()
     tiles = [told("blue-3", one, 0.9999, False) for one in quads[:-1]]
-    kept = of_one_set(image, [*tiles, told("red-7", quad(440, 40, 80), 0.9999, False)], is_tile)
-    assert [tile.doubtful for tile in kept[len(tiles) :]] == left
+    kept = kept_of(image, [*tiles, told("red-7", quad(440, 40, 80), 0.9999, False)], is_tile)
+    assert kept.doubtful[len(tiles) :].tolist() == left
 
 
 @pytest.mark.parametrize(("chance", "left"), [(0.03, []), (0.08, [True])])
@@ -70,8 +70,8 @@ def test_what_lies_beside_a_sure_tile_is_asked_about(chance: float, left: list[b
     image, quads, _ = table()
     image[100:156, 302:342] = IVORY
     tiles = [told("blue-3", one, 0.9999, False) for one in quads[:-1]]
-    kept = of_one_set(image, [*tiles, told("red-7", quad(302, 100), 0.6, True)], saying(chance))
-    assert [tile.doubtful for tile in kept[len(tiles) :]] == left
+    kept = kept_of(image, [*tiles, told("red-7", quad(302, 100), 0.6, True)], saying(chance))
+    assert kept.doubtful[len(tiles) :].tolist() == left
 
 
 @pytest.mark.parametrize(
@@ -85,14 +85,14 @@ def test_of_a_six_or_nine_that_the_edge_cuts_nobody_knows_which_end_is_up(
     image, quads, _ = table()
     cut = told(label, quad(image.shape[1] - 40 + right_px, 100), 0.9999, False)
     tiles = [*(told("blue-3", one, 0.9999, False) for one in quads[:4]), cut]
-    assert [tile.doubtful for tile in of_one_set(image, tiles, saying(0.9))] == [False] * 4 + [asked]
+    assert kept_of(image, tiles, saying(0.9)).doubtful.tolist() == [False] * 4 + [asked]
 
 
 def test_a_joker_in_a_row_is_no_stray() -> None:
     """Where all three of a meld are a little in doubt nobody knows better than to ask."""
     image = np.full((200, 300, 3), 60, np.uint8)
     meld = [told(label, quad(40 + 41 * k, 60), 0.7, True) for k, label in enumerate(("joker", "red-7", "red-8"))]
-    assert of_one_set(image, meld, saying(0.0)) == meld
+    assert summary(kept_of(image, meld, saying(0.0))) == summary(table_of(meld))
 
 
 @pytest.mark.parametrize(
@@ -102,15 +102,15 @@ def test_a_joker_in_a_row_is_no_stray() -> None:
 def test_where_nothing_is_sure_strays_go(label: str, confidence: float, stays: bool) -> None:
     """What can hardly be read, and a joker in doubt: that is what letters and keys are taken for."""
     image, quads, _ = table()
-    assert bool(of_one_set(image, [told(label, quads[-1], confidence, True)])) is stays
+    assert len(kept_of(image, [told(label, quads[-1], confidence, True)])) == stays
 
 
 @pytest.mark.parametrize(("score", "left"), [(0.6, [False]), (0.4, [True])])
 def test_what_is_its_own_witness_and_hardly_found_is_asked_about(score: float, left: list[bool]) -> None:
     """A digit on an empty table, however sure its name is: all else says that it is like itself."""
     image, quads, _ = table()
-    kept = of_one_set(image, [told("black-10", quads[0], 0.9999, False, score)], saying(0.99))
-    assert [tile.doubtful for tile in kept] == left
+    kept = kept_of(image, [told("black-10", quads[0], 0.9999, False, score)], saying(0.99))
+    assert kept.doubtful.tolist() == left
 
 
 @pytest.mark.parametrize(("score", "asked"), [(0.9, False), (0.5, True)])
@@ -118,8 +118,8 @@ def test_a_tile_by_itself_is_judged_by_its_own_looks(score: float, asked: bool) 
     """One sure tile is enough to be told what is none: a game begins with a few, and keys lie beside them."""
     image, quads, _ = table()
     lone = told("red-7", quads[0], 0.985, False, score)
-    is_tile = lambda among, at: np.array([among.tiles[k].sighting.score for k in at])  # noqa: E731
-    assert [tile.doubtful for tile in of_one_set(image, [lone], is_tile)] == [asked]
+    is_tile = lambda among, at: among.tiles.score[at]  # noqa: E731
+    assert kept_of(image, [lone], is_tile).doubtful.tolist() == [asked]
 
 
 def test_what_the_finder_hardly_sees_shows_nothing_of_how_tiles_look() -> None:
@@ -127,9 +127,8 @@ def test_what_the_finder_hardly_sees_shows_nothing_of_how_tiles_look() -> None:
     image, quads, _ = table()
     tile = told("orange-11", quad(440, 40, 80), 0.9999, False, 0.96)
     digits = [told("black-8", one, 0.998, False, 0.45) for one in quads[:4]]
-    kept = of_one_set(image, [*digits, tile], saying(0.01))
-    assert tile in kept
-    assert all(one.doubtful for one in kept if one is not tile)
+    kept = kept_of(image, [*digits, tile], saying(0.01))
+    assert kept.track[~kept.doubtful].tolist() == [4]
 
 
 def test_a_picture_of_which_nothing_can_be_read_keeps_its_tiles() -> None:
@@ -137,25 +136,25 @@ def test_a_picture_of_which_nothing_can_be_read_keeps_its_tiles() -> None:
     image = np.full((600, 1300, 3), IVORY, np.uint8)
     quads = [quad(20 + 60 * (k % 20), 20 + 80 * (k // 20)) for k in range(30)]
     many = [told("red-7", one, 0.1, True) for one in quads]
-    assert of_one_set(image, many) == many
+    assert len(kept_of(image, many)) == 30
     few = [told("red-7", one, 0.1 if k < 5 else 0.5, True) for k, one in enumerate(quads)]
-    assert of_one_set(image, few) == few[5:]
-    assert of_one_set(image, few, whole=False) == few
+    assert kept_of(image, few).track.tolist() == list(range(5, 30))
+    assert len(kept_of(image, few, whole=False)) == 30
 
 
 def test_a_tile_in_doubt_that_ends_as_the_others_do_stays() -> None:
     """The last of the tiles is one in doubt."""
     image, quads, _ = table(6)
     tiles = [told("blue-3", one, 0.9 if k == 3 else 0.999, k == 3) for k, one in enumerate(quads[:4])]
-    assert of_one_set(image, tiles, saying(0.9)) == tiles
+    assert summary(kept_of(image, tiles, saying(0.9))) == summary(table_of(tiles))
 
 
 @pytest.mark.parametrize(("apart", "stays"), [(LIMITS.double - 0.05, False), (LIMITS.double + 0.05, True)])
 def test_a_place_holds_one_tile(apart: float, stays: bool) -> None:
     """Of two whose middles lie nearer than tiles can, the surer stays, whichever comes first."""
     sure, other = told("red-8", quad(100, 100), 0.99, False), told("red-8", quad(100 + 40 * apart, 100), 0.6, True)
-    assert without_doubles([sure, other]) == ([sure, other] if stays else [sure])
-    assert without_doubles([other, sure]) == ([other, sure] if stays else [sure])
+    assert without_doubles(table_of([sure, other])).track.tolist() == ([0, 1] if stays else [0])
+    assert without_doubles(table_of([other, sure])).track.tolist() == ([0, 1] if stays else [1])
 
 
 @pytest.mark.parametrize(("share", "stays"), [(LIMITS.covered - 0.05, True), (LIMITS.covered + 0.05, False)])
@@ -164,8 +163,8 @@ def test_the_makers_name_on_a_tile_is_no_other_one(share: float, stays: bool) ->
     tile = told("red-8", np.array(quad(100, 100)), 0.99, False)
     low = np.array([[100, 156 - 26 * share], [140, 156 - 26 * share], [140, 182 - 26 * share], [100, 182 - 26 * share]])
     name = told("orange-1", low, 0.6, True)
-    assert without_doubles([tile, name]) == ([tile, name] if stays else [tile])
+    assert len(without_doubles(table_of([tile, name]))) == 1 + stays
     far_larger = told("red-8", quad(90, 20, 130), 0.99, False)
-    assert without_doubles([far_larger, name]) == [far_larger, name]
+    assert len(without_doubles(table_of([far_larger, name]))) == 2
     beside = told("orange-1", low, 0.6, False)
-    assert without_doubles([tile, beside]) == [tile, beside]
+    assert len(without_doubles(table_of([tile, beside]))) == 2

@@ -3,27 +3,25 @@
 import numpy as np
 import pytest
 
-from tests.vision.scoring.test_of_one_set import told
+from tests.support.told_tiles import table_of, told
 from tests.vision.scoring.test_rim_features import IVORY, quad, table
 from tilekeeper.vision.config import config
 from tilekeeper.vision.manifest import read_manifest
 from tilekeeper.vision.scoring.features import differences_of
 from tilekeeper.vision.scoring.tileness import SIGNS, AmongTiles, TileOrNot, signs_of, worth_asking
-from tilekeeper.vision.types import NOT_A_TILE, ReadTile
+from tilekeeper.vision.scoring.tiles import Tiles
+from tilekeeper.vision.types import NOT_A_TILE
 
 LIMITS = config().scoring
 
 
-def among(
-    last: ReadTile, image: np.ndarray | None = None, quads: np.ndarray | None = None, others: int = 4
-) -> AmongTiles:
+def among(last: Tiles, image: np.ndarray | None = None, quads: np.ndarray | None = None, others: int = 4) -> AmongTiles:
     """Sure tiles apart from one another on wood, and after them one that is not sure."""
     if image is None or quads is None:
         image, quads, _ = table(others)
-    tiles = [*(told("blue-3", one, 0.9999, False) for one in quads[:-1]), last]
+    tiles = table_of([*(told("blue-3", one, 0.9999, False) for one in quads[:-1]), last])
     sure = np.array([True] * (len(tiles) - 1) + [False])
-    shown = np.array([tile.sighting.quad_px for tile in tiles])
-    return AmongTiles(image, tiles, sure, differences_of(image, shown, sure))
+    return AmongTiles(image, tiles, sure, differences_of(image, tiles.quads_px, sure))
 
 
 def signs(them: AmongTiles) -> dict[str, float]:
@@ -75,8 +73,8 @@ def test_what_the_namer_takes_for_no_tile_counts() -> None:
     """All 15 names are as likely: 14 to 1 that it is some tile."""
     last = told("red-7", place(480), 0.5, True)
     assert signs(among(last))["some_tile"] == pytest.approx(np.log(14), abs=1e-4)
-    last.sighting.names.number_log_probs[:] = np.log(0.001)
-    last.sighting.names.number_log_probs[NOT_A_TILE] = np.log(0.986)
+    last.number_log_probs[:] = np.log(0.001)
+    last.number_log_probs[0, NOT_A_TILE] = np.log(0.986)
     assert signs(among(last))["some_tile"] == pytest.approx(np.log(0.014 / 0.986), abs=1e-4)
 
 
@@ -136,8 +134,8 @@ def test_what_ships_tells_a_page_from_a_tile() -> None:
     image[100:156, 340:380] = IVORY
     tile = among(told("red-7", place(340), 0.9, True), image, np.concatenate([quads[:-1], place(340)[None]]))
     page = among(told("joker", place(480), 0.9, True, 0.6))
-    page.tiles[-1].sighting.names.number_log_probs[:] = np.log(0.8 / 14)  # as the namer says of such a place
-    page.tiles[-1].sighting.names.number_log_probs[NOT_A_TILE] = np.log(0.2)
+    page.tiles.number_log_probs[-1] = np.log(0.8 / 14)  # as the classifier says of such a place
+    page.tiles.number_log_probs[-1, NOT_A_TILE] = np.log(0.2)
     last = np.array([4])
     assert is_tile(tile, last)[0] > 0.9
     assert is_tile(page, last)[0] < LIMITS.ask_below

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -10,26 +12,26 @@ from hypothesis import strategies as st
 
 from tests.support.played_table import quad_at
 from tilekeeper.vision.config import config
-from tilekeeper.vision.scoring.evidence import Evidence, fused, likeness
-from tilekeeper.vision.tracking.association import Lying, by_look, by_place, common_move
+from tilekeeper.vision.recognition.appearance import Appearances
+from tilekeeper.vision.scoring.candidates import Candidates, likeness
+from tilekeeper.vision.tracking.association import by_look, by_place, common_move
 from tilekeeper.vision.types import NOT_A_TILE
 
 LIMITS = config().scoring
 
 
-def seen(number: int, ink: int = 0, sure: float = 0.98) -> Evidence:
+def seen(number: int, ink: int = 0, sure: float = 0.98, quad_px: object = None) -> Candidates:
     """One look at a tile; `number` from 0, 13 for a joker, 14 for none."""
-    numbers, inks = np.full(15, (1 - sure) / 14), np.full(4, (1 - sure) / 3)
-    numbers[number], inks[ink] = sure, sure
-    return Evidence(np.log(numbers), np.log(inks), -5.0, np.ones(3), np.zeros(0), 0.9)
+    numbers, inks = np.full((1, 15), (1 - sure) / 14), np.full((1, 4), (1 - sure) / 3)
+    numbers[0, number], inks[0, ink] = sure, sure
+    quads_px = np.array([quad_at(100, 100) if quad_px is None else quad_px])
+    looked = Appearances(np.log(numbers), np.log(inks), np.full(1, -5.0), quads_px, np.ones((1, 3)), np.zeros((1, 0)))
+    return Candidates.seen(looked, np.full(1, 0.9))
 
 
-def lying(*tiles: tuple[float, float, int, int]) -> Lying:
+def lying(*tiles: tuple[float, float, int, int]) -> Candidates:
     """Tiles at x and y with a number and an ink."""
-    return Lying(
-        np.array([quad_at(x, y) for x, y, *_ in tiles]).reshape(-1, 4, 2),
-        [seen(number, ink) for *_, number, ink in tiles],
-    )
+    return Candidates.joined([seen(number, ink, quad_px=quad_at(x, y)) for x, y, number, ink in tiles])
 
 
 TWENTY = lying(*((100 + 40 * (at % 7), 100 + 60 * (at // 7), at % 13, at % 4) for at in range(20)))
@@ -57,10 +59,8 @@ def test_the_bulk_tells_how_the_camera_moved(tilt: float) -> None:
     """A third of the tiles gone and others come: the move of the rest is found, with its perspective."""
     move = np.array([[0.99, -0.05, 210.0], [0.04, 1.01, -90.0], [tilt, tilt / 2, 1.0]])
     there = cv2.perspectiveTransform(TWENTY.quads_px, move)
-    after = Lying(
-        np.concatenate([there[:14], [quad_at(800, 40), quad_at(850, 40)]]),
-        [*TWENTY.evidence[:14], seen(1, 2), seen(9, 0)],
-    )
+    stayed = replace(TWENTY.at(slice(14)), quads_px=there[:14])
+    after = Candidates.joined([stayed, lying((800, 40, 1, 2), (850, 40, 9, 0))])
     found = common_move(TWENTY, after)
     assert found is not None
     assert np.abs(cv2.perspectiveTransform(TWENTY.quads_px, found)[:14] - there[:14]).max() < 2
@@ -69,7 +69,7 @@ def test_the_bulk_tells_how_the_camera_moved(tilt: float) -> None:
 def test_tiles_laid_anew_all_over_the_table_made_no_common_move() -> None:
     """The same tiles in a new order are no bump."""
     rng = np.random.default_rng(3)
-    after = Lying(TWENTY.quads_px[rng.permutation(20)], TWENTY.evidence)
+    after = replace(TWENTY, quads_px=TWENTY.quads_px[rng.permutation(20)])
     assert common_move(TWENTY, after) is None
     assert common_move(lying((1, 1, 1, 1)), lying((9, 9, 1, 1))) is None
 
@@ -77,15 +77,15 @@ def test_tiles_laid_anew_all_over_the_table_made_no_common_move() -> None:
 def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:
     """Ten frames of a scratch are no ten tiles without one."""
     once = seen(6, 3, 0.8)
-    still, elsewhere = once, once.plus(once, moved=True)
+    still, elsewhere = once, once.plus(once, np.array([True]))
     for _ in range(5):
-        still = still.plus(once, moved=False)
-    chances = np.exp(fused([once, still, elsewhere])[0].max(axis=1))
+        still = still.plus(once, np.array([False]))
+    chances = np.exp(Candidates.joined([once, still, elsewhere]).together().number_log_probs.max(axis=1))
     assert chances[0] == pytest.approx(0.8)
     assert chances[1] == pytest.approx(0.8)
     assert chances[2] > 0.85
-    assert still.looks == 6
-    assert elsewhere.looks == 1
+    assert still.looks.tolist() == [6]
+    assert elsewhere.looks.tolist() == [1]
 
 
 @given(st.lists(st.tuples(st.integers(0, 14), st.booleans()), max_size=12), st.floats(0.3, 0.99))
@@ -95,18 +95,18 @@ def test_fused_names_are_probabilities_and_one_look_is_never_enough_to_forget_ma
     """Whatever is seen, the chances add up to one, and the worth of all looks is bounded."""
     tile = seen(4, 1, 0.9)
     for number, moved in looks:
-        tile = tile.plus(seen(number, 2, sure), moved)
-    numbers, inks = fused([tile])
-    assert np.exp(numbers).sum() == pytest.approx(1)
-    assert np.exp(inks).sum() == pytest.approx(1)
-    assert tile.number_log_probs.min() * LIMITS.most_worth <= numbers.min() + 60
-    assert 0 <= likeness(tile, seen(4, 1)) <= 1 + 1e-9
+        tile = tile.plus(seen(number, 2, sure), np.array([moved]))
+    names = tile.together()
+    assert np.exp(names.number_log_probs).sum() == pytest.approx(1)
+    assert np.exp(names.ink_log_probs).sum() == pytest.approx(1)
+    assert tile.number_log_probs.min() * LIMITS.most_worth <= names.number_log_probs.min() + 60
+    assert 0 <= likeness(tile, seen(4, 1))[0] <= 1 + 1e-9
 
 
 def test_likeness_tells_names_and_inks_apart() -> None:
     """The same name is alike, another number or ink is not; a joker has no ink."""
-    assert likeness(seen(6, 3), seen(6, 3, 0.7)) > 0.8
-    assert likeness(seen(6, 3), seen(6, 2)) < 0.3
-    assert likeness(seen(6, 3), seen(5, 3)) < 0.3
-    assert likeness(seen(13, 0), seen(13, 3)) > 0.9
-    assert not seen(NOT_A_TILE).is_tile
+    assert likeness(seen(6, 3), seen(6, 3, 0.7))[0] > 0.8
+    assert likeness(seen(6, 3), seen(6, 2))[0] < 0.3
+    assert likeness(seen(6, 3), seen(5, 3))[0] < 0.3
+    assert likeness(seen(13, 0), seen(13, 3))[0] > 0.9
+    assert not seen(NOT_A_TILE).is_tile[0]

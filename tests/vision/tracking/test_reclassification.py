@@ -17,8 +17,7 @@ from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.recognition.augmentation import cuts_of
 from tilekeeper.vision.recognition.refinement.refine import ROUNDS
-from tilekeeper.vision.scoring.candidates import Candidate
-from tilekeeper.vision.scoring.evidence import Evidence
+from tilekeeper.vision.scoring.candidates import Candidates
 from tilekeeper.vision.tracking import reclassification as again
 from tilekeeper.vision.tracking.reclassification import reclassified
 from tilekeeper.vision.tracking.tracker import FrameReader
@@ -51,16 +50,16 @@ def test_what_one_cut_misreads_the_mean_of_all_does_not() -> None:
     truth = Truth(np.array([quad_at(100, 80)]), ["red-7"], WH, misread_off=9.0, sure=0.9)
     misled = Truth(truth.quads_px, ["red-9"], WH, sure=0.99)
     image = truth.picture()
-    first = Evidence.of(misled.namer(image, truth.quads_px), 0, 0.9)
-    track = Candidate(1, truth.quads_px[0].astype(np.float32), first)
+    first = misled.namer(image, truth.quads_px)
+    track = Candidates.seen(replace(first, quads_px=truth.quads_px.astype(np.float32)), np.array([0.9]), 1)
     seen = []
     for _ in range(4):
-        (track,) = reclassified(truth.namer, image, [track])
-        seen.append(float(np.exp(track.evidence.number_log_probs[8])))
+        track = reclassified(truth.namer, image, track)
+        seen.append(float(np.exp(track.number_log_probs[0, 8])))
     assert seen == sorted(seen, reverse=True)
     assert seen[0] < 0.9
-    assert int(track.evidence.number_log_probs.argmax()) == 6
-    assert track.evidence.looks == 5
+    assert int(track.number_log_probs.argmax()) == 6
+    assert track.looks.tolist() == [5]
 
 
 class _Misled:
@@ -124,11 +123,11 @@ def test_a_find_is_one_tile_alone() -> None:
     quad = np.array([[0, 0], [40, 0], [40, 56], [0, 56]], np.float32)
     find = quad + np.float32((12, 0))
     detector = SimpleNamespace(detect_in=lambda *_: Detections([FoundTile(find, 0.8)]))
-    tracks = [SimpleNamespace(quad_px=quad - np.float32((6, 0))), SimpleNamespace(quad_px=quad + np.float32((20, 0)))]
+    own = np.array([quad - np.float32((6, 0)), quad + np.float32((20, 0))])
     sure_px = quad[None] + np.float32((400, 0))
-    found, scores = again._found(SimpleNamespace(detector=detector), np.zeros((90, 90, 3), np.uint8), tracks, sure_px)
+    found, scores = again._found(SimpleNamespace(detector=detector), np.zeros((90, 90, 3), np.uint8), own, sure_px)
     assert np.array_equal(found[1], find)
-    assert np.array_equal(found[0], tracks[0].quad_px)
+    assert np.array_equal(found[0], own[0])
     assert scores.tolist() == [0.0, 0.8]
 
 

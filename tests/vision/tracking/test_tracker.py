@@ -207,7 +207,7 @@ class Suspicious:
         self.asked = 0
 
     def __call__(self, among: AmongTiles, at: np.ndarray) -> np.ndarray:
-        right = centres_px(among.quads_px[at])[:, 0] > WH[0] / 2
+        right = centres_px(among.tiles.quads_px[at])[:, 0] > WH[0] / 2
         if right.any():
             self.asked += 1
         now = self.chances.pop(0) if right.any() and len(self.chances) > 1 else self.chances[0]

@@ -49,7 +49,7 @@ def on_the_plane(tiles: NamedTiles) -> Proposals:
     """Propose the shape of the plane for quads that differ from it: seen from far aside most are too upright."""
     limits = config().refinement
     if tiles.plane is None:
-        return Proposals.joined(())
+        return Proposals.none()
     at = np.flatnonzero(tiles.misfits > limits.off_plane)
     at = at[np.abs(tiles.plane.sizes(tiles.quads_px[at])) < config().geometry.other_size]
     quads = tiles.quads_px[at]
@@ -66,7 +66,7 @@ def in_all_directions(tiles: NamedTiles) -> Proposals:
     limits = config().refinement
     unnamed = np.flatnonzero(tiles.certainty < limits.unnamed_below)[: limits.most_tiles]
     if not len(unnamed) or len(tiles.certain_px) < limits.certain_fewest:
-        return Proposals.joined(())
+        return Proposals.none()
     astray = tiles.moved_away(unnamed[tiles.certainty[unnamed] == 0])
     middles = np.concatenate([centres_px(tiles.quads_px[unnamed]), centres_px(tiles.found_px[astray])])
     if tiles.plane is None:
@@ -87,7 +87,7 @@ def along_outlines(tiles: NamedTiles) -> Proposals:
     below = limits.outline_below if tiles.plane is None else limits.unnamed_below
     asked = np.flatnonzero(tiles.certainty < below)[: limits.most_tiles]
     if not len(asked):
-        return Proposals.joined(())
+        return Proposals.none()
     astray = tiles.moved_away(asked)
     outlines = outlines_px(tiles.image_bgr, np.concatenate([tiles.quads_px[asked], tiles.found_px[astray]]))
     owners = np.repeat(np.concatenate([asked, astray]), [len(some) for some in outlines])

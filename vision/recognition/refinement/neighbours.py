@@ -21,7 +21,6 @@ from tilekeeper.vision.geometry.quads import (
     sizes_wh_px,
 )
 from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_upright
-from tilekeeper.vision.types import JOKER
 
 
 def add_missed_tiles(namer: Namer, image_bgr: Image, found: Appearances, faint_px: Floats | None = None) -> Appearances:
@@ -65,9 +64,8 @@ def _one_further(namer: Namer, image_bgr: Image, found: Appearances, begin: int,
         for at in np.flatnonzero(there)
         if share_covered(seen.quads_px[at], found.quads_px[sure]) <= limits.beside_covered
     ]
-    return found.with_more(
-        seen, _best_each(np.array(over, int), sureness, middles, config().geometry.next_tile * widths)
-    )
+    each = _best_each(np.array(over, int), sureness, middles, config().geometry.next_tile * widths)
+    return Appearances.joined([found, seen.at(each)])
 
 
 def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
@@ -98,9 +96,8 @@ def _mended(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
         shown = seen.quads_px.copy()
         anew = name_upright(namer, image_bgr, shown[again])
         # what was no tile at first sight and is none looks most like a joker
-        better = anew.number_log_probs.argmax(axis=1) != JOKER
-        better = np.flatnonzero(better & (anew.certainty() >= seen.certainty()[again]))
-        seen.take(again[better], anew, better)
+        better = ~anew.is_joker & (anew.certainty() >= seen.certainty()[again])
+        seen.put(again[better], anew.at(better))
     return seen
 
 

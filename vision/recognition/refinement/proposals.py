@@ -6,17 +6,16 @@ one batch, and one rule says which of them take the place of what is known of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
+from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, moved_by, sizes_wh_px, upside_down
 from tilekeeper.vision.geometry.table_plane import TablePlane, fit_plane
 from tilekeeper.vision.recognition.appearance import Appearances, Namer
-from tilekeeper.vision.types import JOKER, sureness_of
+from tilekeeper.vision.types import sureness_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,11 +41,11 @@ class NamedTiles:
     @classmethod
     def of(cls, image_bgr: Image, named: Appearances, found_px: Floats, known_px: Floats) -> NamedTiles:
         """Return what is known of tiles that were named so far, `found_px (N, 4, 2)` where they were detected."""
-        certainty, numbers = named.certainty(), named.number_log_probs.argmax(axis=1)
+        certainty = named.certainty()
         certain_px = np.concatenate([named.quads_px[certainty >= config().refinement.certain], known_px])
         plane, quads_px = fit_plane(certain_px), named.quads_px.copy()
         misfits = np.zeros(len(quads_px)) if plane is None else plane.misfits(quads_px)
-        return cls(image_bgr, quads_px, found_px, known_px, certainty, numbers == JOKER, certain_px, plane, misfits)
+        return cls(image_bgr, quads_px, found_px, known_px, certainty, named.is_joker, certain_px, plane, misfits)
 
     def least_certain(self, which: Ints) -> Ints:
         """Return so many of the tiles `which` as there is time for, the least certain first."""
@@ -58,7 +57,7 @@ class NamedTiles:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Proposals:
+class Proposals(Columns):
     """P quads to name.
 
     `owners (P,)` are the indices of their tiles, `quads_px (P, 4, 2)`; `gains (P,)` is by how much more certain another
@@ -72,24 +71,17 @@ class Proposals:
     sideways: Bools
 
     @classmethod
+    def none(cls) -> Proposals:
+        """Return no proposals."""
+        return cls.of(np.zeros(0, int), np.zeros((0, 4, 2)))
+
+    @classmethod
     def of(
         cls, owners: Ints, quads_px: Floats, gain: Floats | float | None = None, sideways: bool = False
     ) -> Proposals:
         """Return proposals that all need the same gain, `refinement.gain` where none is given, or one each `(P,)`."""
         gains = np.zeros(len(owners)) + (config().refinement.gain if gain is None else gain)
         return cls(owners, quads_px.astype(np.float32), gains, np.full(len(owners), sideways))
-
-    @classmethod
-    def joined(cls, some: Iterable[Proposals]) -> Proposals:
-        """Return all of these, in their order."""
-        none = cls.of(np.zeros(0, int), np.zeros((0, 4, 2)))
-        every = [none, *some]
-        return cls(
-            np.concatenate([one.owners for one in every]),
-            np.concatenate([one.quads_px for one in every]),
-            np.concatenate([one.gains for one in every]),
-            np.concatenate([one.sideways for one in every]),
-        )
 
 
 def accept(named: Appearances, before: NamedTiles, proposals: Proposals, answers: Appearances) -> bool:
@@ -102,7 +94,7 @@ def accept(named: Appearances, before: NamedTiles, proposals: Proposals, answers
     quad of another tile.
     """
     owners, own = proposals.owners, before.certainty[proposals.owners]
-    jokers = answers.number_log_probs.argmax(axis=1) == JOKER
+    jokers = answers.is_joker
     same = named.number_log_probs.argmax(axis=1)[owners] == answers.number_log_probs.argmax(axis=1)
     least = certain_enough(own, jokers, np.where(same, np.minimum(proposals.gains, 0.0), proposals.gains))
     # the shape that the plane shows is right for whatever the tile is named
@@ -115,7 +107,7 @@ def accept(named: Appearances, before: NamedTiles, proposals: Proposals, answers
     accepted = np.unique(owners[worth > 0])
     for owner in accepted:
         mine = np.flatnonzero(owners == owner)
-        named.take(np.array([owner]), answers, mine[[worth[mine].argmax()]])
+        named.put(np.array([owner]), answers.at(mine[[worth[mine].argmax()]]))
     return len(accepted) > 0
 
 
@@ -166,7 +158,7 @@ def mend(namer: Namer, image_bgr: Image, named: Appearances, shown_px: Floats) -
         less = ~over | (anew.upside_down_log_odds < named.upside_down_log_odds[at])
         # what was found far off may need more than one round to be mended; later ones may also lead astray
         better = np.flatnonzero(less & ((turn == 0) | (anew.certainty() > named.certainty()[at])))
-        named.take(at[better], anew, better)
+        named.put(at[better], anew.at(better))
         still = (moved_by(shown, anew.quads_px) > limits.mend_moved)[better] & _uncertain(named)[at[better]]
         at = at[better[still]]
     return named

@@ -20,7 +20,6 @@ from tilekeeper.vision.recognition.refinement.generators import (
 )
 from tilekeeper.vision.recognition.refinement.joker_orientation import turned_as_rows
 from tilekeeper.vision.recognition.refinement.proposals import NamedTiles, Proposals, accept, mend
-from tilekeeper.vision.types import JOKER
 
 Generator = Callable[[NamedTiles], Proposals]
 ROUNDS: tuple[tuple[Generator, ...], ...] = (
@@ -44,13 +43,15 @@ def name_tiles(
     after them.
     """
     places = found_px if once_px is None else np.concatenate([found_px, once_px])
-    named, once = namer(image_bgr, places).parts(len(found_px))
-    named = mend(namer, image_bgr, named, found_px)
+    every = namer(image_bgr, places)
+    named = mend(namer, image_bgr, every.at(slice(len(found_px))), found_px)
     known = as_quads(() if known_px is None else known_px).astype(np.float32)
     before, refused = NamedTiles.of(image_bgr, named, found_px, known), set[Generator]()
     for generators in ROUNDS:
         # where nothing was accepted, the same would be proposed, and refused, once more
-        proposals = Proposals.joined(generator(before) for generator in generators if generator not in refused)
+        proposals = Proposals.joined(
+            [Proposals.none(), *(generator(before) for generator in generators if generator not in refused)]
+        )
         refused |= set(generators)
         if len(proposals.owners) and accept(
             named, before, proposals, name_upright(namer, image_bgr, proposals.quads_px)
@@ -59,14 +60,13 @@ def name_tiles(
     named.quads_px = straightened(named.quads_px, named.certainty() >= config().refinement.certain)
     _turn_jokers(named, known)
     _look_closer(namer, image_bgr, named)
-    return named.with_more(once, np.arange(len(once.quads_px)))
+    return Appearances.joined([named, every.at(slice(len(found_px), None))])
 
 
 def _turn_jokers(named: Appearances, known_px: Floats) -> None:
     """Turn jokers as the rows of sure tiles beside them lie, those of this picture and those that are known."""
-    jokers = named.number_log_probs.argmax(axis=1) == JOKER
-    sure_px = named.quads_px[(named.certainty() >= config().refinement.certain) & ~jokers]
-    named.quads_px = turned_as_rows(named.quads_px, jokers, np.concatenate([sure_px, known_px]))
+    sure_px = named.quads_px[(named.certainty() >= config().refinement.certain) & ~named.is_joker]
+    named.quads_px = turned_as_rows(named.quads_px, named.is_joker, np.concatenate([sure_px, known_px]))
 
 
 def _look_closer(namer: Namer, image_bgr: Image, named: Appearances) -> None:
