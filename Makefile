@@ -86,8 +86,8 @@ bench-oracle: $(RUN_STAMP) ## The judge beside a referee that knows no shortcut:
 	@$(PY) -m tests.benchmarks.engine.oracle $(ARGS)
 
 .PHONY: bench-reliability
-bench-reliability: $(TEST_STAMP) ## Files of evenings damaged in every way, and opened again
-	@$(PY) -m tests.benchmarks.reliability.damaged_files $(ARGS)
+bench-reliability: $(TEST_STAMP) ## An evening attacked in every way, hours long; ARGS="kills --count 25" is one row of it, and short
+	@$(PY) -m tests.benchmarks.reliability $(ARGS)
 
 .PHONY: golden-readings
 golden-readings: $(TEST_STAMP) ## What the eye reads now, compared with what is recorded; ARGS=--fewer is quick

@@ -4,6 +4,7 @@ Exit codes: 0 written, 1 there is nothing to write or it can't be written, 2 opt
 """
 
 import argparse
+import sqlite3
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     file: Path = args.file or Path(f"tilekeeper-{datetime.now(UTC):%Y-%m-%d}.zip")
     try:
         pictures = write_archive(args.data or default_folder(), file)
-    except (ArchiveUnusable, OSError) as error:
+    except (ArchiveUnusable, OSError, sqlite3.Error) as error:
         print(f"tilekeeper backup: {error}", file=sys.stderr)
         return 1
     print(f"{file} holds all evenings and {pictures} pictures.")

@@ -4,6 +4,7 @@ Exit codes: 0 read, 1 the file can't be read or the folder is in use, 2 options 
 """
 
 import argparse
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     folder: Path = args.data or default_folder()
     try:
         before = read_archive(args.file, folder)
-    except (ArchiveUnusable, StoreUnusable, OSError) as error:
+    except (ArchiveUnusable, StoreUnusable, OSError, sqlite3.Error) as error:
         print(f"tilekeeper restore: {error}", file=sys.stderr)
         return 1
     print(f"The evenings of {args.file} are in {folder} now.")

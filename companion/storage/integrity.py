@@ -19,6 +19,18 @@ _PAGE: Final = 4096
 _VERSION: Final = re.compile(r"\d{4}")
 _COLUMNS: Final = {table.name: {column.name for column in table.columns} for table in Base.metadata.sorted_tables}
 
+_READING: Final = (sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS)
+_OF_THE_DISK: Final = frozenset(
+    [
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+    ]
+)
 _TYPES: Final = {
     "evenings": {"id": "text", "begun_at": "text", "changed_at": "text", "revision": "integer", "over": "integer"},
     "records": {"evening": "text", "place": "integer", "event": "text"},
@@ -30,6 +42,9 @@ def find_damage(path: Path) -> str:
     """Return in a few words what is wrong with a database file; empty where it is whole.
 
     A file of a later version of Tilekeeper is whole.
+
+    Raises:
+        sqlite3.Error: where the disk refuses to write, so that it can't be told; what lies there may be whole.
     """
     try:
         if path.stat().st_size == 0:
@@ -39,7 +54,12 @@ def find_damage(path: Path) -> str:
             if found != ("ok",):
                 return " ".join(str(found[0]).split()) if found else "it can't be checked"
             return _find_missing(connection)
-    except (sqlite3.Error, OSError, UnicodeDecodeError, OverflowError) as error:
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        if code not in _READING and code & 0xFF in _OF_THE_DISK:
+            raise
+        return str(error)
+    except (OSError, UnicodeDecodeError, OverflowError) as error:
         return str(error)
 
 

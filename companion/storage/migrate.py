@@ -12,30 +12,43 @@ HEAD = "0001"
 
 
 def migrate(engine: Engine) -> None:
-    """Run the migrations that the database has not seen yet.
+    """Run the migrations that the database has not seen yet: all of them or, should the machine go down, none.
 
     Raises:
         StoreUnusable: if it is of a later version than this program.
     """
-    with engine.begin() as connection:
-        there = _version(connection)
-        if there == HEAD:
-            return
-        from alembic import command
-        from alembic.config import Config
-        from alembic.script import ScriptDirectory
+    with engine.connect() as connection:
+        with connection.begin():
+            if _version(connection) == HEAD:
+                return
+        # Only between transactions: a table that is made anew under its old name takes its rows' children with it else.
+        foreign_keys = connection.connection.cursor()
+        foreign_keys.execute("PRAGMA foreign_keys=OFF")
+        try:
+            with connection.begin():
+                _upgrade(connection)
+        finally:
+            foreign_keys.execute("PRAGMA foreign_keys=ON")
+            foreign_keys.close()
 
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
-        config.set_main_option("path_separator", "os")
-        known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-        if there is not None and there not in known:
-            raise StoreUnusable(
-                f"{engine.url.database} was written by a later version of Tilekeeper; "
-                "install that, or name another folder with --data"
-            )
-        config.attributes["connection"] = connection
-        command.upgrade(config, HEAD)
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("path_separator", "os")
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    there = _version(connection)
+    if there is not None and there not in known:
+        raise StoreUnusable(
+            f"{connection.engine.url.database} was written by a later version of Tilekeeper; "
+            "install that, or name another folder with --data"
+        )
+    config.attributes["connection"] = connection
+    command.upgrade(config, HEAD)
 
 
 def _version(connection: Connection) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -63,7 +64,7 @@ def salvage(damaged: Path, damage: str, sound: Path, copies: Sequence[Path]) -> 
     mended = damaged.with_name("mended-head.sqlite3")
     with suppress(OSError):
         write_with_sound_head(damaged, sound, mended)
-    for path in (damaged, mended, *(copy for copy in copies if not find_damage(copy))):
+    for path in (damaged, mended, *filter(_is_whole, copies)):
         for evening_id, evening in _evenings(path):
             last_place = -1 if evening is None else evening.last_place
             last_places[evening_id] = max(last_place, last_places.get(evening_id, -1))
@@ -72,11 +73,18 @@ def salvage(damaged: Path, damage: str, sound: Path, copies: Sequence[Path]) -> 
                 best[evening_id] = evening
         for row in readable_rows(path, "preferences"):
             value = decoded(row.get("value"))
-            if isinstance(row.get("name"), str) and value is not None:
+            if isinstance(row.get("name"), str) and (value is not None or row.get("value") == "null"):
                 preferences.setdefault(str(row["name"]), value)
     mended.unlink(missing_ok=True)
     evenings = tuple(sorted(best.values(), key=lambda evening: evening.begun_at))
     return Salvaged(evenings, preferences, _notice(damaged, damage, evenings, last_places))
+
+
+def _is_whole(copy: Path) -> bool:
+    try:
+        return not find_damage(copy)
+    except sqlite3.Error:
+        return False
 
 
 def _notice(damaged: Path, damage: str, evenings: Sequence[SalvagedEvening], last_places: Mapping[str, int]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import URL, Engine, Integer, create_engine, event, func, literal_column, select, update
+from sqlalchemy import URL, Connection, Engine, Integer, create_engine, event, func, literal_column, select, update
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
@@ -69,6 +69,7 @@ class Store:
             aside = self._held.set_aside() if damage else None
             self._engine = create_engine(URL.create("sqlite", database=str(self._held.database)))
             event.listen(self._engine, "connect", _prepare)
+            event.listen(self._engine, "begin", _begin)
             migrate(self._engine)
             if aside is not None:
                 self._restore(self._salvaged(aside / self._held.database.name, damage))
@@ -244,6 +245,8 @@ class Store:
 
 
 def _prepare(connection: Any, _: object) -> None:
+    # Otherwise the driver would commit before each CREATE and DROP, and a migration that is killed be left halfway.
+    connection.isolation_level = None
     # A letter that is none, after the disk has changed it, is to spoil that record and no other.
     connection.text_factory = lambda text: text.decode("utf-8", "replace")
     cursor = connection.cursor()
@@ -252,6 +255,10 @@ def _prepare(connection: Any, _: object) -> None:
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
 
 
 def _columns(saved: SavedGameNight) -> dict[str, Any]:

@@ -6,23 +6,19 @@ on with, none of them holds an entry that was never made, and evenings that were
 
 from __future__ import annotations
 
-import argparse
 import random
 import shutil
 import signal
 import sqlite3
-import sys
 import tempfile
-import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import FrameType
 
 from flask import Flask
 
+from tests.benchmarks.reliability.report import Outcome
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import MarkedTables
 from tilekeeper.companion.capture.no_source import NoSource
@@ -38,22 +34,6 @@ JUNK = ("null", "[]", "{}", "5", '"x"', "{", "", '{"clock": null}', "[" * 5000, 
 PREFERENCES = ("access", "open", "play-area No camera", "camera No camera")
 
 Lines = tuple[str, ...]
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What became of damaged files."""
-
-    cases: Counter[str] = field(default_factory=Counter)
-    """How many of each kind."""
-    opened: int = 0
-    """Evenings that were opened whole."""
-    shorter: int = 0
-    """Evenings that were opened up to the damage."""
-    gone: int = 0
-    """Evenings of which nothing could be read."""
-    troubles: list[str] = field(default_factory=list)
-    """What must not be: a traceback, a hang, an entry that nobody made, an untouched evening that is not whole."""
 
 
 def build(folder: Path, evenings: int = 3) -> dict[str, Lines]:
@@ -200,7 +180,7 @@ def damage_and_open(whole: Path, played: dict[str, Lines], rng: random.Random, o
         shutil.copytree(whole, folder)
         touched = DAMAGES[kind](folder / FILE_NAME, rng, tuple(played))
         try:
-            with _at_most(LONGEST_S), running(folder) as app:
+            with at_most(LONGEST_S), running(folder) as app:
                 for trouble in _open_all(app, played, touched, outcome):
                     outcome.troubles.append(f"{kind}: {trouble}")
         except Exception as error:  # noqa: BLE001, whatever comes here is what is looked for
@@ -213,16 +193,16 @@ def _open_all(app: Flask, played: dict[str, Lines], touched: Sequence[str] | Non
     for evening, lines in played.items():
         intact = touched is not None and evening not in touched
         if evening not in listed or not listed[evening]["readable"]:
-            outcome.gone += 1
+            outcome.counts["evenings of which nothing could be read"] += 1
             if intact:
                 yield "an evening that was not touched is gone"
             continue
         page.post("/api/evenings/open", id=evening)
         there = entries(app, evening)
         if there == lines:
-            outcome.opened += 1
+            outcome.counts["evenings opened whole"] += 1
         else:
-            outcome.shorter += 1
+            outcome.counts["evenings opened up to the damage"] += 1
             if intact:
                 yield f"an evening that was not touched has {len(there)} of {len(lines)} entries"
             if len(there) > len(lines):
@@ -239,7 +219,9 @@ def _writing(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def _at_most(seconds: float) -> Iterator[None]:
+def at_most(seconds: float) -> Iterator[None]:
+    """Raise `TimeoutError` in whatever takes longer; for the main thread."""
+
     def ring(_number: int, _frame: FrameType | None) -> None:
         raise TimeoutError(f"no answer for {seconds:g} s")
 
@@ -261,27 +243,3 @@ def measure(count: int, seed: int = 1) -> Outcome:
         for _ in range(count):
             damage_and_open(whole, played, rng, outcome)
     return outcome
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Measure and print; the exit code is 1 where anything was found that must not be."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=2000, help="damaged files (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args(argv)
-    begun_s = time.monotonic()
-    outcome = measure(args.count, args.seed)
-    for kind, cases in sorted(outcome.cases.items()):
-        print(f"{cases:6} {kind}")
-    print(
-        f"evenings opened whole {outcome.opened}, up to the damage {outcome.shorter}, nothing readable {outcome.gone}"
-    )
-    print(f"what must not be {len(outcome.troubles)}, {time.monotonic() - begun_s:.0f} s")
-    for trouble in outcome.troubles[:40]:
-        print(f"  {trouble}")
-    return bool(outcome.troubles)
-
-
-if __name__ == "__main__":
-    with suppress(BrokenPipeError):
-        sys.exit(main())

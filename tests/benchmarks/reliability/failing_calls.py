@@ -1,0 +1,275 @@
+"""Makes single calls to the disk fail (`failing_calls.c`), in a process that was started with that library.
+
+Run as `python -m tests.benchmarks.reliability.failing_calls CASES SEED` it attacks and prints what became of it as
+JSON; it must have been started by `failing_writes`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import json
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from flask import Flask
+
+from tests.benchmarks.reliability.damaged_files import Lines, at_most, entries
+from tests.benchmarks.reliability.report import Outcome
+from tests.support.game_night_client import EveningClient
+from tests.support.known_tables import MarkedTables, PlayedSource, table_reading
+from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.storage.folder import FILE_NAME, StoreUnusable
+from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.app import create_app
+from tilekeeper.engine.rules.editions import rule_set
+
+LONGEST_S = 20.0
+SMALL_DISK_BYTES: Final = 2_000_000
+MOUNT: Final = ("mount", "-t", "tmpfs", "-o")
+REASONS = (errno.EIO, errno.ENOSPC)
+
+
+class Calls:
+    """The calls below a folder."""
+
+    def __init__(self) -> None:
+        self._library = ctypes.CDLL(None)
+        self._library.calls_failed.restype = ctypes.c_char_p
+
+    def watch(self, folder: Path, number: int = 0, reason: int = errno.EIO) -> None:
+        """Count from now on; let the call of that number fail, from 1."""
+        self._library.calls_watch(os.fsencode(folder), ctypes.c_long(number), reason)
+
+    def leave_room(self, room_bytes: int) -> None:
+        """Let only so many bytes be written from now on; -1 for any number."""
+        self._library.calls_room(ctypes.c_longlong(room_bytes))
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Neither count nor fail."""
+        self._library.calls_pause(1)
+        yield
+        self._library.calls_pause(0)
+
+    def stop(self) -> None:
+        """Neither count nor fail any more."""
+        self._library.calls_pause(1)
+
+    @property
+    def seen(self) -> int:
+        """How many there were."""
+        return int(self._library.calls_seen())
+
+    @property
+    def failed(self) -> str:
+        """Which call failed; empty for none."""
+        return str(self._library.calls_failed().decode())
+
+
+CALLS = Calls()
+
+
+@contextmanager
+def watched(folder: Path) -> Iterator[Flask]:
+    """An app on a folder, with a camera that sees a table."""
+    tables, camera = MarkedTables(), PlayedSource()
+    camera.show(tables.picture(table_reading("R3 R4 R5")))
+    app = create_app(Settings(rule_set("large-numbers"), camera, tables, "camera 0", folder, still_after_s=0.05))
+    try:
+        app.testing = True
+        parts(app).start()
+        yield app
+    finally:
+        parts(app).close()
+
+
+def see_table(app: Flask) -> None:
+    """Wait until the camera's picture is there, so that turns are kept with theirs."""
+    session = parts(app).session
+    while not session.state.at_rest:
+        session.wait(session.state.version, LONGEST_S)
+
+
+STEPS: Final = (
+    *(("draw", {"sure": True}),) * 3, ("undo", {"steps": 1}), ("table", {"table": "R3 R4 R5", "reason": "spilt"}),
+    *(("draw", {"sure": True}),) * 2, ("rack-count", {"player": 0, "tiles": 0}),
+    ("rack-points", {"player": 1, "points": 12}), ("next-round", {}),
+    ("starter", {"player": 0, "overruled": True}), ("deal", {}), ("draw", {"sure": True}),
+)  # fmt: skip
+"""An evening with a round that ends, after which the database is copied."""
+
+
+def play(app: Flask, folder: Path, told: Outcome) -> tuple[str, Lines, bool]:
+    """Play an evening; its id, its entries as the app knows them, and whether the app said that something is wrong."""
+    page, said = EveningClient(app), False
+    session = parts(app).session
+
+    def send(path: str, body: dict[str, object]) -> None:
+        nonlocal said
+        answer = page.send(path, body)
+        if answer.status_code >= 500:
+            said = True
+            if answer.status_code != 507 or not answer.get_json()["error"]:
+                told.trouble(f"{path} was answered with {answer.status_code}: {answer.get_data(as_text=True)[:200]}")
+        night = session.state.activity.game_night
+        if night is None:
+            return
+        storage = page.state["storage"]
+        said = said or bool(storage["trouble"]) or bool(storage["notices"])
+        if not storage["trouble"] and not storage["notices"]:
+            with CALLS.paused():
+                known = tuple(record.line for record in night.state.recorded.records)
+                if on_disk(folder, night.id) != known:
+                    told.trouble(f"{path}: what was acknowledged is not on the disk, and nothing says so")
+
+    seats = [{"people": [name]} for name in ("Ada", "Bo")]
+    for _ in range(2):  # where the disk refuses once, people press again
+        if session.state.activity.game_night is None:
+            send("/api/evenings", {"seats": seats, "edition": "large-numbers"})
+    send("/api/evening/starter", {"player": 0, "overruled": True, "revision": revision(app)})
+    send("/api/evening/deal", {"revision": revision(app)})
+    for what, body in STEPS:
+        send(f"/api/evening/{what}", body | {"revision": revision(app)})
+    night = session.state.activity.game_night
+    assert night is not None  # it was begun
+    return night.id, tuple(record.line for record in night.state.recorded.records), said
+
+
+def revision(app: Flask) -> int:
+    """The revision of the evening that is played; 0 for none."""
+    night = parts(app).session.state.activity.game_night
+    return 0 if night is None else night.revision
+
+
+def on_disk(folder: Path, evening: str) -> Lines:
+    """The entries of an evening as somebody else reads them from the disk."""
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
+        rows = connection.execute("SELECT event FROM records WHERE evening = ? ORDER BY place", (evening,))
+        return tuple(line for (line,) in rows)
+
+
+def fail_once(whole: Path, earlier: tuple[str, Lines], number: int, reason: int, told: Outcome) -> int:
+    """Play an evening in a copy of a folder in which one call fails; how many calls there were."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch, "data")
+        shutil.copytree(whole, folder)
+        before = len(told.troubles)
+        evening, lines, kept, said = "", (), False, False
+        try:
+            with at_most(LONGEST_S):
+                CALLS.watch(folder, number, reason)
+                try:
+                    with watched(folder) as app:
+                        see_table(app)
+                        kept = parts(app).game_nights.database.folder == folder
+                        evening, lines, said = play(app, folder, told)
+                        said = said or not kept
+                except StoreUnusable as error:
+                    said = bool(str(error))
+                CALLS.stop()
+                check(folder, earlier, (evening, lines) if kept else None, told)
+        except Exception as error:  # noqa: BLE001, whatever comes here is what is looked for
+            told.trouble(f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
+        CALLS.stop()
+        call = CALLS.failed
+        if call:
+            told.cases[f"{call} fails"] += 1
+            told.counts["told to the people"] += said
+        told.troubles[before:] = [
+            f"{call} {number} ({errno.errorcode[reason]}): {one}" for one in told.troubles[before:]
+        ]
+        return CALLS.seen
+
+
+def check(folder: Path, earlier: tuple[str, Lines], played: tuple[str, Lines] | None, told: Outcome) -> None:
+    """Start an app again on the folder, and look whether all is there."""
+    with watched(folder) as app:
+        if entries(app, earlier[0]) != earlier[1]:
+            told.trouble(
+                f"{len(entries(app, earlier[0]))} of {len(earlier[1])} entries of an earlier evening are there"
+            )
+        if played is not None and entries(app, played[0]) != played[1]:
+            told.trouble(f"{len(entries(app, played[0]))} of {len(played[1])} entries are there after a new start")
+
+
+def fill_disk(told: Outcome) -> None:
+    """Play on a disk of 2 MB until it is full, and on; then make room."""
+    with small_disk() as (folder, mounted):
+        CALLS.watch(folder)
+        with at_most(60), watched(folder) as app:
+            see_table(app)
+            page = EveningClient(app)
+            page.deal("Ada", "Bo")
+            CALLS.leave_room(-1 if mounted else SMALL_DISK_BYTES)
+            turns = 0
+            while not page.state["storage"]["trouble"] and turns < 1000:
+                page.act("undo", steps=1) if turns % 60 == 59 else page.act("draw", sure=True)
+                turns += 1
+            if turns == 1000:
+                told.trouble("a full disk was not told")
+            for _ in range(5):
+                page.act("undo", steps=1)
+            if mounted:
+                subprocess.run([*MOUNT, f"remount,size={8 * SMALL_DISK_BYTES}", str(folder)], check=True)
+            CALLS.leave_room(-1)
+            page.act("table", table="R3 R4 R5", reason="room again")
+            night = parts(app).session.state.activity.game_night
+            assert night is not None  # it was begun
+            if page.state["storage"]["trouble"]:
+                told.trouble("after room was made the evening is not stored")
+            if on_disk(folder, night.id) != tuple(record.line for record in night.state.recorded.records):
+                told.trouble("entries are missing after room was made")
+        CALLS.stop()
+        told.cases["a full disk, " + ("mounted" if mounted else "made up")] += 1
+
+
+@contextmanager
+def small_disk() -> Iterator[tuple[Path, bool]]:
+    """A folder on a disk of 2 MB of its own where this user may mount one, and whether that is so."""
+    with tempfile.TemporaryDirectory() as scratch:
+        command = [*MOUNT, f"size={SMALL_DISK_BYTES}", "tmpfs", scratch]
+        mounted = subprocess.run(command, capture_output=True, check=False).returncode == 0
+        try:
+            yield Path(scratch), mounted
+        finally:
+            if mounted:
+                subprocess.run(["umount", scratch], check=True)
+
+
+def main(cases: int, seed: int) -> Outcome:
+    """Let so many calls fail, spread over an evening; 0 for every one, twice."""
+    warnings.simplefilter("ignore", ResourceWarning)
+    told, rng = Outcome(), random.Random(seed)
+    with tempfile.TemporaryDirectory() as scratch:
+        whole = Path(scratch, "whole")
+        with watched(whole) as app:
+            see_table(app)
+            evening, lines, _ = play(app, whole, told)
+            EveningClient(app).post("/api/evenings/leave")
+        earlier = (evening, lines)
+        calls = fail_once(whole, earlier, 0, errno.EIO, told)
+        told.counts["calls to the disk in an evening"] = calls
+        numbers = range(1, calls + 1)
+        chosen = [(number, reason) for number in numbers for reason in REASONS]
+        if cases:
+            chosen = [(number, rng.choice(REASONS)) for number in sorted(rng.sample(numbers, cases))]
+        for number, reason in chosen:
+            fail_once(whole, earlier, number, reason, told)
+        fill_disk(told)
+    return told
+
+
+if __name__ == "__main__":
+    told = main(int(sys.argv[1]), int(sys.argv[2]))
+    print(json.dumps([told.cases, told.counts, told.figures, told.troubles]))

@@ -1,0 +1,361 @@
+"""Kills the app with SIGKILL while three clients press buttons, its camera process, and a migration halfway.
+
+What must hold: every action that was acknowledged is in the database once, none is in it twice, and the app that is
+started again shows the state to which the records lead.
+"""
+
+from __future__ import annotations
+
+import http.client
+import itertools
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, event
+
+from tests.benchmarks.reliability.report import Outcome
+from tests.support.forked_app import TABLES, ForkedApp
+from tests.support.known_tables import MarkedTables, table_reading
+from tests.support.mjpeg_camera import NetworkCamera, network_camera, wait_for
+from tilekeeper.companion.storage import integrity, migrate
+from tilekeeper.companion.storage.folder import FILE_NAME
+from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.game.log import format_header, parse_log
+from tilekeeper.engine.game.state import Phase
+
+CLIENTS = 3
+LONGEST_LOAD_S = 0.5
+"""So long the clients press buttons before a kill, at most."""
+ANSWERS_WITHIN_S = 20.0
+STATEMENTS = 30
+"""A migration is killed before one of so many statements; it has fewer, so that some are killed after it."""
+NEXT_STEP = '''
+"""A step as a later version may bring it: every record is copied into another table, which takes its name."""
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision = "0002", "0001"
+
+
+def upgrade():
+    op.create_table("later", sa.Column("name", sa.String(9), primary_key=True))
+    with op.batch_alter_table("records", recreate="always") as records:
+        records.add_column(sa.Column("told", sa.Text))
+    with op.batch_alter_table("evenings", recreate="always") as evenings:
+        evenings.add_column(sa.Column("place", sa.Text))
+'''
+
+
+@dataclass(slots=True)
+class Pressed:
+    """What clients have sent since the app was started."""
+
+    acknowledged: Counter[str] = field(default_factory=Counter)
+    unanswered: Counter[str] = field(default_factory=Counter)
+    """What may have been recorded or not: the app was killed before it answered."""
+    newest: dict[str, Any] = field(default_factory=dict)
+    """The evening of the highest revision that was seen."""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, what: str, evening: dict[str, Any]) -> None:
+        """Note that an action was acknowledged with an evening."""
+        with self.lock:
+            self.acknowledged[what] += 1
+            if evening["revision"] > self.newest.get("revision", 0):
+                self.newest = evening
+
+
+def ask(connection: http.client.HTTPConnection, path: str, body: object = None) -> tuple[int, Any]:
+    """Ask as a page does; the status and the answer."""
+    data = None if body is None else json.dumps(body)
+    connection.request("GET" if data is None else "POST", path, data, {"Content-Type": "application/json"})
+    answer = connection.getresponse()
+    return answer.status, json.loads(answer.read())
+
+
+def press(port: int, number: int, pressed: Pressed, ended: threading.Event, told: Outcome) -> None:
+    """Press buttons at a page until the app is gone or it is enough."""
+    rng = random.Random(number)
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWERS_WITHIN_S)) as connection:
+        for count in itertools.count():
+            what, body = "tile-drawn", {}
+            path = "draw"
+            match rng.randrange(8):
+                case 0 if count > 2:  # others do more than is taken back, so that the deal stands
+                    path, what = "undo", "undone"
+                case 1 | 2 | 3:
+                    path, what = "table", f"{number}-{count}-{rng.randrange(10**9)}"
+                    body = {"table": rng.choice(TABLES), "reason": what}
+            sent = False
+            try:
+                _, state = ask(connection, "/api/state")
+                sent = True
+                status, answer = ask(
+                    connection, f"/api/evening/{path}", {"revision": state["evening"]["revision"]} | body
+                )
+            except (OSError, http.client.HTTPException, ValueError):
+                if sent:
+                    pressed.unanswered[what] += 1
+                return
+            if status == 200:
+                pressed.take(what, answer["evening"])
+            elif status != 409:
+                told.trouble(f"{path} was answered with {status}: {str(answer)[:200]}")
+            if ended.is_set():
+                return
+
+
+def under_load(port: int, number: int, told: Outcome, meanwhile: Callable[[], None]) -> Pressed:
+    """Let three clients press buttons while something happens, which ends them; return what they did."""
+    pressed, ended = Pressed(), threading.Event()
+    names = range(CLIENTS * number, CLIENTS * number + CLIENTS)
+    clients = [threading.Thread(target=press, args=(port, name, pressed, ended, told)) for name in names]
+    for client in clients:
+        client.start()
+    meanwhile()
+    ended.set()
+    for client in clients:
+        client.join()
+    return pressed
+
+
+def records(folder: Path, evening: str) -> list[tuple[str, str]]:
+    """The records of an evening as they lie on the disk: each the event's line, and its reason."""
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
+        rows = connection.execute("SELECT event, note FROM records WHERE evening = ? ORDER BY place", (evening,))
+        return [(line, json.loads(note)["reason"]) for line, note in rows]
+
+
+def counted(rows: list[tuple[str, str]]) -> Counter[str]:
+    """How often each action stands in the records: tables by their reason, all else by kind."""
+    kinds = Counter(json.loads(line)["event"] for line, _ in rows)
+    return Counter({kind: kinds[kind] for kind in ("tile-drawn", "undone")}) + Counter(
+        reason for _, reason in rows if reason
+    )
+
+
+def check(before: Counter[str], pressed: Pressed, after: Counter[str], told: Outcome) -> None:
+    """Compare what was acknowledged with what lies on the disk."""
+    told.counts["actions acknowledged"] += pressed.acknowledged.total()
+    for what in after.keys() | pressed.acknowledged.keys() | before.keys():
+        fewest = before[what] + pressed.acknowledged[what]
+        if after[what] < fewest:
+            told.trouble(f"lost: {fewest - after[what]} of {what}")
+        if after[what] > fewest + pressed.unanswered[what]:
+            told.trouble(f"doubled: {what}")
+
+
+def check_state(port: int, rows: list[tuple[str, str]], newest: dict[str, Any], told: Outcome) -> dict[str, Any]:
+    """Compare what the app shows with what the records lead to, and with the newest state that a client saw."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWERS_WITHIN_S)) as connection:
+        evening: dict[str, Any] = ask(connection, "/api/state")[1]["evening"]
+    shown = as_shown(evening)
+    replayed = as_replayed(rows)
+    if shown != replayed:
+        told.trouble(f"the state {shown} is not what the records lead to, {replayed}")
+    if newest and evening["revision"] < newest["revision"]:
+        told.trouble(f"revision {evening['revision']} after {newest['revision']} was acknowledged")
+    if newest and evening["revision"] == newest["revision"] and shown != as_shown(newest):
+        told.trouble(f"the state {shown} is not what was shown before, {as_shown(newest)}")
+    return evening
+
+
+def as_shown(evening: dict[str, Any]) -> tuple[object, ...]:
+    """What of an evening follows from its records, as a page gets it."""
+    racks = [player["rack"] for player in evening["players"]]
+    return evening["phase"], evening["player"], evening["pool"], evening["table_text"], racks
+
+
+def as_replayed(rows: list[tuple[str, str]]) -> tuple[object, ...]:
+    """The same, from the records by the engine alone."""
+    first, *rest = parse_log("\n".join([format_header(), *(line for line, _ in rows)]) + "\n")
+    game = Game.start(first)  # type: ignore[arg-type]  # an evening begins with its start
+    for entry in rest:
+        game = game.record(entry)
+    play = game.state.round
+    if play is None:
+        return str(game.state.phase), None, None, "", [None] * len(game.state.players)
+    turn = play.turn if game.state.phase is Phase.TURNS else None
+    return str(game.state.phase), turn, play.pool, str(play.table), [seat.rack for seat in play.seats]
+
+
+def begin(port: int) -> str:
+    """Begin an evening up to the first turn; its id."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWERS_WITHIN_S)) as connection:
+        seats = [{"people": [name]} for name in ("Ada", "Bo", "Cleo")]
+        evening = ask(connection, "/api/evenings", {"seats": seats, "edition": "large-numbers"})[1]["evening"]
+        for path, body in (("starter", {"player": 0, "overruled": True}), ("deal", {})):
+            answer = ask(connection, f"/api/evening/{path}", {"revision": evening["revision"]} | body)[1]
+            evening = answer["evening"]
+        return str(evening["id"])
+
+
+# The app.
+
+
+def kill_apps(count: int, rng: random.Random, told: Outcome) -> Iterator[None]:
+    """Kill an app under load and start it again, so many times on one folder."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, evening = Path(scratch), ""
+        for number in range(count):
+            app = ForkedApp(folder)
+            if not evening:
+                evening = begin(app.port)
+            before = counted(records(folder, evening))
+
+            def wait_and_kill(app: ForkedApp = app) -> None:
+                time.sleep(rng.uniform(0.02, LONGEST_LOAD_S))
+                app.kill()
+
+            pressed = under_load(app.port, number, told, wait_and_kill)
+            told.cases["the app"] += 1
+            again = ForkedApp(folder)
+            rows = records(folder, evening)
+            check(before, pressed, counted(rows), told)
+            if check_state(again.port, rows, pressed.newest, told)["phase"] != str(Phase.TURNS):
+                evening = ""  # the round is over
+            again.kill()
+            yield
+
+
+# Its camera.
+
+
+def kill_cameras(count: int, rng: random.Random, told: Outcome) -> Iterator[None]:
+    """Kill the camera process under load, so many times; in the end the app, whose camera must end too."""
+    tables = MarkedTables()
+    with tempfile.TemporaryDirectory() as scratch, network_camera() as camera, ExitStack() as stack:
+        camera.image = tables.picture(table_reading(TABLES[0]))
+        app = stack.enter_context(ForkedApp(Path(scratch), camera.address))
+        evening = begin(app.port)
+        for number in range(count):
+            before = counted(records(Path(scratch), evening))
+            camera_pid = pictures_come(app, camera)
+
+            def kill_and_wait(pid: int = camera_pid) -> None:
+                os.kill(pid, signal.SIGKILL)
+                pictures_come(app, camera, but_from=pid)
+
+            pressed = under_load(app.port, 10_000 + number, told, kill_and_wait)
+            told.cases["its camera process"] += 1
+            rows = records(Path(scratch), evening)
+            check(before, pressed, counted(rows), told)
+            check_state(app.port, rows, pressed.newest, told)
+            yield
+        left = camera_processes(app)
+        app.kill()
+        with suppress(AssertionError):
+            wait_for(lambda: not any(map(runs, left)))
+        if any(map(runs, left)):
+            told.trouble("a killed app left its camera process behind")
+
+
+def pictures_come(app: ForkedApp, camera: NetworkCamera, but_from: int = 0) -> int:
+    """Wait until the app shows what the camera sees now; the number of its camera process."""
+    with closing(http.client.HTTPConnection("127.0.0.1", app.port, timeout=ANSWERS_WITHIN_S)) as connection:
+
+        def shows() -> bool:
+            state = ask(connection, "/api/state")[1]
+            return bool(state["settled"] and not state["source"]["trouble"] and camera_processes(app) - {but_from})
+
+        wait_for(shows)
+    return max(camera_processes(app) - {but_from})
+
+
+def camera_processes(app: ForkedApp) -> set[int]:
+    """The camera processes of an app."""
+    return {pid for pid, words in children(app.process.pid or 0) if "spawn_main" in words}
+
+
+def children(pid: int) -> list[tuple[int, str]]:
+    """The processes that come from one, each with its command."""
+    found: list[tuple[int, str]] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(OSError):  # a thread or a process that has ended since
+            for child in (task / "children").read_text().split():
+                found.append((int(child), Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")))
+    return found
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+# A migration.
+
+
+def kill_migrations(count: int, rng: random.Random, told: Outcome) -> Iterator[None]:
+    """Kill the step to a later version before one of its statements, so many times, and make it again."""
+    with tempfile.TemporaryDirectory() as scratch:
+        whole, steps = Path(scratch, "whole"), Path(scratch, "steps")
+        shutil.copytree(migrate.MIGRATIONS, steps)
+        (steps / "versions" / "0002_later.py").write_text(NEXT_STEP)
+        app = ForkedApp(whole)
+        evening = begin(app.port)
+        under_load(app.port, 20_000, told, partial(time.sleep, LONGEST_LOAD_S))
+        app.end()
+        rows = records(whole, evening)
+        for _ in range(count):
+            folder = Path(scratch, "data")
+            shutil.copytree(whole, folder)
+            dying = ForkedApp(folder, prepare=partial(as_later, steps, rng.randrange(1, STATEMENTS)))
+            dying.kill()
+            told.cases["a migration" if not dying.port else "just after a migration"] += 1
+            again = ForkedApp(folder, prepare=partial(as_later, steps, None))
+            if not again.port:
+                told.trouble("the app does not start after a migration was killed")
+            elif records(folder, evening) != rows:
+                told.trouble("records are lost after a migration was killed")
+            else:
+                check_state(again.port, rows, {}, told)
+                if (folder / "set-aside").exists():
+                    told.trouble("a sound file was taken for damaged after a migration was killed")
+            again.kill()
+            shutil.rmtree(folder)
+            yield
+
+
+def as_later(steps: Path, dies_before: int | None) -> None:
+    """Make this process one of a later version, which is killed before one of its statements."""
+    migrate.MIGRATIONS = steps
+    migrate.HEAD = integrity.HEAD = "0002"
+    if dies_before is None:
+        return
+    statements = itertools.count(1)
+
+    def look(*_: object) -> None:
+        if next(statements) == dies_before:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(Engine, "before_cursor_execute", look)
+
+
+def measure(count: int, seed: int = 1, camera: bool = True) -> Outcome:
+    """Kill so many: of 25, four migrations, three cameras, and apps."""
+    rng, told = random.Random(seed), Outcome()
+    migrations, cameras = count * 4 // 25, count * 3 // 25 if camera else 0
+    for _ in itertools.chain(
+        kill_apps(count - migrations - cameras, rng, told),
+        kill_cameras(cameras, rng, told) if cameras else (),
+        kill_migrations(migrations, rng, told),
+    ):
+        pass
+    return told

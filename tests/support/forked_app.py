@@ -1,0 +1,100 @@
+"""Runs `tilekeeper run` in processes that are forked from one which has loaded everything, to be killed by the hundred.
+
+The app is the real one with its server, disk and camera process; only the networks are left out.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from typing import Self
+
+from tests.support.known_tables import MarkedTables, table_reading
+from tilekeeper.companion.cli import main
+from tilekeeper.companion.session import observer
+from tilekeeper.companion.web import app, server  # noqa: F401, loaded before the fork, and not after each one
+from tilekeeper.vision.pipeline import Reader
+
+STARTS_WITHIN_S = 60.0
+TABLES = ("R3 R4 R5", "R3 R4 R5 R6", "R3 R4 R5 | K7 B7 O7")
+"""Tables that its reader knows by the mark in a picture's corner, in this order."""
+
+
+class ForkedApp:
+    """A running app; `kill` is what a power cut or a system without memory does to it."""
+
+    def __init__(self, data: Path, source: str = "none", prepare: Callable[[], None] | None = None) -> None:
+        """Start it on a folder and some free port, and wait until it greets.
+
+        Args:
+            data: the folder where evenings are kept.
+            source: what it watches, as for `tilekeeper run --source`.
+            prepare: what its process does before it starts; a function of a module.
+        """
+        ours, theirs = multiprocessing.Pipe(duplex=False)
+        forks = multiprocessing.get_context("forkserver")
+        forks.set_forkserver_preload([__name__])
+        words = ["run", "--source", source, "--data", str(data), "--port", "0"]
+        self.process: ForkServerProcess = forks.Process(target=_serve, args=(theirs, words, prepare))
+        self.process.start()
+        theirs.close()
+        self.greeting = _greeting(ours)
+        ours.close()
+
+    @property
+    def port(self) -> int:
+        """Where it listens; 0 where it has ended before it did."""
+        for line in self.greeting:
+            if line.startswith("Tilekeeper is at "):
+                return int(line.rstrip("/").rpartition(":")[2])
+        return 0
+
+    def kill(self) -> None:
+        """End it in the middle of whatever it does, with SIGKILL."""
+        with suppress(ProcessLookupError, ValueError):  # it has ended, or was killed before
+            self.process.kill()
+            self.process.join(STARTS_WITHIN_S)
+            self.process.close()
+
+    def end(self) -> None:
+        """End it as a service manager does."""
+        self.process.terminate()
+        self.process.join(STARTS_WITHIN_S)
+        self.process.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+
+def _greeting(pipe: Connection) -> list[str]:
+    text, end_s = b"", time.monotonic() + STARTS_WITHIN_S
+    with suppress(EOFError, OSError):
+        while b"Press Ctrl+C" not in text and pipe.poll(max(0.0, end_s - time.monotonic())):
+            text += os.read(pipe.fileno(), 4096) or _ended()
+    return text.decode().splitlines()
+
+
+def _ended() -> bytes:
+    raise EOFError
+
+
+def _serve(pipe: Connection, words: Sequence[str], prepare: Callable[[], None] | None) -> None:
+    os.dup2(pipe.fileno(), 1)
+    sys.stdout = os.fdopen(1, "w", buffering=1)
+    pipe.close()
+    tables = MarkedTables([table_reading(table) for table in TABLES])
+    Reader.shipped = classmethod(lambda _, threads=2, own_set=None: None)  # type: ignore[assignment,method-assign]
+    observer.NetworkObserver = lambda _: tables  # type: ignore[assignment,misc]
+    if prepare is not None:
+        prepare()
+    sys.exit(main(list(words)))
