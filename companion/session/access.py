@@ -94,8 +94,8 @@ class Access:
             return HOST
         if not token:
             return None
-        digest = _digest(token)
-        found = next((one for one in self._devices if secrets.compare_digest(one.token_sha256, digest)), None)
+        sent = digest(token)
+        found = next((one for one in self._devices if secrets.compare_digest(one.token_sha256, sent)), None)
         if found is not None:
             self._last_seen_s[found.id] = self._now()
         return found
@@ -132,7 +132,7 @@ class Access:
             guesses.wrong = 0
             token = secrets.token_urlsafe(32)
             name = " ".join(name.split())[:40] or f"tablet {len(self._devices) + 1}"
-            device = Device(secrets.token_hex(4), name, _digest(token))
+            device = Device(secrets.token_hex(4), name, digest(token))
             self._devices = (*self._with_room_for_one(), device)
             self._last_seen_s[device.id] = self._now()
             self._keep()
@@ -206,5 +206,6 @@ def _new_code() -> str:
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
 
 
-def _digest(token: str) -> str:
+def digest(token: str) -> str:
+    """What is kept of a secret: enough to know it again, and nothing to use it with."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -5,6 +5,7 @@ from flask import Flask
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import FixFinder, HandsFreeDone
 from tilekeeper.companion.session.opening_points import OpeningCounter
+from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
@@ -30,6 +31,7 @@ from tilekeeper.companion.web.blueprints import (
     examples,
     game_night,
     game_nights,
+    private_pages,
     record,
     table,
     trust,
@@ -37,7 +39,10 @@ from tilekeeper.companion.web.blueprints import (
 
 # The longest thing a page sends, but for pictures, is an evening to begin with all its house rules.
 LONGEST_REQUEST_BYTES = 64 * 1024
-TOPICS = (pages, assets, access, trust, cameras, table, game_nights, game_night, record, examples, openapi)
+TOPICS = (
+    *(pages, assets, access, trust, private_pages, cameras, table),
+    *(game_nights, game_night, record, examples, openapi),
+)
 BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
 
 
@@ -76,6 +81,7 @@ def _parts_of(settings: Settings) -> Parts:
         streams=Streams(feed, settings.heartbeat_s),
         game_nights=repository,
         access=doorkeeper,
+        private_pages=PrivatePages(database, settings.now),
         sources=Sources(session, watcher, database, settings.named or settings.watched),
         examples=Examples(settings.data_folder, settings.set_name),
         certificates=Certificates(database.folder / "https") if settings.https else None,

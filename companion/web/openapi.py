@@ -81,8 +81,13 @@ def _operation(rule: Rule, about: Description) -> dict[str, Any]:
     if about.upload:
         picture = {"type": "string", "contentMediaType": "image/*", "description": about.upload}
         content["multipart/form-data"] = {"schema": {"type": "object", "properties": {"picture": picture}}}
+    if about.picture:
+        content["image/jpeg"] = {"schema": {"type": "string", "contentMediaType": "image/jpeg"}}
     if content:
-        operation["requestBody"] = {"required": about.body is not None, "content": content}
+        required = about.body is not None or bool(about.picture)
+        operation["requestBody"] = {"required": required, "content": content}
+        if about.picture:
+            operation["requestBody"]["description"] = about.picture
     return operation
 
 

@@ -298,6 +298,29 @@ CAMERA: tuple[Screen, ...] = (
     Screen("failed", "between", arrange=_act("stand"), ready="body[data-view='failing']"),
 )
 
+
+def _private_link(page: Page) -> None:
+    _click(".seat.on button")(page)
+    _press("Private page")(page)
+    page.locator(".qr").wait_for()
+
+
+def _private_page(page: Page) -> None:
+    _private_link(page)
+    key = page.locator(".join .address").text_content()
+    assert key is not None
+    page.goto(f"{page.url.rstrip('/')}/me/{key.rpartition('/')[2]}")
+    page.locator("#mine[data-turn='mine'] #ask:not([hidden])").wait_for()
+
+
+def _private_advice(page: Page) -> None:
+    _private_page(page)
+    page.route("**/api/me/can-open", lambda route: route.fulfill(json={"answer": "unsure"}))
+    picture = {"name": "rack.jpg", "mimeType": "image/jpeg", "buffer": b"a picture"}
+    page.locator("#picture").set_input_files([picture])
+    page.locator("#thumb").wait_for()
+
+
 HOLD_SPLASH = """() => {
   const later = window.setTimeout;
   window.setTimeout = (call, ms, ...rest) => (ms >= 1000 && ms <= 10000 ? 0 : later(call, ms, ...rest));
@@ -344,6 +367,9 @@ BY_HAND: tuple[Screen, ...] = (
     Screen("time-up", "turn", arrange=_all(_forward(20)), ready="#clock[data-kind='over']"),
     Screen("menu", "dialog", dress=_click("#open-menu"), ready=TURN),
     Screen("player", "dialog", dress=_click(".seat button"), ready=TURN),
+    Screen("private-link", "dialog", dress=_private_link, ready=TURN),
+    Screen("private-page", "between", dress=_private_page, ready=TURN),
+    Screen("private-advice", "between", dress=_private_advice, ready=TURN),
     Screen("settings", "dialog", dress=_menu("Settings"), ready=TURN),
     Screen("tablets", "dialog", dress=_menu("Tablets"), ready=TURN),
     Screen("standing", "dialog", dress=_menu("How the game stands"), ready=TURN),

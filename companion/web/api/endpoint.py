@@ -33,6 +33,8 @@ class Description:
     """Parameters after the question mark, each with what it is for."""
     upload: str = ""
     """What the file of a `multipart/form-data` body is, where there is one."""
+    picture: str = ""
+    """What the body is, where it is a picture by itself."""
     empty: str = ""
     """When there is no answer but 204; empty where there always is one."""
 
@@ -45,6 +47,7 @@ def described(
     media: str = ...,
     query: Mapping[str, str] | None = ...,
     upload: str = ...,
+    picture: str = ...,
     empty: str = ...,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 @overload
@@ -55,6 +58,7 @@ def described(
     media: str = ...,
     query: Mapping[str, str] | None = ...,
     upload: str = ...,
+    picture: str = ...,
     empty: str = ...,
 ) -> Callable[[Callable[Concatenate[Body, P], R]], Callable[P, R]]: ...
 def described(
@@ -64,6 +68,7 @@ def described(
     media: str = "application/json",
     query: Mapping[str, str] | None = None,
     upload: str = "",
+    picture: str = "",
     empty: str = "",
 ) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """Describe a view for the OpenAPI document; its docstring is the text.
@@ -76,6 +81,7 @@ def described(
         media: the type of the answer.
         query: its parameters after the question mark, each with what it is for.
         upload: what the file is that may be sent to it.
+        picture: what the picture is that is sent to it, as the body itself.
         empty: when it answers with nothing (204).
     """
 
@@ -87,7 +93,8 @@ def described(
             return view(*arguments, **named) if body is None else view(read_body(body), *arguments, **named)
 
         text = " ".join(rest.split())
-        about = Description(" ".join(first.split()), text, body, answer, media, dict(query or {}), upload, empty)
+        summary = " ".join(first.split())
+        about = Description(summary, text, body, answer, media, dict(query or {}), upload, picture, empty)
         setattr(checked, DESCRIPTION, about)
         return checked
 

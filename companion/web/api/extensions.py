@@ -9,6 +9,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import HandsFreeDone
 from tilekeeper.companion.session.commands import PlayGameNight
+from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
@@ -36,6 +37,7 @@ class Parts:
     streams: Streams
     game_nights: GameNights
     access: Access
+    private_pages: PrivatePages
     sources: Sources
     examples: Examples
     certificates: Certificates | None

@@ -26,7 +26,7 @@ def is_from_another_site(request: Request) -> bool:
         "navigate",
         "document",
     )
-    return not (request.method == "GET" and follows_link and request.blueprint in ("page", "access"))
+    return not (request.method == "GET" and follows_link and request.blueprint in ("page", "access", "private"))
 
 
 def csrf_token(device_token: str) -> str:

@@ -20,10 +20,13 @@ from tilekeeper.engine.language import gettext
 blueprint = Blueprint("access", __name__)
 
 COOKIE = "tilekeeper"
+PLAYER_COOKIE = "tilekeeper-player"
 COOKIE_AGE_S = 30 * 24 * 3600
 # What a stranger may see: the page on which the code is entered, and what that page is made of.
 _TRUST = ("trust.page", "trust.certificate", "trust.profile", "trust.seen")
-_FOR_STRANGERS = ("access.join_page", "access.join", "assets.file", *_TRUST)
+_FOR_STRANGERS = ("access.join_page", "access.join", "assets.file", "private.enter", *_TRUST)
+# A player's own, for the phone that has opened the player's link, and for nobody else: not even the host.
+_PRIVATE = ("private.page", "private.mine", "private.can_open")
 # What comes over plain http where tablets are to come in over https: nothing that anybody could read along with profit.
 _IN_PLAIN = (*_TRUST, "assets.file")
 # A phone reads a rack for whoever holds the tablet at the table.
@@ -46,10 +49,9 @@ def _who() -> AnyResponse | None:
     if is_from_another_site(request) and request.endpoint != "trust.seen":
         return error_response("A page of another site may not do this.", "other-site", 403)
     if _must_be_encrypted() and request.endpoint not in _IN_PLAIN:
-        g.device = None
-        if request.method == "GET" and request.blueprint in ("page", "access") and not request.path.startswith("/api/"):
-            return redirect("/trust")
-        return error_response(gettext("Open https://{address}/ instead.", address=request.host), "not-encrypted", 403)
+        return _led_to_https()
+    if request.endpoint in _PRIVATE:
+        return _whose_page()
     token = request.cookies.get(COOKIE)
     device = parts(current_app).access.device(request.remote_addr, token)
     g.device = device
@@ -64,6 +66,25 @@ def _who() -> AnyResponse | None:
         return error_response("Open the page anew: this came without its word.", "other-site", 403)
     if request.method == "POST" and request.endpoint not in _CHANGES_NOTHING and not _controls(device):
         return error_response("Only the host's tablet may press buttons now.", "no-control", 403)
+    return None
+
+
+def _led_to_https() -> AnyResponse:
+    g.device = None
+    to_page = request.blueprint in ("page", "access", "private") and not request.path.startswith("/api/")
+    if request.method == "GET" and to_page:
+        return redirect("/trust")
+    return error_response(gettext("Open https://{address}/ instead.", address=request.host), "not-encrypted", 403)
+
+
+def _whose_page() -> AnyResponse | None:
+    token = request.cookies.get(PLAYER_COOKIE, "")
+    page = parts(current_app).private_pages.page(token)
+    if page is None:
+        return error_response(gettext("This page is a player’s own: open it by the link for it."), "no-control", 403)
+    if request.method == "POST" and not has_csrf_token(request, token):
+        return error_response(gettext("Open the page anew: this came without its word."), "other-site", 403)
+    g.private_page = page
     return None
 
 
@@ -136,6 +157,7 @@ def renew(_: NoBody) -> Response:
     """Make a new join code, and let nobody in any more who knew the old one; for the host only."""
     expect_host()
     parts(current_app).access.renew()
+    parts(current_app).private_pages.end_all()
     parts(current_app).feed.refresh()
     return _access()
 

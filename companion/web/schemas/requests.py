@@ -26,6 +26,12 @@ class Revised(ApiBody):
     """The evening's revision that the page shows."""
 
 
+class PrivatePageBody(ApiBody):
+    """Whose private page."""
+
+    player: Seat
+
+
 class TableBody(Revised):
     """An action on a table."""
 

@@ -9,9 +9,11 @@ from flask import Flask
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.origin import CSRF_HEADER, csrf_token
+from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "security.md"
-ROLES = ("another site", "stranger", "watching tablet", "tablet", "host")
+ROLES = ("another site", "stranger", "player's phone", "watching tablet", "tablet", "host")
 MAY, LED_TO_JOIN, NOT = "yes", "join", "–"
 BODIES: dict[str, dict[str, object]] = {
     "/api/source": {"source": "none"},
@@ -21,7 +23,7 @@ BODIES: dict[str, dict[str, object]] = {
     "/api/examples": {"agreed": False},
 }
 """What is sent where a body that can't be read would be refused before it is asked whose it is."""
-_LAST = ("/api/evenings/leave", "/join", "/api/join", "/api/access/renew")
+_LAST = ("/api/private-page/end", "/api/evenings/leave", "/join", "/api/join", "/api/access/renew")
 """What ends the evening or the roles themselves, in this order."""
 
 
@@ -30,7 +32,12 @@ def client(app: Flask, role: str) -> EveningClient:
     if role in ("host", "another site"):
         return EveningClient(app)
     one = EveningClient(app, REMOTE_ADDR="192.168.1.30")
-    if role != "stranger":
+    if role == "player's phone":
+        pages = parts(app).private_pages
+        night = parts(app).session.state.activity.game_night
+        assert night is not None
+        one.http.set_cookie(PLAYER_COOKIE, pages.enter(pages.invite(night.id, 1)))
+    elif role != "stranger":
         access = parts(app).access
         one.post("/api/join", code=access.code, name=role)
         if role == "tablet":
@@ -43,6 +50,9 @@ def answer_to(one: EveningClient, role: str, method: str, path: str) -> str:
     headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"} if role == "another site" else {}
     if method == "POST":
         body = BODIES.get(path, {})
+        player = one.http.get_cookie(PLAYER_COOKIE)
+        if player is not None:
+            headers = {CSRF_HEADER: csrf_token(player.value)}
         answer = one.http.post(path, json=body, headers=headers) if headers else one.send(path, body)
     else:
         answer = one.http.get(path, headers=headers)
@@ -54,7 +64,7 @@ def answer_to(one: EveningClient, role: str, method: str, path: str) -> str:
 
 def example(rule: str) -> str:
     """An address of a route."""
-    return re.sub(r"<int:\w+>", "1", rule).replace("<name>", "00001").replace("<rows>", "0.1")
+    return re.sub(r"<int:\w+>", "1", rule).replace("<name>", "00001").replace("<key>", "x").replace("<rows>", "0.1")
 
 
 @pytest.fixture

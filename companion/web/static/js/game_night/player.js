@@ -1,8 +1,10 @@
 // What is known of a player, and what can be put right.
 import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";
+import { gettext } from "../language.js";
+import { openPrivatePage } from "./private_page.js";
 import { countRack, endRound } from "./racks.js";
-import { act, gameNight, isPlaying, may } from "./store.js";
+import { act, gameNight, isPlaying, may, maySteer } from "./store.js";
 
 /** @param {number} seat */
 export function openPlayer(seat) {
@@ -50,6 +52,11 @@ export function openPlayer(seat) {
           button(
             player.opened ? "Had not opened" : "Had opened",
             closeIf(() => act("opened", { player: seat, opened: !player.opened })),
+          ),
+        maySteer() &&
+          button(
+            gettext("Private page"),
+            after(() => openPrivatePage(seat)),
           ),
       ]
     : [];

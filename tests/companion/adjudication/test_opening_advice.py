@@ -1,0 +1,46 @@
+"""Whether a photographed rack can open: what holds for every likely reading is said, and nothing more."""
+
+import pytest
+
+from tests.support.known_tables import table_reading
+from tilekeeper.companion.adjudication.opening_advice import MOST_DOUBTFUL, OpeningAdvice, opening_advice
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.turn_context import TurnContext
+from tilekeeper.engine.tiles.table import Table
+
+YES, NO, UNSURE = OpeningAdvice.YES, OpeningAdvice.NO, OpeningAdvice.UNSURE
+CONTEXT = TurnContext(rule_set("large-numbers"), opened=False)
+
+
+@pytest.mark.parametrize(
+    ("rack", "doubts", "tiles", "answer"),
+    [
+        ("R10 B10 K10 O2", {}, 4, YES),
+        ("R9 B9 K9 O2", {}, 4, NO),
+        # Of 14 tiles 4 were seen: they are enough to open, or nothing is known.
+        ("R10 B10 K10 O2", {}, 14, YES),
+        ("R9 B9 K9 O2", {}, 14, UNSURE),
+        ("R9 B9 K9 O2", {}, None, UNSURE),
+        # More than there are on the rack: something else was read along.
+        ("R10 B10 K10 O2", {}, 3, UNSURE),
+        # A doubt that decides, one that does not, and one that may be no tile.
+        ("R10 B10 K10 O2", {(0, 2): "black-11"}, 4, UNSURE),
+        ("R10 B10 K10 O2", {(0, 3): "orange-3"}, 4, YES),
+        ("R9 B9 K9 O2", {(0, 3): "orange-3"}, 4, NO),
+        ("R9 B9 K9 O2", {(0, 3): "no-tile"}, 4, UNSURE),
+        ("R9 B9 K9 O2", {(0, 3): "joker"}, 4, UNSURE),
+    ],
+)
+def test_what_is_said(rack, doubts, tiles, answer):
+    assert opening_advice(table_reading(rack, doubts), tiles, Table(()), CONTEXT) is answer
+
+
+def test_a_picture_that_can_not_be_trusted_tells_nothing():
+    assert opening_advice(table_reading("R10 B10 K10", status="too dark"), 3, Table(()), CONTEXT) is UNSURE
+    assert opening_advice(table_reading(""), 14, Table(()), CONTEXT) is UNSURE
+
+
+def test_many_doubts_are_not_tried_out():
+    doubts = {(0, at): "red-1" for at in range(MOST_DOUBTFUL + 1)}
+    reading = table_reading("R10 B10 K10 O1 O2 O3 O4", doubts)
+    assert opening_advice(reading, 7, Table(()), CONTEXT) is UNSURE

@@ -1,0 +1,187 @@
+"""A player's own page: links that end, what the phone is told, and a picture of a rack that leaves no trace."""
+
+import tempfile
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from flask import Flask
+
+from tests.support.game_night_client import EveningClient
+from tests.support.known_tables import MarkedTables, table_reading
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.session.private_pages import LINK_LIVES_S
+from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.origin import CSRF_HEADER, csrf_token
+from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
+
+RACK = "R10 B10 K10 O1 O2 O4 B5 B7 K2 K4 K6 R1 R3 R5"
+"""Fourteen tiles, which can open."""
+
+
+class Clock:
+    """A monotonic clock that is put forward."""
+
+    now_s = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The app's clock."""
+    return Clock()
+
+
+@pytest.fixture
+def app(make_app, clock) -> Flask:
+    """An app without a camera; Ada's first turn is being played."""
+    app = make_app(NoSource(), watch=False, now=clock)
+    EveningClient(app).deal("Ada", "Bo")
+    return app
+
+
+@pytest.fixture
+def host(app: Flask) -> EveningClient:
+    """The tablet at the table."""
+    return EveningClient(app)
+
+
+class Phone:
+    """A phone in the network that shows a player's page."""
+
+    def __init__(self, app: Flask, host: EveningClient, player: int) -> None:
+        self.page = EveningClient(app, REMOTE_ADDR="192.168.1.40")
+        address = host.post("/api/private-page/show", player=player)["address"]
+        self.key = address.rpartition("/")[2]
+        assert self.page.http.get(f"/me/{self.key}").status_code == 200
+
+    @property
+    def shown(self) -> dict:
+        """What it is told."""
+        return self.page.get("/api/me")
+
+    def asks(self, picture: bytes, csrf: bool = True):
+        """What it gets for a picture of a rack."""
+        cookie = self.page.http.get_cookie(PLAYER_COOKIE)
+        headers = {CSRF_HEADER: csrf_token(cookie.value)} if csrf and cookie is not None else {}
+        return self.page.http.post("/api/me/can-open", data=picture, content_type="image/jpeg", headers=headers)
+
+
+@pytest.fixture
+def bo(app, host) -> Phone:
+    """Bo's phone."""
+    return Phone(app, host, 1)
+
+
+def photo(tables: MarkedTables, rack: str) -> bytes:
+    """A picture of a rack, large enough for a form to be written to the disk."""
+    image = cv2.resize(tables.picture(table_reading(rack)), (3840, 2880), interpolation=cv2.INTER_NEAREST)
+    image[2000:] = np.random.default_rng(1).integers(0, 255, image[2000:].shape, np.uint8)
+    data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 100])[1].tobytes()
+    assert len(data) > 512 * 1024
+    return data
+
+
+def test_the_phone_is_told_whose_turn_it_is_and_its_own_clock(bo, host, clock):
+    assert bo.shown == {
+        "name": "Bo",
+        "playing": True,
+        "mine": False,
+        "whose": "Ada",
+        "clock": None,
+        "may_ask": True,
+        "opening_points": 30,
+    }
+    host.act("draw")
+    clock.now_s += 5
+    shown = bo.shown
+    assert (shown["mine"], shown["whose"]) == (True, "Bo")
+    assert shown["clock"] == {"running": True, "left_s": pytest.approx(host.evening["clock"]["left_s"], abs=0.1)}
+    host.act("opened", player=1, opened=True)
+    assert not bo.shown["may_ask"]
+    host.post("/api/evenings/leave")
+    assert not bo.shown["playing"]
+
+
+def test_a_thumb_is_all_that_is_told_of_a_rack(bo, tables):
+    assert bo.asks(photo(tables, RACK)).get_json() == {"answer": "yes"}
+    assert bo.asks(photo(tables, RACK.replace("K10", "K8"))).get_json() == {"answer": "no"}
+    assert bo.asks(photo(tables, RACK.replace(" R5", "").replace("K10", "K8"))).get_json() == {"answer": "unsure"}
+    assert bo.asks(b"no picture").status_code == 400
+
+
+def test_nothing_of_a_rack_is_written_or_shown_to_anybody(app, bo, host, tables, tmp_path, monkeypatch):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    made: list[object] = []
+
+    def remembered(kind):
+        def make(*arguments, **named):
+            made.append(kind)
+            return kind(*arguments, **named)
+
+        return make
+
+    for name in ("TemporaryFile", "NamedTemporaryFile", "SpooledTemporaryFile"):
+        monkeypatch.setattr(tempfile, name, remembered(getattr(tempfile, name)))
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    picture = photo(tables, RACK)
+    before, files = parts(app).session.state, contents(tmp_path)
+    text = host.http.get("/api/state").get_data()
+    assert bo.asks(picture).get_json() == {"answer": "yes"}
+    assert made == []
+    assert contents(tmp_path) == files
+    assert parts(app).session.state is before
+    assert host.http.get("/api/state").get_data() == text
+    assert parts(app).session.picture(0) is None
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    """All files in a folder."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_page_is_for_that_phone_alone(app, bo, host):
+    stranger = EveningClient(app, REMOTE_ADDR="192.168.1.41")
+    for other in (host, stranger):
+        assert other.http.get("/api/me").status_code == 403
+        assert other.http.get("/me").status_code == 403
+        assert other.http.post("/api/me/can-open", data=b"x", content_type="image/jpeg").status_code == 403
+    # It opens nothing else, and its POSTs need the page's word.
+    assert bo.page.http.get("/api/state").status_code == 401
+    assert bo.asks(b"x", csrf=False).status_code == 403
+
+
+def test_links_end(app, bo, host, clock):
+    late = EveningClient(app, REMOTE_ADDR="192.168.1.42")
+    assert late.http.get(f"/me/{bo.key}").status_code == 200
+    shown = host.post("/api/private-page/show", player=1)
+    assert shown["phones"] == 2
+    assert late.http.get(f"/me/{bo.key}").status_code == 403  # a newer link took its place
+    key = shown["address"].rpartition("/")[2]
+    clock.now_s += LINK_LIVES_S + 1
+    assert late.http.get(f"/me/{key}").status_code == 403
+    assert bo.shown["name"] == "Bo"
+
+
+def test_a_page_can_be_taken_from_all_phones(app, bo, host):
+    ada = Phone(app, host, 0)
+    assert host.post("/api/private-page/end", player=1)["phones"] == 0
+    assert bo.page.http.get("/api/me").status_code == 403
+    assert ada.shown["name"] == "Ada"
+    host.post("/api/access/renew")
+    assert ada.page.http.get("/api/me").status_code == 403
+
+
+def test_phones_stay_in_after_a_restart(app, bo):
+    from tilekeeper.companion.session.private_pages import PrivatePages
+
+    cookie = bo.page.http.get_cookie(PLAYER_COOKIE)
+    again = PrivatePages(parts(app).game_nights.database)
+    found = again.page(cookie.value)
+    assert found is not None
+    assert found.player == 1
+    assert cookie.value not in str(again._pages)
