@@ -7,7 +7,7 @@ candidates of a table from frame to frame and calls the same functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -42,9 +42,6 @@ from tilekeeper.vision.types import (
 
 if TYPE_CHECKING:  # opens networks, which takes a while to import
     from tilekeeper.vision.manifest import Sessions
-
-Group = Callable[[np.ndarray], tuple[Rows, tuple[Grouping, ...]]]
-"""Groups quads `(N, 4, 2)` into rows, and returns how they may lie otherwise, as `group_with_doubt` does."""
 
 
 class Reader:
@@ -125,7 +122,6 @@ def assemble(
     calibration: Calibration,
     *,
     colourless: bool = False,
-    group: Group = group_with_doubt,
     time_s: float | None = None,
 ) -> tuple[TableReading, Candidates]:
     """Make a reading of the candidates in a picture `(H, W, 3) uint8`, and return them as the next one is made of them.
@@ -148,7 +144,7 @@ def assemble(
     tiles, compared = of_the_set(image_bgr, tiles, candidates.at(of_tiles), calibration.is_tile)
     candidates.put(of_tiles, compared)
     candidates.quads_px[np.searchsorted(candidates.track, in_rows.track)] = in_rows.quads_px
-    rows, other_rows = group(tiles.quads_px)
+    rows, other_rows = group_with_doubt(tiles.quads_px)
     tiles = decoded(tiles, rows, tile_set.copies)
     status = status_of(image_bgr, as_quads(tiles.quads_px), tiles.doubtful, colourless)
     every = _in_order([tiles, rejected_tiles(candidates.at(rejected))])

@@ -1,6 +1,7 @@
 """Every limit of vision that was set by hand, one frozen config for each stage.
 
-`config()` is what all stages read. A bench or a test that wants to know what a limit does runs with another one:
+A stage reads its own: `from tilekeeper.vision.config import layout_limits as limits`, which are those in force. A bench
+or a test that wants to know what a limit does runs with another one:
 
     with configured(replace(config(), layout=replace(config().layout, joint_gap=0.6))):
         ...
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 from tilekeeper.vision.config.detection import DetectionConfig
 from tilekeeper.vision.config.geometry import GeometryConfig
@@ -55,4 +57,21 @@ def configured(other: VisionConfig) -> Iterator[None]:
         _current = before
 
 
-__all__ = ["VisionConfig", "config", "configured"]
+class _InForce:
+    """The limits of a stage, whichever are in force when one is read."""
+
+    def __init__(self, stage: str) -> None:
+        self._stage = stage
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(getattr(_current, self._stage), name)
+
+
+detection_limits = cast(DetectionConfig, _InForce("detection"))
+geometry_limits = cast(GeometryConfig, _InForce("geometry"))
+recognition_limits = cast(RecognitionConfig, _InForce("recognition"))
+refinement_limits = cast(RefinementConfig, _InForce("refinement"))
+scoring_limits = cast(ScoringConfig, _InForce("scoring"))
+layout_limits = cast(LayoutConfig, _InForce("layout"))
+quality_limits = cast(QualityConfig, _InForce("quality"))
+tracking_limits = cast(TrackingConfig, _InForce("tracking"))

@@ -18,20 +18,10 @@ class TrackingConfig(Limits):
     """A tile turned further than this is laid anew; which end is up does not matter."""
     alike: float = limit(0.5, unit="likeness", least=0, most=1)
     """As alike a tile that went and one that came are one that moved."""
-    move_within: float = limit(0.4, unit="widths", least=0.05, most=2)
-    """How near a tile must come to where a common move takes it."""
-    move_share: float = limit(0.6, unit="share of tiles", least=0, most=1)
-    """So many tiles must agree on a common move."""
-    move_fewest: int = limit(4, unit="tiles", least=2, most=50)
-    """And at least so many."""
-    move_growth: float = limit(1.6, unit="times", least=1, most=10)
-    """A move that makes tiles larger or smaller by more is none."""
     nudged: float = limit(0.12, unit="widths", least=0, most=1)
     """What lies further from where it lay is named from a new place."""
     still_there: float = limit(0.7, unit="likeness", least=0, most=1)
     """A tile that the detector does not find again is still there if it looks this much like itself where it lay."""
-    moved_together: int = limit(6, unit="tiles", least=2, most=50)
-    """So many tiles that are not where they were may have been moved together."""
 
     # tracking/occluded_tiles.py
     table_around: tuple[float, float, float] = limit((0.25, 0.7, 1.2), unit="widths", least=0, most=5)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import detection_limits as limits
 from tilekeeper.vision.geometry.proximity import same_place
 from tilekeeper.vision.geometry.quads import areas_px, distances_px, lengths
 from tilekeeper.vision.geometry.quantiles import median, quantile
@@ -53,7 +53,6 @@ def _are_figures(quads_px: Floats, scores: Floats) -> Bools:
     These are figures and logos of tiles that are too large for a look: left in, they would be taken for how large the
     tiles of the table are.
     """
-    limits = config().detection
     widths = _widths_px(quads_px)
     figures = np.zeros(len(widths), bool)
     narrow = np.flatnonzero((widths * limits.figure_ratio < widths.max(initial=0.0)) & (scores < limits.figure_score))
@@ -89,7 +88,6 @@ def sized_alike(quads_px: Floats, scores: Floats) -> Floats:
     be: the middle stays right, the size is anything down to nothing. Tiles of one table that lie side by side are of
     one size, and the larger of them show it. One that is larger still would hide those beside it.
     """
-    limits = config().detection
     if len(quads_px) < limits.size_fewest:
         return quads_px
     middles, sizes = quads_px.mean(axis=1), np.sqrt(np.maximum(areas_px(quads_px), 1e-3))
@@ -110,7 +108,6 @@ def sized_alike(quads_px: Floats, scores: Floats) -> Floats:
 
 def keep_one_each(quads_px: Floats, scores: Floats) -> list[int]:
     """Indices of the quads left when each that overlaps a better one (`overlap` of the smaller) is dropped."""
-    limits = config().detection
     shaped = np.flatnonzero(_are_tile_shaped(quads_px))
     order = shaped[np.argsort(-scores[shaped], kind="stable")]
     quads = np.ascontiguousarray(quads_px[order], np.float32)
@@ -142,7 +139,7 @@ class TileDetector:
 
     def __init__(self, session: Network, min_score: float | None = None) -> None:
         self._session = session
-        self._min_score = config().detection.min_score if min_score is None else min_score
+        self._min_score = limits.min_score if min_score is None else min_score
 
     def detect(self, image_bgr: Image) -> Detections:
         """Find the tiles of `image_bgr (H, W, 3) uint8`, and what is too faint for a tile, down to `faint_score`.
@@ -151,7 +148,6 @@ class TileDetector:
         are small, or none is found in a large picture, larger, too. A tile whose middle lies beyond the picture's edge
         shows too little of itself and is left out.
         """
-        limits = config().detection
         least = min(limits.faint_score, self._min_score)
         longer = max(image_bgr.shape[:2])
         side = min(limits.side_px, longer)
@@ -184,7 +180,6 @@ class TileDetector:
         in the picture: the parts are looked at in the size in which tiles as wide as those are looked at. Where that
         would save little, all of the picture is looked at; tiles whose middles lie outside the boxes are left out.
         """
-        limits = config().detection
         longer = max(image_bgr.shape[:2])
         side = min(limits.side_px, longer)
         narrow = float(median(_widths_px(known_px))) * side / longer
@@ -218,7 +213,6 @@ class TileDetector:
         The picture is resized so that its longer side is `side_px`, and for two more looks, which are left out where
         all tiles are small, to half and to a quarter of that.
         """
-        limits = config().detection
         fine = _resized(image_bgr, side_px)
         parts = [self._look(fine, least)]
         # tiles too wide to be believed count as well: narrow finds on them are figures and logos
@@ -284,7 +278,6 @@ class _Part:
 
 def _parts(boxes_px: Floats, shape: tuple[int, int], side_px: int) -> list[_Part]:
     """The boxes with what lies around them, on the grid of the network's coarsest cells; those that meet are one."""
-    limits = config().detection
     scale = side_px / max(shape)
     limit = np.round(np.array([shape[1], shape[0]]) * scale).astype(int)
     low = np.floor((boxes_px[:, :2] * scale - limits.part_margin_px) / CELL_PX).astype(int) * CELL_PX

@@ -7,7 +7,7 @@ one taken from far off, tiles would be specks then.
 import numpy as np
 
 from tilekeeper.vision.arrays import Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import detection_limits as limits
 from tilekeeper.vision.geometry.quads import sizes_wh_px
 from tilekeeper.vision.types import Detections, Detector, FoundTile
 
@@ -18,7 +18,6 @@ def detect_in_pieces(detector: Detector, image_bgr: Image) -> Detections:
     A tile in the overlap of two pieces comes twice; whoever names them drops doubles. The faint places are those of the
     whole picture.
     """
-    limits = config().detection
     whole = detector.detect(image_bgr)
     height, width = image_bgr.shape[:2]
     longer, shorter = max(height, width), min(height, width)
@@ -39,7 +38,6 @@ def detect_in_pieces(detector: Detector, image_bgr: Image) -> Detections:
 
 def _starts(length_px: int) -> list[int]:
     """Return where pieces start so that they cover a length evenly, each two sharing at least `piece_overlap_px`."""
-    limits = config().detection
     if length_px <= limits.piece_px:
         return [0]
     count = -(-(length_px - limits.piece_overlap_px) // (limits.piece_px - limits.piece_overlap_px))
@@ -48,7 +46,6 @@ def _starts(length_px: int) -> list[int]:
 
 def _in_piece(detector: Detector, image_bgr: Image, left: int, top: int) -> list[FoundTile]:
     """Return the tiles that lie whole in one piece; its neighbours have those that its inner edges cut."""
-    limits = config().detection
     piece = image_bgr[top : top + limits.piece_px, left : left + limits.piece_px]
     height, width = piece.shape[:2]
     low = np.array([2 if left else -np.inf, 2 if top else -np.inf])

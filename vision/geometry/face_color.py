@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import geometry_limits as limits
 from tilekeeper.vision.geometry.quads import points_within
 from tilekeeper.vision.imaging import remap
 
@@ -29,7 +29,6 @@ def face_whites(image_bgr: Image, quads_px: Floats) -> Floats:
     is bright in all channels is brighter than what is in one, so that where half of a tile lies in a shadow lit print
     is no face.
     """
-    limits = config().geometry
     flat = points_within(quads_px, US, VS).reshape(len(quads_px), -1, 2)
     samples = remap(image_bgr, flat)
     channels = cv2.split(samples.astype(np.int32) + int(limits.dim_levels))

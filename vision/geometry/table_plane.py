@@ -14,6 +14,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.config import config
+from tilekeeper.vision.config import geometry_limits as limits
 from tilekeeper.vision.config.geometry import GeometryConfig
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, axes_px, centres_px, distances_px
 from tilekeeper.vision.geometry.quantiles import median
@@ -81,13 +82,12 @@ def axes_of(quads_px: Floats, aspect: float) -> Floats:
 
 def fit_plane(quads_px: Floats) -> TablePlane | None:
     """Fit the plane to sure tiles `(N, 4, 2)`; None where they are too few or show none."""
-    limits = config().geometry
     quads = np.ascontiguousarray(as_quads(quads_px), np.float64)
-    return _fitted(quads.tobytes(), limits) if len(quads) >= limits.plane_fewest else None
+    return _fitted(quads.tobytes(), config().geometry) if len(quads) >= limits.plane_fewest else None
 
 
 @functools.lru_cache(maxsize=8)
-def _fitted(quads_px: bytes, limits: GeometryConfig) -> TablePlane | None:
+def _fitted(quads_px: bytes, _limits: GeometryConfig) -> TablePlane | None:
     """Fit the plane to quads, as bytes of their float64: looks at one picture ask for the same one again and again."""
     quads = np.frombuffer(quads_px).reshape(-1, 4, 2)
     middles = centres_px(quads)
@@ -114,7 +114,6 @@ def straightened(quads_px: Floats, sure: Bools, plane: TablePlane | None = None)
 
     Tiles on another plane, such as a rack's, have neighbours that differ as they do, and stay.
     """
-    limits = config().geometry
     plane = plane or fit_plane(quads_px[sure])
     if plane is None:
         return quads_px
@@ -138,7 +137,6 @@ def _fit(design: Floats, metrics: Floats) -> tuple[Floats, Floats]:
 
     `design (N, 3)`, `metrics (A, N, 3)`; and how far the middle one of each set is off, `(A,)`.
     """
-    limits = config().geometry
     weights = np.ones(metrics.shape[:2])
     ridge = np.diag([1e-6, 0.05, 0.05])
     for _ in range(limits.plane_rounds):

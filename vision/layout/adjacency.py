@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Columns, Floats, Ints
-from tilekeeper.vision.config import config
+from tilekeeper.vision.arrays import Columns, Floats, Ints
+from tilekeeper.vision.config import layout_limits as limits
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, distances_px, homographies, lengths
 from tilekeeper.vision.layout.gaps import fit_usual_gaps
 
@@ -47,20 +47,13 @@ class Joints(Columns):
         misfits: Floats = self.askew + 2 * np.abs(self.gaps)
         return misfits
 
-    def moved(self, places: Ints) -> Joints:
-        """Those whose tiles stay, which are now numbered as `places (N,)` says; -1 for one that goes."""
-        tiles = places[self.tiles]
-        stay = (tiles >= 0).all(axis=1)
-        return Joints(2 * tiles[stay] + self.sides[stay] % 2, self.gaps[stay], self.askew[stay])
 
-
-def find_joints(quads_px: Floats, fresh: Bools | None = None) -> Joints:
+def find_joints(quads_px: Floats) -> Joints:
     """Return every pair of long sides of quads `(N, 4, 2)` that could lie against each other, as both tiles see it.
 
-    Gaps are as seen, wider and narrower by `gap_astray` than they may be. With `fresh (N,)` bool one of the two tiles
-    of each is such a one.
+    Gaps are as seen, wider and narrower by `gap_astray` than they may be.
     """
-    ones, twos = _near_pairs(quads_px, fresh)
+    ones, twos = _near_pairs(quads_px)
     if not len(ones):
         return Joints.none()
     # both ways, each tile with a frame of its own
@@ -76,7 +69,6 @@ def find_joints(quads_px: Floats, fresh: Bools | None = None) -> Joints:
 
 def less_usual(joints: Joints, quads_px: Floats) -> Joints:
     """Return the joints with gaps less what is usual where they lie, those that are narrow enough then."""
-    limits = config().layout
     middles = centres_px(quads_px)[joints.tiles]
     likely = pair_up(joints)
     likely = likely[joints.gaps[likely] < limits.gap_telling]
@@ -114,14 +106,12 @@ def pair_up(joints: Joints) -> Ints:
     return np.array(hold, int)
 
 
-def _near_pairs(quads: Floats, fresh: Bools | None) -> tuple[Ints, Ints]:
+def _near_pairs(quads: Floats) -> tuple[Ints, Ints]:
     """Return the pairs i < j, as two `(P,)` arrays, whose tiles are near enough to touch however they lie."""
     middles = centres_px(quads)
     reach = lengths(quads - middles[:, None]).max(axis=1)
     apart = distances_px(middles, middles)
     near = apart < 1.3 * (reach[:, None] + reach[None])
-    if fresh is not None:
-        near &= fresh[:, None] | fresh[None]
     ones, twos = np.nonzero(np.triu(near, k=1))
     return ones, twos
 
@@ -144,7 +134,6 @@ def _fit(seen: Floats) -> tuple[Floats, Floats]:
     How askew is infinite where none fits. Widths and lengths are let vary much: a tile that the edge of the picture
     cuts has the quad of what is left of it.
     """
-    limits = config().layout
     sides = seen[:, CORNERS_OF_SIDE, :]
     near_x = (sides[:, :, 0, 0] + sides[:, :, 1, 0]) / 2
     width = near_x[:, ::-1] - near_x

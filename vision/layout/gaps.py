@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import layout_limits as limits
 from tilekeeper.vision.geometry.quantiles import median
 
 
@@ -34,7 +34,6 @@ def fit_usual_gaps(middles_px: Floats, gaps: Floats) -> UsualGaps | None:
     `middles_px (K, 2, 2)` are those of the two tiles of each. None where they are too few. A gap on a table is as wide
     here as there, so that the fit is flat where the gaps do not show otherwise.
     """
-    limits = config().layout
     if len(gaps) < limits.gap_fewest:
         return None
     places = middles_px.mean(axis=1)

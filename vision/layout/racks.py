@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import layout_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, sizes_wh_px
 from tilekeeper.vision.types import OK, ReadTile, TableReading, Trouble
 
@@ -59,7 +59,6 @@ def rack_rows(quads_px: Floats) -> tuple[tuple[int, ...], ...]:
 
     Which way is up most of the tiles say: one that somebody put on its head does not turn the rack.
     """
-    limits = config().layout
     quads = as_quads(quads_px)
     if not len(quads):
         return ()

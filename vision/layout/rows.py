@@ -6,6 +6,7 @@ end to end.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from statistics import median_low
@@ -13,6 +14,8 @@ from statistics import median_low
 import numpy as np
 
 from tilekeeper.vision.config import config
+from tilekeeper.vision.config import layout_limits as limits
+from tilekeeper.vision.config.layout import LayoutConfig
 from tilekeeper.vision.geometry.quads import as_quads, centres_px
 from tilekeeper.vision.layout.adjacency import Joints, find_joints, less_usual, pair_up
 from tilekeeper.vision.types import Grouping
@@ -40,15 +43,20 @@ def group_rows(quads_px: np.ndarray) -> Rows:
     return _rows(quads, joints.at(pair_up(joints)))
 
 
-def group_with_doubt(quads_px: np.ndarray, joints: Joints | None = None) -> tuple[Rows, tuple[Grouping, ...]]:
+def group_with_doubt(quads_px: np.ndarray) -> tuple[Rows, tuple[Grouping, ...]]:
     """Return the rows, as `group_rows` does, and what they could as well be, likeliest first.
 
     Each alternative holds the rows that would lie in the place of some of the others, with a weight from `least_weight`
     to 0.5: a gap hardly wider or narrower than what parts two melds, or a tile that could belong to either of two.
-    `joints` are those that `find_joints` finds among the quads, where that is known.
     """
-    quads = as_quads(quads_px)
-    joints = less_usual(find_joints(quads) if joints is None else joints, quads)
+    return _grouped(as_quads(quads_px).tobytes(), config().layout)
+
+
+@functools.lru_cache(maxsize=8)
+def _grouped(quads_px: bytes, _limits: LayoutConfig) -> tuple[Rows, tuple[Grouping, ...]]:
+    """Group quads, as bytes of their float64: a table that lies still is grouped again and again."""
+    quads = np.frombuffer(quads_px).reshape(-1, 4, 2)
+    joints = less_usual(find_joints(quads), quads)
     hold = pair_up(joints)
     kept = joints.at(hold)
     asked: list[_Asked] = []
@@ -70,13 +78,12 @@ def _rivalled(joints: Joints, hold: np.ndarray) -> list[tuple[int, float]]:
 
     Only one joint can hold at a side of a tile; another way round to the same tile is no other row.
     """
-    layout = config().layout
     contested = np.bincount(joints.sides.ravel())[joints.sides[hold]].max(axis=1, initial=0) > 1
     misfits, tiles, rivalled = joints.misfits, np.sort(joints.tiles, axis=1), []
     for at in hold[contested].tolist():
         rivals = np.isin(joints.sides, joints.sides[at]).any(axis=1) & (tiles != tiles[at]).any(axis=1)
-        weight = _weight((misfits[rivals].min(initial=math.inf) - misfits[at]) / layout.misfit_softness)
-        if weight >= layout.least_weight:
+        weight = _weight((misfits[rivals].min(initial=math.inf) - misfits[at]) / limits.misfit_softness)
+        if weight >= limits.least_weight:
             rivalled.append((at, weight))
     return rivalled
 
@@ -143,22 +150,21 @@ def _part(
 
     To `asked` is added each gap at which it could as well be otherwise; at the one between the tiles `turned` it is.
     """
-    layout = config().layout
     if not chain.gaps:
         return [chain]
     widest = max(chain.gaps)
     at = chain.gaps.index(widest)
     others = chain.gaps[:at] + chain.gaps[at + 1 :]
     shortest = min(at + 1, len(chain.tiles) - at - 1)
-    limit = layout.touching if shortest >= layout.usual_length else layout.loose
+    limit = limits.touching if shortest >= limits.usual_length else limits.loose
     if len(others) >= 2:
         # who lays every tile with a gap does not part a row by one more of the same size
         # and where the others lie tighter than is usual on the table, less of a gap stands out
         own = median_low(others)
-        limit = max(limit + layout.tighter_rows * min(own, 0.0), 2.5 * own + 0.05)
+        limit = max(limit + limits.tighter_rows * min(own, 0.0), 2.5 * own + 0.05)
     between = frozenset(chain.tiles[at : at + 2])
-    weight = _weight(abs(widest - limit) / layout.gap_softness)
-    if asked is not None and weight >= layout.least_weight:
+    weight = _weight(abs(widest - limit) / limits.gap_softness)
+    if asked is not None and weight >= limits.least_weight:
         asked.append(_Asked(between, weight))
     if (widest <= limit) is not (between == turned):
         return [chain]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, sizes_wh_px
 from tilekeeper.vision.types import IN_THE_WAY, TableReading
 
@@ -30,7 +30,6 @@ def covered_rows(reading: TableReading, rows: Sequence[Sequence[int]]) -> frozen
 
 def may_hide_tiles(reading: TableReading) -> bool:
     """Return whether what covers a part of the table is so large that tiles nobody saw may lie under it."""
-    limits = config().quality
     regions = _covered_regions(reading)
     if not regions or not reading.tiles:
         return False
@@ -50,7 +49,6 @@ def _covered_regions(reading: TableReading) -> list[np.ndarray]:
 
 def _goes_on(quads_px: np.ndarray, regions_px: Sequence[np.ndarray]) -> bool:
     """Return whether the place beside either end of a row of tiles `(N, 4, 2)` is covered."""
-    limits = config().quality
     middles = quads_px.mean(axis=1)
     for end, inner in {(0, min(1, len(quads_px) - 1)), (len(quads_px) - 1, max(len(quads_px) - 2, 0))}:
         quad = quads_px[end]

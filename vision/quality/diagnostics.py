@@ -9,7 +9,7 @@ import numpy as np
 
 from tilekeeper.vision import types as kinds
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads, rectify, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.quality import status as trust
@@ -35,7 +35,6 @@ def troubles_of(
     `rows` are indices into `tiles`, `face_down_px (M, 4, 2)` tiles that lie face down; corners are in pixels of the
     picture.
     """
-    limits = config().quality
     image_wh = image_bgr.shape[1], image_bgr.shape[0]
     quads_px = as_quads([tile.sighting.quad_px for tile in tiles])
     doubtful = np.array([tile.doubtful for tile in tiles], bool)
@@ -85,7 +84,6 @@ def whole_px(image_wh: tuple[int, int]) -> Floats:
 
 def _cut_off(quads_px: Floats, image_wh: tuple[int, int]) -> Bools:
     """Return `(N,)` bool: which tiles the picture's edge cuts."""
-    limits = config().quality
     beyond: Floats = np.maximum(-0.5 - quads_px, quads_px - (np.array(image_wh) - 0.5)).max(axis=(1, 2))
     cut: Bools = beyond > limits.cut_off * sizes_wh_px(quads_px).min(axis=1)
     return cut
@@ -109,7 +107,6 @@ def _along_edges(quads_px: Floats, image_wh: tuple[int, int], width_px: float) -
 
 def _either_ink(tiles: tuple[ReadTile, ...]) -> Bools:
     """Return `(N,)` bool: which tiles could be of either red or the warm ink, where it is more than a tile or two."""
-    limits = config().quality
     inks = np.exp([tile.sighting.names.ink_log_probs for tile in tiles])[:, [INKS.index("orange"), INKS.index("red")]]
     numbered = np.array([tile.label != "joker" for tile in tiles])
     either = numbered & (inks.min(axis=1) >= limits.either_ink)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.geometry.face_color import as_white, face_whites
 from tilekeeper.vision.geometry.proximity import free_places, one_each
 from tilekeeper.vision.geometry.quads import (
@@ -36,7 +36,6 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
     `candidates_px (K, 4, 2)` are the places that could be some, best first; `tiles_px (N, 4, 2)` the tiles that were
     read, `sure (N,)` bool those whose name is not in doubt: how large and white a tile is they tell.
     """
-    limits = config().quality
     candidates_px, tiles_px = as_quads(candidates_px), as_quads(tiles_px)
     none = np.zeros((0, 4, 2), np.float32)
     if not len(candidates_px) or np.count_nonzero(sure) < limits.face_down_fewest:
@@ -62,7 +61,6 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
 
 def _pale(image_bgr: Image, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
     """Return, `(K,)` bool, whether what lies about each middle is as white as the sure tiles near it, and plain."""
-    limits = config().quality
     small = middles_px[:, None] + 0.55 * (shapes_px - middles_px[:, None])
     plain = np.flatnonzero(_variation(image_bgr, small) <= limits.face_down_blank)
     pale = np.zeros(len(small), bool)
@@ -79,7 +77,6 @@ def _pale(image_bgr: Image, middles_px: Floats, shapes_px: Floats, peers_px: Flo
 
 def _shapes_near(points_px: Floats, peers_px: Floats) -> Floats:
     """Return for each point the quad of the nearest peer of usual size, about the point."""
-    limits = config().quality
     middles, sizes = centres_px(peers_px), np.sqrt(areas_px(peers_px))
     apart = distances_px(points_px, middles)
     nearest = np.argsort(apart, axis=1)[:, : limits.face_down_neighbours]
@@ -92,7 +89,6 @@ def _shapes_near(points_px: Floats, peers_px: Floats) -> Floats:
 
 def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tuple[Floats, Floats]:
     """Lay outlines of the shapes around the middles in all directions; return the best, and how much is an edge."""
-    limits = config().quality
     across, down = axes_px(shapes_px)
     frames = np.stack(
         [across, down / TILE_ASPECT], axis=1
@@ -116,7 +112,6 @@ def _laid_around(image_bgr: Image, middles_px: Floats, shapes_px: Floats) -> tup
 
 def _edged(grey: Image, middles_px: Floats, frames: Floats, local: Floats) -> Floats:
     """Return how much of each of W outlines `local (K, W, P, 2)`, in tile widths about a middle, is an edge: (K, W)."""
-    limits = config().quality
     points = middles_px[:, None, None] + local @ frames[:, None]
     flat = points.reshape(len(points), -1, 2).astype(np.float32)
     light = remap(grey, flat).astype(np.float32)
@@ -128,7 +123,6 @@ def _edged(grey: Image, middles_px: Floats, frames: Floats, local: Floats) -> Fl
 
 def _outline() -> Floats:
     """Points around a tile of sides 1, `(P * A, 2)`: at each place of the edge one for each of `face_down_across`."""
-    limits = config().quality
     steps = np.linspace(-0.4, 0.4, 7)
     sides = [
         np.stack([np.array([s, -0.5]), np.array([s, 0.5]), np.array([-0.5, s]), np.array([0.5, s])]) for s in steps

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.geometry.face_color import as_white
 from tilekeeper.vision.geometry.quads import as_quads, points_within, share_covered, shares_inside
 from tilekeeper.vision.geometry.quantiles import median
@@ -43,7 +43,6 @@ def _faces(logs: Floats, brightest: float) -> Floats:
 
 def _white(logs: Floats, faces: Floats) -> Bools:
     """Return `(N, V, U)` bool: which samples are as white as each one's face `(N, 3)`."""
-    limits = config().quality
     return as_white(logs, faces[:, None, None], limits.place_light, limits.place_tint)
 
 
@@ -54,7 +53,6 @@ def places_in_the_way(
 
     `quads_px (N, 4, 2)` are the tiles read, `rows` indices into them, `others_px (K, 4, 2)` tiles that lie face down.
     """
-    limits = config().quality
     quads, others = as_quads(quads_px), as_quads(others_px)
     if not rows:
         return np.zeros((0, 4, 2), np.float32)
@@ -93,7 +91,6 @@ def places_in_the_way(
 
 def partly_hidden(image_bgr: Image, quads_px: Floats) -> Bools:
     """Return `(N,)` bool: of which tiles one edge is not as white as the rest: something lies over it."""
-    limits = config().quality
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros(0, bool)
@@ -111,7 +108,6 @@ def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
 
     Those count that lie on a doubtful tile, or where a tile could lie beside one: within a tile's height of any.
     """
-    limits = config().quality
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros((0, 4))
@@ -176,7 +172,6 @@ def _where_it_counts(
 
 def _fades_softly(small: Image, patch: Image, stats: Floats) -> bool:
     """Whether the light around a patch `(h, w) uint8` of a small picture falls off step by step."""
-    limits = config().quality
     left, top, width, height = (int(value) for value in stats[: cv2.CC_STAT_AREA])
     window = np.s_[
         max(top - limits.lamp_rings, 0) : top + height + limits.lamp_rings,

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.imaging import convex_hull, morphology, resize
 
 Corners = tuple[tuple[float, float], ...]
@@ -26,7 +26,6 @@ def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
         image_bgr: the picture, `(H, W, 3) uint8`.
         tiles_px: the corners of tiles that were read on it, `(N, 4, 2)`, in its pixels; `N` may be 0.
     """
-    limits = config().quality
     height_px, width_px = image_bgr.shape[:2]
     scale = limits.area_side_px / max(height_px, width_px)
     small_wh = max(8, round(width_px * scale)), max(8, round(height_px * scale))
@@ -45,7 +44,6 @@ def find_play_area(image_bgr: Image, tiles_px: Floats) -> Corners | None:
 
 def _surface(image_bgr: Image, tiles: Floats) -> Bools:
     """Return the table's surface as a mask (H, W) bool: what hangs together with most of the middle."""
-    limits = config().quality
     height, width = image_bgr.shape[:2]
     lab = cv2.cvtColor(cv2.bilateralFilter(image_bgr, 7, 28, 5), cv2.COLOR_BGR2LAB)
     taken = np.zeros((height, width), np.uint8)
@@ -71,7 +69,6 @@ def _surface(image_bgr: Image, tiles: Floats) -> Bools:
 
 def _free(surface: Bools, tiles: Floats) -> Image:
     """Return where tiles may lie (H, W) uint8, 0 or 255: the surface, the tiles on it, and small things on it."""
-    limits = config().quality
     height, width = surface.shape
     free = morphology(surface.astype(np.uint8) * 255, cv2.MORPH_CLOSE, 5)
     cv2.fillPoly(free, list(tiles.round().astype(np.int32)), 255)
@@ -126,7 +123,6 @@ def _spread(free: Image, area: Floats) -> Floats:
 
 def _around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
     """Return the area drawn out around tiles that lie across its rim, not far beyond it."""
-    limits = config().quality
     depth = _depth(area, tiles)
     sides = np.linalg.norm(tiles - np.roll(tiles, 1, axis=1), axis=2).max(axis=1)
     across = tiles[(depth.max(axis=1) > 0) & (depth.min(axis=1) < 0) & (depth.min(axis=1) > -limits.area_reach * sides)]
@@ -139,7 +135,6 @@ def _around(area: Floats, tiles: Floats, wh: tuple[int, int]) -> Floats:
 
 def _mistaken(area: Floats, tiles: Floats, wh: tuple[int, int]) -> bool:
     """Whether an area leaves out a tile in the middle, or its rim runs through many: the table was not understood."""
-    limits = config().quality
     inside = _depth(area, tiles) > -limits.area_rounding_px
     in_the_middle = (np.abs(tiles.mean(axis=1) / wh - 0.5) < limits.area_middle / 2).all(axis=1)
     across = inside.any(axis=1) & ~inside.all(axis=1)
@@ -156,7 +151,6 @@ def _depth(area: Floats, tiles: Floats) -> Floats:
 
 def _is_clear(free: Image, area: Floats) -> bool:
     """Whether a convex area is free nearly everywhere."""
-    limits = config().quality
     corners = area.astype(np.int32)
     if not cv2.isContourConvex(corners):
         return False

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.imaging import components, convert, morphology
 from tilekeeper.vision.quality.diagnostics import WORDS, troubles_of, whole_px
 from tilekeeper.vision.types import GLARE, TOO_DARK, TableReading, Trouble
@@ -69,7 +69,6 @@ def _glare(image_bgr: Image, quads_px: Sequence[Floats]) -> tuple[Found, ...]:
 
     Tiles that lie there, at `quads_px (N, 4, 2)`, are as white as that in good light, and do not count.
     """
-    limits = config().quality
     grey = convert(image_bgr, cv2.COLOR_BGR2GRAY)
     burnt = (grey >= limits.shine_level).astype(np.uint8)
     for quad in quads_px:

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.imaging import convert
@@ -27,7 +27,6 @@ def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: b
     `quads_px (N, 4, 2)` are the tiles read on it, `doubtful (N,)` says of each whether its name is in doubt;
     `colourless` is what `is_colourless` says of the picture.
     """
-    limits = config().quality
     if not len(quads_px):
         return TOO_DARK if bright_level(image_bgr) < limits.dark_level else NO_TILES
     if colourless:
@@ -48,7 +47,6 @@ def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: b
 
 def is_colourless(image_bgr: Image) -> bool:
     """Return whether a picture is nothing but greys, so that black ink can't be told from blue or red."""
-    limits = config().quality
     sparse = image_bgr[:: max(1, len(image_bgr) // 120), :: max(1, image_bgr.shape[1] // 120)].astype(np.int16)
     blue, green, red = np.moveaxis(sparse, -1, 0)  # along an axis of three NumPy takes ten times as long
     apart = np.maximum(np.maximum(blue, green), red) - np.minimum(np.minimum(blue, green), red)

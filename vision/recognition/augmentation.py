@@ -12,12 +12,13 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Ints
 from tilekeeper.vision.config import config
+from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.config.recognition import RecognitionConfig
 from tilekeeper.vision.geometry.quads import axes_px
 
 
 @functools.cache
-def _cuts(limits: RecognitionConfig) -> Floats:
+def _cuts(_limits: RecognitionConfig) -> Floats:
     """Return turn, growth and shifts of every cut, `(cut_rounds * cuts, 4)`, spread evenly (Roberts' R4 sequence)."""
     root = 1.1673039782614187  # of x ** 5 = x + 1
     steps = root ** -np.arange(1.0, 5.0)
@@ -28,9 +29,8 @@ def _cuts(limits: RecognitionConfig) -> Floats:
 
 def cuts_of(quads_px: Floats, looks: Ints) -> Floats:
     """Return the cuts for the next look at tiles `(N, 4, 2)` that had so many `looks (N,)`: `(N, cuts, 4, 2)`."""
-    limits = config().recognition
     at = (np.asarray(looks)[:, None] % limits.cut_rounds) * limits.cuts + np.arange(limits.cuts)
-    turn, growth, right, low = np.moveaxis(_cuts(limits)[at], -1, 0)
+    turn, growth, right, low = np.moveaxis(_cuts(config().recognition)[at], -1, 0)
     middles = quads_px.mean(axis=1)[:, None, None]
     across, down = (axis[:, None] for axis in axes_px(quads_px))
     width = np.linalg.norm(across, axis=2)
@@ -45,6 +45,5 @@ def cuts_of(quads_px: Floats, looks: Ints) -> Floats:
 
 def mean_of_cuts(values: Floats) -> Floats:
     """Return the mean over each tile's cuts of what was said of them, `(N * cuts, ...)` to `(N, ...)`."""
-    limits = config().recognition
     means: Floats = values.reshape(len(values) // limits.cuts, limits.cuts, *values.shape[1:]).mean(axis=1)
     return means

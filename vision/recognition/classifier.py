@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.imaging import perspective_transform, warp_perspective
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
@@ -91,7 +91,6 @@ def rectify(image_bgr: Image, quads_px: Floats) -> tuple[Image, Floats]:
 
 def _mended(views: Floats, shifts: Floats) -> Floats:
     """The quads back in the picture, `(N, 4, 2) float32`, after `shifts (N, 8)` of their corners in tile widths."""
-    limits = config().recognition
     moves = np.clip(shifts.reshape(-1, 4, 2), -limits.most_corner_shift, limits.most_corner_shift) * TILE_PX
     back_to = np.linalg.inv(views).transpose(0, 2, 1)
     back = (INNER + moves) @ back_to[:, :2] + back_to[:, 2:]
@@ -156,7 +155,6 @@ def doubt_of(number_log_probs: Floats, ink_log_probs: Floats, upside_down_log_od
 
     What stands on its head is not asked about: it will be looked at turned anyway.
     """
-    limits = config().recognition
     best = number_log_probs.argmax(axis=1)
     sureness = sureness_of(number_log_probs, ink_log_probs)
     sureness = np.where(best == JOKER, np.minimum(sureness, np.log(limits.joker_probability)), sureness)

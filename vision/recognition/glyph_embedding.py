@@ -19,7 +19,7 @@ from typing import IO
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.types import NUMBERS
 
 
@@ -64,7 +64,6 @@ def joint_numbers(number_log_probs: Floats, figures: Floats, space: FigureSpace 
     `figures (N, K)` are their places in `space`; without one, or without places, nothing changes. How likely it is that
     a tile has a number at all, and is no joker or no tile, stays as it was.
     """
-    limits = config().recognition
     if space is None or figures.shape != (len(number_log_probs), len(space.spread)) or not np.isfinite(figures).all():
         return number_log_probs
     own = number_log_probs.astype(np.float64)
@@ -103,7 +102,6 @@ def _likelier(figures: Floats, share: Floats, space: FigureSpace) -> Floats:
 
 def _noise(figures: Floats, share: Floats, tiles: Floats, places: Floats, space: FigureSpace) -> float:
     """By how much, squared, the tiles of one number are spread on this table, where 1 is usual."""
-    limits = config().recognition
     several = tiles[:, 0] > 1.5
     middles = (places + space.usual / space.spread) / (tiles + 1 / space.spread)
     off = _squares_apart(figures, middles[several], np.array(1 / figures.shape[1]))

@@ -11,7 +11,7 @@ import functools
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import recognition_limits as limits
 from tilekeeper.vision.types import INKS, NUMBERS, WHITE
 
 COPIES = 2
@@ -45,7 +45,6 @@ def joint_inks(ink_log_probs: Floats, colours: Floats, number_log_probs: Floats,
     jokers come in any ink and say nothing, and of each number no ink has more than `copies` tiles, so that where four
     sevens look red, two of them are of another ink.
     """
-    limits = config().recognition
     numbered = np.clip(1 - np.exp(number_log_probs[:, NUMBERS:]).sum(axis=1), 0, 1)
     if numbered.sum() < limits.ink_fewest:
         return ink_log_probs
@@ -79,7 +78,6 @@ def _shared(joint: Floats, groups: Bools, copies: int) -> Floats:
     is carried along is how many of each ink are given away (so far no more than `copies`: each one beyond costs
     `extra_copy`).
     """
-    limits = config().recognition
     likely = np.exp(joint)
     overdrawn = (groups @ likely).max(axis=1) > copies + limits.extra_tiles
     if not overdrawn.any():

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.scoring.logistic import Weighed
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import JOINT_NOT_A_TILE
@@ -39,7 +39,6 @@ def signs_of(log_probs: Floats, by_person: Bools) -> Floats:
     `log_probs (N, 54)`, as in `TileNames.log_probs`, are what they may be after figures and inks were compared;
     `by_person (N,)` says whether a person has said what each is.
     """
-    limits = config().scoring
     if not len(log_probs):
         return np.zeros((0, len(SIGNS)))
     joint = log_probs.astype(np.float64)
@@ -56,7 +55,6 @@ def signs_of(log_probs: Floats, by_person: Bools) -> Floats:
 
 
 def _log_odds(log_probs: Floats) -> Floats:
-    limits = config().scoring
     log_probs = np.minimum(log_probs, -1e-12)
     odds: Floats = log_probs - np.log(-np.expm1(log_probs))
     return odds.clip(-limits.most_log_odds, limits.most_log_odds)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.types import INKS, JOKER, NUMBERS, number_and_ink
 
@@ -106,7 +106,6 @@ class Candidates(Appearances):
         """Return the candidates with another look at each, which counts as so many, at its place or where it moved."""
         if not len(self):
             return self
-        limits = config().scoring
         own = np.minimum(self.weight, limits.most_weight)
         more = np.where(moved, limits.moved_crop_weight, limits.crop_weight) * looks
         share = more / (own + more)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Columns
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.face_color import face_whites
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
@@ -29,7 +29,6 @@ def against_peers(image_bgr: np.ndarray, quads_px: np.ndarray, sure: np.ndarray)
     of width or height, whichever is further off, measured on the table; the third is the distance of
     `(log B/G, log R/G)` of `face_whites`, 0 for the same tint. All are 0 where there are no others.
     """
-    limits = config().scoring
     quads_px = as_quads(quads_px)
     differences = np.zeros((len(quads_px), 3))
     peers = np.flatnonzero(sure)
@@ -97,7 +96,6 @@ def as_large(size: np.ndarray, sure: np.ndarray) -> np.ndarray:
 
     Where these are too few, what is sure stays.
     """
-    limits = config().scoring
     others = np.count_nonzero(sure) - sure
     most = np.where(
         others >= limits.compared_fewest,
@@ -109,7 +107,6 @@ def as_large(size: np.ndarray, sure: np.ndarray) -> np.ndarray:
 
 def alone(quads_px: np.ndarray, sure: np.ndarray) -> np.ndarray:
     """Which have no sure tile but perhaps themselves beside them, `(N,)` bool."""
-    limits = config().scoring
     if not sure.any():
         return np.ones(len(quads_px), bool)
     middles, widths = centres_px(quads_px), sizes_wh_px(quads_px)[:, 0]

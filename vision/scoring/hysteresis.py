@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Ints
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, certain, no_doubts
 from tilekeeper.vision.scoring.tiles import Tiles
 
@@ -19,7 +19,6 @@ def with_locked_names(tiles: Tiles, candidates: Candidates, doubtful_below: floa
 
     `candidates` are those of the tiles, one each; a tile with less confidence than `doubtful_below` is in doubt.
     """
-    limits = config().scoring
     locked, seen_as, every = candidates.locked, tiles.name, np.arange(len(tiles))
     likely = np.exp(tiles.log_probs[every, locked])
     stands = (locked != NONE) & ((locked == seen_as) | (likely >= limits.unlock_below))

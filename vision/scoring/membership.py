@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.quads import distances_px, shares_inside
 from tilekeeper.vision.scoring.candidates import Candidates, Standing, no_doubts
 from tilekeeper.vision.scoring.features import alone, as_large, differences_of
@@ -58,7 +58,7 @@ def compared(image_bgr: Image, tiles: Tiles, asked: Bools, is_tile: IsTile | Non
     whole = len(ask) == len(seen)
     if not whole:
         middles = tiles.quads_px.mean(axis=1)
-        nearest = np.argsort(distances_px(middles[ask], middles[seen]), axis=1)[:, : config().scoring.neighbours + 1]
+        nearest = np.argsort(distances_px(middles[ask], middles[seen]), axis=1)[:, : limits.neighbours + 1]
         seen = np.union1d(seen[nearest], ask)
     some, left = of_one_set(image_bgr, tiles.at(seen), is_tile, whole)
     of_seen = asked[seen]
@@ -75,7 +75,6 @@ def of_one_set(image: Image, tiles: Tiles, is_tile: IsTile | None = None, whole:
     cuts (`upright_inside`), and where few are sure what was `hardly_found`. Where they are not the
     `whole` table, but some of it, less can be told from them all.
     """
-    limits = config().scoring
     tiles, quads_px = tiles.copy(), tiles.quads_px
     if not len(tiles):
         return tiles, np.zeros(0, bool)
@@ -124,7 +123,7 @@ def _only_tiles(among: AmongTiles, odd: Bools, is_tile: IsTile) -> tuple[Tiles, 
     one; so may what is `odd (N,) bool`, however sure its name is. The confidence of one in doubt is how likely its name
     is right and it is a tile at all.
     """
-    limits, tiles = config().scoring, among.tiles
+    tiles = among.tiles
     chance = np.ones(len(tiles))
     asked = np.union1d(worth_asking(among), np.flatnonzero(odd))
     if not len(asked):
@@ -145,7 +144,6 @@ def _strays(tiles: Tiles) -> Bools:
 
     Where they are many, none is: then it is the picture that is bad.
     """
-    limits = config().scoring
     sure, nobody = tiles.confidence >= limits.peer_confidence, np.zeros(len(tiles), bool)
     if not len(tiles):
         return nobody

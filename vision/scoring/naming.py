@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.proximity import one_each, same_place
 from tilekeeper.vision.geometry.quads import areas_px, centres_px, share_covered, sizes_wh_px
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace, joint_numbers
@@ -132,7 +132,6 @@ def without_doubles(tiles: Tiles) -> Tiles:
 
     What is in doubt goes, too, where a sure one covers most of it (`covered`): it is the maker's name on that one.
     """
-    limits = config().scoring
     if len(tiles) < 2:
         return tiles
     middles, widths = centres_px(tiles.quads_px), sizes_wh_px(tiles.quads_px).min(axis=1)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import geometry_limits
+from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, as_quads, centres_px, distances_px
 from tilekeeper.vision.imaging import remap
 
@@ -16,7 +17,6 @@ def rim_steps(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     Sides are in the order top, right, bottom, left. It is the largest step, of any channel, that runs along the whole
     side: print and pattern average out. NaN where the side lies outside the picture.
     """
-    limits = config().scoring
     quads = as_quads(quads_px)
     if not len(quads):
         return np.zeros((0, 4))
@@ -29,7 +29,7 @@ def rim_steps(image_bgr: np.ndarray, quads_px: np.ndarray) -> np.ndarray:
     points = side[:, :, :, None] + width[:, :, :, None] * across  # (N, 4, along, across, 2)
     flat = points.reshape(len(quads) * 4, -1, 2).astype(np.float32)
     samples = remap(image_bgr, flat)
-    light = np.log(config().geometry.dim_levels + samples.astype(np.float32)).reshape(*points.shape[:4], 3).mean(axis=2)
+    light = np.log(geometry_limits.dim_levels + samples.astype(np.float32)).reshape(*points.shape[:4], 3).mean(axis=2)
     sums = np.concatenate([np.zeros_like(light[:, :, :1]), light.cumsum(axis=2)], axis=2)
     means = (sums[:, :, limits.rim_foot :] - sums[:, :, : -limits.rim_foot]) / limits.rim_foot
     steps = (
@@ -51,7 +51,6 @@ def shown_rims(
     three sides should show, of one in a row two, which is what is usual of the sure ones, too; what lies outside the
     picture need not. Both are 0, as usual, where fewer than two sides lie in the picture.
     """
-    limits = config().scoring
     quads = as_quads(quads_px)
     shown = np.zeros((len(at), 2))
     if not len(at):

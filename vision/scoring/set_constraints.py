@@ -5,7 +5,7 @@ Where more are read, one of them is another tile: the one that loses least by be
 
 import numpy as np
 
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.ink_mixture import COPIES
 from tilekeeper.vision.types import JOINT_JOKER, JOINT_NOT_A_TILE
 
@@ -16,7 +16,6 @@ def within_stock(log_probs: np.ndarray, copies: int = COPIES) -> tuple[np.ndarra
     `log_probs (N, 54)` as in `TileNames.log_probs`. Returns indices into them, `(N,)`, none of them "no tile", and
     `(N,)` bool: all that look alike where there were too many, also those that are called something else for it.
     """
-    limits = config().scoring
     chances = log_probs[:, :JOINT_NOT_A_TILE]
     names = chances.argmax(axis=1)
     counts = np.bincount(names, minlength=JOINT_NOT_A_TILE)[:JOINT_JOKER]

@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.recognition.ink_mixture import COPIES
 from tilekeeper.vision.scoring.set_constraints import within_stock
 from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE
@@ -32,7 +32,7 @@ def decode(
 def beside_neighbours(log_probs: np.ndarray, doubtful: np.ndarray, rows: Rows) -> np.ndarray:
     """Return `log_probs (N, 54)`, those of doubtful tiles weighed with the tiles beside them in their rows."""
     weighed = log_probs.astype(np.float64)
-    liking = _liking(config().scoring.likelier_in_meld)
+    liking = _liking(limits.likelier_in_meld)
     for row in rows:
         at = np.array(row)
         if len(at) < 2 or not doubtful[at].any():

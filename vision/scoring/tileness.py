@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.scoring.features import Differences
 from tilekeeper.vision.scoring.logistic import Weighed
@@ -73,7 +73,6 @@ def signs_of(among: AmongTiles, at: Ints) -> Floats:
 
     Raises `ValueError` where none is sure: then there is nothing to compare with.
     """
-    limits = config().scoring
     if not among.sure.any():
         raise ValueError("a sure tile is needed to compare with")
     tiles, off = among.tiles, among.off
@@ -104,7 +103,7 @@ def signs_of(among: AmongTiles, at: Ints) -> Floats:
 
 def worth_asking(among: AmongTiles) -> Ints:
     """Return the indices of those that may be no tiles, `(A,)`; most are past asking."""
-    limits, tiles = config().scoring, among.tiles
+    tiles = among.tiles
     asked = tiles.doubtful | (tiles.confidence < limits.tile_asked_below)
     left = np.flatnonzero(~asked & (tiles.confidence < limits.tile_asked_alone_below))
     if len(left):

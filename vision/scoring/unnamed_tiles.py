@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import scoring_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 from tilekeeper.vision.layout.rows import group_rows
@@ -24,7 +24,6 @@ def unnamed(candidates: Candidates, tiles: Tiles) -> Tiles:
     Its quad `(4, 2) float32` has the shape that a tile would have there, lying as the tile next to it does: its own
     corners were mended into nothing.
     """
-    limits = config().scoring
     firm = (candidates.score >= limits.firm_score) & (candidates.person == NONE)
     firm &= ~candidates.hidden & ~np.isin(candidates.track, tiles.track)
     sure_px = as_quads(tiles.quads_px[~tiles.doubtful])
@@ -65,7 +64,7 @@ def _in_doubt(held: Candidates, quads_px: Floats) -> Tiles:
 
 def _flat(log_probs: Floats, even: int | None = None) -> Floats:
     """Return log-probabilities `(N, K)` nearly alike; that of `even` is a half."""
-    flat: Floats = config().scoring.unnamed_weight * log_probs
+    flat: Floats = limits.unnamed_weight * log_probs
     if even is not None:
         flat[:, even] = np.logaddexp.reduce(np.delete(flat, even, axis=1), axis=1)
     flat -= np.logaddexp.reduce(flat, axis=1, keepdims=True)

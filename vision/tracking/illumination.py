@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.quantiles import median
 
 CELLS_WH = (16, 9)
@@ -21,7 +21,6 @@ CELLS_WH = (16, 9)
 def shrunk(image_bgr: np.ndarray) -> np.ndarray:
     """Return a frame `(H, W, 3) uint8` at the width at which frames are compared, `(h, 480, 3) uint8`."""
     # halves, and a last step in which four neighbours are averaged, are ten times as quick as one step
-    limits = config().tracking
     while image_bgr.shape[1] >= 2 * limits.work_width_px:
         height, width = image_bgr.shape[:2]
         image_bgr = cv2.resize(image_bgr, (width // 2, max(1, height // 2)), interpolation=cv2.INTER_LINEAR)
@@ -54,7 +53,6 @@ class Lit:
 
         With `follow` the drift of the light is followed where nothing else changed.
         """
-        limits = config().tracking
         picture, cells = seen.picture, seen.cells - self.cells
         common = median(cells.reshape(-1, 3).T)
         expected = self._under(common, picture.shape)
@@ -79,7 +77,6 @@ class Lit:
         return cv2.multiply(self.picture, smooth, dtype=cv2.CV_8U)
 
     def _follow(self, apart: np.ndarray, mask: np.ndarray) -> None:
-        limits = config().tracking
         calm = cv2.resize(mask, CELLS_WH, interpolation=cv2.INTER_AREA) == 0
         step = apart - self.drift
         believed = calm[..., None] & (np.abs(step) < limits.most_drift)

@@ -10,7 +10,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.proximity import same_place
 from tilekeeper.vision.geometry.quads import as_quads, axes_px, centres_px, points_within
 from tilekeeper.vision.types import (
@@ -67,7 +67,6 @@ def with_missing_tile(
 
     `quad_px (4, 2)` are its corners as they were, `label` what it was read as in the names of `inks`.
     """
-    limits = config().tracking
     tile = _missing_tile(track, np.asarray(quad_px, np.float32), label, inks)
     index, quad = len(reading.tiles), tile.sighting.quad_px
     across, _ = axes_px(quad)
@@ -90,7 +89,6 @@ def with_missing_tile(
 
 
 def _missing_tile(track: int, quad_px: np.ndarray, label: str, inks: tuple[str, str, str, str]) -> ReadTile:
-    limits = config().tracking
     names = labels_of(inks)[: JOINT_JOKER + 1]
     number, ink = number_and_ink(names.index(label) if label in names else JOINT_JOKER)
     numbers, colours = np.full(NUMBERS + 2, 1e-6), np.full(len(INKS), 1e-6)
@@ -103,7 +101,6 @@ def _missing_tile(track: int, quad_px: np.ndarray, label: str, inks: tuple[str, 
 
 def _looks_like_a_tile(image_bgr: np.ndarray, place_px: np.ndarray, tiles_px: np.ndarray) -> bool:
     """Whether a place `(4, 2)` looks like the tiles `(N, 4, 2)` nearest to it rather than like the table around it."""
-    limits = config().tracking
     nearest = np.argsort(np.linalg.norm(tiles_px.mean(axis=1) - place_px.mean(axis=0), axis=1))[: limits.missing_tiles]
     face = np.median([np.median(_colours(image_bgr, _within(tiles_px[at])), axis=0) for at in nearest], axis=0)
     around = _ring(place_px)
@@ -135,7 +132,6 @@ def _within(quad_px: np.ndarray) -> np.ndarray:
 
 def _ring(quad_px: np.ndarray) -> np.ndarray:
     """Return points `(P, 2)` around a quad."""
-    limits = config().tracking
     middle, along = quad_px.mean(axis=0), np.linspace(0, 1, 12, endpoint=False)[:, None]
     rings = [middle + (quad_px - middle) * larger for larger in limits.missing_around]
     return np.concatenate([ring[at] + along * (ring[(at + 1) % 4] - ring[at]) for ring in rings for at in range(4)])

@@ -8,7 +8,7 @@ from enum import Enum
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.tracking.illumination import CELLS_WH, Lit, shrunk
 from tilekeeper.vision.tracking.occluders import Covers, covers_of
 from tilekeeper.vision.tracking.registration import in_pixels_of, moves, shift_between
@@ -118,7 +118,6 @@ class MotionDetector:
 def _is_shifted(before: np.ndarray, mask: np.ndarray) -> bool:
     """Return whether so much changed of what there was to see that it was no hand."""
     # the cells that changed tell alone, mostly, and are the quicker to tell
-    limits = config().tracking
     changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > 0.02
     if np.count_nonzero(changed) <= limits.shifted_share * limits.cells_fewest:
         return False
@@ -132,7 +131,6 @@ def _is_shifted(before: np.ndarray, mask: np.ndarray) -> bool:
 
 def _boxes(mask: np.ndarray) -> np.ndarray:
     """Return boxes `(N, 4) float32` around what changed, in pixels of the small picture; those that touch are one."""
-    limits = config().tracking
     if not mask.any():
         return np.zeros((0, 4), np.float32)
     x, y, wide, high = cv2.boundingRect(mask)

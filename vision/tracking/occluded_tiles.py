@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads, distances_px, points_within, sizes_wh_px
 from tilekeeper.vision.imaging import remap
 
@@ -28,7 +28,6 @@ def occluded(
     `seen_px (N, 4, 2)` are the tiles that are seen, `changed_px (M, 4)` boxes around what changed, x and y of two
     corners, `before (K,)` bool which were covered before: what covers a tile still does where nothing has changed.
     """
-    limits = config().tracking
     lost, seen = as_quads(lost_px), as_quads(seen_px).astype(np.float32)
     before = np.zeros(len(lost), bool) if before is None else before
     result = before.copy()
@@ -67,7 +66,6 @@ def _boxes_of(middles_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
 
 def _spread(is_covered: np.ndarray, lost: np.ndarray) -> np.ndarray:
     """Return which are covered, those with them that went at once from right beside one: on a rug all looks alike."""
-    limits = config().tracking
     widths_px, middles = sizes_wh_px(lost)[:, 0], lost.mean(axis=1)
     beside = distances_px(middles, middles) < limits.covered_beside * widths_px[:, None]
     while True:
@@ -79,7 +77,6 @@ def _spread(is_covered: np.ndarray, lost: np.ndarray) -> np.ndarray:
 
 def _like_table(looks: np.ndarray, table: np.ndarray) -> np.ndarray:
     """Return which looks `(P, 3)` are like any of the table's `(Q, 3)`, `(P,)` bool."""
-    limits = config().tracking
     off = np.abs(looks[:, None] - table[None]) / (limits.table_tint, limits.table_tint, limits.table_light)
     return np.asarray((off.max(axis=2) <= 1).any(axis=1))
 
@@ -104,7 +101,6 @@ def _within(quad_px: np.ndarray) -> np.ndarray:
 
 def _around(box_px: np.ndarray, width_px: float, image_wh: tuple[int, int]) -> np.ndarray:
     """Return points around a box `(P, 2)` that lie in the picture."""
-    limits = config().tracking
     rounds = []
     for far in limits.table_around:
         low, high = box_px[:2] - far * width_px, box_px[2:] + far * width_px

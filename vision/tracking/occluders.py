@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.imaging import morphology
 
 
@@ -33,13 +33,11 @@ class Covers:
 
     def stayed(self, calm_s: float) -> bool:
         """Return whether, motionless for so long, it has become part of the table; also where there is nothing."""
-        limits = config().tracking
         return not self.outlines or calm_s >= (limits.hand_stays_s if self.hand else limits.thing_stays_s)
 
 
 def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Covers:
     """Return what covers the table in a small picture; `changed (h, w) uint8` is where it differs from one before."""
-    limits = config().tracking
     if np.count_nonzero(changed) < limits.occluder_least / 4 * changed.size:  # too little, however it is joined
         return Covers.none()
     least_px = limits.occluder_least * changed.size
@@ -78,7 +76,6 @@ def _window(changed: np.ndarray) -> tuple[tuple[slice, slice], tuple[int, int, i
 
     And for its top, bottom, left and right whether, 1 or 0, that is the picture's own edge.
     """
-    limits = config().tracking
     left, top, width, height = cv2.boundingRect(changed)
     rows, columns = changed.shape
     low, high = max(top - limits.occluder_joined_px, 0), min(top + height + limits.occluder_joined_px, rows)
@@ -106,7 +103,6 @@ def _outlines(part: np.ndarray) -> list[np.ndarray]:
 
 
 def _is_shadow(part: np.ndarray, before: np.ndarray, after: np.ndarray) -> bool:
-    limits = config().tracking
     one, two = (_pattern(picture)[part] for picture in (before, after))
     if one.std() < limits.pattern_least or two.std() < limits.pattern_least / 2:
         return False
@@ -120,7 +116,6 @@ def _pattern(picture: np.ndarray) -> np.ndarray:
 
 def _skin_or_dark(bgr: np.ndarray) -> np.ndarray:
     """Return which pixels `(N, 3) uint8` are dark or of the hue that skin of every shade has, `(N,)` bool."""
-    limits = config().tracking
     luma = cv2.cvtColor(bgr[:, None], cv2.COLOR_BGR2YCrCb)[:, 0]
     skin = (luma[:, 1] > 135) & (luma[:, 1] < 180) & (luma[:, 2] > 80) & (luma[:, 2] < 132)
     return np.asarray(skin | (bgr.max(axis=1) < limits.sleeve_level), bool)

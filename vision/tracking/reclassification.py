@@ -12,7 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import recognition_limits, refinement_limits, scoring_limits
+from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.geometry.proximity import nearest_first
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px, upside_down
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
@@ -28,7 +29,7 @@ def reclassified(namer: Namer, image: Image, tracks: Candidates) -> Candidates:
     """Return the tracks with one more look at each, the mean of several cuts; turned where all looks say so."""
     seen = namer(image, cuts_of(tracks.quads_px, tracks.looks).reshape(-1, 4, 2))
     means = Appearances(*(mean_of_cuts(getattr(seen, field)) for field in Appearances.__slots__))
-    after = tracks.plus(means, np.zeros(len(tracks), bool), config().recognition.cuts)
+    after = tracks.plus(means, np.zeros(len(tracks), bool), recognition_limits.cuts)
     over = (after.upside_down_log_odds > 0) & after.is_tile
     after.quads_px = np.where(over[:, None, None], upside_down(tracks.quads_px), tracks.quads_px)
     after.upside_down_log_odds = np.where(over, -after.upside_down_log_odds, after.upside_down_log_odds)
@@ -37,9 +38,8 @@ def reclassified(namer: Namer, image: Image, tracks: Candidates) -> Candidates:
 
 def is_uncertain(tracks: Candidates) -> Bools:
     """Which tiles should be found and mended anew, `(N,)`: the detector is sure of them, and the classifier is not."""
-    limits = config().tracking
     due = (tracks.standing != Standing.FOREIGN) & np.isin(tracks.looks, limits.anew_after)
-    due &= (tracks.score >= config().scoring.firm_score) & (tracks.certainty() < limits.anew_below)
+    due &= (tracks.score >= scoring_limits.firm_score) & (tracks.certainty() < limits.anew_below)
     return np.asarray(due)
 
 
@@ -48,7 +48,6 @@ def redetected(reader: Reader, image: Image, tracks: Candidates, known: Candidat
 
     `known` are the other tiles, whose places none of these can take.
     """
-    limits = config().tracking
     sure_px = known.quads_px[known.certainty() >= limits.anew_below]
     found, scores = _found(reader, image, tracks.quads_px, sure_px)
     starts = [_starts(quad_px, sure_px) for quad_px in found]
@@ -58,7 +57,7 @@ def redetected(reader: Reader, image: Image, tracks: Candidates, known: Candidat
     if len(sure_px):
         sureness[taken(seen.quads_px, sure_px)] = 0.0
     best = np.where(whose == np.arange(len(tracks))[:, None], sureness, -1.0).argmax(axis=1)
-    better = sureness[best] > certain_enough(tracks.certainty(), seen.is_joker[best], config().refinement.gain)
+    better = sureness[best] > certain_enough(tracks.certainty(), seen.is_joker[best], refinement_limits.gain)
     anew = Candidates.seen(seen.at(best), np.maximum(scores, tracks.score))
     kept = {name: getattr(tracks, name) for name in ("track", "person", "standing", "doubts", "tile_chance", "hidden")}
     return replace(anew, **kept, looks=tracks.looks + 1, locked=np.full(len(tracks), NONE)), better
@@ -66,7 +65,6 @@ def redetected(reader: Reader, image: Image, tracks: Candidates, known: Candidat
 
 def _found(reader: Reader, image: Image, quads_px: Floats, sure_px: Floats) -> tuple[Floats, Floats]:
     """Return where the detector sees the tiles `(N, 4, 2)` now, in their own places if nowhere, and the scores."""
-    limits = config().tracking
     own, scores = quads_px.copy(), np.zeros(len(quads_px))
     if not len(sure_px):
         return own, scores

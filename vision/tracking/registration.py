@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import tracking_limits as limits
 
 
 def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
@@ -14,7 +14,6 @@ def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
     None where no one move explains most of what is seen. Follows corners by Lucas and Kanade's method in a pyramid,
     which reaches moves of about a tenth of the picture.
     """
-    limits = config().tracking
     one, two = (cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (before, after))
     points = cv2.goodFeaturesToTrack(one, limits.shift_points, 0.01, 6)
     if points is None or len(points) < limits.shift_fewest:
@@ -41,7 +40,7 @@ def moves(shift: np.ndarray, picture_wh: tuple[int, int]) -> bool:
     """Return whether a homography moves any corner of a picture of that size by more than a trifle."""
     width, height = picture_wh
     corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
-    return bool(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max() > config().tracking.shift_least_px)
+    return bool(np.abs(cv2.perspectiveTransform(corners, shift) - corners).max() > limits.shift_least_px)
 
 
 def in_pixels_of(shift: np.ndarray, small_wh: tuple[int, int], image_wh: tuple[int, int]) -> np.ndarray:

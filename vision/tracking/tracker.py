@@ -7,13 +7,12 @@ from typing import Protocol
 
 import numpy as np
 
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.pipeline import Reader, assemble, checked, surveyed
 from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
 from tilekeeper.vision.tracking.association import matched
-from tilekeeper.vision.tracking.incremental_rows import Grouped
 from tilekeeper.vision.tracking.motion_detection import MotionDetector, Rest, State
 from tilekeeper.vision.tracking.obstructions import in_the_way
 from tilekeeper.vision.tracking.occluded_tiles import occluded
@@ -38,7 +37,7 @@ class FrameReader:
     def __init__(self, reader: Reader, still_after_s: float | None = None, tile_set: TileSet | None = None) -> None:
         """Read with the networks of `reader` once the table lies still for `still_after_s`, by default the config's."""
         self._reader = reader
-        self._motion = MotionDetector(config().tracking.still_after_s if still_after_s is None else still_after_s)
+        self._motion = MotionDetector(limits.still_after_s if still_after_s is None else still_after_s)
         self._tile_set = tile_set or TileSet()
         self._next_track = 0
         self.forget()
@@ -106,7 +105,6 @@ class FrameReader:
         self._tracks = self._in_hand = Candidates.none()
         self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
         self._image: np.ndarray | None = None
-        self._grouped = Grouped()
         self._colourless = self._missed_are_found = self._is_surveyed = False
         self._faint_px: np.ndarray | None = None
         self._troubles: tuple[Trouble, ...] = ()
@@ -149,7 +147,7 @@ class FrameReader:
 
         Those that may be none are to be compared with the others once more, too.
         """
-        limits, tracks = config().tracking, self._tracks
+        tracks = self._tracks
         waiting = (tracks.locked == NONE) | (tracks.standing == Standing.SUSPECT)
         waiting &= ~tracks.hidden & (tracks.person == NONE) & (tracks.looks < limits.most_crops)
         if not waiting.any():
@@ -209,7 +207,6 @@ class FrameReader:
             self._tile_set,
             self._reader.calibration,
             colourless=self._colourless,
-            group=self._grouped,
             time_s=time_s,
         )
         self._reading = replace(reading, face_down=self._reading.face_down, troubles=self._all_troubles())
@@ -224,7 +221,6 @@ class FrameReader:
 
 def _still_under(image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: int) -> np.ndarray:
     """Return which of the tracks that are not seen any more something lies over, `(N,)` bool."""
-    limits = config().tracking
     if not len(gone) or (rest.changed_px is None and rest.shift is None and len(gone) > limits.same_scene * lay):
         return np.zeros(len(gone), bool)
     changed_px = rest.changed_px if rest.changed_px is not None else np.zeros((0, 4), np.float32)

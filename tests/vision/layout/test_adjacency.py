@@ -1,7 +1,5 @@
 """Tiles that lie side by side share a joint, and joints outlive what changes elsewhere on the table."""
 
-import numpy as np
-
 from tests.support.projected_tiles import TILE_WH_MM, row_mm, seen_by_camera
 from tilekeeper.vision.layout.adjacency import Joints, find_joints, pair_up
 
@@ -42,20 +40,3 @@ def test_each_side_takes_the_neighbour_that_fits_best() -> None:
     quads = seen_by_camera([*row_mm((0, 0), 3), *row_mm((2 * (WIDTH + 0.6), HEIGHT / 2 + 4), 1)]).astype(float)
     joints = find_joints(quads)
     assert joints.at(pair_up(joints)).tiles.tolist() == [[0, 1], [1, 2]]
-
-
-def test_only_joints_of_fresh_tiles_are_looked_for() -> None:
-    """With those among the others they are all there are."""
-    quads = seen_by_camera([*row_mm((-100, 0), 5), *row_mm((-100, HEIGHT + 3), 5)], 30).astype(float)
-    fresh = np.isin(np.arange(10), (2, 7, 8))
-    among_others, of_fresh = find_joints(quads[~fresh]), find_joints(quads, fresh=fresh)
-    assert fresh[of_fresh.tiles].any(axis=1).all()
-    assert as_set(Joints.joined([among_others.moved(np.flatnonzero(~fresh)), of_fresh])) == as_set(find_joints(quads))
-
-
-def test_a_joint_goes_with_either_of_its_tiles() -> None:
-    """The others are numbered anew, sides and all."""
-    joints = find_joints(seen_by_camera(row_mm((0, 0), 4, on_head=[3])).astype(float))
-    assert joints.sides.tolist() == [[1, 2], [3, 4], [5, 7]]
-    assert joints.moved(np.array([-1, 2, 0, 1])).sides.tolist() == [[5, 0], [1, 3]]
-    assert not len(Joints.none().moved(np.zeros(0, int)).gaps)

@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.projected_tiles import TILE_WH_MM, row_mm, seen_by_camera, tile_mm
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import config, configured
 from tilekeeper.vision.layout.rows import group_rows, group_with_doubt
 
 LIMITS = config().layout
@@ -289,3 +290,13 @@ def test_alternatives_hold_the_same_tiles_as_the_rows_they_stand_for() -> None:
         for other, _ in others:
             moved = sorted(tile for row in other for tile in row)
             assert moved == sorted(tile for row in rows if set(row) & set(moved) for tile in row)
+
+
+def test_what_lies_still_is_not_grouped_again() -> None:
+    """The very same rows come back; a tile that moved is grouped anew, and so are all under other limits."""
+    quads = seen_by_camera([*row_mm((0, 0), 3), *row_mm((0, 80), 4)])
+    rows = group_with_doubt(quads)
+    assert group_with_doubt(quads.copy()) is rows
+    assert group_with_doubt(quads + np.float32(1)) is not rows
+    with configured(replace(config(), layout=replace(config().layout, joint_gap=0.1))):
+        assert group_with_doubt(quads) is not rows

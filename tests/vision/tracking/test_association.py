@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +11,7 @@ from tests.support.played_table import quad_at
 from tilekeeper.vision.config import config
 from tilekeeper.vision.recognition.appearance import Appearances
 from tilekeeper.vision.scoring.candidates import Candidates, likeness
-from tilekeeper.vision.tracking.association import by_look, by_place, common_move
+from tilekeeper.vision.tracking.association import by_look, by_place
 from tilekeeper.vision.types import NOT_A_TILE
 
 LIMITS = config().scoring
@@ -34,9 +31,6 @@ def lying(*tiles: tuple[float, float, int, int]) -> Candidates:
     return Candidates.joined([seen(number, ink, quad_px=quad_at(x, y)) for x, y, number, ink in tiles])
 
 
-TWENTY = lying(*((100 + 40 * (at % 7), 100 + 60 * (at // 7), at % 13, at % 4) for at in range(20)))
-
-
 def test_the_nearest_in_its_place_is_the_one() -> None:
     """A tile a fifth of a width off is the same; one that lies further off or across is not."""
     before = np.array([quad_at(100, 100), quad_at(125, 100), quad_at(300, 300)])
@@ -52,26 +46,6 @@ def test_twins_go_the_shorter_way() -> None:
     before = lying((100, 100, 6, 3), (500, 100, 6, 3))
     after = lying((540, 300, 6, 3), (140, 300, 6, 3), (110, 110, 2, 1))
     assert by_look(before, after) == {0: 1, 1: 0}
-
-
-@pytest.mark.parametrize("tilt", [0.0, 2e-4])
-def test_the_bulk_tells_how_the_camera_moved(tilt: float) -> None:
-    """A third of the tiles gone and others come: the move of the rest is found, with its perspective."""
-    move = np.array([[0.99, -0.05, 210.0], [0.04, 1.01, -90.0], [tilt, tilt / 2, 1.0]])
-    there = cv2.perspectiveTransform(TWENTY.quads_px, move)
-    stayed = replace(TWENTY.at(slice(14)), quads_px=there[:14])
-    after = Candidates.joined([stayed, lying((800, 40, 1, 2), (850, 40, 9, 0))])
-    found = common_move(TWENTY, after)
-    assert found is not None
-    assert np.abs(cv2.perspectiveTransform(TWENTY.quads_px, found)[:14] - there[:14]).max() < 2
-
-
-def test_tiles_laid_anew_all_over_the_table_made_no_common_move() -> None:
-    """The same tiles in a new order are no bump."""
-    rng = np.random.default_rng(3)
-    after = replace(TWENTY, quads_px=TWENTY.quads_px[rng.permutation(20)])
-    assert common_move(TWENTY, after) is None
-    assert common_move(lying((1, 1, 1, 1)), lying((9, 9, 1, 1))) is None
 
 
 def test_looks_at_one_place_add_less_than_one_elsewhere() -> None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import geometry_limits
+from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, axes_px, centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.geometry.table_plane import axes_of
 from tilekeeper.vision.recognition.refinement.outlines import outlines_px
@@ -23,7 +24,6 @@ def quarter_turned(tiles: NamedTiles) -> Proposals:
     A figure squeezed into a quad on its side looks like no tile, or like a joker's face. The corners of a joker may
     have been moved to anything, so that it is also tried where it was detected.
     """
-    limits = config().refinement
     lying = tiles.least_certain(np.flatnonzero(_on_their_sides(tiles)))
     if tiles.plane is None:
         gains = np.where(tiles.jokers[lying], 0.0, limits.gain)
@@ -47,11 +47,10 @@ def quarter_turned(tiles: NamedTiles) -> Proposals:
 
 def on_the_plane(tiles: NamedTiles) -> Proposals:
     """Propose the shape of the plane for quads that differ from it: seen from far aside most are too upright."""
-    limits = config().refinement
     if tiles.plane is None:
         return Proposals.none()
     at = np.flatnonzero(tiles.misfits > limits.off_plane)
-    at = at[np.abs(tiles.plane.sizes(tiles.quads_px[at])) < config().geometry.other_size]
+    at = at[np.abs(tiles.plane.sizes(tiles.quads_px[at])) < geometry_limits.other_size]
     quads = tiles.quads_px[at]
     shapes = tiles.plane.shapes(centres_px(quads), axes_of(quads, tiles.plane.aspect))
     return Proposals.of(at, shapes, -limits.flat_loss)
@@ -63,7 +62,6 @@ def in_all_directions(tiles: NamedTiles) -> Proposals:
     What turned out to be no tile is also tried where it was detected: its corners may have been moved to those of
     something else.
     """
-    limits = config().refinement
     unnamed = np.flatnonzero(tiles.certainty < limits.unnamed_below)[: limits.most_tiles]
     if not len(unnamed) or len(tiles.certain_px) < limits.certain_fewest:
         return Proposals.none()
@@ -83,7 +81,6 @@ def along_outlines(tiles: NamedTiles) -> Proposals:
 
     In a picture of few tiles, which show no plane, it is proposed for all that are less than certain.
     """
-    limits = config().refinement
     below = limits.outline_below if tiles.plane is None else limits.unnamed_below
     asked = np.flatnonzero(tiles.certainty < below)[: limits.most_tiles]
     if not len(asked):
@@ -107,7 +104,6 @@ def _turned(quads_px: Floats) -> Floats:
 
 def _on_their_sides(tiles: NamedTiles) -> Bools:
     """Return which quads are wider than tiles are at their places, and a quarter turned would not be, `(N,)` bool."""
-    limits = config().refinement
     if tiles.plane is None:
         sizes_wh = sizes_wh_px(tiles.quads_px)
         return sizes_wh[:, 0] > limits.lying_shape * sizes_wh[:, 1]
@@ -120,7 +116,7 @@ def _in_directions(shapes_px: Floats, middles_px: Floats) -> Floats:
 
     A shape tells how the camera sees the table there: one step along a tile's width and one along its height.
     """
-    directions = config().refinement.directions
+    directions = limits.directions
     across, down = axes_px(shapes_px)
     corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, TILE_ASPECT)
     turns = np.arange(directions) * np.pi / directions

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import geometry_limits
+from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import (
     TILE_ASPECT,
@@ -25,7 +26,6 @@ def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats
     level beside; that it is turned by a quarter against that one is a mistake, and it gets its shape, unless another
     tile lies there.
     """
-    limits = config().refinement
     at, others = np.flatnonzero(jokers), as_quads(others_px)
     if not len(at) or not len(others):
         return quads_px
@@ -44,7 +44,7 @@ def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats
             if _is_across(frame, turned[joker]):
                 quad = _at(frame, place)
                 rest = np.delete(middles, other, axis=0)
-                if free_places(quad.mean(axis=0)[None], rest, config().geometry.next_tile * widths[other])[0]:
+                if free_places(quad.mean(axis=0)[None], rest, geometry_limits.next_tile * widths[other])[0]:
                     turned[joker] = quad
             break  # it lies in that one's row
     return turned
@@ -52,7 +52,6 @@ def turned_as_rows(quads_px: Floats, jokers: Bools, others_px: Floats) -> Floats
 
 def _beside(frame: Floats, middle_px: Floats) -> Floats | None:
     """Where a joker's middle lies in the frame of a tile whose row it lies in; None where it lies in none."""
-    limits = config().refinement
     x, y = project(middle_px[None], frame)[0] - (0.5, TILE_ASPECT / 2)
     if not (limits.joker_beside[0] < abs(x) < limits.joker_beside[1] and abs(y) < limits.joker_level):
         return None

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import geometry_limits
+from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.face_color import as_white, face_whites, light_and_tint
 from tilekeeper.vision.geometry.proximity import free_places, one_each
 from tilekeeper.vision.geometry.quads import (
@@ -28,7 +29,6 @@ def add_missed_tiles(namer: Namer, image_bgr: Image, found: Appearances, faint_p
 
     `faint_px (K, 4, 2)` are quads that the finder saw too faintly to call them tiles, the least faint first.
     """
-    limits = config().refinement
     faint, begin = np.zeros((0, 4, 2)) if faint_px is None else faint_px, 0
     for _ in range(limits.beside_rounds):
         known = len(found.quads_px)
@@ -41,7 +41,6 @@ def add_missed_tiles(namer: Namer, image_bgr: Image, found: Appearances, faint_p
 
 def _one_further(namer: Namer, image_bgr: Image, found: Appearances, begin: int, faint_px: Floats) -> Appearances:
     """Return the looks with those at tiles that lie right beside one of them, of those from `begin` on."""
-    limits = config().refinement
     sureness = found.certainty()
     sure = np.flatnonzero(sureness >= limits.beside_certain)
     # what was taken for no tile may be one seen askew, and so may what is too large: it keeps nobody from its place
@@ -56,7 +55,7 @@ def _one_further(namer: Namer, image_bgr: Image, found: Appearances, begin: int,
     sureness = seen.certainty()
     there = (sureness >= limits.beside_certain) & (seen.upside_down_log_odds <= 0)
     there &= (moved < limits.beside_most_moved * widths) & free_places(
-        middles, centres_px(taken_px), config().geometry.next_tile * widths[:, None]
+        middles, centres_px(taken_px), geometry_limits.next_tile * widths[:, None]
     )
     # a look that holds the halves of two tiles may look like a third
     over = [
@@ -64,13 +63,12 @@ def _one_further(namer: Namer, image_bgr: Image, found: Appearances, begin: int,
         for at in np.flatnonzero(there)
         if share_covered(seen.quads_px[at], found.quads_px[sure]) <= limits.beside_covered
     ]
-    each = _best_each(np.array(over, int), sureness, middles, config().geometry.next_tile * widths)
+    each = _best_each(np.array(over, int), sureness, middles, geometry_limits.next_tile * widths)
     return Appearances.joined([found, seen.at(each)])
 
 
 def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
     """Which of N quads are not named surely, nor as large as the nearest of the `sure (S,)` ones, `(N,) bool`."""
-    limits = config().refinement
     if not len(sure):
         return np.zeros(len(quads_px), bool)
     nearest = sure[distances_px(centres_px(quads_px), centres_px(quads_px[sure])).argmin(axis=1)]
@@ -85,7 +83,6 @@ def _mended(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
     A place may be off by a third of a tile, where the quad beside it is: a look at it sees no tile, and yet where the
     corners of one are.
     """
-    limits = config().refinement
     seen, shown = name_upright(namer, image_bgr, places), places
     for _ in range(limits.beside_mendings):
         widths = sizes_wh_px(places)[:, 0]
@@ -112,7 +109,6 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     Those are left and right of each sure tile, the whitest of those that overlap, and all that was seen faintly and is
     as large as the sure one next to it, once each: there a look tells more than the white.
     """
-    limits = config().refinement
     quads = sure_px.astype(np.float64)
     if not len(quads):
         return np.zeros((0, 4, 2), np.float32)
@@ -122,7 +118,7 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     lenders = np.concatenate([np.tile(np.arange(len(quads)), 2), lenders])
     widths = np.linalg.norm(right, axis=1)[lenders]
     middles, taken = centres_px(places), centres_px(taken_px)
-    free = free_places(middles, taken, config().geometry.next_tile * widths[:, None])
+    free = free_places(middles, taken, geometry_limits.next_tile * widths[:, None])
     free &= shares_inside(places, image_bgr.shape[1::-1]) >= limits.beside_inside
     at = np.flatnonzero(free)
     if not len(at):
@@ -134,7 +130,7 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
     every = np.full(len(places), -np.inf)
     every[at] = worth
     seen = at >= len(places) - len(faint)
-    beside = _best_each(at[~seen], every, middles, config().geometry.next_tile * widths)
+    beside = _best_each(at[~seen], every, middles, geometry_limits.next_tile * widths)
     # so that the many finds of one thing crowd out no other; the least faint comes first
     faintly = one_each(at[seen].tolist(), middles, limits.faint_same_place * widths)
     chosen = [beside[np.argsort(-every[beside], kind="stable")], faintly]
@@ -144,7 +140,6 @@ def _free_places(image_bgr: Image, sure_px: Floats, taken_px: Floats, faint_px: 
 
 def _as_large(faint_px: Floats, quads_px: Floats) -> tuple[Floats, Ints]:
     """The faint quads in the size of the nearest of `quads_px (N, 4, 2)`, and which that is, `(K,)`."""
-    limits = config().refinement
     if not len(faint_px):
         return faint_px, np.zeros(0, int)
     apart = distances_px(centres_px(faint_px), centres_px(quads_px))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.quads import TILE_ASPECT, centres_px, sizes_wh_px
 from tilekeeper.vision.geometry.quantiles import median
 from tilekeeper.vision.imaging import contours, convert, convex_hull, morphology, resize
@@ -28,7 +28,6 @@ def outlines_px(image_bgr: Image, quads_px: Floats) -> list[Floats]:
 
 
 def _at(image_bgr: Image, middle_px: Floats, side_px: float) -> Floats:
-    limits = config().refinement
     none = np.zeros((0, 4, 2), np.float32)
     if not side_px >= limits.outline_least_px or not np.isfinite(middle_px).all():
         return none
@@ -62,7 +61,6 @@ def _apart(seen_bgr: Image, middle: Floats) -> Floats:
 
     That is the colour of the bright half about the middle: a face is brighter than its print.
     """
-    limits = config().refinement
     lab = convert(seen_bgr, cv2.COLOR_BGR2LAB).astype(np.float32) * np.array((100 / 255, 1, 1), np.float32)
     x, y = np.clip(np.round(middle).astype(int), 0, np.array(lab.shape[1::-1]) - 1)
     about = lab[
@@ -76,7 +74,6 @@ def _apart(seen_bgr: Image, middle: Floats) -> Floats:
 
 
 def _alike(quad: Floats, other: Floats) -> bool:
-    limits = config().refinement
     return bool(min(np.abs(np.roll(quad, turn, axis=0) - other).max() for turn in range(4)) < limits.outline_same_px)
 
 
@@ -93,7 +90,6 @@ def _at_edge(outline: NDArray[np.int32], shape_hw: tuple[int, ...]) -> bool:
 
 def _four_corners(outline: NDArray[np.int32]) -> Floats | None:
     """The corners of a face, `(4, 2)`; None where it is no such thing."""
-    limits = config().refinement
     area, usual = cv2.contourArea(outline), limits.outline_side_px * limits.outline_side_px / TILE_ASPECT
     if not limits.outline_least_area * usual < area < limits.outline_most_area * usual:
         return None
@@ -103,7 +99,6 @@ def _four_corners(outline: NDArray[np.int32]) -> Floats | None:
 
 def _fitted(hull: NDArray[np.int32], area: float) -> Floats | None:
     """Four lines along the sides of the hull of a face, rounded at its corners: where they meet, clockwise."""
-    limits = config().refinement
     around = cv2.arcLength(hull, True)
     simpler = (cv2.approxPolyDP(hull, share * around, True) for share in np.arange(*limits.outline_simplified))
     corners = next((near for near in simpler if len(near) == 4), None)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Columns, Floats, Image, Ints
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import geometry_limits
+from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, moved_by, sizes_wh_px, upside_down
 from tilekeeper.vision.geometry.table_plane import TablePlane, fit_plane
 from tilekeeper.vision.recognition.appearance import Appearances, Namer
@@ -42,18 +43,18 @@ class NamedTiles:
     def of(cls, image_bgr: Image, named: Appearances, found_px: Floats, known_px: Floats) -> NamedTiles:
         """Return what is known of tiles that were named so far, `found_px (N, 4, 2)` where they were detected."""
         certainty = named.certainty()
-        certain_px = np.concatenate([named.quads_px[certainty >= config().refinement.certain], known_px])
+        certain_px = np.concatenate([named.quads_px[certainty >= limits.certain], known_px])
         plane, quads_px = fit_plane(certain_px), named.quads_px.copy()
         misfits = np.zeros(len(quads_px)) if plane is None else plane.misfits(quads_px)
         return cls(image_bgr, quads_px, found_px, known_px, certainty, named.is_joker, certain_px, plane, misfits)
 
     def least_certain(self, which: Ints) -> Ints:
         """Return so many of the tiles `which` as there is time for, the least certain first."""
-        return which[np.argsort(self.certainty[which], kind="stable")][: config().refinement.most_tiles]
+        return which[np.argsort(self.certainty[which], kind="stable")][: limits.most_tiles]
 
     def moved_away(self, which: Ints) -> Ints:
         """Return those of the tiles `which` that the network moved away from where they were detected."""
-        return which[moved_by(self.found_px[which], self.quads_px[which]) > config().refinement.moved_away]
+        return which[moved_by(self.found_px[which], self.quads_px[which]) > limits.moved_away]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +81,7 @@ class Proposals(Columns):
         cls, owners: Ints, quads_px: Floats, gain: Floats | float | None = None, sideways: bool = False
     ) -> Proposals:
         """Return proposals that all need the same gain, `refinement.gain` where none is given, or one each `(P,)`."""
-        gains = np.zeros(len(owners)) + (config().refinement.gain if gain is None else gain)
+        gains = np.zeros(len(owners)) + (limits.gain if gain is None else gain)
         return cls(owners, quads_px.astype(np.float32), gains, np.full(len(owners), sideways))
 
 
@@ -116,7 +117,6 @@ def certain_enough(certainty: Floats | float, joker: Bools | bool, gain: Floats 
 
     What is no tile, or lies on its side, looks most like a joker.
     """
-    limits = config().refinement
     least = np.where(np.asarray(certainty) > 0, np.add(certainty, gain), limits.from_none)
     enough: Floats = np.where(joker, np.maximum(least, limits.joker_least), least)
     return enough
@@ -129,7 +129,7 @@ def _are_others(before: NamedTiles, proposals: Proposals, answers: Appearances) 
     apart = distances_px(centres_px(answers.quads_px), others)
     apart[:, : len(tiles)][proposals.owners[:, None] == tiles[None]] = np.inf
     nearer = apart < distances_px(centres_px(before.quads_px[proposals.owners]), others)
-    within = config().geometry.next_tile * sizes_wh_px(proposals.quads_px)[:, :1]
+    within = geometry_limits.next_tile * sizes_wh_px(proposals.quads_px)[:, :1]
     return np.asarray((nearer & (apart < within)).any(axis=1))
 
 
@@ -144,7 +144,6 @@ def mend(namer: Namer, image_bgr: Image, named: Appearances, shown_px: Floats) -
     `named` are the names at `shown_px (N, 4, 2)`. That is done for as long as it makes uncertain ones more certain, at
     most `mend_rounds` times; what was far off is named anew once in any case.
     """
-    limits = config().refinement
     moved = moved_by(shown_px, named.quads_px)
     again = (named.upside_down_log_odds > 0) | (moved > limits.mend_always)
     at = np.flatnonzero(again | (_uncertain(named) & (moved > limits.mend_moved)))
@@ -166,5 +165,5 @@ def mend(namer: Namer, image_bgr: Image, named: Appearances, shown_px: Floats) -
 
 def _uncertain(named: Appearances) -> Bools:
     """Return which are named with less than `mend_below`, `(N,)` bool; what is certainly no tile is certain."""
-    uncertain: Bools = np.exp(sureness_of(named.number_log_probs, named.ink_log_probs)) < config().refinement.mend_below
+    uncertain: Bools = np.exp(sureness_of(named.number_log_probs, named.ink_log_probs)) < limits.mend_below
     return uncertain

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Image
-from tilekeeper.vision.config import config
+from tilekeeper.vision.config import recognition_limits
+from tilekeeper.vision.config import refinement_limits as limits
 from tilekeeper.vision.geometry.quads import as_quads
 from tilekeeper.vision.geometry.table_plane import straightened
 from tilekeeper.vision.recognition.appearance import Appearances, Namer, name_upright
@@ -57,7 +58,7 @@ def name_tiles(
             named, before, proposals, name_upright(namer, image_bgr, proposals.quads_px)
         ):
             before, refused = NamedTiles.of(image_bgr, named, found_px, known), set()
-    named.quads_px = straightened(named.quads_px, named.certainty() >= config().refinement.certain)
+    named.quads_px = straightened(named.quads_px, named.certainty() >= limits.certain)
     _turn_jokers(named, known)
     _look_closer(namer, image_bgr, named)
     return Appearances.joined([named, every.at(slice(len(found_px), None))])
@@ -65,19 +66,18 @@ def name_tiles(
 
 def _turn_jokers(named: Appearances, known_px: Floats) -> None:
     """Turn jokers as the rows of sure tiles beside them lie, those of this picture and those that are known."""
-    sure_px = named.quads_px[(named.certainty() >= config().refinement.certain) & ~named.is_joker]
+    sure_px = named.quads_px[(named.certainty() >= limits.certain) & ~named.is_joker]
     named.quads_px = turned_as_rows(named.quads_px, named.is_joker, np.concatenate([sure_px, known_px]))
 
 
 def _look_closer(namer: Namer, image_bgr: Image, named: Appearances) -> None:
     """Look at other cuts of what is not quite sure, and name it by the mean of them; corners stay as they are."""
-    limits = config().refinement
     sureness = named.certainty()
     at = np.flatnonzero((sureness > 0) & (sureness < limits.cuts_below) & (named.upside_down_log_odds <= 0))
     at = at[np.argsort(sureness[at], kind="stable")][: limits.cuts_most]
     if not len(at):
         return
-    cuts = config().recognition.cuts
+    cuts = recognition_limits.cuts
     seen = namer(image_bgr, cuts_of(named.quads_px[at], np.zeros(len(at), int)).reshape(-1, 4, 2))
     for field in ("number_log_probs", "ink_log_probs", "figures"):
         of_cuts = mean_of_cuts(np.asarray(getattr(seen, field))) * cuts + getattr(named, field)[at]
