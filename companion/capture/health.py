@@ -1,4 +1,4 @@
-"""Tells a camera that works from one that has stopped, hangs on one picture, or gives nothing but black."""
+"""Tells a camera that works from one that has stopped, hangs, or gives black, torn or wrongly coloured pictures."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Final
 
 import cv2
 import numpy as np
+
+from tilekeeper.companion.capture.picture_faults import Colours, Tears
 
 SOON_S: Final = 1.5
 """So long something must be wrong before it is told: people hear of it within two seconds."""
@@ -17,6 +19,13 @@ BLACK_SPREAD: Final = 4.0
 LIVELY_FRAMES: Final = 40
 """So many pictures in a row differed from the one before: this camera has noise, and two equal ones are no chance."""
 LOOKED_AT_PX: Final = 64
+SNOW_LEVELS: Final = 30.0
+SNOW_LIKENESS: Final = 0.15
+"""Pictures that vary by so many levels and are so little like each other show no table: even one that is knocked over
+looks more like the one before."""
+SNOWED_FRAMES: Final = 3
+TORN_FOR_S: Final = 0.5
+"""After a torn picture so long whole ones must have come."""
 
 
 class Health:
@@ -30,13 +39,16 @@ class Health:
         self._differed: deque[bool] = deque(maxlen=LIVELY_FRAMES)
         self._frozen_since_s: float | None = None
         self._black_since_s: float | None = None
+        self._tears, self._colours = Tears(), Colours()
+        self._torn_s = float("-inf")
+        self._snowed = 0
 
     def push(self, image_bgr: np.ndarray, now_s: float) -> str:
         """Take in a picture (H, W, 3) uint8; return what is wrong in one line, empty where all is well."""
         self._heard_s = now_s
         small = _small(image_bgr)
-        same = self._last is not None and np.array_equal(small, self._last)
-        self._last = small
+        before, self._last = self._last, small
+        same = before is not None and np.array_equal(small, before)
         lively = len(self._differed) == LIVELY_FRAMES and all(self._differed)
         if not same:
             self._differed.append(True)
@@ -51,6 +63,15 @@ class Health:
             return f"{self._name} hangs on one picture; waiting for a new one"
         if self._black_since_s is not None and now_s - self._black_since_s >= SOON_S:
             return f"{self._name} gives a black picture: is its lid closed, or the light off?"
+        self._snowed = self._snowed + 1 if _is_noise(small, before) else 0
+        if self._snowed >= SNOWED_FRAMES:
+            return f"{self._name} gives nothing but noise: look at its cable"
+        if self._tears.push(image_bgr):
+            self._torn_s = now_s
+        if now_s - self._torn_s < TORN_FOR_S:
+            return f"{self._name} gives torn pictures: look at its cable, or at the network it is in"
+        if self._black_since_s is None and self._colours.push(image_bgr):
+            return f"{self._name} gives red for blue: unplug it and plug it in again"
         return ""
 
     def silence(self, now_s: float) -> str:
@@ -74,3 +95,11 @@ def _small(image_bgr: np.ndarray) -> np.ndarray:
     """A sparse sample: noise shows in single pixels, and a mean would wash it out."""
     step = max(1, image_bgr.shape[1] // LOOKED_AT_PX)
     return cv2.cvtColor(np.ascontiguousarray(image_bgr[::step, ::step]), cv2.COLOR_BGR2GRAY)
+
+
+def _is_noise(small: np.ndarray, before: np.ndarray | None) -> bool:
+    """Whether a sparse picture has nothing to do with the one before, nor its own points with their neighbours."""
+    if before is None or before.shape != small.shape or small.std() < SNOW_LEVELS or before.std() < SNOW_LEVELS:
+        return False
+    pairs = ((small, before), (small[:, 1:], small[:, :-1]))
+    return all(abs(float(np.corrcoef(one.ravel(), other.ravel())[0, 1])) < SNOW_LIKENESS for one, other in pairs)

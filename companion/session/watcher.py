@@ -128,13 +128,14 @@ class Watcher:
         self._tracker: Tracker = self._settings.observer.tracker(self._settings.still_after_s)
         self._labels: Mapping[int, str] = {}  # what people said of its tiles, as far as the tracker knows
         self._last_index = -1
+        self._last_shape: tuple[int, ...] = ()
         self._handled = self._tracker.reading
         self._shown_state: State | None = None
 
     def _run(self) -> None:
         while not self._stopping.is_set():
             try:
-                self._take_frame()
+                self.take_frame()
             except Exception:  # the last net of this thread, and not a silent one
                 # Whatever one picture brings about, the next must still be watched: without this thread the page
                 # would stand still all evening. The log has the whole story, the page says that there is one.
@@ -142,7 +143,8 @@ class Watcher:
                 self._session.report_trouble("This picture could not be read; the log says why.")
                 self._stopping.wait(1.0)
 
-    def _take_frame(self) -> None:
+    def take_frame(self) -> None:
+        """Take one frame of the source and do with it what is to be done; waits a moment where none comes."""
         source = self._source
         try:
             frame = source.read(timeout_s=READ_TIMEOUT_S)
@@ -181,6 +183,10 @@ class Watcher:
             tracker.forget()
             self._session.handle(RecordingRestarted())
         self._last_index = frame.index
+        if frame.image_bgr.shape != self._last_shape:
+            # Its tiles lie at other pixels: what is known of those before would be looked for at wrong places.
+            tracker.forget()
+            self._labels, self._last_shape = {}, frame.image_bgr.shape
         rules = self._session.state.activity.rules
         tracker.play_with(tile_set_of(rules))
         labels = self._session.state.annotations.labels

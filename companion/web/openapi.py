@@ -14,7 +14,7 @@ from tilekeeper.companion.web.schemas.game_night import ErrorJson, StateJson
 blueprint = Blueprint("document", __name__)
 
 _REF = "#/components/schemas/{model}"
-_TYPES = {"int": "integer", "string": "string", "default": "string"}
+_TYPES: dict[str, dict[str, Any]] = {"int": {"type": "integer", "minimum": 0}}
 _ABOUT = (
     "What the pages of Tilekeeper ask of it. Actions are sent with POST as JSON and answer with the whole state; those "
     "of an evening carry the revision that the page showed, and are refused with 409 and the code `stale` where the "
@@ -93,7 +93,7 @@ def _operation(rule: Rule, about: Description) -> dict[str, Any]:
 
 def _parameters(rule: Rule, about: Description) -> list[dict[str, Any]]:
     in_path = [
-        {"name": name, "in": "path", "required": True, "schema": {"type": _TYPES.get(kind or "default", "string")}}
+        {"name": name, "in": "path", "required": True, "schema": _TYPES.get(kind, {"type": "string"})}
         for kind, name in re.findall(r"<(?:(\w+):)?(\w+)>", rule.rule)
     ]
     return in_path + [

@@ -11,6 +11,9 @@ _STATUS = {"bad-input": 400, "bad-table": 400, "bad-name": 400, "reason": 400, "
 _STATUS |= {"join-first": 401, "no-control": 403, "too-large": 413}
 _CODES = {400: "bad-input", 404: "not-found", 405: "not-found", 413: "too-large", 415: "bad-input"}
 
+_FOR_SCRIPTS = ("/api/", "/crop/", "/events", "/picture/")
+"""Where nothing is that a person would look at."""
+
 
 def handle_errors(app: Flask) -> None:
     """Let an app answer every refusal as JSON, but for pages and for addresses at which nothing is."""
@@ -44,7 +47,7 @@ def _storage_failed(error: Exception) -> Response:
 
 
 def _http(error: HTTPException) -> Response | HTTPException:
-    if request.blueprint == "page" or (request.blueprint is None and not request.path.startswith("/api/")):
+    if request.blueprint == "page" or (request.blueprint is None and not request.path.startswith(_FOR_SCRIPTS)):
         return error
     status = error.code or 500
     message = "That is too large." if status == 413 else error.description or error.name

@@ -31,6 +31,8 @@ class Row:
 ROWS = {
     "kills": Row("kills", 500, "kills under three clients"),
     "writes": Row("failing_writes", 0, "calls to the disk that fail, and a full disk (0: every call)"),
+    "camera": Row("camera_faults", 1000, "a camera that does what bad cameras do"),
+    "api": Row("api_cases", 20_000, "every endpoint of the document, as host, as player and as a stranger"),
     "files": Row("damaged_files", 2000, "damaged files"),
 }
 

@@ -24,15 +24,12 @@ from typing import Final
 
 from flask import Flask
 
+from tests.benchmarks.reliability.apps import see_table, watched
 from tests.benchmarks.reliability.damaged_files import Lines, at_most, entries
 from tests.benchmarks.reliability.report import Outcome
 from tests.support.game_night_client import EveningClient
-from tests.support.known_tables import MarkedTables, PlayedSource, table_reading
-from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.storage.folder import FILE_NAME, StoreUnusable
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.app import create_app
-from tilekeeper.engine.rules.editions import rule_set
 
 LONGEST_S = 20.0
 SMALL_DISK_BYTES: Final = 2_000_000
@@ -78,27 +75,6 @@ class Calls:
 
 
 CALLS = Calls()
-
-
-@contextmanager
-def watched(folder: Path) -> Iterator[Flask]:
-    """An app on a folder, with a camera that sees a table."""
-    tables, camera = MarkedTables(), PlayedSource()
-    camera.show(tables.picture(table_reading("R3 R4 R5")))
-    app = create_app(Settings(rule_set("large-numbers"), camera, tables, "camera 0", folder, still_after_s=0.05))
-    try:
-        app.testing = True
-        parts(app).start()
-        yield app
-    finally:
-        parts(app).close()
-
-
-def see_table(app: Flask) -> None:
-    """Wait until the camera's picture is there, so that turns are kept with theirs."""
-    session = parts(app).session
-    while not session.state.at_rest:
-        session.wait(session.state.version, LONGEST_S)
 
 
 STEPS: Final = (

@@ -1,0 +1,120 @@
+"""Asks every endpoint of the served OpenAPI document for what Schemathesis makes up, as host, player and stranger.
+
+What must hold: no answer says that the server failed, and each is one that the document promises.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import schemathesis
+from flask import Flask
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.failures import Failure, FailureGroup
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.benchmarks.reliability.apps import see_table, watched
+from tests.benchmarks.reliability.report import Outcome
+from tests.support.game_night_client import EveningClient
+from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.origin import CSRF_HEADER, csrf_token
+from tilekeeper.companion.web.blueprints.access import COOKIE
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+ROLES = ("host", "player", "stranger")
+ELSEWHERE = "192.0.2.7"
+Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+def as_role(app: Flask, role: str) -> Wsgi:
+    """The app as somebody asks it who is at its machine, has joined from a tablet, or is in the network."""
+
+    def asked(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        environ |= {"HTTP_HOST": "127.0.0.1", "HTTP_ACCEPT_ENCODING": "identity"}
+        environ["REMOTE_ADDR"] = "127.0.0.1" if role == "host" else ELSEWHERE
+        if role == "player":
+            token = parts(app).access.join(parts(app).access.code, "Ada", ELSEWHERE)
+            environ["HTTP_COOKIE"] = f"{COOKIE}={token}"
+            environ[f"HTTP_{CSRF_HEADER.upper().replace('-', '_')}"] = csrf_token(token)
+        answer = app.wsgi_app(environ, start_response)
+        return _beginning(answer) if environ["PATH_INFO"] == "/events" else answer
+
+    return asked
+
+
+def _beginning(stream: Iterable[bytes]) -> Iterator[bytes]:
+    """The first events of a stream that never ends."""
+    try:
+        yield from islice(stream, 2)
+    finally:
+        getattr(stream, "close", lambda: None)()
+
+
+def prepare(app: Flask) -> None:
+    """See to it that a turn of an evening is played, about which there is a question."""
+    night = parts(app).session.state.activity.game_night
+    if night is not None and night.start() is not None:
+        return
+    EveningClient(app).deal("Ada", "Bo")
+
+
+def measure(count: int, seed_: int = 1) -> Outcome:
+    """Ask so many times, spread over roles and endpoints."""
+    told = Outcome()
+    with tempfile.TemporaryDirectory() as folder, watched(Path(folder)) as app:
+        app.testing = False  # what fails is to be answered as at a table
+        see_table(app)
+        document = app.test_client().get("/api/openapi.json").get_json()
+        each = math.ceil(count / len(ROLES) / sum(map(len, document["paths"].values())))
+        for role in ROLES:
+            schema = schemathesis.openapi.from_dict(document)
+            schema.app = as_role(app, role)
+            for operation in schema.get_all_operations():
+                prepare(app)
+                told.cases[f"as {role}"] += each
+                told.troubles += [f"as {role}: {one}" for one in _attack(operation.ok(), each, seed_)]
+    return told
+
+
+def _attack(operation: Any, count: int, seed_: int) -> list[str]:
+    """Ask one endpoint so many times; what must not be."""
+    troubles: set[str] = set()
+
+    @seed(seed_)
+    @settings(
+        max_examples=count,
+        deadline=None,
+        database=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy())
+    def ask(case: Any) -> None:
+        response = case.call()
+        # Of events Schemathesis reads the parts, which the document calls a text.
+        checks = CHECKS[:-1] if operation.path == "/events" else CHECKS
+        try:
+            case.validate_response(response, checks=checks)
+        except (Failure, FailureGroup) as failure:
+            said = " ".join(str(failure).split())
+            troubles.add(f"{operation.label}: {response.status_code} {said[:300]} {case.body!r:.120}")
+
+    ask()
+    return sorted(troubles)[:5]

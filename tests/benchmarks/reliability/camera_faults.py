@@ -1,0 +1,283 @@
+"""Lets a camera do what bad cameras do, in a random order, while turns are laid and judged.
+
+The camera is made up and its time is counted in its own pictures, so that an hour of faults passes in minutes and says
+the same on every machine; what looks at its pictures is what looks at those of a real one: `capture.health`, the
+tracker and the shipped networks. Nobody presses Done in the first two seconds of a fault: a hand needs them.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from unittest import mock
+
+import cv2
+import numpy as np
+from flask.testing import FlaskClient
+
+from tests.benchmarks.reliability.report import Outcome
+from tests.support.rendered_tables import RenderedTables
+from tilekeeper.companion.capture.health import LIVELY_FRAMES, Health
+from tilekeeper.companion.session import watcher
+from tilekeeper.companion.session.observer import NetworkObserver
+from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.web.api.extensions import Parts, parts
+from tilekeeper.companion.web.app import create_app
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.sources.camera import Frame
+
+FPS: Final = 15
+TOLD_WITHIN_S: Final = 2.0
+WELL_WITHIN_S: Final = 3.0
+HAND_S: Final = 2.0
+BEFORE = "R3 R4 R5 | K8 B8 O8"
+TURNS = {"legal": "R3 R4 R5 R6 | K8 B8 O8", "illegal": "R3 R4 R5 R6 K9 | K8 B8 O8"}
+"""What is laid from `BEFORE`, by the verdict on it."""
+
+Change = Callable[[np.ndarray, random.Random], np.ndarray | None]
+"""What becomes of a picture (H, W, 3) uint8; None for no picture at all."""
+
+
+def torn(image: np.ndarray, rng: random.Random) -> np.ndarray:
+    """Go on from some row with what lies further to the side."""
+    row = rng.randrange(60, len(image) - 60)
+    return np.vstack([image[:row], np.roll(image[row:], rng.choice((-1, 1)) * rng.randrange(40, 300), axis=1)])
+
+
+def cut_short(image: np.ndarray, rng: random.Random) -> np.ndarray:
+    """Be grey from some row on, as a decoder leaves what it did not get."""
+    row = rng.randrange(60, len(image) - 60)
+    return np.vstack([image[:row], np.full_like(image[row:], 128)])
+
+
+def resized(width_px: int, height_px: int) -> Change:
+    """Have another size."""
+    return lambda image, _: cv2.resize(image, (width_px, height_px), interpolation=cv2.INTER_AREA)
+
+
+def shaken(image: np.ndarray, rng: random.Random) -> np.ndarray:
+    """Be a little elsewhere."""
+    return np.roll(image, (rng.randrange(-25, 26), rng.randrange(-25, 26)), axis=(0, 1))
+
+
+def flickering(image: np.ndarray, rng: random.Random) -> np.ndarray:
+    """Be lighter or darker than the picture before."""
+    return np.clip(image * rng.uniform(0.5, 1.3), 0, 255).astype(np.uint8)
+
+
+def snow(image: np.ndarray, rng: random.Random) -> np.ndarray:
+    """Show nothing but noise."""
+    return np.random.default_rng(rng.randrange(2**32)).integers(0, 256, image.shape, np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that a camera does."""
+
+    change: Change
+    told: bool = True
+    """Whether its pictures are of no use, so that the page must say why; otherwise they are read as they are."""
+    named: bool = True
+    """Whether it is said in words what is wrong, and not only that the picture moves."""
+    seconds: tuple[float, float] = (3.0, 6.0)
+
+
+FAULTS: Final = {
+    "freezes": Fault(lambda image, _: image),
+    "goes black": Fault(lambda image, _: np.zeros_like(image)),
+    "tears": Fault(torn),
+    "is cut short": Fault(cut_short),
+    "swaps colours": Fault(lambda image, _: np.ascontiguousarray(image[..., ::-1])),
+    "stalls": Fault(lambda image, _: None, seconds=(5.0, 5.0)),
+    "is unplugged": Fault(lambda image, _: None, seconds=(60.0, 60.0)),
+    "shakes": Fault(shaken, named=False),
+    "flickers": Fault(flickering, told=False),
+    "snows": Fault(snow),
+    "halves its size": Fault(resized(480, 360), told=False),
+    "has another size": Fault(resized(1280, 960), told=False),
+}
+
+
+class MadeUpCamera:
+    """A camera of which pictures are taken one by one; `now_s` counts on with each."""
+
+    kind, name = "camera", "camera 0"
+
+    def __init__(self, rng: random.Random) -> None:
+        self.now_s = 1000.0
+        self.trouble = ""
+        self.image = np.zeros((720, 960, 3), np.uint8)
+        self.fault: Fault | None = None
+        self._rng, self._count = rng, 0
+        self._frozen: np.ndarray | None = None
+        noise = np.random.default_rng(5)
+        self._noise = [noise.integers(0, 7, self.image.shape, np.uint8) for _ in range(5)]
+        self._health = Health(self.name, self.now_s)
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        """Take the next picture."""
+        self.now_s += 1 / FPS
+        self._count += 1
+        image: np.ndarray | None = cv2.add(self.image, self._noise[self._count % len(self._noise)])
+        if self.fault is FAULTS["freezes"]:
+            image = self._frozen = image if self._frozen is None else self._frozen
+        elif self.fault is not None:
+            assert image is not None  # it was just taken
+            image = self.fault.change(image, self._rng)
+        if self.fault is None:
+            self._frozen = None
+        if image is None:
+            self.trouble = self._health.silence(self.now_s) or self.trouble
+            return None
+        self.trouble = self._health.push(image, self.now_s)
+        return None if self.trouble else Frame(image, self.now_s, self.name, self._count)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class Table:
+    """An app that watches the made-up camera, picture by picture."""
+
+    def __init__(self, app_parts: Parts, client: FlaskClient, camera: MadeUpCamera) -> None:
+        self.parts, self.client, self.camera = app_parts, client, camera
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The state as a page gets it."""
+        return self.client.get("/api/state").get_json()  # type: ignore[no-any-return]  # as the document says
+
+    def press(self, what: str, **body: object) -> dict[str, Any]:
+        """Press a button that works."""
+        answer = self.client.post(f"/api/{what}", json=body)
+        assert answer.status_code == 200, answer.get_data(as_text=True)
+        return answer.get_json()  # type: ignore[no-any-return]  # as the document says
+
+    def shows(self, notation: str) -> bool:
+        """Whether the page shows that table, and that it lies still."""
+        snapshot = self.parts.session.state.snapshot
+        if not snapshot.settled or snapshot.trouble:
+            return False
+        state = self.state
+        return state["reading"] is not None and same(state["reading"]["table"], notation)
+
+    def until(self, holds: Callable[[], bool], longest_s: float) -> float | None:
+        """Watch until something holds; the camera's seconds until then, None where it does not in time."""
+        begun_s = self.camera.now_s
+        while self.camera.now_s - begun_s < longest_s:
+            self.parts.watcher.take_frame()
+            if holds():
+                return self.camera.now_s - begun_s
+        return None
+
+    def watch(self, seconds: float) -> None:
+        """Watch for so long."""
+        self.until(lambda: False, seconds)
+
+
+@contextmanager
+def table(rng: random.Random) -> Iterator[Table]:
+    """An app that watches a made-up camera."""
+    camera = MadeUpCamera(rng)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        mock.patch.multiple(watcher, FRAME_EVERY_S=0.0, FRAME_EVERY_WAITING_S=0.0),
+    ):
+        observer = NetworkObserver(Reader.shipped())
+        settings = Settings(rule_set("large-numbers"), camera, observer, camera.name, Path(folder))
+        app = create_app(settings)
+        try:
+            yield Table(parts(app), app.test_client(), camera)
+        finally:
+            parts(app).close()
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two tables hold the same melds, in any order."""
+    return sorted(one.split(" | ")) == sorted(other.split(" | "))
+
+
+def measure(count: int, seed: int = 1) -> Outcome:
+    """Make so many faults, and return what became of the turns in which they happened."""
+    rng, told = random.Random(seed), Outcome()
+    rendered = RenderedTables()
+    images = {notation: rendered.table(notation) for notation in (BEFORE, *TURNS.values())}
+    told_s: list[float] = []
+    well_s: list[float] = []
+    with table(rng) as page:
+        for notation, image in images.items():
+            page.camera.image = image
+            if page.until(lambda notation=notation: page.shows(notation), 10.0) is None:  # type: ignore[misc]
+                told.trouble(f"{notation} is not read even while all is well")
+                return told
+        for number in range(count):
+            name = rng.choice([*FAULTS]) if number >= len(FAULTS) else [*FAULTS][number]
+            told.cases[name] += 1
+            troubles = make_fault(page, name, images, rng, told_s, well_s)
+            told.troubles += [f"{name}: {one}" for one in troubles]
+    told.counts["misjudged"] = sum("judged" in one for one in told.troubles)
+    told.figures["s until it was told, at most"] = f"{max(told_s, default=0.0):.2f}"
+    told.figures["s until all was well again, at most"] = f"{max(well_s, default=0.0):.2f}"
+    return told
+
+
+def make_fault(
+    page: Table, name: str, images: dict[str, np.ndarray], rng: random.Random, told_s: list[float], well_s: list[float]
+) -> Iterator[str]:
+    """Play a turn in which the camera does something; what must not be."""
+    camera, fault = page.camera, FAULTS[name]
+    camera.image = images[BEFORE]
+    page.watch(LIVELY_FRAMES / FPS + 0.5 if name == "freezes" else 0.5)
+    if page.until(lambda: page.shows(BEFORE), 10.0) is None:
+        yield "the table is not read while all is well"
+        return
+    page.press("begin")
+    page.press("opened", opened=True)
+    kind, laid = rng.choice([*TURNS.items()])
+    camera.fault = fault
+    longest_s = rng.uniform(*fault.seconds)
+
+    def is_told() -> bool:
+        snapshot = page.parts.session.state.snapshot
+        return bool(snapshot.trouble) if fault.named else not snapshot.settled
+
+    begun_s = camera.now_s
+    if fault.told:
+        after_s = page.until(is_told, HAND_S)
+        if after_s is None:
+            yield f"it is not told within {HAND_S:g} s"
+        else:
+            told_s.append(after_s)
+    page.watch(HAND_S - (camera.now_s - begun_s))
+    presses, verdict = rng.random() < 0.5, None
+    camera.image = images[laid]
+    if presses:
+        page.watch(0.5)
+        page.press("done")
+        verdict = _verdict(page)
+    page.until(lambda: presses and _verdict(page) is not None, longest_s - HAND_S)
+    verdict = _verdict(page) if presses else None
+    if verdict not in (None, kind, "unsure"):
+        yield f"judged {verdict}, and it is {kind}, while the fault lasts"
+    camera.fault = None
+    after_s = page.until(lambda: page.shows(laid), 10.0)
+    if after_s is None or after_s > WELL_WITHIN_S:
+        yield f"not well again within {WELL_WITHIN_S:g} s, but after {after_s}"
+    else:
+        well_s.append(after_s)
+    if not presses:
+        page.press("done")
+    verdict = _verdict(page)
+    if verdict != kind:
+        yield f"judged {verdict} in the end, and it is {kind}"
+
+
+def _verdict(page: Table) -> str | None:
+    verdict = page.state["verdict"]
+    return None if verdict is None else str(verdict["kind"])

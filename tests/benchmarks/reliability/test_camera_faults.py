@@ -1,0 +1,13 @@
+"""A camera that does what bad cameras do: it is told soon, nothing is misjudged, and all is well soon after."""
+
+import pytest
+
+from tests.benchmarks.reliability.camera_faults import FAULTS, measure
+
+
+@pytest.mark.slow
+def test_whatever_a_camera_does_nothing_is_misjudged():
+    outcome = measure(50)
+    assert outcome.troubles == []
+    assert set(outcome.cases) == set(FAULTS)
+    assert outcome.cases.total() == 50
