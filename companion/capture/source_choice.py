@@ -9,6 +9,7 @@ from tilekeeper.companion.capture.camera_settings import CameraWishes
 from tilekeeper.companion.capture.camera_source import ProcessSource
 from tilekeeper.companion.capture.devices import cameras
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.capture.phone_source import PHONE, PhoneSource
 from tilekeeper.companion.capture.recorded_table import RecordedTable, cues_of
 from tilekeeper.vision.sources.camera import Source, SourceUnavailable
 from tilekeeper.vision.sources.camera import open_source as open_here
@@ -47,6 +48,9 @@ def choose_source(named: str | None, wishes: CameraWishes = CameraWishes()) -> C
     """
     if named == NO_SOURCE:
         return Chosen(NoSource(), NoSource.name, named=named)
+    if named == PHONE:
+        phone = PhoneSource()
+        return Chosen(phone, phone.name, named=named)
     if named is not None and named != DEMO:
         source = open_source(named, wishes)
         return Chosen(source, source.name, named=named)

@@ -1,15 +1,20 @@
 """Decodes pictures that pages send, in a process of its own that can take neither much memory nor much time.
 
 Run as `python -m tilekeeper.companion.capture.upload` it reads a picture's bytes from standard input and writes the
-decoded one to standard output, as NumPy's format; exit code 1 and a line on standard error where it can't.
+decoded one to standard output, as NumPy's format; exit code 1 and a line on standard error where it can't. With
+`--stay` it goes on: each picture comes behind its length, each answer behind a byte (0 for a picture) and its length.
 """
+
+from __future__ import annotations
 
 import io
 import os
+import struct
 import subprocess
 import sys
+import threading
 from contextlib import suppress
-from typing import Final
+from typing import IO, Final
 
 import numpy as np
 
@@ -22,6 +27,9 @@ MOST_MEMORY_BYTES: Final = 1_500_000_000
 """What the process may map; libraries alone take a third of it."""
 LONGEST_S: Final = 15.0
 _UNREADABLE: Final = 1
+_STAY: Final = "--stay"
+_ASKED: Final = struct.Struct(">I")
+_ANSWERED: Final = struct.Struct(">BI")
 
 
 def decode_upload(data: bytes) -> Image:
@@ -30,10 +38,10 @@ def decode_upload(data: bytes) -> Image:
     Raises:
         Refused: if it is no picture that can be read, or too large.
     """
-    command = (sys.executable, "-P", "-m", __spec__.name)
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
     try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=LONGEST_S, env=environment, check=False)
+        done = subprocess.run(
+            _command(), input=data, capture_output=True, timeout=LONGEST_S, env=_environment(), check=False
+        )
     except subprocess.TimeoutExpired:
         raise Refused("That picture takes too long to read: save it smaller.", "bad-input") from None
     if done.returncode == 0:
@@ -44,11 +52,100 @@ def decode_upload(data: bytes) -> Image:
     raise Refused(f"That picture can't be read: {why}.", "bad-input")
 
 
+class PictureDecoder:
+    """Decodes one picture after another in a process that stays, under the limits of `decode_upload`."""
+
+    def __init__(self, longest_s: float = LONGEST_S) -> None:
+        """Nothing is started before the first picture; `longest_s` is what one may take."""
+        self._longest_s = longest_s
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._closed = False
+
+    def decode(self, data: bytes) -> Image:
+        """Return the picture `(H, W, 3) uint8` BGR, upright.
+
+        Raises:
+            Refused: if it is no picture that can be read, or too large.
+        """
+        with self._lock:
+            process = self._running()
+            late = threading.Timer(self._longest_s, process.kill)
+            late.start()
+            try:
+                status, answer = _ask(process, data)
+            except (OSError, EOFError):
+                self._end()
+                raise Refused("That picture can't be read: it takes too much time or memory.", "bad-input") from None
+            finally:
+                late.cancel()
+        if status:
+            raise Refused(f"That picture can't be read: {answer.decode(errors='replace')}.", "bad-input")
+        return np.asarray(np.load(io.BytesIO(answer), allow_pickle=False), np.uint8)
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            self._closed = True
+            self._end()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._closed:
+            raise Refused("Pictures are no longer taken.", "not-now")
+        if self._process is None:
+            command = (*_command(), _STAY)
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=_environment(),
+            )
+        return self._process
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+
+
+def _ask(process: subprocess.Popen[bytes], data: bytes) -> tuple[int, bytes]:
+    assert process.stdin is not None  # it was opened so
+    assert process.stdout is not None
+    process.stdin.write(_ASKED.pack(len(data)) + data)
+    process.stdin.flush()
+    status, length = _ANSWERED.unpack(_exactly(process.stdout, _ANSWERED.size))
+    return status, _exactly(process.stdout, length)
+
+
+def _exactly(pipe: IO[bytes], length: int) -> bytes:
+    data = pipe.read(length)
+    if len(data) < length:
+        raise EOFError
+    return data
+
+
+def _command() -> tuple[str, ...]:
+    return (sys.executable, "-P", "-m", __spec__.name)
+
+
+def _environment() -> dict[str, str]:
+    return os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+
+
 def _main() -> int:
     with suppress(ImportError):  # no such limits on Windows; what the file's head states is checked there, too
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
+    if _STAY in sys.argv:
+        return _answer_all(sys.stdin.buffer, sys.stdout.buffer)
     try:
         image = decode_photo(sys.stdin.buffer.read(), MOST_PX).image_bgr
         np.save(sys.stdout.buffer, image)
@@ -58,6 +155,25 @@ def _main() -> int:
     except MemoryError:
         return 2
     return 0
+
+
+def _answer_all(asked: IO[bytes], answered: IO[bytes]) -> int:
+    with suppress(EOFError):
+        while True:
+            (length,) = _ASKED.unpack(_exactly(asked, _ASKED.size))
+            status, answer = _answer(_exactly(asked, length))
+            answered.write(_ANSWERED.pack(status, len(answer)) + answer)
+            answered.flush()
+    return 0
+
+
+def _answer(data: bytes) -> tuple[int, bytes]:
+    picture = io.BytesIO()
+    try:
+        np.save(picture, decode_photo(data, MOST_PX).image_bgr)
+    except UnreadablePhoto as error:
+        return _UNREADABLE, str(error).encode()
+    return 0, picture.getvalue()
 
 
 if __name__ == "__main__":

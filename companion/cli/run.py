@@ -37,7 +37,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--source",
         metavar="SOURCE",
         help="a camera (0 or /dev/video0), a stream (http://… or rtsp://…), a video (game.mp4), a folder "
-        "of photos, or none to enter everything by hand",
+        "of photos, phone for the camera of a phone (see --https), or none to enter everything by hand",
     )
     parser.add_argument(
         "--lan", action="store_true", help="let tablets in the same network in, with a join code and a QR code"

@@ -34,7 +34,7 @@ class WatchedSource:
     """What is watched.
 
     Attributes:
-        kind: `camera`, `stream`, `video`, `photos`, or `none` where everything is entered by hand.
+        kind: `camera`, `stream`, `phone`, `video`, `photos`, or `none` where everything is entered by hand.
         watched: what it is, in a few words for people.
         notice: why it is this one, in a sentence for the page; empty where there is no need to say so.
         index: which photo of a folder is shown, from 0; None for other sources.

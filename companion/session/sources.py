@@ -11,6 +11,7 @@ from pydantic import ConfigDict, TypeAdapter
 
 from tilekeeper.companion.capture.camera_settings import Adjustable, CameraWishes
 from tilekeeper.companion.capture.encoding import preview
+from tilekeeper.companion.capture.phone_source import PHONE
 from tilekeeper.companion.capture.play_area import PlayArea
 from tilekeeper.companion.capture.source_choice import DEMO, NO_SOURCE, Chosen, choose_source, demo_path
 from tilekeeper.companion.refusal import Refused
@@ -18,6 +19,7 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.snapshot import WatchedSource
 from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.companion.storage.store import Store
+from tilekeeper.engine.language import gettext
 from tilekeeper.vision.quality.play_area import Corners, find_play_area
 from tilekeeper.vision.sources.camera import SourceUnavailable, hide_password
 
@@ -61,7 +63,7 @@ class Sources:
             Refused: if it can't be opened; what was watched goes on then.
         """
         with self._changing:
-            if named == self.named and self._watcher.source.kind in ("camera", "stream"):
+            if named == self.named and self._watcher.source.kind in ("camera", "stream", PHONE):
                 return  # it can't be opened twice, and comes back by itself where it was lost
             chosen = self._open(named)
             watched = WatchedSource.of(chosen.source, chosen.watched, chosen.notice)
@@ -95,6 +97,8 @@ class Sources:
         self.expect_whole()
         if named == self.named:
             return self.whole()
+        if named == PHONE:
+            raise Refused(gettext("A phone gives pictures once it is watched."), "no-picture")
         with self._changing:
             chosen = self._open(named)
             try:

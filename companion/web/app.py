@@ -5,6 +5,7 @@ from flask import Flask
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import FixFinder, HandsFreeDone
 from tilekeeper.companion.session.opening_points import OpeningCounter
+from tilekeeper.companion.session.phone_camera import PhoneCamera
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
@@ -31,6 +32,7 @@ from tilekeeper.companion.web.blueprints import (
     examples,
     game_night,
     game_nights,
+    phone_camera,
     private_pages,
     record,
     table,
@@ -40,7 +42,7 @@ from tilekeeper.companion.web.blueprints import (
 # The longest thing a page sends, but for pictures, is an evening to begin with all its house rules.
 LONGEST_REQUEST_BYTES = 64 * 1024
 TOPICS = (
-    *(pages, assets, access, trust, private_pages, cameras, table),
+    *(pages, assets, access, trust, private_pages, cameras, phone_camera, table),
     *(game_nights, game_night, record, examples, openapi),
 )
 BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
@@ -70,6 +72,7 @@ def _parts_of(settings: Settings) -> Parts:
     OpeningCounter(session)
     watcher = Watcher(settings, session)
     doorkeeper = Access(database, settings.now)
+    sources = Sources(session, watcher, database, settings.named or settings.watched)
     feed = StateFeed(session, doorkeeper, repository)
     return Parts(
         settings=settings,
@@ -82,7 +85,8 @@ def _parts_of(settings: Settings) -> Parts:
         game_nights=repository,
         access=doorkeeper,
         private_pages=PrivatePages(database, settings.now),
-        sources=Sources(session, watcher, database, settings.named or settings.watched),
+        sources=sources,
+        phone_camera=PhoneCamera(session, sources, watcher, settings.now),
         examples=Examples(settings.data_folder, settings.set_name),
         certificates=Certificates(database.folder / "https") if settings.https else None,
     )

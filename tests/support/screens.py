@@ -299,6 +299,16 @@ CAMERA: tuple[Screen, ...] = (
 )
 
 
+def _choose_phone(page: Page) -> None:
+    address = "https://192.168.1.5:8645/camera"
+    phones = {"chosen": None, "asking": [{"id": "a", "name": "Ada’s phone"}], "secure": True, "address": address}
+    page.route("**/api/phones", lambda route: route.fulfill(json=phones))
+    page.route("**/api/sources", lambda route: route.fulfill(json=route.fetch().json() | {"watched": "phone"}))
+    page.reload()
+    page.locator(".asking").wait_for()
+    page.unroute("**/api/sources")
+
+
 def _private_link(page: Page) -> None:
     _click(".seat.on button")(page)
     _press("Private page")(page)
@@ -327,6 +337,8 @@ HOLD_SPLASH = """() => {
 }"""
 
 BY_HAND: tuple[Screen, ...] = (
+    Screen("phone-camera", "between", path="camera", ready="#start"),
+    Screen("set-up-phone", "between", path="setup#camera", ready=".camera-card.on", dress=_choose_phone),
     Screen("lots", "between", arrange=_begin, ready=".lot"),
     Screen("lots-half", "between", dress=_keys("black 9", "red 12"), ready=".lot"),
     Screen("deal", "between", arrange=_act("starter", player=0, overruled=True), ready=".how"),

@@ -9,6 +9,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import HandsFreeDone
 from tilekeeper.companion.session.commands import PlayGameNight
+from tilekeeper.companion.session.phone_camera import PhoneCamera
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
@@ -39,6 +40,7 @@ class Parts:
     access: Access
     private_pages: PrivatePages
     sources: Sources
+    phone_camera: PhoneCamera
     examples: Examples
     certificates: Certificates | None
     """With which tablets come in over https; None where they come in plainly."""

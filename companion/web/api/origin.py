@@ -10,6 +10,8 @@ import hmac
 
 from flask import Request
 
+PAGES = ("page", "access", "private", "phone")
+"""The blueprints whose addresses people follow links to."""
 CSRF_COOKIE = "tilekeeper-csrf"
 CSRF_HEADER = "X-CSRF-Token"
 
@@ -26,7 +28,7 @@ def is_from_another_site(request: Request) -> bool:
         "navigate",
         "document",
     )
-    return not (request.method == "GET" and follows_link and request.blueprint in ("page", "access", "private"))
+    return not (request.method == "GET" and follows_link and request.blueprint in PAGES)
 
 
 def csrf_token(device_token: str) -> str:

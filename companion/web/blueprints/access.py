@@ -12,7 +12,7 @@ from tilekeeper.companion.session.access import HOST, Device, is_own_name, is_th
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.errors import error_response
 from tilekeeper.companion.web.api.extensions import parts
-from tilekeeper.companion.web.api.origin import CSRF_COOKIE, csrf_token, has_csrf_token, is_from_another_site
+from tilekeeper.companion.web.api.origin import CSRF_COOKIE, PAGES, csrf_token, has_csrf_token, is_from_another_site
 from tilekeeper.companion.web.schemas.access import AccessJson
 from tilekeeper.companion.web.schemas.requests import ControlBody, JoinCodeBody, NoBody
 from tilekeeper.engine.language import gettext
@@ -30,7 +30,7 @@ _PRIVATE = ("private.page", "private.mine", "private.can_open")
 # What comes over plain http where tablets are to come in over https: nothing that anybody could read along with profit.
 _IN_PLAIN = (*_TRUST, "assets.file")
 # A phone reads a rack for whoever holds the tablet at the table.
-_CHANGES_NOTHING = ("cameras.scan", "evening.judge")
+_CHANGES_NOTHING = ("cameras.scan", "evening.judge", "phone.ask", "phone.picture")
 
 
 _TO_THE_TABLE = '<!doctype html><title>Tilekeeper</title><meta http-equiv="refresh" content="0;url=/">'
@@ -59,7 +59,7 @@ def _who() -> AnyResponse | None:
     if request.endpoint in _FOR_STRANGERS:
         return None
     if device is None:
-        if request.blueprint == "page":
+        if request.blueprint == "page" or request.endpoint == "phone.page":
             return redirect("/join")
         return error_response("Enter the join code first: it stands on the screen at the table.", "join-first", 401)
     if request.method == "POST" and device is not HOST and not has_csrf_token(request, token or ""):
@@ -71,7 +71,7 @@ def _who() -> AnyResponse | None:
 
 def _led_to_https() -> AnyResponse:
     g.device = None
-    to_page = request.blueprint in ("page", "access", "private") and not request.path.startswith("/api/")
+    to_page = request.blueprint in PAGES and not request.path.startswith("/api/")
     if request.method == "GET" and to_page:
         return redirect("/trust")
     return error_response(gettext("Open https://{address}/ instead.", address=request.host), "not-encrypted", 403)

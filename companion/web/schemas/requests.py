@@ -32,6 +32,13 @@ class PrivatePageBody(ApiBody):
     player: Seat
 
 
+class PhoneBody(ApiBody):
+    """Which phone is the camera."""
+
+    device: Annotated[str, Field(max_length=40)] | None
+    """Null for none."""
+
+
 class TableBody(Revised):
     """An action on a table."""
 

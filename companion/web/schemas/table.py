@@ -82,7 +82,7 @@ class SourceJson(TypedDict):
     """What is watched."""
 
     kind: str
-    """`camera`, `stream`, `video`, `photos`, or `none` where everything is entered by hand."""
+    """`camera`, `stream`, `phone`, `video`, `photos`, or `none` where everything is entered by hand."""
     watched: str
     """In a few words for people."""
     notice: str

@@ -1,6 +1,7 @@
 """Pictures that pages send: decoded apart, refused by what their first bytes say where they would take gigabytes."""
 
 import resource
+import signal
 import struct
 import zlib
 
@@ -8,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.companion.capture.upload import decode_upload
+from tilekeeper.companion.capture.upload import PictureDecoder, decode_upload
 from tilekeeper.companion.refusal import Refused
 
 
@@ -54,3 +55,36 @@ def test_what_would_take_gigabytes_or_is_no_picture_is_refused_in_one_line(data,
         decode_upload(data)
     after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     assert after <= max(before, 300_000)  # kB
+
+
+def test_a_decoder_that_stays_reads_one_picture_after_another_in_the_same_process():
+    image = np.random.default_rng(1).integers(0, 255, (90, 120, 3), np.uint8)
+    decoder = PictureDecoder()
+    try:
+        assert np.array_equal(decoder.decode(encoded(".png", image)), image)
+        first = decoder._process
+        for bad, why in ((b"no picture", "no picture that can be read"), (png_of(30_000, 30_000, 8, 2), "too large")):
+            with pytest.raises(Refused, match=why):
+                decoder.decode(bad)
+        assert np.array_equal(decoder.decode(encoded(".png", image[::-1])), image[::-1])
+        assert decoder._process is first
+    finally:
+        decoder.close()
+    assert first is not None
+    assert first.returncode is not None
+
+
+def test_a_decoder_whose_process_hangs_or_dies_begins_again():
+    image = np.zeros((90, 120, 3), np.uint8)
+    decoder = PictureDecoder()
+    try:
+        decoder.decode(encoded(".png", image))
+        assert decoder._process is not None
+        decoder._process.send_signal(signal.SIGSTOP)
+        decoder._longest_s = 0.3
+        with pytest.raises(Refused, match="too much time"):
+            decoder.decode(encoded(".png", image))
+        decoder._longest_s = 60.0
+        assert decoder.decode(encoded(".png", image)).shape == image.shape
+    finally:
+        decoder.close()

@@ -55,7 +55,7 @@ export const post = (name, body) =>
  * The word that a tablet sends with every POST; the machine at which the app runs has none and needs none.
  * @returns {Record<string, string>}
  */
-function csrfHeader() {
+export function csrfHeader() {
   const cookie = document.cookie.split("; ").find((one) => one.startsWith("tilekeeper-csrf="));
   return cookie ? { "X-CSRF-Token": cookie.slice(cookie.indexOf("=") + 1) } : {};
 }

@@ -1,9 +1,11 @@
 // Which camera is watched, with a picture of each that comes anew every few seconds.
 import { fetchPreview, get, post } from "../api.js";
 import { byId, fill, make } from "../dom.js";
+import { gettext } from "../language.js";
 import { toastRefusal } from "../toast.js";
 import { drawArea } from "./area.js";
 import { drawDevice } from "./device.js";
+import { drawPhones, leavePhones, PHONE } from "./phones.js";
 
 const REFRESH_MS = 2500;
 const RECORDED_TABLE = "demo";
@@ -25,16 +27,18 @@ export async function showCameras() {
 /** @param {Sources} sources */
 function drawSources(sources) {
   const { cameras, watched, demo } = sources;
-  const listed = [RECORDED_TABLE, NO_CAMERA, ...cameras.map(({ source }) => source)].includes(watched);
+  const listed = [RECORDED_TABLE, NO_CAMERA, PHONE, ...cameras.map(({ source }) => source)].includes(watched);
   fill(
     byId("cameras"),
     listed ? null : card(watched, nameOfWatched(sources), sources),
     ...cameras.map(({ source, name }) => card(source, name, sources)),
     demo && card(RECORDED_TABLE, "Recorded table", sources),
+    card(PHONE, gettext("The camera of a phone"), sources),
     card(NO_CAMERA, "No camera: everything by hand", sources),
   );
   byId("watched").textContent = nameOfWatched(sources);
   drawArea(sources);
+  drawPhones(byId("phones"), watched === PHONE, showCameras);
   drawCameraDevice(sources);
   refresh(sources);
 }
@@ -54,6 +58,7 @@ export async function nameWatched() {
 
 /** @param {Sources} sources */
 function nameOfWatched({ cameras, watched }) {
+  if (watched === PHONE) return gettext("The camera of a phone");
   if (watched === NO_CAMERA) return "No camera";
   if (watched === RECORDED_TABLE) return "Recorded table";
   const camera = cameras.find(({ source }) => source === watched);
@@ -62,6 +67,7 @@ function nameOfWatched({ cameras, watched }) {
 }
 
 export function leaveCameras() {
+  leavePhones();
   clearTimeout(timer);
 }
 
@@ -80,7 +86,7 @@ function card(source, name, { watched, whole }) {
       "aria-pressed": String(on),
       onclick: () => watch(source),
     },
-    make("span", { class: "preview" }, preview(source, whole)),
+    make("span", { class: "preview" }, preview(source, whole, on)),
     make("b", {}, name),
   );
 }
@@ -88,9 +94,10 @@ function card(source, name, { watched, whole }) {
 /**
  * @param {string} source
  * @param {boolean} allowed whether pictures of all that the camera sees are shown now
+ * @param {boolean} on whether it is watched
  */
-function preview(source, allowed) {
-  if (source === NO_CAMERA) return make("span", { class: "no-preview" });
+function preview(source, allowed, on) {
+  if (source === NO_CAMERA || (source === PHONE && !on)) return make("span", { class: "no-preview" });
   if (!allowed) return make("span", { class: "no-preview" }, "No preview while a round is played");
   const image = make("img", { alt: "", "data-source": source });
   load(image).then((loaded) => loaded || image.classList.add("broken"));

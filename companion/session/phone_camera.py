@@ -1,0 +1,95 @@
+"""Which phone is the table camera: phones ask, the host lets one of them, and that one sends pictures."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from tilekeeper.companion.capture.phone_source import PHONE, PhoneSource
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.access import HOST, Device
+from tilekeeper.companion.session.session import Session
+from tilekeeper.companion.session.sources import Sources
+from tilekeeper.companion.session.watcher import Watcher
+from tilekeeper.engine.language import gettext
+
+MOVING_EVERY_MS: Final = 60
+"""Between two pictures while hands move, or somebody waits for the table to lie still."""
+STILL_EVERY_MS: Final = 250
+"""While the table lies still: soon enough to see a hand come before its tiles lie there."""
+ASKS_FOR_S: Final = 10.0
+"""A phone whose page asks no more is offered no more."""
+MOST_ASKING: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class AskingPhone:
+    """A phone that would be the camera."""
+
+    id: str
+    name: str
+    asked_s: float
+
+
+class PhoneCamera:
+    """Lets one phone be the camera; may be used by several threads."""
+
+    def __init__(
+        self, session: Session, sources: Sources, watcher: Watcher, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Let nobody yet; `now` is a monotonic clock, in seconds."""
+        self._session = session
+        self._sources = sources
+        self._watcher = watcher
+        self._now = now
+        self._lock = threading.Lock()
+        self._asking: tuple[AskingPhone, ...] = ()
+        self._chosen: str | None = None
+
+    @property
+    def chosen(self) -> str | None:
+        """The id of the phone that is the camera; None where none is, or something else is watched."""
+        return self._chosen if isinstance(self._watcher.source, PhoneSource) else None
+
+    @property
+    def asking(self) -> tuple[AskingPhone, ...]:
+        """The phones whose pages ask just now, in that order, without the chosen one."""
+        since_s = self._now() - ASKS_FOR_S
+        return tuple(phone for phone in self._asking if phone.asked_s >= since_s and phone.id != self.chosen)
+
+    def ask(self, device: Device) -> bool:
+        """Ask to be the camera; returns whether it is. The host's own need not ask anybody."""
+        if device is HOST and self.chosen is None:
+            self.choose(HOST.id)
+        with self._lock:
+            others = [phone for phone in self._asking if phone.id != device.id]
+            self._asking = (*others[-MOST_ASKING + 1 :], AskingPhone(device.id, device.name, self._now()))
+        return self.chosen == device.id
+
+    def choose(self, device: str | None) -> None:
+        """Let a phone be the camera, and watch it; None for none.
+
+        Raises:
+            Refused: if it does not ask.
+        """
+        if device is not None and device != HOST.id and device not in {phone.id for phone in self.asking}:
+            raise Refused(gettext("That phone does not ask any more: is its page open?"), "not-found")
+        self._chosen = device
+        if device is not None and not isinstance(self._watcher.source, PhoneSource):
+            self._sources.watch(PHONE)
+
+    def take(self, device: Device, jpeg: bytes) -> int:
+        """Take a picture of the chosen phone; returns after how many milliseconds the next one is wanted.
+
+        Raises:
+            Refused: of any other phone, or if the picture can't be read, or comes beside another one.
+        """
+        source = self._watcher.source
+        if device.id != self._chosen or not isinstance(source, PhoneSource):
+            raise Refused(gettext("This phone is not the camera."), "no-control")
+        source.put(jpeg)
+        state = self._session.state
+        return STILL_EVERY_MS if state.snapshot.settled and not state.activity.waiting else MOVING_EVERY_MS

@@ -1,0 +1,95 @@
+// Makes a phone the table camera: asks to be it, and sends one picture after another, as often as they are wanted.
+import { asRefusal, csrfHeader, post } from "../api.js";
+import { buttonById, byId } from "../dom.js";
+import { keepAwake } from "../game_night/awake.js";
+import { gettext } from "../language.js";
+
+const SIZE = { width: { ideal: 1920 }, height: { ideal: 1080 } };
+const QUALITY = 0.85;
+const ASK_EVERY_MS = 1500;
+// After a picture that did not come through.
+const AGAIN_MS = 1000;
+const ANSWERS_WITHIN_MS = 10_000;
+
+const view = byId("view", HTMLVideoElement);
+const canvas = document.createElement("canvas");
+
+/**
+ * @param {"off" | "asking" | "sending"} name
+ * @param {string} words
+ */
+function show(name, words) {
+  byId("phone").dataset.state = name;
+  if (byId("state").textContent !== words) byId("state").textContent = words;
+}
+
+async function start() {
+  buttonById("start").disabled = true;
+  if (!navigator.mediaDevices) {
+    show("off", gettext("This browser gives its camera over https only: start the app with --https."));
+    return;
+  }
+  try {
+    view.srcObject = await navigator.mediaDevices.getUserMedia({
+      audio: false,
+      video: { ...SIZE, facingMode: { ideal: "environment" } },
+    });
+    await view.play();
+  } catch {
+    show("off", gettext("The camera can’t be had: allow it for this page in the browser’s settings."));
+    buttonById("start").disabled = false;
+    return;
+  }
+  keepAwake();
+  ask();
+}
+
+async function ask() {
+  try {
+    const { chosen } = await post("phone/ask");
+    if (chosen) {
+      show("sending", gettext("This phone is the camera. Leave this page open."));
+      send();
+      return;
+    }
+    show("asking", gettext("Now let this phone be the camera, at the computer: under Camera."));
+  } catch (error) {
+    show("asking", asRefusal(error).message);
+  }
+  setTimeout(ask, ASK_EVERY_MS);
+}
+
+// The next picture is taken once this one was answered: there is never more than one on its way.
+async function send() {
+  let waitMs = AGAIN_MS;
+  try {
+    const response = await fetch("/api/phone/picture", {
+      method: "POST",
+      headers: { "Content-Type": "image/jpeg", ...csrfHeader() },
+      body: await picture(),
+      signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+    });
+    if (response.status === 401 || response.status === 403) {
+      setTimeout(ask, ASK_EVERY_MS);
+      return;
+    }
+    const said = await response.json();
+    if (response.ok) waitMs = said.wait_ms;
+    show("sending", response.ok ? gettext("This phone is the camera. Leave this page open.") : said.error);
+  } catch {
+    show("sending", gettext("The app does not answer; trying again."));
+  }
+  setTimeout(send, waitMs);
+}
+
+/** @returns {Promise<Blob>} what the camera sees now, as JPEG */
+async function picture() {
+  canvas.width = view.videoWidth;
+  canvas.height = view.videoHeight;
+  canvas.getContext("2d", { alpha: false })?.drawImage(view, 0, 0);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/jpeg", QUALITY),
+  );
+}
+
+buttonById("start").addEventListener("click", start);

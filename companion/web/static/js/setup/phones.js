@@ -1,0 +1,86 @@
+// The phone that is the camera: where to open the page for it, which phones ask, and the button that lets one.
+import { get, post } from "../api.js";
+import { button } from "../dialog.js";
+import { fill, make } from "../dom.js";
+import { gettext } from "../language.js";
+import { redraw } from "../redraw.js";
+import { toastRefusal } from "../toast.js";
+
+export const PHONE = "phone";
+
+const LOOK_EVERY_MS = 1500;
+let timer = 0;
+
+/**
+ * Shows what there is to do about the phone, for as long as one is watched.
+ * @param {HTMLElement} place
+ * @param {boolean} watched
+ * @param {() => void} onChosen called once another phone is the camera
+ */
+export function drawPhones(place, watched, onChosen) {
+  leavePhones();
+  place.hidden = !watched;
+  if (!watched) return;
+  const look = async () => {
+    try {
+      draw(place, await get("phones"), onChosen);
+    } catch {
+      // The host alone chooses; and the app may not answer for a moment.
+    }
+    timer = window.setTimeout(look, LOOK_EVERY_MS);
+  };
+  look();
+}
+
+export function leavePhones() {
+  clearTimeout(timer);
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {Fetched<"phones">} phones
+ * @param {() => void} onChosen
+ */
+function draw(place, phones, onChosen) {
+  redraw(place, [phones], () => fill(place, ...lines(phones, onChosen)));
+}
+
+/**
+ * @param {Fetched<"phones">} phones
+ * @param {() => void} onChosen
+ */
+function lines({ chosen, asking, address, secure }, onChosen) {
+  /** @param {string} device */
+  const choose = async (device) => {
+    try {
+      await post("phone/choose", { device });
+      onChosen();
+    } catch (error) {
+      toastRefusal(error);
+    }
+  };
+  return [
+    make("h3", {}, gettext("The phone")),
+    chosen && make("p", {}, gettext("The camera is {name}.", { name: chosen.name || gettext("this computer") })),
+    !secure && address
+      ? make("p", {}, gettext("Phones give their camera over https only: start the app with --https as well."))
+      : null,
+    address
+      ? make(
+          "p",
+          {},
+          gettext("On the phone, once it has joined the table, open"),
+          " ",
+          make("b", { class: "address" }, address),
+        )
+      : make("p", {}, gettext("Let phones in first: start the app with --lan and --https.")),
+    ...asking.map(({ id, name }) =>
+      make(
+        "div",
+        { class: "asking" },
+        make("span", {}, gettext("{name} would be the camera.", { name: name || gettext("This computer") })),
+        button(gettext("Allow"), () => choose(id), "main"),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,128 @@
+"""A phone as the table camera, with the fake camera of a real browser: a film of a rendered table is judged."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from tests.support.browsing import OFFLINE, PHONE
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tests.support.rendered_tables import WH, RenderedTables
+from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.session.settings import Settings
+from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.app import create_app
+from tilekeeper.engine.rules.editions import rule_set
+
+pytestmark = pytest.mark.slow
+
+BEFORE, AFTER = "R3 R4 R5 | K8 B8 O8", "R3 R4 R5 | K8 B8 O8 | K10 B10 O10"
+BEFORE_S, HAND_S, AFTER_S = 10, 2, 80
+"""The film has a picture a second; its end must not come before a slow machine has given its verdict."""
+
+
+@pytest.fixture(scope="module")
+def tables() -> RenderedTables:
+    """The tables of the film, and the reader that knows them."""
+    return RenderedTables()
+
+
+@pytest.fixture(scope="module")
+def film(tables: RenderedTables, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table, a hand that lays a meld, and the table then."""
+    path = tmp_path_factory.mktemp("film") / "game.y4m"
+    pictures = [tables.table(BEFORE)] * BEFORE_S + [tables.hand() for _ in range(HAND_S)]
+    pictures += [tables.table(AFTER)] * AFTER_S
+    with path.open("wb") as file:
+        file.write(f"YUV4MPEG2 W{WH[0]} H{WH[1]} F1:1 Ip A1:1 C420jpeg\n".encode())
+        for picture in pictures:
+            file.write(b"FRAME\n" + np.ascontiguousarray(cv2.cvtColor(picture, cv2.COLOR_BGR2YUV_I420)).tobytes())
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_path: str, film: Path) -> Iterator[Browser]:
+    """A browser whose camera shows the film."""
+    expect.set_options(timeout=40_000)
+    camera = (
+        "--use-fake-device-for-media-stream",
+        "--use-fake-ui-for-media-stream",
+        f"--use-file-for-fake-video-capture={film}",
+    )
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium_path, args=[*OFFLINE, *camera])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def app(tables: RenderedTables, tmp_path: Path) -> Flask:
+    """An app that watches nothing yet, and reads these tables."""
+    source = NoSource()
+    app = create_app(Settings(rule_set("large-numbers"), source, tables, source.name, tmp_path, still_after_s=0.1))
+    parts(app).start()
+    return app
+
+
+def test_a_turn_before_a_phone_is_judged(app, serve, open_page):
+    address = serve(app)
+    phone = open_page(f"{address}camera", PHONE)
+    under_way, most = set(), 0
+
+    def asked(request) -> None:
+        nonlocal most
+        if request.url.endswith("/api/phone/picture"):
+            under_way.add(request)
+            most = max(most, len(under_way))
+
+    phone.on("request", asked)
+    phone.on("requestfinished", lambda request: under_way.discard(request))
+    phone.on("requestfailed", lambda request: under_way.discard(request))
+    # The machine at which the app runs asks nobody; other phones are let in by it.
+    phone.get_by_role("button", name="Use this phone as the camera").click()
+    expect(phone.locator("#phone")).to_have_attribute("data-state", "sending")
+    host = EveningClient(app)
+
+    def sees(table: str) -> None:
+        for _ in range(600):
+            state = host.state
+            if state["settled"] and state["reading"] and state["reading"]["table"] == table:
+                return
+            phone.wait_for_timeout(100)
+        raise AssertionError(f"{table} was not read: {host.state['source']} {host.state['reading']}")
+
+    sees(BEFORE)
+    host.deal("Ada", "Bo")
+    host.act("table")
+    host.act("resume")
+    tablet = open_page(address)
+    EveningPage(tablet, address).is_on("Ada")
+    sees(AFTER)
+    EveningPage(tablet, address).press("Done")
+    expect(tablet.locator("#verdict")).to_have_attribute("data-kind", "legal")
+    EveningPage(tablet, address).is_on("Bo")
+    assert most == 1
+
+    # Whose page is closed is told, and the game goes on by hand.
+    phone.close()
+    expect(tablet.locator("#notice")).to_contain_text("The phone sends no pictures")
+
+
+def test_the_host_lets_a_phone_be_the_camera(app, serve, open_page):
+    address = serve(app)
+    access = parts(app).access
+    access.address = "https://192.0.2.7:8645/"
+    phone = EveningClient(app, REMOTE_ADDR="192.168.1.30")
+    phone.post("/api/join", code=access.code, name="Ada's phone")
+    setup = open_page(f"{address}setup#camera")
+    setup.get_by_role("button", name="The camera of a phone").click()
+    expect(setup.locator("#phones .address")).to_have_text("https://192.0.2.7:8645/camera")
+    phone.post("/api/phone/ask")
+    setup.get_by_role("button", name="Allow").click()
+    expect(setup.locator("#phones")).to_contain_text("The camera is Ada's phone.")
+    assert phone.post("/api/phone/ask") == {"chosen": True}
