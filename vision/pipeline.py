@@ -81,7 +81,7 @@ class Reader:
         """
         checked(image_bgr)
         limits = self.calibration.limits
-        small = _shrunk(image_bgr, limits.working_px)
+        small = shrunk_to(image_bgr, limits.working_px)
         candidates, faint_px = find_candidates(self.detector, self.namer, small, limits.sure_score)
         colourless = is_colourless(small)
         reading, _ = assemble(
@@ -191,7 +191,7 @@ def checked(image_bgr: np.ndarray) -> np.ndarray:
     return image_bgr
 
 
-def _shrunk(image: np.ndarray, most_px: int) -> np.ndarray:
+def shrunk_to(image: np.ndarray, most_px: int) -> np.ndarray:
     """Return the picture with at most so many pixels; the very same where it has no more."""
     height, width = image.shape[:2]
     factor = (most_px / (height * width)) ** 0.5

@@ -14,6 +14,7 @@ from tilekeeper.companion.observation.observed_table import ObservedTable, Quad,
 from tilekeeper.engine.tiles.table import Place, Table
 from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.vision.config import config
+from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
@@ -82,7 +83,7 @@ def _nearest_places(before: ObservedTable, reading: TableReading) -> dict[int, P
         return {}
     quads_px = np.array([tile.sighting.quad_px for tile in reading.tiles])
     lay_px = centres_px(np.array([before.quads_px[place.meld][place.position] for place in places]))
-    apart_px = distances_px(centres_px(quads_px), lay_px)
-    nearest, widths_px = apart_px.argmin(axis=1), sizes_wh_px(quads_px)[:, 0]
-    close = apart_px.min(axis=1) < config().tracking.same_place * widths_px
+    nearest = distances_px(centres_px(quads_px), lay_px).argmin(axis=1)
+    within_px = config().tracking.same_place * sizes_wh_px(quads_px)[:, :1]
+    close = ~free_places(centres_px(quads_px), lay_px, within_px)
     return {int(index): places[nearest[index]] for index in np.flatnonzero(close)}

@@ -1,9 +1,10 @@
 """The session: holds the state of the table, and is the one place where a command is applied to it.
 
 A command is applied to the newest state; what it changes is stored; then the new state is published and whoever waits
-for news is woken. Commands are applied one after another, under a lock. Nobody who only reads the state waits for that
-lock, and nothing that takes long is done under it: a verdict is worked out by whoever brought about that something is
-to be judged, and given by a command of its own; the disk has another lock.
+for news is woken. A command is applied under no lock, and what it makes of the state counts if no other was applied
+meanwhile; else it is applied anew. So nobody waits for a correction, after which all turns are judged again. What a
+press leaves to be judged is worked out by whoever pressed, and the verdict given by a command of its own; the disk has
+another lock.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -24,6 +26,9 @@ from tilekeeper.companion.session.table_state import TableState
 
 MOST_PICTURES = 24
 """So many of the newest pictures are kept: a tablet asks for a picture a moment after it has got its number."""
+
+PATIENCE = 3
+"""So often a command may be overtaken before others wait for it."""
 
 Listener = Callable[[TableState], None]
 
@@ -73,7 +78,9 @@ class Session:
         """What has been applied and is still to be stored, oldest first; it makes `_applied` of `_state`."""
         self._refused = 0
         """How often something could not be stored."""
-        self._applying = threading.Lock()
+        self._changes = 0
+        """How many changes have been applied."""
+        self._applying = threading.RLock()
         self._storing = threading.Lock()
         self._changed = threading.Condition()
         self._listeners: list[Listener] = []
@@ -169,17 +176,16 @@ class Session:
 
     def _apply(self, command: Command) -> _Change:
         """Apply a command and return what it changed, once that is stored and published."""
+        tries = 0
         while True:
-            with self._applying:
-                before, refused, moment = self._applied, self._refused, self.moment()
-                change = _Change(before, command.apply(before, moment), moment)
-                if change.after is before:
-                    return change
-                with self._changed:
-                    if self._refused != refused:
-                        continue  # what it was applied to is not stored
-                    self._applied = change.applied_to(self._applied)
-                    self._unstored.append(change)
+            # what others overtook again and again keeps them waiting at last
+            with self._applying if tries >= PATIENCE else nullcontext():
+                change = self._tried(command)
+            tries += 1
+            if change is None:
+                continue
+            if change.after is change.before:
+                return change
             self._store()
             if change.error is not None:
                 raise change.error
@@ -188,6 +194,22 @@ class Session:
                     listener(self._state)
             if change.published:
                 return change
+
+    def _tried(self, command: Command) -> _Change | None:
+        """Apply a command under no lock, since it may judge; None where another one was applied meanwhile."""
+        with self._changed:
+            before, seen = self._applied, (self._refused, self._changes)
+        moment = self.moment()
+        change = _Change(before, command.apply(before, moment), moment)
+        if change.after is before:
+            return change
+        with self._applying, self._changed:
+            if seen != (self._refused, self._changes):
+                return None
+            self._changes += 1
+            self._applied = change.applied_to(self._applied)
+            self._unstored.append(change)
+        return change
 
     def _store(self) -> None:
         """Store and publish what has been applied, one change after the other.

@@ -10,6 +10,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Floats
 from tilekeeper.vision.config import scoring_limits as limits
+from tilekeeper.vision.geometry.proximity import free_places
 from tilekeeper.vision.geometry.quads import as_quads, centres_px, distances_px, sizes_wh_px
 from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
 from tilekeeper.vision.layout.rows import group_rows
@@ -32,8 +33,8 @@ def unnamed(candidates: Candidates, tiles: Tiles) -> Tiles:
     held = candidates.at(firm)
     middles = held.quads_px.astype(np.float64).mean(axis=1)
     quads_px = _shapes(middles, sure_px)
-    apart = distances_px(middles, centres_px(tiles.quads_px)).min(axis=1)
-    free = apart >= limits.unnamed_apart * sizes_wh_px(quads_px)[:, 0]
+    widths = sizes_wh_px(quads_px)[:, :1]
+    free = free_places(middles, centres_px(tiles.quads_px), limits.unnamed_apart * widths)
     held, quads_px = held.at(free), quads_px[free]
     rows = group_rows(np.concatenate([quads_px, sure_px])) if len(held) else ()
     in_rows = np.array(sorted(at for row in rows if max(row) >= len(held) for at in row if at < len(held)), int)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
-from tilekeeper.vision.geometry.quads import as_quads, distances_px, points_within, sizes_wh_px
+from tilekeeper.vision.geometry.proximity import free_places, same_place
+from tilekeeper.vision.geometry.quads import as_quads, points_within, sizes_wh_px
 from tilekeeper.vision.imaging import remap
 
 STEPS = (7, 9)
@@ -43,8 +44,8 @@ def occluded(
         width_px = float(np.median(sizes_wh_px(lost[mine])[:, 0]))
         around = _around(changed_px[box], width_px, image_bgr.shape[1::-1])
         bare = ~_in_any(around, every) & ~_in_boxes(around, changed_px)
-        if len(under):  # there it is no table, but what covers it
-            bare &= distances_px(around, under).min(axis=1) > limits.covered_beside * width_px
+        # beside those it is no table, but what covers them
+        bare &= free_places(around, under, limits.covered_beside * width_px)
         table = _looks(image_bgr, around[bare])
         if len(table) >= limits.table_fewest:
             for at in mine:
@@ -67,7 +68,7 @@ def _boxes_of(middles_px: np.ndarray, boxes_px: np.ndarray) -> np.ndarray:
 def _spread(is_covered: np.ndarray, lost: np.ndarray) -> np.ndarray:
     """Return which are covered, those with them that went at once from right beside one: on a rug all looks alike."""
     widths_px, middles = sizes_wh_px(lost)[:, 0], lost.mean(axis=1)
-    beside = distances_px(middles, middles) < limits.covered_beside * widths_px[:, None]
+    beside = same_place(middles, middles, limits.covered_beside * widths_px[:, None])
     while True:
         more = is_covered | beside[:, is_covered].any(axis=1)
         if (more == is_covered).all():

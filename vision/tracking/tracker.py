@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
-from tilekeeper.vision.pipeline import Reader, assemble, checked, surveyed
+from tilekeeper.vision.pipeline import Reader, assemble, checked, shrunk_to, surveyed
 from tilekeeper.vision.quality.status import is_colourless
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
@@ -34,6 +34,9 @@ class TimedFrame(Protocol):
 class FrameReader:
     """Takes frames one by one and always has the newest reading; keeps what it knows of every tile in between."""
 
+    _told: tuple[TableReading, TableReading]
+    """The reading in the pixels that were read, and in those of the frame."""
+
     def __init__(self, reader: Reader, still_after_s: float | None = None, tile_set: TileSet | None = None) -> None:
         """Read with the networks of `reader` once the table lies still for `still_after_s`, by default the config's."""
         self._reader = reader
@@ -49,15 +52,20 @@ class FrameReader:
 
     @property
     def reading(self) -> TableReading:
-        """The newest reading; one of no tiles before the table has lain still once."""
-        return self._reading
+        """The newest reading, in pixels of the frame; one of no tiles before the table has lain still once."""
+        if self._told[0] is not self._reading:
+            seen = self._reading.image_wh != (0, 0)
+            self._told = self._reading, self._reading.scaled_to(self._frame_wh) if seen else self._reading
+        return self._told[1]
 
     def push(self, frame: TimedFrame) -> TableReading:
         """Take in a frame and return the newest reading, the very same as before where there is nothing new.
 
         `time_s` is the time of the frame from which it was made. Raises `ValueError` for what is no picture.
         """
-        image = checked(frame.image_bgr)
+        whole = checked(frame.image_bgr)
+        image = shrunk_to(whole, self._reader.calibration.limits.working_px)
+        self._frame_wh = whole.shape[1], whole.shape[0]
         self._rest = rest = self._motion.push(image, frame.time_s)
         if rest.settled:
             self._read_again(image, rest)
@@ -71,7 +79,7 @@ class FrameReader:
                 self._survey(image)
             elif not self._missed_are_found and self._find_missed(image):
                 self._assemble(image, frame.time_s)
-        return self._reading
+        return self.reading
 
     def correct(self, track: int, label: str) -> TableReading:
         """Take a person's word for what a tile is, `no-tile` for none; it holds for as long as the tile stays.
@@ -86,7 +94,7 @@ class FrameReader:
             raise KeyError(track)
         self._tracks.person[at] = labels.index(label)
         self._assemble_again()
-        return self._reading
+        return self.reading
 
     def play_with(self, tile_set: TileSet) -> None:
         """Say which set lies on the table from now on; the tiles stay as they are."""
@@ -104,6 +112,8 @@ class FrameReader:
         self._motion.forget()
         self._tracks = self._in_hand = Candidates.none()
         self._rest, self._reading = Rest(State.MOVING), TableReading((), (), (0, 0))
+        self._frame_wh = 0, 0
+        self._told = self._reading, self._reading
         self._image: np.ndarray | None = None
         self._colourless = self._missed_are_found = self._is_surveyed = False
         self._faint_px: np.ndarray | None = None

@@ -20,7 +20,7 @@ from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.commands import SetOpened, UndoTurn
-from tilekeeper.companion.session.session import MOST_PICTURES, Session
+from tilekeeper.companion.session.session import MOST_PICTURES, PATIENCE, Session
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.storage.store import WrittenElsewhere
@@ -81,17 +81,37 @@ def test_readers_do_not_wait_for_a_command(session: Session, slow: Slow) -> None
     assert session.state.snapshot.picture == picture(1)
 
 
-def test_commands_never_interleave(session: Session, slow: Slow) -> None:
-    """The second is applied to what the first has made."""
+def test_nobody_waits_for_a_command_that_takes_long(session: Session, slow: Slow) -> None:
+    """Another is applied meanwhile, and the slow one then to what that has made."""
     first = in_a_thread(lambda: session.handle(slow))
     assert slow.begun.wait(WITHIN_S)
-    second = in_a_thread(lambda: session.handle(SetOpened(False)))
-    time.sleep(0.05)
-    assert second.is_alive()
+    slow.begun.clear()
+    session.handle(SetOpened(True))
+    session.handle(SetOpened(False))
     slow.goes_on.set()
     first.join(WITHIN_S)
-    second.join(WITHIN_S)
-    assert not session.state.activity.turn.opened
+    assert slow.begun.is_set()
+    assert session.state.activity.turn.opened
+
+
+def test_a_command_that_is_overtaken_again_and_again_makes_others_wait(session: Session) -> None:
+    """It would never come through else."""
+    overtaking: list[threading.Thread] = []
+
+    class Overtaken:
+        """Each time that it is applied another command comes; that one is done first unless it has to wait."""
+
+        def apply(self, state: TableState, moment: Moment) -> TableState:
+            overtaking.append(in_a_thread(lambda: session.handle(SetOpened(len(overtaking) % 2 == 1))))
+            if len(overtaking) <= PATIENCE:
+                overtaking[-1].join(WITHIN_S)
+                assert not overtaking[-1].is_alive()
+            return SetOpened(True).apply(state, moment)
+
+    session.handle(Overtaken())
+    assert len(overtaking) == PATIENCE + 1
+    overtaking[-1].join(WITHIN_S)
+    assert not overtaking[-1].is_alive()
 
 
 @dataclass

@@ -12,8 +12,11 @@ from tests.support.drawn_table import WH, noisy, shifted, with_arm
 from tests.support.played_table import Played, Shown, picture, places, row, told
 from tilekeeper.vision.config import config
 from tilekeeper.vision.geometry.quads import centres_px
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.scoring.naming import Calibration, ReaderLimits
 from tilekeeper.vision.scoring.tileness import AmongTiles
 from tilekeeper.vision.tracking.motion_detection import State
+from tilekeeper.vision.tracking.tracker import FrameReader
 from tilekeeper.vision.types import TileSet
 
 LIMITS = config().recognition
@@ -306,3 +309,17 @@ def test_the_order_in_which_tiles_are_found_never_matters(one: list[int], two: l
 
 MOVED = [*((x + 320, y + 150, label) for x, y, label in RUN), *GROUP, *OTHER]
 PICTURE, MOVED_PICTURE = picture(TABLE), picture(MOVED)
+
+
+def test_large_frames_are_read_smaller_with_corners_in_their_own_pixels() -> None:
+    """As photos are; a frame that shows nothing new has the very same reading."""
+    played = Played()
+    played.know(RUN)
+    limits = ReaderLimits(working_px=WH[0] * WH[1] // 4)
+    played.reader = FrameReader(Reader(played.truth, played.truth.namer, Calibration(limits)), still_after_s=0.2)
+    reading = played.still(RUN, frames=20)
+    assert max(w * h for w, h in played.truth.looks) <= 1.01 * limits.working_px
+    assert reading.image_wh == WH
+    middles = [tile.sighting.quad_px.mean(axis=0) for tile in reading.tiles]
+    assert np.array(middles) == pytest.approx(np.array([(x, y) for x, y, _ in RUN]), abs=1.0)
+    assert played.frame(picture(RUN)) is reading
