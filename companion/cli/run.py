@@ -13,9 +13,14 @@ import threading
 import time
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
+
+if TYPE_CHECKING:
+    from tilekeeper.companion.web.api.extensions import Parts
+    from tilekeeper.companion.web.server import Listening
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +81,6 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.companion.storage.folder import StoreUnusable, default_folder
     from tilekeeper.companion.web.api.extensions import parts
     from tilekeeper.companion.web.app import create_app
-    from tilekeeper.companion.web.blueprints.access import trust_address
     from tilekeeper.companion.web.server import CannotServe, listen
     from tilekeeper.vision.finetune.own_sets import OwnSetRefused
     from tilekeeper.vision.manifest import ModelsMissing
@@ -112,11 +116,22 @@ def run(args: argparse.Namespace) -> int:
         parts(app).close()
         return _complain(str(error), 1)
 
-    parts(app).game_nights.database.held.announce(listening.address)
+    _say_where(parts(app), listening)
+    print(f"It watches: {chosen.watched}. {chosen.notice}".rstrip())
+    print("Press Ctrl+C to end.", flush=True)
+    _serve_until_asked_to_end(parts(app), listening)
+    return 0
+
+
+def _say_where(app: "Parts", listening: "Listening") -> None:
+    """Print the addresses of the page, for this machine and for tablets."""
+    from tilekeeper.companion.web.blueprints.access import trust_address
+
+    app.game_nights.database.held.announce(listening.address)
     print(f"Tilekeeper is at {listening.address}")
-    access = parts(app).access
+    access = app.access
     access.address = listening.address_for_others
-    certificates = parts(app).certificates
+    certificates = app.certificates
     if access.address and certificates is not None:
         print(f"Once on each tablet, so that it trusts this machine: {trust_address(access.address)}")
         print(f"What it trusts then has the SHA-256 fingerprint {certificates.fingerprint}")
@@ -124,14 +139,14 @@ def run(args: argparse.Namespace) -> int:
     if access.address:
         print(f"On a tablet in the same network: {access.address} with the join code {access.code}")
         _print_qr(access.join_address() or access.address)
-    print(f"It watches: {chosen.watched}. {chosen.notice}".rstrip())
-    print("Press Ctrl+C to end.", flush=True)
 
+
+def _serve_until_asked_to_end(app: "Parts", listening: "Listening") -> None:
     ending = _until_asked_to_end()
     # The server has a thread of its own, so that a signal finds this one free to bring everything down in order.
     server = threading.Thread(target=listening.server.serve, name="server", daemon=True)
     try:
-        parts(app).start()
+        app.start()
         server.start()
         while server.is_alive() and not ending.wait(0.5):
             pass
@@ -139,11 +154,10 @@ def run(args: argparse.Namespace) -> int:
         pass
     finally:
         _end_within(LONGEST_END_S)
-        parts(app).close()
+        app.close()
         listening.server.stop()
         if server.ident is not None:
             server.join()
-    return 0
 
 
 def _end_within(longest_s: float) -> None:

@@ -92,7 +92,7 @@ def table(ffmpeg_path: str, tables: RenderedTables, tmp_path: Path, serve: Calla
         film.close()
 
 
-def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_path):
+def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_path):  # noqa: PLR0915, an evening
     filmed, address = table
     page: Page = open_page(f"{address}setup", SMALL_TABLET)
     evening = EveningPage(page, address)
