@@ -13,7 +13,8 @@ from itertools import chain, combinations
 
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.changes import Changes
-from tilekeeper.engine.rules.meld import Reading, readings, worth
+from tilekeeper.engine.provenance.rows import goes_on_as
+from tilekeeper.engine.rules.meld import Reading, is_valid, readings, worth
 from tilekeeper.engine.rules.policies import JokerSets, Regrouping
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld
@@ -53,7 +54,11 @@ def likely_sets(changes: Changes, rules: RuleSet, budget: Budget, most_jokers: i
     for row in dict.fromkeys(_rows(changes.placed, rules, most, budget)):
         budget.spend(4 + len(row))
         found_readings = readings(row, rules)
-        together = _together(row, found_readings, lies_in, changes.placed, rules) if found_readings else None
+        together = (
+            _together(row, found_readings, lies_in, changes.placed, changes.after.melds, rules)
+            if found_readings
+            else None
+        )
         if together is not None:
             points = max(worth(row, reading, rules) for reading in found_readings)
             found.append(RackSet(row, Counter(row), points, len(row) - together))
@@ -81,6 +86,7 @@ def _together(
     found: Sequence[Reading],
     lies_in: Mapping[Tile, Mapping[int, int]],
     rack: Counter[Tile],
+    after: Sequence[Meld],
     rules: RuleSet,
 ) -> int | None:
     """How many tiles of a set can be in one new meld; none where the set can't have been laid in this turn.
@@ -92,7 +98,6 @@ def _together(
     for tile in plain:
         for meld in lies_in[tile]:
             shared[meld] = shared.get(meld, 0) + 1
-    melds = len(shared)
     jokers = len(row) - len(plain)
     stood_for = (
         {tile for reading in found for tile in set(reading.tiles).difference(plain) if rack[tile]} if jokers else ()
@@ -103,13 +108,16 @@ def _together(
     most = max((count + min(jokers, there[meld]) for meld, count in shared.items()), default=0)
     if rules.joker.sets in (JokerSets.LIKE_OTHERS, JokerSets.JOKER_MOVES):
         most = max(shared.values(), default=0) + jokers
-    wanted = rules.manipulation.staying_together
     if rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and rules.joker.sets is not JokerSets.JOKER_MOVES:
-        wanted = len(row)
-    if most >= wanted:
+        return most if most >= len(row) else None
+    least = rules.manipulation.staying_together
+    if most >= least:
         return most
-    # Too few of its tiles are together, so each of them must be in a meld of its own.
-    return 1 if melds >= len(plain) and wanted == rules.manipulation.staying_together else None
+    # Others may have been added before the rest was taken; or each of its tiles is in a meld of its own.
+    goes_on = any(
+        not is_valid(after[meld], rules) or goes_on_as(row, after[meld], None, least, rules) for meld in shared
+    )
+    return max(most, 1) if goes_on or len(shared) >= len(plain) else None
 
 
 def _rows(rack: Counter[Tile], rules: RuleSet, most: int, budget: Budget) -> Iterator[Meld]:

@@ -85,12 +85,20 @@ def fault_words(violation: Violation, table: Table) -> str:  # noqa: C901, PLR09
             return f"the opening is laid on an empty table, and there lay {melds}"
         case Code.JOKER_BEFORE_OPENING:
             return f"before the opening no joker on the table is replaced or moved: {melds}"
+        case Code.JOKER_NOT_FROM_RACK if bound:
+            rule = "a joker leaves its run when a tile from the rack is laid in its place"
+            return f"{rule}, or where at least {counted(bound, 'tile')} remain of each part; not so in {melds}"
         case Code.JOKER_NOT_FROM_RACK:
             rule = "a joker leaves its set only when a tile from the rack is laid in its place"
             return f"{rule}, which was not so in {melds}"
         case Code.JOKER_NEEDS_RACK_TILES:
             asked = f"a joker that came free is laid with at least {counted(bound, 'tile')} from the rack"
             return f"{asked}, and there {'is' if found == 1 else 'are'} {found or 'none'} in {melds}"
+        case Code.JOKER_NOT_REUSED if bound:
+            rule = (
+                f"a joker is taken out where at least {counted(bound, 'tile')} remain, and laid at once to a run there"
+            )
+            return f"{rule}; it is gone from {melds}" if earlier else f"{rule}, which this is not: {melds}"
         case Code.JOKER_NOT_REUSED:
             rule = "a joker that came free goes into a new meld in the same turn"
             return f"{rule}; it is gone from {melds}" if earlier else f"{rule}, which this is not: {melds}"

@@ -12,7 +12,9 @@ from typing import Final
 
 from tilekeeper.engine.provenance.changes import Changes
 from tilekeeper.engine.provenance.joker_moves import joker_places
-from tilekeeper.engine.rules.meld import is_valid, stand_ins
+from tilekeeper.engine.provenance.rows import goes_on_as, is_one_place, sets_around
+from tilekeeper.engine.rules.meld import is_valid, readings, stand_ins
+from tilekeeper.engine.rules.policies import JokerSets
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld, Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -56,7 +58,8 @@ class Board:
         self.tiles = self._origins.keys() | self._goals.keys()
         """Every tile but jokers that is or was in a changed meld."""
         self._valid: dict[Meld, bool] = {}
-        self._melds_with_enough_of: dict[int, list[int]] = {}
+        self._may_go_on_as: dict[int, list[int]] = {}
+        self._sets_around: dict[Place, list[tuple[int, ...]]] = {}
         self._provenances: dict[Tile, list[Provenance]] = {}
 
     @property
@@ -96,16 +99,23 @@ class Board:
         """The old valid sets that have a tile in common with a new meld."""
         return [old for old, tiles in self.plain_before.items() if not self._plain_after[goal].isdisjoint(tiles)]
 
-    def melds_with_enough_of(self, old: int) -> list[int]:
-        """The new melds that can hold as many tiles of an old set, jokers included, as must stay together."""
-        if old not in self._melds_with_enough_of:
-            needed = self.rules.manipulation.staying_together - self.before[old].count(JOKER)
-            self._melds_with_enough_of[old] = [
+    def may_go_on_as(self, old: int) -> list[int]:
+        """The new melds as which an old set may go on, if they hold tiles of it, whatever else holds the others."""
+        if old not in self._may_go_on_as:
+            least = self.rules.manipulation.staying_together
+            self._may_go_on_as[old] = [
                 goal
-                for goal, there in self._plain_after.items()
-                if len(there.intersection(self.plain_before[old])) >= needed
+                for goal, row in enumerate(self.after)
+                if goal in self._plain_after
+                and (goal not in self.sets_after or goes_on_as(self.before[old], row, None, least, self.rules))
             ]
-        return self._melds_with_enough_of[old]
+        return self._may_go_on_as[old]
+
+    def sets_around(self, goal: Place) -> list[tuple[int, ...]]:
+        """The positions of the sets around a joker of a new meld to which the rest of the meld may have been added."""
+        if goal not in self._sets_around:
+            self._sets_around[goal] = sets_around(self.after[goal.meld], goal.position, self.rules)
+        return self._sets_around[goal]
 
     def holds(self, tile: Tile, goal: int) -> bool:
         """Whether a new meld holds a copy of a tile."""
@@ -122,8 +132,16 @@ class Board:
         return stand_ins(self.before[origin.meld], origin.position, self.rules)
 
     def can_stay(self, origin: Place, goal: Place) -> bool:
-        """Whether a joker at its new place can be with a tile of its old set and stand for the same tile."""
-        if self._plain_after[goal.meld].isdisjoint(self.plain_before[origin.meld]):
+        """Whether a joker at its new place can be in its old set still, and never have been lifted."""
+        there, own = self._plain_after[goal.meld], self.plain_before[origin.meld]
+        if self.rules.joker.sets is JokerSets.JOKER_STAYS and goal.meld in self.sets_after:
+            # All other tiles of its set may have been taken once there were enough to lie with it.
+            return any(
+                is_one_place(was, origin.position, now, goal.position)
+                for was in readings(self.before[origin.meld], self.rules)
+                for now in readings(self.after[goal.meld], self.rules)
+            )
+        if there.isdisjoint(own):
             return False
         stands_for = stand_ins(self.after[goal.meld], goal.position, self.rules)
         return not stands_for or not self.stood_for(origin).keys().isdisjoint(stands_for)

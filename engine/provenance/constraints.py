@@ -13,6 +13,7 @@ from typing import assert_never
 
 from tilekeeper.engine.provenance.board import RACK, Board
 from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Release, Scenario
+from tilekeeper.engine.provenance.old_sets import OldSets
 from tilekeeper.engine.provenance.search import Assignment, Constraint
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.rules.violations import Code, Side, Violation
@@ -30,9 +31,7 @@ class ScenarioConstraints:
         self._rules = board.rules
         self._outcomes = scenario.outcomes
         self._rack_jokers = scenario.rack_jokers
-        self._outcomes_by_meld: dict[int, list[JokerOutcome]] = {}
-        for outcome in scenario.outcomes:
-            self._outcomes_by_meld.setdefault(outcome.origin.meld, []).append(outcome)
+        self._sets = OldSets(board, scenario)
         self._related = {
             goal: [*board.sets_sharing_tiles(goal), *self._related_by_replacement(goal)]
             for goal in {outcome.meld for outcome in scenario.outcomes}
@@ -54,7 +53,7 @@ class ScenarioConstraints:
         for meld in self._board.sets_before:
             if (JOKER in self._board.before[meld]) is with_jokers and self._is_constrained(meld):
                 yield Constraint(
-                    self._tiles_of(meld),
+                    self._sets.tiles_of(meld),
                     partial(self._meld_violations, meld),
                     partial(self._is_already_violated, meld),
                 )
@@ -70,44 +69,32 @@ class ScenarioConstraints:
         They are broken by the same assignments, but one assignment may break another number of them.
         """
         for constraint, outcome in zip(self.on_jokers(), self._outcomes, strict=True):
-            if outcome.release is not Release.REPLACED or outcome.goal is None:
+            if outcome.release is not Release.REPLACED or outcome.goal is None or self._may_have_grown(outcome.goal):
                 yield constraint
                 continue
             yield Constraint(
-                frozenset(self._plain(outcome.goal.meld)),
+                frozenset(self._sets.plain(outcome.goal.meld)),
                 partial(self._rack_violations, outcome.goal),
                 partial(self._lacks_rack_tiles, outcome.goal.meld),
             )
             for old in self._related[outcome.goal.meld]:
-                yield Constraint(self._tiles_of(old), partial(self._old_set_violations, outcome.goal, old))
-
-    def _outcomes_of(self, meld: int) -> list[JokerOutcome]:
-        return self._outcomes_by_meld.get(meld, [])
-
-    def _tiles_of(self, meld: int) -> frozenset[Tile]:
-        """The tiles of an old set, and those that replaced its jokers."""
-        replacing = [outcome.replaced_by for outcome in self._outcomes_of(meld) if outcome.replaced_by]
-        return frozenset((*self._board.plain_before[meld], *replacing))
+                yield Constraint(self._sets.tiles_of(old), partial(self._old_set_violations, outcome.goal, old))
 
     def _is_constrained(self, meld: int) -> bool:
         """Whether any rule limits what may be done with an old set."""
         return (
             self._rules.manipulation.regrouping is not Regrouping.ANY
             or self._rules.manipulation.staying_together > 0
-            or (self._rules.joker.sets is JokerSets.LOCKED and bool(self._outcomes_of(meld)))
-            or self._lost_joker(meld)
+            or (self._rules.joker.sets is JokerSets.LOCKED and bool(self._sets.outcomes_of(meld)))
+            or self._sets.lost_joker(meld)
         )
 
-    def _lost_joker(self, meld: int) -> bool:
-        """Whether a joker was taken out of an old set with nothing in its place."""
-        return any(outcome.release is Release.TAKEN_OUT for outcome in self._outcomes_of(meld))
-
     def _tiles_around(self, outcome: JokerOutcome) -> frozenset[Tile]:
-        tiles = set(self._tiles_of(outcome.origin.meld))
+        tiles = set(self._sets.tiles_of(outcome.origin.meld))
         if outcome.release is not Release.STAYED and outcome.meld is not None:
-            tiles.update(self._plain(outcome.meld))
+            tiles.update(self._sets.plain(outcome.meld))
             for meld in self._related[outcome.meld]:
-                tiles |= self._tiles_of(meld)
+                tiles |= self._sets.tiles_of(meld)
         return frozenset(tiles)
 
     def _is_already_violated(self, meld: int, assignment: Assignment) -> bool:
@@ -119,143 +106,84 @@ class ScenarioConstraints:
                 goals.update(goal for origin, goal in assignment[tile] if origin == meld)
             else:
                 open_tiles.append(tile)
-        if len(goals) < 2 or self._lost_joker(meld):
+        if len(goals) < 2 or self._sets.lost_joker(meld):
             return False
-        if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or self._is_locked(meld):
+        if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY or self._sets.is_locked(meld):
             return True
-        needed = self._rules.manipulation.staying_together - self._board.before[meld].count(JOKER)
+        jokers_in = {outcome.meld for outcome in self._sets.outcomes_of(meld)}
         return max(goals.values()) > 1 and not any(
-            goals[goal] + sum(self._board.holds(tile, goal) for tile in open_tiles) >= needed
-            for goal in self._board.melds_with_enough_of(meld)
+            goal in goals or goal in jokers_in or any(self._board.holds(tile, goal) for tile in open_tiles)
+            for goal in self._board.may_go_on_as(meld)
         )
-
-    def _parts(self, meld: int, assignment: Assignment) -> dict[int, list[Tile]]:
-        """The tiles of an old set by the new melds that hold them; a tile that replaced a joker of it counts as one."""
-        parts: dict[int, list[Tile]] = {}
-        for tile in self._board.plain_before[meld]:
-            for origin, goal in assignment[tile]:
-                if origin == meld:
-                    parts.setdefault(goal, []).append(tile)
-        for outcome in self._outcomes_of(meld):
-            if outcome.replaced_by is not None:
-                for origin, goal in assignment[outcome.replaced_by]:
-                    if goal in parts and (origin == RACK or self._rules.joker.replaced_from is ReplacedFrom.ANYWHERE):
-                        parts[goal].append(outcome.replaced_by)
-                        break
-            elif outcome.release in (Release.STAYED, Release.UNRESTRICTED) and outcome.meld in parts:
-                assert outcome.goal is not None
-                parts[outcome.goal.meld].append(self._board.before[meld][outcome.origin.position])
-        return parts
 
     def _meld_violations(self, meld: int, assignment: Assignment) -> Iterator[Violation]:
         """Which rules are broken by where the tiles of one old set are."""
-        parts = self._parts(meld, assignment)
-        if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and not self._is_only_extended(
+        parts = self._sets.parts(meld, assignment)
+        if self._rules.manipulation.regrouping is Regrouping.EXTEND_ONLY and not self._sets.is_only_extended(
             meld, assignment
         ):
             yield self._at_meld(Code.EXTEND_ONLY, meld)
-        elif (self._lost_joker(meld) and not self._is_only_extended(meld, assignment)) or (
-            self._is_locked(meld) and len(parts) > 1
+        elif (self._sets.lost_joker(meld) and not self._sets.is_only_extended(meld, assignment)) or (
+            self._sets.is_locked(meld) and len(parts) > 1
         ):
             yield self._at_meld(Code.JOKER_SET_LOCKED, meld)
         needed = self._rules.manipulation.staying_together
         largest = max(map(len, parts.values()), default=0)
-        if needed and len(parts) > 1 and largest > 1 and not self._stays_together(parts, needed):
+        if (
+            needed
+            and len(parts) > 1
+            and largest > 1
+            and not any(self._sets.goes_on(meld, goal, parts) for goal in parts)
+        ):
             yield self._at_meld(Code.ORIGINAL_TOO_SHORT, meld, largest, needed)
 
     def _at_meld(self, code: Code, meld: int, found: int | None = None, bound: int | None = None) -> Violation:
         tiles = tuple(Place(meld, position) for position in range(len(self._board.before[meld])))
         return Violation(code, Side.BEFORE, (meld,), tiles, found, bound)
 
-    def _is_locked(self, meld: int) -> bool:
-        """Whether an old set may not be split because of a joker in it that was not replaced."""
-        return self._rules.joker.sets is JokerSets.LOCKED and any(
-            outcome.release is not Release.REPLACED for outcome in self._outcomes_of(meld)
-        )
-
-    def _is_only_extended(self, meld: int, assignment: Assignment) -> bool:
-        """Whether the tiles of an old set are still together; where a joker was taken out, each valid part of it."""
-        parts: list[list[int]] = [[]]
-        gaps = {outcome.origin.position for outcome in self._outcomes_of(meld) if outcome.release is Release.TAKEN_OUT}
-        for position in range(len(self._board.before[meld])):
-            if position in gaps:
-                parts.append([])
-            else:
-                parts[-1].append(position)
-        for part in filter(None, parts):
-            tiles = tuple(self._board.before[meld][position] for position in part)
-            goals = {goal for tile in tiles if not tile.is_joker for origin, goal in assignment[tile] if origin == meld}
-            if len(goals) > 1 or (gaps and not self._board.is_set(tiles)):
-                return False
-        return self._rules.manipulation.regrouping is Regrouping.ANY or self._are_replacing_tiles_there(
-            meld, assignment
-        )
-
-    def _are_replacing_tiles_there(self, meld: int, assignment: Assignment) -> bool:
-        """Whether the tiles that replaced jokers of an old set still lie with it."""
-        goals = {goal for tile in self._board.plain_before[meld] for origin, goal in assignment[tile] if origin == meld}
-        return all(
-            any(origin == RACK and goal in goals for origin, goal in assignment[outcome.replaced_by])
-            for outcome in self._outcomes_of(meld)
-            if outcome.replaced_by is not None
-        )
-
-    def _stays_together(self, parts: dict[int, list[Tile]], needed: int) -> bool:
-        """Whether some new meld holds enough tiles of an old set that are a valid set by themselves."""
-        for goal, tiles in parts.items():
-            if len(tiles) >= needed:
-                left = list(tiles)
-                row = []
-                for tile in self._board.after[goal]:
-                    if tile in left:
-                        left.remove(tile)
-                        row.append(tile)
-                if goal not in self._board.sets_after or self._board.is_set(tuple(row)):
-                    return True
-        return False
-
     def _joker_violations(self, outcome: JokerOutcome, assignment: Assignment) -> Iterator[Violation]:
         """Which rules are broken by where one joker of an old set is."""
         match outcome.release:
             case Release.STAYED:
-                if not self._is_with_own_set(outcome, assignment):
-                    yield Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (outcome.origin,))
+                if not self._sets.has_own_beside_it(outcome, assignment) and not self._sets.may_be_alone(
+                    outcome, assignment
+                ):
+                    yield self._joker_fault(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, outcome.origin)
             case Release.TAKEN_OUT:
                 assert outcome.goal is not None
                 if not self._old_sets_in(outcome.goal.meld, assignment):
-                    yield Violation.at(Code.JOKER_NOT_REUSED, Side.AFTER, (outcome.goal,))
+                    yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.AFTER, outcome.goal)
             case Release.REPLACED:
                 yield from self._released_violations(outcome, assignment)
             case Release.UNRESTRICTED | Release.FORBIDDEN:
-                with_own_set = self._is_with_own_set(outcome, assignment)
+                with_own_set = self._sets.is_with_own_set(outcome, assignment)
                 if self._was_not_replaced_from_rack(outcome, with_own_set, assignment):
-                    yield Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (outcome.origin,))
+                    yield self._joker_fault(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, outcome.origin)
                 if not with_own_set:
                     yield from self._released_violations(outcome, assignment)
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
+
+    def _joker_fault(self, code: Code, side: Side, place: Place) -> Violation:
+        """A joker's fault; where jokers may be taken out, with how many tiles must remain then."""
+        moves = self._rules.joker.sets is JokerSets.JOKER_MOVES
+        return Violation.at(code, side, (place,), bound=self._rules.melds.shortest if moves else None)
 
     def _was_not_replaced_from_rack(self, outcome: JokerOutcome, with_own_set: bool, assignment: Assignment) -> bool:
         """Whether a joker left its set although only a tile of the rack in its place could have released it."""
         if outcome.release is Release.FORBIDDEN:
             # Where a locked set was split, that is the violation, and not that its joker came free.
             return not (
-                self._rules.joker.sets is JokerSets.LOCKED and len(self._parts(outcome.origin.meld, assignment)) > 1
+                self._rules.joker.sets is JokerSets.LOCKED
+                and len(self._sets.parts(outcome.origin.meld, assignment)) > 1
             )
         return not with_own_set and self._was_replaced_from_table(outcome, assignment)
-
-    def _is_with_own_set(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
-        """Whether a joker is in one meld with a tile of its old set."""
-        return any(
-            (outcome.origin.meld, outcome.meld) in assignment[tile]
-            for tile in self._board.plain_before[outcome.origin.meld]
-        )
 
     def _was_replaced_from_table(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
         """Whether the rest of the set is together with a tile of the table that stands in the joker's place."""
         if self._rules.joker.replaced_from is ReplacedFrom.ANYWHERE:
             return False
-        parts = self._parts(outcome.origin.meld, assignment)
+        parts = self._sets.parts(outcome.origin.meld, assignment)
         replacing = self._board.stood_for(outcome.origin)
         return len(parts) == 1 and any(
             tile in replacing and not self._board.changes.placed[tile]
@@ -268,7 +196,7 @@ class ScenarioConstraints:
         if outcome.goal is None:
             to_rack = self._rules.joker.freed is FreedJoker.RACK and outcome.release is Release.REPLACED
             if not to_rack and not self._rules.manipulation.take_back:
-                yield Violation.at(Code.JOKER_NOT_REUSED, Side.BEFORE, (outcome.origin,))
+                yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.BEFORE, outcome.origin)
             return
         goal = outcome.goal
         in_old_sets = (
@@ -277,19 +205,55 @@ class ScenarioConstraints:
             for violation in self._old_set_violations(goal, old, assignment)
         )
         if goal.meld not in self._board.sets_after:
-            yield Violation.at(Code.JOKER_NOT_REUSED, Side.AFTER, (goal,))
+            yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.AFTER, goal)
+        elif self._may_have_grown(goal) and self._grew(goal, assignment):
+            return
         elif (violation := next(in_old_sets, None)) is not None:
             yield violation
         else:
             yield from self._rack_violations(goal, assignment)
 
-    def _plain(self, meld: int) -> list[Tile]:
-        """The tiles of a new meld without jokers."""
-        return [tile for tile in self._board.after[meld] if not tile.is_joker]
+    def _may_have_grown(self, goal: Place) -> bool:
+        """Whether some tiles around a released joker may be a new set by themselves, to which the others came."""
+        if self._rules.joker.freed not in (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK):
+            return False
+        placed, row = self._board.changes.placed, self._board.after[goal.meld]
+        least = self._rules.joker.rack_tiles
+        whole = self._rules.joker.freed is FreedJoker.SET_FROM_RACK
+        return any(
+            sum(row[at] is JOKER or placed[row[at]] > 0 for at in positions) >= (len(positions) if whole else least + 1)
+            for positions in self._board.sets_around(goal)
+        )
+
+    def _grew(self, goal: Place, assignment: Assignment) -> bool:
+        """Whether a released joker was laid in a new set to which the other tiles of its new meld were added."""
+        row = self._board.after[goal.meld]
+        releases = {
+            outcome.goal.position: outcome for outcome in self._outcomes if outcome.goal and outcome.meld == goal.meld
+        }
+        from_rack = set()
+        for at, tile in enumerate(row):
+            if tile is JOKER:
+                if at not in releases:
+                    from_rack.add(at)
+            elif (RACK, goal.meld) in assignment[tile] and self._sets.is_spare(tile):
+                from_rack.add(at)
+        free = {at for at, outcome in releases.items() if outcome.release in _RELEASED}
+        for positions in self._board.sets_around(goal):
+            others = set(positions) - free
+            if self._rules.joker.freed is FreedJoker.SET_FROM_RACK:
+                if others <= from_rack and len(others) >= self._rules.joker.rack_tiles:
+                    return True
+            elif len(others & from_rack) >= self._rules.joker.rack_tiles and not any(
+                self._sets.is_continued_in(old, goal.meld, assignment, {row[at] for at in others})
+                for old in self._related[goal.meld]
+            ):
+                return True
+        return False
 
     def _rack_violations(self, goal: Place, assignment: Assignment) -> Iterator[Violation]:
         """The violation where a released joker is in a meld with too few tiles of the rack."""
-        found = sum(assignment[tile].count((RACK, goal.meld)) for tile in self._plain(goal.meld))
+        found = sum(assignment[tile].count((RACK, goal.meld)) for tile in self._sets.plain(goal.meld))
         found += self._rack_jokers.count(goal.meld)
         bound = self._rack_bound(goal.meld)
         if found < bound:
@@ -298,11 +262,11 @@ class ScenarioConstraints:
     def _rack_bound(self, meld: int) -> int:
         """How many tiles of the rack a new meld with a released joker must hold."""
         whole = self._rules.joker.freed is FreedJoker.SET_FROM_RACK
-        return max(len(self._plain(meld)) if whole else 0, self._rules.joker.rack_tiles)
+        return max(len(self._sets.plain(meld)) if whole else 0, self._rules.joker.rack_tiles)
 
     def _lacks_rack_tiles(self, meld: int, assignment: Assignment) -> bool:
         """Whether too many tiles of a new meld are assigned to the table for the others to be enough."""
-        possible = sum(tile not in assignment or (RACK, meld) in assignment[tile] for tile in self._plain(meld))
+        possible = sum(tile not in assignment or (RACK, meld) in assignment[tile] for tile in self._sets.plain(meld))
         return possible + self._rack_jokers.count(meld) < self._rack_bound(meld)
 
     def _old_set_violations(self, goal: Place, old: int, assignment: Assignment) -> Iterator[Violation]:
@@ -311,35 +275,15 @@ class ScenarioConstraints:
             case FreedJoker.ANY_MELD | FreedJoker.RACK:
                 is_old = False
             case FreedJoker.NEW_COMBINATION:
-                is_old = self._only_gained_jokers(old, goal.meld, assignment)
+                is_old = self._sets.only_gained_jokers(old, goal.meld, assignment)
             case FreedJoker.NEW_SET | FreedJoker.SET_FROM_RACK:
-                is_old = self._is_continued_in(old, goal.meld, assignment)
+                is_old = self._sets.is_continued_in(old, goal.meld, assignment)
             case _ as never:  # pragma: no cover - the type checker proves it
                 assert_never(never)
         if is_old:
-            yield Violation.at(Code.JOKER_NOT_REUSED, Side.AFTER, (goal,))
-
-    def _only_gained_jokers(self, old: int, meld: int, assignment: Assignment) -> bool:
-        """Whether a new meld is an old one to which nothing but released jokers were added."""
-        part = self._parts(old, assignment).get(meld, [])
-        return (
-            len(part) >= len(self._board.before[old])
-            and set(self._plain(meld)) <= set(part)
-            and meld not in self._rack_jokers
-        )
+            yield self._joker_fault(Code.JOKER_NOT_REUSED, Side.AFTER, goal)
 
     def _old_sets_in(self, meld: int, assignment: Assignment) -> list[int]:
         """The old sets of which a new meld holds enough tiles for a valid set."""
         shortest = self._rules.melds.shortest
-        return [old for old in self._related[meld] if len(self._parts(old, assignment).get(meld, [])) >= shortest]
-
-    def _is_continued_in(self, old: int, meld: int, assignment: Assignment) -> bool:
-        """Whether a new meld is the continuation of an old set, and so not a new set.
-
-        It is where it holds enough tiles of the old set for a valid set. Where another meld without a released joker
-        holds enough of them too, that one is the continuation, and this one is made of tiles taken from it.
-        """
-        shortest = self._rules.melds.shortest
-        large = [goal for goal, part in self._parts(old, assignment).items() if len(part) >= shortest]
-        with_released = {outcome.meld for outcome in self._outcomes if outcome.release in _RELEASED}
-        return meld in large and all(goal in with_released for goal in large)
+        return [old for old in self._related[meld] if len(self._sets.parts(old, assignment).get(meld, [])) >= shortest]

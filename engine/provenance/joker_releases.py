@@ -6,7 +6,7 @@ rule by themselves, so that few remain to be searched; `all_scenarios` lists eve
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -15,6 +15,8 @@ from itertools import combinations, product
 from tilekeeper.engine.provenance.board import Board
 from tilekeeper.engine.provenance.budget import Budget
 from tilekeeper.engine.provenance.joker_moves import joker_moves
+from tilekeeper.engine.provenance.rows import is_one_place
+from tilekeeper.engine.rules.meld import Kind, Reading, readings
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.tiles.table import Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -87,7 +89,7 @@ def all_scenarios(board: Board, faults: Callable[[JokerOutcome], int]) -> Iterat
         racked = tuple(sorted(move.goal.meld for move in moves if move.origin is None and move.goal is not None))
         options = [sorted(_outcomes(origin, goal, board), key=faults) for origin, goal in from_sets]
         for outcomes in product(*options):
-            if _rack_suffices(outcomes, board):
+            if _rack_suffices(outcomes, board) and _are_read_alike(outcomes, board):
                 yield Scenario(outcomes, racked)
 
 
@@ -116,7 +118,7 @@ def plausible_scenarios(board: Board, budget: Budget) -> Iterator[Scenario]:
         for replaced in range(len(order) + 1):
             in_order = [options[origin] for origin in order]
             for outcomes in _combinations(in_order, missing - loose_missing, replaced, budget):
-                if _rack_suffices(outcomes, board):
+                if _rack_suffices(outcomes, board) and _are_read_alike(outcomes, board):
                     yield from _with_rack_jokers(outcomes, board)
 
 
@@ -158,6 +160,44 @@ def _rack_suffices(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
         return True
     needed = Counter(outcome.replaced_by for outcome in outcomes if outcome.replaced_by)
     return all(count <= board.changes.placed[tile] for tile, count in needed.items())
+
+
+def _are_read_alike(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
+    """Whether all jokers of one set that stay where they lay do so in one reading of it.
+
+    A run may be parted between two jokers, a group can't.
+    """
+    if board.rules.joker.sets is not JokerSets.JOKER_STAYS:
+        return True
+    staying: defaultdict[int, list[tuple[int, Place]]] = defaultdict(list)
+    for outcome in outcomes:
+        if outcome.release is Release.STAYED and outcome.goal is not None and outcome.meld in board.sets_after:
+            staying[outcome.origin.meld].append((outcome.origin.position, outcome.goal))
+    return all(
+        any(
+            (was.kind is Kind.RUN or len({goal.meld for _, goal in places}) == 1)
+            and all(_is_read_so(was, there, board) for there in _by_meld(places).values())
+            for was in readings(board.before[meld], board.rules)
+        )
+        for meld, places in staying.items()
+        if len(places) > 1
+    )
+
+
+def _by_meld(places: list[tuple[int, Place]]) -> dict[int, list[tuple[int, Place]]]:
+    """Jokers, each with its position before, by the new melds that hold them."""
+    found: defaultdict[int, list[tuple[int, Place]]] = defaultdict(list)
+    for at, goal in places:
+        found[goal.meld].append((at, goal))
+    return found
+
+
+def _is_read_so(was: Reading, places: list[tuple[int, Place]], board: Board) -> bool:
+    """Whether jokers of one new meld can all lie where they lay in a reading of their old set."""
+    row = board.after[places[0][1].meld]
+    return any(
+        all(is_one_place(was, at, now, goal.position) for at, goal in places) for now in readings(row, board.rules)
+    )
 
 
 def _outcomes(origin: Place, goal: Place | None, board: Board) -> Iterator[JokerOutcome]:
@@ -213,6 +253,11 @@ def _may_be_there(outcome: JokerOutcome, board: Board) -> bool:
         return to_rack or rules.manipulation.take_back
     if outcome.goal.meld not in board.sets_after:
         return False
-    others = [tile for tile in board.after[outcome.goal.meld] if not tile.is_joker]
-    bound = len(others) if rules.joker.freed is FreedJoker.SET_FROM_RACK else 0
-    return sum(placed[tile] > 0 for tile in others) + placed[JOKER] >= max(bound, rules.joker.rack_tiles)
+    row = board.after[outcome.goal.meld]
+    if rules.joker.freed is FreedJoker.SET_FROM_RACK and not any(
+        all(row[at] is JOKER or placed[row[at]] for at in positions)
+        for positions in (range(len(row)), *board.sets_around(outcome.goal))
+    ):
+        return False
+    others = (tile for tile in row if tile is not JOKER)
+    return sum(placed[tile] > 0 for tile in others) + placed[JOKER] >= rules.joker.rack_tiles

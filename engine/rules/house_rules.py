@@ -28,16 +28,17 @@ def with_house_rules(rules: RuleSet, house: Iterable[str]) -> RuleSet:
     Raises:
         HouseRuleError: for a text of another form, a field that the edition does not have, a value that is not
             allowed, and rules that contradict each other.
-        ArgumentError: if the rules are no rule set, or the house rules are one text.
+        ArgumentError: if the rules are no rule set, or the house rules are no texts.
 
     >>> with_house_rules(rule_set("travel"), ["opening.minimum_points=50"]).opening.minimum_points
     50
     """
     expect("rules", rules, RuleSet, "rule_set('large-numbers')")
-    if isinstance(house, str):
+    texts = None if isinstance(house, str) or not isinstance(house, Iterable) else tuple(house)
+    if texts is None or not all(isinstance(text, str) for text in texts):
         raise ArgumentError(f"house must be texts, such as ['opening.minimum_points=50'], not {described(house)}")
     changed = rules
-    for text in house:
+    for text in texts:
         changed = _with_house_rule(changed, text)
     for holds, what in _TOGETHER:
         if not holds(changed):

@@ -60,9 +60,12 @@ class Code(StrEnum):
     JOKER_BEFORE_OPENING = "joker-before-opening"
     """A joker on the table was replaced or moved before the player had opened."""
     JOKER_NOT_FROM_RACK = "joker-not-from-rack"
-    """A joker left its set without being replaced by a tile of the rack, which the edition requires."""
+    """A joker left its set without being replaced by a tile of the rack, which the edition requires.
+
+    With `bound` it may also be taken out where as many tiles remain, as in `junior`.
+    """
     JOKER_NOT_REUSED = "joker-not-reused"
-    """A freed joker was not laid in the same turn where the edition requires."""
+    """A freed joker was not laid in the same turn where the edition requires: with `bound` at a run that lies there."""
     JOKER_NEEDS_RACK_TILES = "joker-needs-rack-tiles"
     """A freed joker was laid in a new set with too few tiles of the rack: `found`, where `bound` are needed."""
 

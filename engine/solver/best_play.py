@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import assert_never
+from typing import Final, assert_never
 
 from tilekeeper.engine.rules.policies import OpeningTable, TileValue
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -15,10 +15,12 @@ from tilekeeper.engine.solver.openings import OpeningChoice, find_openings
 from tilekeeper.engine.solver.plans import Plan, families
 from tilekeeper.engine.solver.play_search import PlaySearch
 from tilekeeper.engine.sweep.task import Task
-from tilekeeper.engine.tiles.errors import expect
-from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
+from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
 from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.engine.tiles.words import counted
+
+_RACKS_EXAMPLE: Final = "[(parse_rack('R5 K7 J'), TurnContext(rule_set('large-numbers'), opened=True))]"
 
 
 class Aim(Enum):
@@ -235,9 +237,17 @@ def anyone_can_play(table: Table, racks: Iterable[tuple[Iterable[Tile], TurnCont
 
     Returns:
         None where no player is known to be able to, and it is not proved for all of them.
+
+    Raises:
+        ArgumentError: if an argument is of another kind.
     """
+    expect("table", table, Table, TABLE_EXAMPLE)
+    expect("racks", racks, Iterable, _RACKS_EXAMPLE)
     nobody: bool | None = False
-    for rack, context in racks:
+    for pair in racks:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise ArgumentError(f"racks must be pairs, such as {_RACKS_EXAMPLE}, not {described(pair)}")
+        rack, context = pair
         answer = can_play(table, rack, context)
         if answer:
             return True

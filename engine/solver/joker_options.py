@@ -86,10 +86,10 @@ def _parts(row: Sequence[Tile | None]) -> Iterator[Meld]:
 
 
 def new_sets(rack: Counter[Tile], freed: int, rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
-    """New sets of the rack's tiles that hold all freed jokers, small sets first."""
+    """New sets of the rack's tiles that hold all freed jokers, none larger than the rules ask for."""
     there = rack + Counter({JOKER: freed})
     rows = [row for row in all_rows(there, rules) if JOKER in row]
-    rows = [row for row in rows if len(row) - row.count(JOKER) >= rules.joker.rack_tiles]
+    rows = [row for row in rows if _is_enough(row, rules)]
     rows.sort(key=len)
     for row in rows:
         left = there - Counter(row)
@@ -99,3 +99,9 @@ def new_sets(rack: Counter[Tile], freed: int, rules: RuleSet) -> Iterator[tuple[
         else:
             for others in new_sets(left - Counter({JOKER: freed - taken}), freed - taken, rules):
                 yield (row, *others)
+
+
+def _is_enough(row: Meld, rules: RuleSet) -> bool:
+    """Whether a set with a freed joker holds as many tiles of the rack as it must, and no more."""
+    jokers = row.count(JOKER)
+    return len(row) == max(rules.melds.shortest, rules.joker.rack_tiles + jokers, jokers + 1)

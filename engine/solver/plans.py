@@ -141,13 +141,23 @@ def _joker_outcomes(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[l
     for meld in valid:
         for place in (at for at, tile in enumerate(meld) if tile.is_joker):
             stood_for = stand_ins(meld, place, rules)
-            if not stood_for_before.isdisjoint(stood_for):
+            staying = stood_for | _colours_in_group(meld, rules)
+            if not stood_for_before.isdisjoint(staying):
                 return None
-            stood_for_before.update(stood_for)
+            stood_for_before.update(staying)
             outcomes.append(
-                [(tile, meld, stays) for stays in (True, False) for tile in stood_for if stays or task.may[tile]]
+                [
+                    *((tile, meld, True) for tile in staying),
+                    *((tile, meld, False) for tile in stood_for if task.may[tile]),
+                ]
             )
     return outcomes
+
+
+def _colours_in_group(meld: Meld, rules: RuleSet) -> dict[Tile, None]:
+    """What the joker of a group may stand for once others of its tiles were taken: any colour of its number."""
+    groups = [reading for reading in readings(meld, rules) if reading.kind is Kind.GROUP]
+    return {Tile(ink, reading.tiles[0].number): None for reading in groups for ink in rules.stock.inks}
 
 
 def _untied_tasks(melds: Sequence[Meld], task: Task, rules: RuleSet) -> list[Task]:
@@ -196,7 +206,7 @@ def _narrower(
         yield from family.narrower if rules.joker.freed in _NEW_SETS and family.narrower else family.loosest
     # With every meld tied nothing is taken from any meld, so no rule of manipulation can be broken.
     stay = [Option.untouched(meld) for meld in valid]
-    yield from _with_blocks(stay, [True] * len(valid), broken, task.may, (), task, rules)
+    yield from _with_blocks(stay, [True] * len(valid), broken, task.may, task, rules)
 
 
 _NEW_SETS = (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK)
@@ -217,21 +227,28 @@ def _family(
     lying = _without(options, from_table, still)
     loose = [*broken, *([(JOKER,) * moved] if moved else [])]
     if not freed:
-        return Family(tuple(_with_blocks(lying, still, loose, rack, (), task, rules)), (), True)
+        return Family(tuple(_with_blocks(lying, still, loose, rack, task, rules)), (), True)
     if rules.joker.freed is FreedJoker.RACK:
         weighed = _with_freed(rack, freed, task)
-        plans = [plan for each in weighed for plan in _with_blocks(lying, still, loose, each.may, (), each, rules)]
+        plans = [plan for each in weighed for plan in _with_blocks(lying, still, loose, each.may, each, rules)]
         return Family(tuple(plans), (), True)
-    anywhere = tuple(_with_blocks(lying, still, [*loose, (JOKER,) * freed], rack, (), task, rules))
+    anywhere = tuple(_with_blocks(lying, still, [*loose, (JOKER,) * freed], rack, task, rules))
     if rules.joker.freed not in _NEW_SETS:
         return Family(anywhere)
     # A set is free once its jokers are replaced: what replaced them may go on into the new sets.
     free = Counter(tile for option, bound in zip(options, still, strict=True) if not bound for tile in option.used)
+    # Other tiles may come to a new set once it lies there.
     narrower = (
         plan
         for rows in new_sets(rack + free, freed, rules)
         for plan in _with_blocks(
-            lying, still, loose, _rest(rack, rows, freed), rows, task, rules, _laid(rows, freed) - rack
+            [*lying, *map(Option.untouched, rows)],
+            [*still, *[True] * len(rows)],
+            loose,
+            _rest(rack, rows, freed),
+            task,
+            rules,
+            _laid(rows, freed) - rack,
         )
     )
     return Family(anywhere, narrower, rules.joker.freed is FreedJoker.SET_FROM_RACK)
@@ -272,20 +289,19 @@ def _with_blocks(
     tied: Sequence[bool],
     loose: Sequence[Meld],
     rack: Counter[Tile],
-    rows: tuple[Meld, ...],
     task: Task,
     rules: RuleSet,
     gone: Counter[Tile] | None = None,
 ) -> Iterator[Plan]:
     """The plans in which tied melds are blocks, one for each combination of their readings.
 
-    Tiles that are `gone` from loose melds lie in `rows`.
+    Tiles that are `gone` from loose melds lie in tied ones.
     """
     free = [row for option, bound in zip(options, tied, strict=True) if not bound for row in option.rows]
     must = Counter(tile for row in (*loose, *free) for tile in row) - (gone or Counter())
     bound_rows = [row for option, bound in zip(options, tied, strict=True) if bound for row in option.rows]
     for blocks in product(*[_blocks(row, rules) for row in bound_rows]):
-        yield Plan(Task(must, rack, task.weights, blocks), rows, tuple(free))
+        yield Plan(Task(must, rack, task.weights, blocks), (), tuple(free))
 
 
 def _blocks(row: Meld, rules: RuleSet) -> list[Block]:

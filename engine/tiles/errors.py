@@ -44,7 +44,7 @@ def expect(name: str, value: object, kind: type, example: str) -> None:
         ArgumentError: if it is of another kind.
     """
     if not isinstance(value, kind):
-        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        article = "an" if kind.__name__[0] in "AEIOUaeiou" else "a"
         raise ArgumentError(f"{name} must be {article} {kind.__name__}, such as {example}, not {described(value)}")
 
 

@@ -7,7 +7,7 @@ empty text.
 
 from __future__ import annotations
 
-from tilekeeper.engine.tiles.errors import expect
+from tilekeeper.engine.tiles.errors import ArgumentError, expect
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -66,10 +66,17 @@ def point_at(text: str, position: int, width: int = 72) -> str:
         position: the place, an index from 0 up to the length of the text.
         width: how many characters of the text to show at most; what is left out is marked with an ellipsis.
 
+    Raises:
+        ArgumentError: if the text is none, or the position is no place in it.
+
     >>> print(point_at("R3 Q4", 3))
     R3 Q4
        ^
     """
+    expect("text", text, str, "'R3 Q4'")
+    expect("position", position, int, "3")
+    if not 0 <= position <= len(text):
+        raise ArgumentError(f"position must be a place in the text, from 0 to {len(text)}, not {position}")
     flat = "".join(" " if character.isspace() else character for character in text)
     first = max(0, min(position - width // 2, len(flat) - width))
     head = "…" if first else ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from tilekeeper.engine.tiles.errors import ArgumentError, NotationError, described
+from tilekeeper.engine.tiles.errors import ArgumentError, NotationError, described, expect
 from tilekeeper.engine.tiles.tile import Tile, read_tile
 
 Meld = tuple[Tile, ...]
@@ -22,10 +22,21 @@ TABLE_EXAMPLE: Final = "Table('R3 R4 R5 | K7 B7 O7')"
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """The place of a tile: the index of its meld in the table and its position in the meld, both from 0."""
+    """The place of a tile: the index of its meld in the table and its position in the meld, both from 0.
+
+    Raises:
+        ArgumentError: if they are no whole numbers.
+    """
 
     meld: int
     position: int
+
+    def __post_init__(self) -> None:
+        if type(self.meld) is not int or type(self.position) is not int:
+            raise ArgumentError(
+                "a place is made of two whole numbers, such as Place(meld=0, position=2), "
+                f"not of {described(self.meld)} and {described(self.position)}"
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False, init=False)
@@ -65,9 +76,12 @@ class Table:
         """The tile at a place.
 
         Raises:
-            IndexError: if there is no such place.
+            ArgumentError: if it is no place, or the table has no such one.
         """
-        return self.melds[place.meld][place.position]
+        expect("place", place, Place, "Place(meld=0, position=2)")
+        if 0 <= place.meld < len(self.melds) and 0 <= place.position < len(self.melds[place.meld]):
+            return self.melds[place.meld][place.position]
+        raise ArgumentError(f"place must be one of the table's {self.counts.total()} places, not {place}")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Table):

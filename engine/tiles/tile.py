@@ -76,6 +76,7 @@ class Tile:
         return Tile, (self.colour, self.number)
 
     def __lt__(self, other: Tile) -> bool:
+        expect("what a tile is compared with", other, Tile, "Tile('R5')")
         return self.order < other.order
 
     @property

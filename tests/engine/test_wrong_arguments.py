@@ -1,5 +1,6 @@
 """Wrong arguments: every function that people call says what it expected, and what came instead."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -94,6 +95,35 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
         "aim must be an Aim, such as Aim.TILES, not the str 'tiles'",
     ),
     (lambda: engine.worth(parse_rack("R3 R4 R5"), None, RULES), "reading must be a Reading, such as best_reading(meld"),
+    (
+        lambda: engine.arrangements(TABLE, RULES, seconds="two"),
+        "seconds must be a number from 0 up, such as 2.0, not the str 'two'",
+    ),
+    (
+        lambda: engine.arrangements(TABLE, RULES, seconds=math.nan),
+        "seconds must be a number from 0 up, such as 2.0, not the",
+    ),
+    (
+        lambda: engine.arrange(TABLE, RULES, seconds=-1),
+        "seconds must be a number from 0 up, such as 2.0, not the int -1",
+    ),
+    (
+        lambda: engine.nearest_fix(Table("R3 R4 K5"), CONTEXT, None),
+        "seconds must be a number from 0 up, such as 2.0, not the None",
+    ),
+    (lambda: engine.with_house_rules(RULES, [5]), "house must be texts, such as ['opening.minimum_points=50'], not"),
+    (lambda: engine.with_house_rules(RULES, 5), "house must be texts, such as ['opening.minimum_points=50'], not the"),
+    (lambda: engine.anyone_can_play(5, RULES), "table must be a Table, such as Table('R3"),
+    (lambda: engine.anyone_can_play(TABLE, RULES), "racks must be an Iterable, such as [(parse_rack('R5 K7 J'), Turn"),
+    (lambda: engine.anyone_can_play(TABLE, [parse_rack("R3")]), "racks must be pairs, such as [(parse_rack('R5 K7"),
+    (lambda: engine.point_at(5, 1), "text must be a str, such as 'R3 Q4', not the int 5"),
+    (lambda: engine.point_at("R3", "1"), "position must be an int, such as 3, not the str '1'"),
+    (lambda: engine.point_at("R3", 3), "position must be a place in the text, from 0 to 2, not 3"),
+    (lambda: TABLE.tile_at((0, 0)), "place must be a Place, such as Place(meld=0, position=2), not the tuple (0, 0)"),
+    (lambda: TABLE.tile_at(engine.Place(-1, 0)), "place must be one of the table's 3 places, not Place(meld=-1, pos"),
+    (lambda: TABLE.tile_at(engine.Place(0, 3)), "place must be one of the table's 3 places, not Place(meld=0, positi"),
+    (lambda: Tile("R5") < 5, "what a tile is compared with must be a Tile, such as Tile('R5'), not the int 5"),
+    (lambda: engine.Place("a", 0), "a place is made of two whole numbers, such as Place(meld=0, position=2), not of"),
     (lambda: Tile.from_label(5), "label must be a str, such as 'red-7', not the int 5"),
     (lambda: Tile.from_label("pink-5"), "no tile is labelled 'pink-5'; labels look like 'red-7' or 'joker'"),
 ]

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import combinations, pairwise, permutations, product
 from math import perm, prod
 
+from tests.support.moves_by_hand import ByHand, are_told_by_moves
 from tests.support.single_moves import reached
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, OpeningTable, Regrouping
 from tilekeeper.engine.rules.ruleset import RuleSet, Stock
@@ -88,7 +89,7 @@ def is_legal(before: Table, after: Table, rules: RuleSet, opened: bool, most_tab
     if rules.joker.sets is JokerSets.JOKER_MOVES:
         return reached(before, after, rules, most_tables)
     if opened or rules.opening.minimum_points == 0:
-        return has_legal_identity(before, after, rules)
+        return has_legal_identity(before, after, rules, most_tables)
     if rules.opening.table is OpeningTable.LEFT_ALONE:
         laid = list(after.melds)
         for meld in before.melds:
@@ -98,7 +99,9 @@ def is_legal(before: Table, after: Table, rules: RuleSet, opened: bool, most_tab
                 return False
             laid.remove(found)
         return sum(value(meld, rules) for meld in laid) >= rules.opening.minimum_points
-    return any(has_legal_identity(Table((*before.melds, *sets)), after, rules) for sets in openings(placed, rules))
+    return any(
+        has_legal_identity(Table((*before.melds, *sets)), after, rules, most_tables) for sets in openings(placed, rules)
+    )
 
 
 def openings(rack: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
@@ -123,10 +126,13 @@ def openings(rack: Counter[Tile], rules: RuleSet) -> Iterator[tuple[Meld, ...]]:
     yield from choose(0, (), rack)
 
 
-def has_legal_identity(before: Table, after: Table, rules: RuleSet) -> bool:
+def has_legal_identity(before: Table, after: Table, rules: RuleSet, most_tables: int) -> bool:
     """Whether some identity of all tiles, jokers too, breaks no rule of manipulation.
 
     Unchanged sets keep their own tiles: exchanging copies with one would not change it.
+
+    Raises:
+        TooManyMoves: where single moves are tried, if they lead to more than `most_tables` tables.
     """
     before, after = _without_unchanged(before, after, rules)
     places: dict[Tile, list[Place]] = {}
@@ -144,7 +150,11 @@ def has_legal_identity(before: Table, after: Table, rules: RuleSet) -> bool:
             for tile, order in zip(places, choice, strict=True)
             for place, origin in zip(places[tile], order, strict=True)
         }
-        if any(
+        if are_told_by_moves(rules):
+            goals = {origin: place for place, origin in origins_of.items() if origin != RACK}
+            if ByHand(before, after, goals, lambda row: fillings(row, rules), rules).reaches(most_tables):
+                return True
+        elif any(
             _Identity(before, after, origins_of, rules, releases).is_legal()
             for releases in _releases(before, after, origins_of, rules)
         ):

@@ -61,7 +61,7 @@ def test_what_is_just_enough_is_enough() -> None:
 
 def test_violations_after_the_opening_are_reported() -> None:
     """Where the opening lies there, what was done with the table after it is judged by itself."""
-    changes = find_changes(parse_table("B8 K8 R8"), parse_table("K10 B10 Y10 R10 | B8 K8 Y8 | R7 R8 R9"), CARDS)
+    changes = find_changes(parse_table("R4 R5 R6 R7"), parse_table("K10 B10 Y10 R10 | R4 R5 J R7 | R6 B6 K6"), CARDS)
     result = judge_free_opening(changes, CARDS, Budget())
     assert result.points == 40
     assert result.violations == ()

@@ -168,12 +168,12 @@ SENTENCES_ELSEWHERE = [
     (
         "cards",
         (),
-        "K8 B8 R8",
-        "K8 B8 Y8 | R8 R9 R10",
+        "R3 R4 R5 R6",
+        "R3 R4 J R6 | R5 B5 K5",
         True,
         [
-            "Where part of a set is taken, at least 3 tiles of it stay together in a valid set; of this one only "
-            "2 did: black 8, blue 8 and red 8."
+            "Where part of a set is taken, at least 3 tiles of it stay together in a valid set, not so of red 3, red "
+            "4, red 5 and red 6."
         ],
     ),
     (

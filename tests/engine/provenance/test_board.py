@@ -65,15 +65,15 @@ def test_misread(before: str, after: str, misread: bool) -> None:
 
 
 def test_old_sets_and_new_melds() -> None:
-    """The old sets that share a tile with a new meld, and the new melds that can hold enough of an old set."""
+    """The old sets that share a tile with a new meld, and the new melds as which an old set may go on."""
     cards = board("K4 K5 K6 K7 | Y4 Y5 J", "K4 Y4 B4 | K5 K6 K7 | Y5 J Y7", "cards")
     assert cards.sets_sharing_tiles(0) == [0, 1]
     assert cards.sets_sharing_tiles(1) == [0]
     assert cards.sets_sharing_tiles(2) == [1]
-    assert cards.melds_with_enough_of(0) == [1]
-    # Two tiles and the joker would be enough, but no new meld holds both tiles.
-    assert cards.melds_with_enough_of(1) == []
-    assert board("K4 K5 J K7 | Y1", "K4 K5 B1 | K7 Y1", "cards").melds_with_enough_of(0) == [0]
+    assert cards.may_go_on_as(0) == [1]
+    assert cards.may_go_on_as(1) == [2]
+    # Of rows that are no valid melds nothing is known.
+    assert board("K4 K5 J K7 | Y1", "K4 K5 B1 | K7 Y1", "cards").may_go_on_as(0) == [0, 1]
 
 
 def test_jokers_of_sets_and_of_rows_that_are_none() -> None:

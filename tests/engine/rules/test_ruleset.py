@@ -188,7 +188,11 @@ WITNESSES = [
         "manipulation.regrouping=any", JUNIOR, turn("R1 R2 R3 R4 R5 R6", "R1 R2 R3 | R4 R5 R6 R7"), "extend-only", ""
     ),
     Witness(
-        "manipulation.staying_together=0", CARDS, turn("B8 K8 R8", "B8 K8 Y8 | R7 R8 R9"), "original-too-short", ""
+        "manipulation.staying_together=0",
+        CARDS,
+        turn("R4 R5 R6 R7", "R4 R5 J R7 | R6 B6 K6"),
+        "original-too-short",
+        "",
     ),
     Witness("manipulation.take_back=yes", LARGE, turn("R1 R2 R3 R4", "R1 R2 R3 | K1 B1 O1"), "tile-taken", ""),
     Witness("joker.most_in_set=1", LARGE, turn("", "R3 J J"), "", "too-many-jokers"),

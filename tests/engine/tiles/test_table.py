@@ -43,7 +43,7 @@ def test_places() -> None:
         (1, 0, "K7"),
     ]
     assert table.tile_at(Place(1, 0)) == Tile.from_label("black-7")
-    with pytest.raises(IndexError):
+    with pytest.raises(ArgumentError):
         table.tile_at(Place(2, 0))
     assert table.counts[Tile.from_label("red-3")] == 1
 

@@ -1,0 +1,61 @@
+"""What a row can become tile by tile."""
+
+import pytest
+
+from tests.engine.provenance.test_single_moves import JUNIOR
+from tilekeeper.engine.provenance.rows import goes_on_as, sets_around
+from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.tiles.notation import parse_rack
+
+CARDS = rule_set("cards")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "staying", "goes_on"),
+    [
+        # Runs: added at the ends, taken from the ends.
+        ("B8 B9 B10", "B9 B10 B11", [0, 1], True),
+        ("B8 B9 B10", "B10 B11 B12", [0], True),
+        ("B8 B9 B10", "B11 B12 B13", [], False),
+        ("R4 R5 R6 R7", "R4 R5 J R7", [0, 1, 3], False),
+        ("R3 R4 R5 R6 R7", "R3 R4 R5 J R7", [0, 1, 2, 4], True),
+        ("R4 R5 R6 R7", "R5 R6 J", [0, 1], True),
+        ("R4 R5 R6", "R4 R5 J", [0, 1], False),
+        ("R4 R5 R6", "R3 R4 R5 J", [1, 2], True),
+        ("R1 R2 R3 R4", "R1 R2 J", [0, 1], False),
+        ("R4 R5 R6", "K4 K5 K6", [], False),
+        # Groups: of four one can be spared, of three where another colour comes.
+        ("B8 K8 R8", "B8 K8 Y8", [0, 1], True),
+        ("B8 K8 R8", "B8 K8 R8", [0, 1], False),
+        ("B8 K8 R8 Y8", "B8 K8 R8", [0, 1], True),
+        ("B8 K8 R8 Y8", "B8 K8 R8", [0, 1, 2], True),
+        ("B8 K8 R8", "B9 K9 R9", [], False),
+        ("B8 K8 R8", "B7 B8 B9", [1], False),
+        ("B8 K8 R8 Y8", "B8 K8", [0, 1], False),
+    ],
+)
+def test_a_set_goes_on(old: str, new: str, staying: list[int], goes_on: bool) -> None:
+    """Three of it stay together at any time, what was added before among them."""
+    assert goes_on_as(tuple(parse_rack(old)), tuple(parse_rack(new)), staying, 3, CARDS) is goes_on
+
+
+def test_where_it_is_open_which_tiles_stay() -> None:
+    """As many as can be."""
+    assert goes_on_as(tuple(parse_rack("R4 R5 R6 R7")), tuple(parse_rack("R4 R5 J R7")), None, 3, CARDS)
+    assert not goes_on_as(tuple(parse_rack("R4 R5 R6 R7")), tuple(parse_rack("K4 R4 J")), None, 3, CARDS)
+
+
+@pytest.mark.parametrize(
+    ("row", "at", "sets"),
+    [
+        ("J K9 B9 R9", 0, [(0, 1, 2), (0, 1, 3), (0, 2, 3)]),
+        ("J K9 K10 K11", 0, [(0, 1, 2)]),
+        ("K8 J K10 K11", 1, [(0, 1, 2), (1, 2, 3)]),
+        ("J K9 K10", 0, []),
+        ("J J K10 J", 1, [(0, 1, 2), (1, 2, 3), (0, 2, 1)]),
+    ],
+)
+def test_the_sets_around_a_joker(row: str, at: int, sets: list[tuple[int, ...]]) -> None:
+    """Each in the order of the row, whether it is read as a run or a group."""
+    assert {tuple(sorted(one)) for one in sets} <= set(sets_around(tuple(parse_rack(row)), at, CARDS))
+    assert sets_around(tuple(parse_rack("K3 K4 J K6")), 2, JUNIOR) == [(0, 1, 2), (1, 2, 3)]
