@@ -25,7 +25,7 @@ MOST_WRONG: Final = 10
 DEAF_S: Final = 30.0
 MOST_GUESSERS: Final = 1000
 """Of so many addresses wrong codes are counted; of the others together from then on."""
-MOST_DEVICES: Final = 64
+MOST_DEVICES: Final = 256
 """One more takes the place of the one that has asked for nothing for the longest time."""
 _KEY: Final = "access"
 

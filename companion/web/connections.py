@@ -27,7 +27,8 @@ from cheroot.wsgi import Gateway_10, Server
 from tilekeeper.companion.session.access import is_this_machine
 from tilekeeper.companion.storage.certificates import Certificates
 
-THREADS: Final = 80
+THREADS: Final = 448
+"""Most of them wait, each for news for an open page or for what somebody sends: that costs next to nothing."""
 THREADS_OF_HOST: Final = 16
 """So many threads are left to the machine at which the app runs."""
 THREADS_A_PEER: Final = 16

@@ -94,7 +94,7 @@ def open_source(text: str, prepare: Callable[[cv2.VideoCapture], object] = ask_f
             return _camera(int(text), f"camera {text}", prepare)
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text):
             return _stream(text)
-        path = Path(text).expanduser()
+        path = Path(os.path.expanduser(text))  # as `Path.expanduser`, but for users that there are not
         if path.exists() and stat.S_ISCHR(path.stat().st_mode):
             return _camera(text, text, prepare)
         if path.is_dir():

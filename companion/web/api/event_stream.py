@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from tilekeeper.companion.web.api.state_feed import StateFeed
 
 # Each stream holds a thread of the server for as long as its page is open; the rest are left for buttons and pictures.
-MOST_STREAMS = 64
+MOST_STREAMS = 280
 RETRY_MS = 1500
 
 

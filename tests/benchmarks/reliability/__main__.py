@@ -9,7 +9,6 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -33,6 +32,9 @@ ROWS = {
     "writes": Row("failing_writes", 0, "calls to the disk that fail, and a full disk (0: every call)"),
     "camera": Row("camera_faults", 1000, "a camera that does what bad cameras do"),
     "api": Row("api_cases", 20_000, "every endpoint of the document, as host, as player and as a stranger"),
+    "fuzz": Row("fuzzing", 200_000, "bytes that a fuzzer makes up"),
+    "crowd": Row("crowd", 400, "actions while 200 tablets listen, 100 drip and 60 never read"),
+    "evening": Row("long_evening", 400, "turns of an evening, with tablets that come and go"),
     "files": Row("damaged_files", 2000, "damaged files"),
 }
 
@@ -65,5 +67,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    with suppress(BrokenPipeError):
-        sys.exit(main())
+    sys.exit(main())

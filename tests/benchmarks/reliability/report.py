@@ -18,6 +18,8 @@ class Outcome:
     """What was measured, with its unit."""
     troubles: list[str] = field(default_factory=list)
     """What must not be."""
+    slow: list[str] = field(default_factory=list)
+    """What took longer than it should, which a busy machine may be to blame for."""
 
     def trouble(self, what: str) -> None:
         """Note something that must not be."""
@@ -27,4 +29,9 @@ class Outcome:
         """Return it as a person reads it."""
         counted = [f"{number:8} {kind}" for kind, number in (*sorted(self.cases.items()), *sorted(self.counts.items()))]
         figures = [f"{value:>8} {name}" for name, value in self.figures.items()]
-        return [*counted, *figures, f"{len(self.troubles):8} of what must not be", *map("  {}".format, self.troubles)]
+        return [
+            *counted,
+            *figures,
+            f"{len(self.troubles):8} of what must not be",
+            *map("  {}".format, [*self.troubles, *self.slow]),
+        ]

@@ -231,6 +231,7 @@ def test_closing_ends_the_thread_and_wakes_readers(recording: Path) -> None:
     [
         ("", "no source"),
         ("nowhere/at-all", "no such file"),
+        ("~nobody-of-that-name/film.mp4", "no such file"),
         ("/dev/video97", "no such camera"),
         ("97", "/dev/video97"),
         ("ftp://host/film", "ftp"),

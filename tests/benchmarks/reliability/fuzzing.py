@@ -1,0 +1,60 @@
+"""Fuzzes pictures, notations, events, bodies and streams with Atheris, each in a process of its own.
+
+What must hold: no crash, nothing that takes more than two seconds of the processor, no more than 600 MB.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.benchmarks.reliability.report import Outcome
+
+SHARES = {"notations": 0.3, "events": 0.3, "bodies": 0.2, "pictures": 0.1, "streams": 0.1}
+MOST_MB = 600
+HANGS_AFTER_S = 60
+"""By the clock, for what waits and does not compute."""
+SIDE_BY_SIDE = 2
+
+
+class NoFuzzer(Exception):  # noqa: N818, the name says it
+    """Atheris is not there; the message says so in one line."""
+
+
+def measure(count: int, seed: int = 1) -> Outcome:
+    """Make up so many cases in all.
+
+    Raises:
+        NoFuzzer: where Atheris can't be had for this machine.
+    """
+    if importlib.util.find_spec("atheris") is None:
+        raise NoFuzzer("Atheris, the fuzzer, is not made for this machine or this Python")
+    told = Outcome()
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        for name, done in pool.map(lambda name: (name, _fuzz(name, round(count * SHARES[name]), seed)), SHARES):
+            words = done.stderr
+            ran = re.search(r"stat::number_of_executed_units:\s*(\d+)", words)
+            most = re.search(r"stat::peak_rss_mb:\s*(\d+)", words)
+            told.cases[name] = int(ran[1]) if ran else 0
+            told.figures[f"MB at most, {name}"] = most[1] if most else "?"
+            if done.returncode or not ran:
+                told.trouble(f"{name}: {words[-1500:]}")
+    return told
+
+
+def _fuzz(name: str, runs: int, seed: int) -> subprocess.CompletedProcess[str]:
+    with tempfile.TemporaryDirectory() as found:
+        options = [
+            f"-runs={runs}", f"-seed={seed}", f"-rss_limit_mb={MOST_MB}", f"-timeout={HANGS_AFTER_S}",
+            "-max_len=20000", "-print_final_stats=1", f"-artifact_prefix={found}/",
+        ]  # fmt: skip
+        command = [sys.executable, "-m", "tests.benchmarks.reliability.fuzz_targets", name, *options]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        for path in Path(found).iterdir():
+            done.stderr += f"\nfound: {path.read_bytes()[:400]!r}"
+        return done

@@ -1,0 +1,144 @@
+"""An evening of eight hours without its pauses: a stream, twenty tablets that come and go, four hundred turns.
+
+What must hold: at the end the app has no thread, socket, file or shared memory more than once it was warm, and what it
+holds in memory has grown by 3 % at most. The networks are left out; `make bench-companion` watches theirs.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import socket
+import tempfile
+from collections import Counter
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import numpy as np
+
+from tests.benchmarks.companion.app_process import AppProcess, HeldMemory
+from tests.benchmarks.reliability.kills import camera_processes
+from tests.benchmarks.reliability.report import Outcome
+from tests.support.forked_app import TABLES, ForkedApp
+from tests.support.known_tables import MarkedTables, table_reading
+from tests.support.mjpeg_camera import network_camera, wait_for
+
+TABLETS = 20
+WARM_UP_SHARE = 0.25
+"""So much of the evening fills caches, the history of what can be undone among them."""
+MOST_GROWN = 0.03
+TURNS_A_ROUND = 20
+"""Then all is taken back, so that the box never runs out of tiles and the history of each round is as long."""
+
+
+class Tablets:
+    """Tablets that listen for a while, each over a connection of its own."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._open: list[socket.socket] = []
+
+    def come_and_go(self, rng: random.Random) -> None:
+        """Let some come, and some go, of whom a few say nothing when they do."""
+        while len(self._open) < rng.randrange(TABLETS // 2, TABLETS + 1):
+            one = socket.create_connection(("127.0.0.1", self._port), 20)
+            one.sendall(b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            self._open.append(one)
+        for one in rng.sample(self._open, len(self._open) // 3):
+            self._open.remove(one)
+            one.close()
+        for one in self._open:
+            one.setblocking(False)
+            with suppress(OSError):
+                while one.recv(1 << 18):
+                    pass
+
+    def close(self) -> None:
+        """Let all go."""
+        for one in self._open:
+            one.close()
+        self._open.clear()
+
+
+def holds(pid: int) -> Counter[str]:
+    """What a process holds of the system: its threads, and what it has open, by kind."""
+    held = Counter({"threads": len(list(Path(f"/proc/{pid}/task").iterdir()))})
+    for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(OSError):
+            kind = re.sub(r"\W?\[?\d+\]?.*", "", os.readlink(descriptor).rpartition("/")[2])
+            held[{"socket": "sockets"}.get(kind, "files")] += 1
+    maps = Path(f"/proc/{pid}/maps").read_text()
+    held["shared memories"] = len(set(re.findall(r"/dev/shm/(psm_\w+)", maps)))
+    return held
+
+
+def measure(count: int, seed: int = 1) -> Outcome:
+    """Play so many turns."""
+    rng, told, tables = random.Random(seed), Outcome(), MarkedTables()
+    images = [tables.picture(table_reading(table)) for table in TABLES]
+    memory: list[HeldMemory] = []
+    with tempfile.TemporaryDirectory() as folder, network_camera() as camera, ExitStack() as stack:
+        camera.image = images[0]
+        app = stack.enter_context(ForkedApp(Path(folder), camera.address))
+        pid = app.process.pid or 0
+        page, tablets = AppProcess(app.process, app.greeting), Tablets(app.port)
+        stack.callback(tablets.close)
+        page.post("evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="large-numbers")
+        page.act("starter", player=0, overruled=True)
+        page.act("deal")
+        page.until(lambda state: state["settled"] and state["reading"])
+        page.act("table")
+        page.act("opened", player=0, opened=True)
+        page.act("opened", player=1, opened=True)
+        warm = Counter[str]()
+        for turn in range(count):
+            camera.image = images[(turn + 1) % 2]
+            number = page.state["reading"]["number"]
+            page.until(lambda state, number=number: state["settled"] and state["reading"]["number"] != number)  # type: ignore[misc]
+            page.act("done")
+            state = page.until(lambda state: state["verdict"] and state["turn"]["waiting_to"] is None)
+            told.cases[str(state["verdict"]["kind"])] += 1
+            page.act("undo", steps=1) if state["verdict"]["kind"] == "legal" else None
+            if turn % 2:
+                page.act("table")
+            tablets.come_and_go(rng)
+            if turn == round(WARM_UP_SHARE * count):
+                warm = _at_rest(page, tablets, pid)
+            if turn % TURNS_A_ROUND == TURNS_A_ROUND - 1:
+                page.act("undo", steps=max(1, page.state["evening"]["undo"] - 5))
+                page.act("table")
+            now = page.memory_mb()
+            if now is not None and turn > WARM_UP_SHARE * count:
+                memory.append(now)
+        end = _at_rest(page, tablets, pid)
+        if len(camera_processes(app)) != 1:
+            told.trouble(f"{len(camera_processes(app))} camera processes at the end")
+        for kind, number in end.items():
+            told.figures[f"{kind} at the end, {warm[kind]} once it was warm"] = str(number)
+            if number > warm[kind]:
+                told.trouble(f"{number - warm[kind]} {kind} more at the end")
+    tenth = max(1, len(memory) // 10)
+    first_mb, last_mb = (float(np.mean([one.own_mb for one in part])) for part in (memory[:tenth], memory[-tenth:]))
+    told.figures["MB of its own in the first tenth"] = f"{first_mb:.1f}"
+    told.figures["MB of its own in the last tenth"] = f"{last_mb:.1f}"
+    if last_mb > (1 + MOST_GROWN) * first_mb:
+        told.slow.append(f"memory has grown by {100 * (last_mb / first_mb - 1):.1f} %")
+    return told
+
+
+def _at_rest(page: AppProcess, tablets: Tablets, pid: int) -> Counter[str]:
+    """What the app holds once all tablets have gone and that was noticed."""
+    tablets.close()
+    fewest: Counter[str] = Counter()
+
+    def settled() -> bool:
+        nonlocal fewest
+        page.act("pause")  # which is written to all who listen
+        page.act("resume")
+        now, before = holds(pid), fewest
+        fewest = now
+        return now == before
+
+    wait_for(settled)
+    return fewest
