@@ -32,7 +32,9 @@ class Columns:
         return len(getattr(self, _names(type(self))[0]))
 
     def at(self, which: Ints | Bools | slice) -> Self:
-        """Return the rows of some indices, or of a mask or slice."""
+        """Return the rows of some indices, or of a mask or slice; the very same where a mask takes all."""
+        if isinstance(which, np.ndarray) and which.dtype == bool and which.all():
+            return self
         return type(self)(*(getattr(self, name)[which] for name in _names(type(self))))
 
     def copy(self) -> Self:
@@ -46,9 +48,11 @@ class Columns:
 
     @classmethod
     def joined(cls, some: Iterable[Self]) -> Self:
-        """Return the rows of all of these, one at least, in their order."""
+        """Return the rows of all of these, one at least, in their order; the very same where only one has any."""
         every = list(some)
         every = [one for one in every if len(one)] or every[:1]
+        if len(every) == 1:
+            return every[0]
         return cls(*(np.concatenate([getattr(one, name) for one in every]) for name in _names(cls)))
 
 

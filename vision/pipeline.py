@@ -177,7 +177,8 @@ def _visible(reading: TableReading) -> tuple[tuple[ReadTile, ...], Rows]:
 
 def _in_order(some: Sequence[Tiles]) -> Tiles:
     every = Tiles.joined(some)
-    return every.at(np.argsort(every.track, kind="stable"))
+    order = np.argsort(every.track, kind="stable")
+    return every if (order[1:] > order[:-1]).all() else every.at(order)
 
 
 def _at(places: Sequence[int], rows: Rows) -> Rows:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any, cast
+from copy import copy
+from dataclasses import dataclass, field, fields
 
 from tilekeeper.vision.config.detection import DetectionConfig
 from tilekeeper.vision.config.geometry import GeometryConfig
@@ -40,6 +40,16 @@ class VisionConfig:
 
 _current = VisionConfig()
 
+# what `config()` has, as plain attributes: stages read them thousands of times for one picture
+detection_limits = copy(_current.detection)
+geometry_limits = copy(_current.geometry)
+recognition_limits = copy(_current.recognition)
+refinement_limits = copy(_current.refinement)
+scoring_limits = copy(_current.scoring)
+layout_limits = copy(_current.layout)
+quality_limits = copy(_current.quality)
+tracking_limits = copy(_current.tracking)
+
 
 def config() -> VisionConfig:
     """Return the limits that are in force."""
@@ -49,29 +59,18 @@ def config() -> VisionConfig:
 @contextmanager
 def configured(other: VisionConfig) -> Iterator[None]:
     """Put other limits in force for all threads while the block runs."""
-    global _current
-    before, _current = _current, other
+    before = _current
+    _put_in_force(other)
     try:
         yield
     finally:
-        _current = before
+        _put_in_force(before)
 
 
-class _InForce:
-    """The limits of a stage, whichever are in force when one is read."""
-
-    def __init__(self, stage: str) -> None:
-        self._stage = stage
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(getattr(_current, self._stage), name)
-
-
-detection_limits = cast(DetectionConfig, _InForce("detection"))
-geometry_limits = cast(GeometryConfig, _InForce("geometry"))
-recognition_limits = cast(RecognitionConfig, _InForce("recognition"))
-refinement_limits = cast(RefinementConfig, _InForce("refinement"))
-scoring_limits = cast(ScoringConfig, _InForce("scoring"))
-layout_limits = cast(LayoutConfig, _InForce("layout"))
-quality_limits = cast(QualityConfig, _InForce("quality"))
-tracking_limits = cast(TrackingConfig, _InForce("tracking"))
+def _put_in_force(other: VisionConfig) -> None:
+    global _current
+    _current = other
+    for stage in fields(other):
+        limits, view = getattr(other, stage.name), globals()[f"{stage.name}_limits"]
+        for one in fields(limits):
+            object.__setattr__(view, one.name, getattr(limits, one.name))

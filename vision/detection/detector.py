@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 
@@ -20,10 +18,11 @@ from tilekeeper.vision.types import Detections, FoundTile
 STRIDE_PX = 4
 CORNER_UNIT_PX = 16.0
 """Scale of the network's corner offsets, as in its training."""
-AROUND_PX, CELL_PX = 24, 32
-"""So much around a part that is looked at by itself, in the size it is looked at, and the grid that it is cut on."""
+CELL_PX = 32
+"""The grid that a part which is looked at by itself is cut on."""
 
-
+Box = list[int]
+"""Left, top, right and bottom of a part of the resized picture, in its pixels."""
 Look = tuple[tuple[int, int], Floats, Floats]
 """Width and height of what was looked at, the quads `(N, 4, 2)` in its pixels, and their scores `(N,)`."""
 
@@ -164,14 +163,7 @@ class TileDetector:
             quads, scores = np.concatenate([large, quads]), np.concatenate([large_scores, scores])
         elif not narrow and longer > limits.side_px:
             quads, scores = self._looks(image_bgr, min(limits.large_side_px, longer), least)
-        clear = scores >= self._min_score
-        order = np.argsort(-scores, kind="stable")
-        at = order[~clear[order]]
-        faint = _tiles(quads[at], scores[at])
-        scores = scores[clear]
-        quads = sized_alike(quads[clear], scores)
-        kept = keep_one_each(quads, scores) if len(quads) else []
-        return Detections(_tiles(quads[kept], scores[kept]), faint)
+        return self._settled(quads, scores, np.zeros((0, 4, 2), np.float32))
 
     def detect_in(self, image_bgr: Image, boxes_px: Floats, known_px: Floats) -> Detections:
         """Find the tiles in parts of a picture of which the rest is known, best first, just as in all of it.
@@ -186,26 +178,34 @@ class TileDetector:
         if narrow < limits.small_tile_px:
             side = min(limits.large_side_px, round(side * limits.good_tile_px / narrow))
         parts = _parts(boxes_px, image_bgr.shape[:2], side)
-        if narrow > limits.all_small_px or sum(part.size for part in parts) > limits.most_parts * side * side * 9 / 16:
+        searched = sum((right - left) * (low - top) for left, top, right, low in parts)
+        if narrow > limits.all_small_px or searched > limits.most_parts * side * side * 9 / 16:
             return self.detect(image_bgr).inside(boxes_px)
         wide, high = _size_wh(image_bgr, side)
         grow = np.array((image_bgr.shape[1] / wide, image_bgr.shape[0] / high), np.float32)
         least = min(limits.faint_score, self._min_score)
-        looks = [
-            _believed(self._look(seen, least), limits.fine_widths_px) for seen in _resized_parts(image_bgr, side, parts)
-        ]
-        corners = [np.array((part.left, part.top), np.float32) for part in parts]
-        quads = [(q + at + 0.5) * grow - np.float32(0.5) for (_, q, _), at in zip(looks, corners, strict=True)]
-        quads_px = np.concatenate([np.zeros((0, 4, 2), np.float32), *quads])
-        scores = np.concatenate([np.zeros(0), *(scores for *_, scores in looks)])
+        quads: list[Floats] = [np.zeros((0, 4, 2), np.float32)]
+        scores: list[Floats] = [np.zeros(0)]
+        for (left, top, *_), seen_bgr in zip(parts, _resized_parts(image_bgr, side, parts), strict=True):
+            _, found, found_scores = _believed(self._look(seen_bgr, least), limits.fine_widths_px)
+            quads.append((found + np.array((left, top), np.float32) + 0.5) * grow - np.float32(0.5))
+            scores.append(found_scores)
+        known = known_px.astype(np.float32)
+        return self._settled(np.concatenate(quads), np.concatenate(scores), known).inside(boxes_px)
+
+    def _settled(self, quads_px: Floats, scores: Floats, known_px: Floats) -> Detections:
+        """Return finds that are told apart into tiles, each once and of the size of those around it, and faint places.
+
+        `known_px (K, 4, 2)` are tiles that lie elsewhere in the picture.
+        """
         clear = scores >= self._min_score
         faint = np.flatnonzero(~clear)[np.argsort(-scores[~clear], kind="stable")]
         faint_tiles = _tiles(quads_px[faint], scores[faint])
         quads_px, scores = quads_px[clear], scores[clear]
-        known_too = np.concatenate([quads_px, known_px.astype(np.float32)])
-        quads_px = sized_alike(known_too, np.append(scores, np.ones(len(known_px))))[: len(quads_px)]
+        every, of_every = np.concatenate([quads_px, known_px]), np.append(scores, np.ones(len(known_px)))
+        quads_px = sized_alike(every, of_every)[: len(quads_px)]
         kept = keep_one_each(quads_px, scores) if len(scores) else []
-        return Detections(_tiles(quads_px[kept], scores[kept]), faint_tiles).inside(boxes_px)
+        return Detections(_tiles(quads_px[kept], scores[kept]), faint_tiles)
 
     def _looks(self, image_bgr: Image, side_px: int, least: float) -> tuple[Floats, Floats]:
         """All looks, with what each is believed for: quads in pixels of the picture, and scores.
@@ -262,28 +262,14 @@ def _believed(look: Look, limits_px: tuple[float, float]) -> Look:
     return seen_wh, quads[believed], scores[believed]
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of the resized picture, in its pixels."""
-
-    left: int
-    top: int
-    right: int
-    bottom: int
-
-    @property
-    def size(self) -> int:
-        return (self.right - self.left) * (self.bottom - self.top)
-
-
-def _parts(boxes_px: Floats, shape: tuple[int, int], side_px: int) -> list[_Part]:
+def _parts(boxes_px: Floats, shape: tuple[int, int], side_px: int) -> list[Box]:
     """The boxes with what lies around them, on the grid of the network's coarsest cells; those that meet are one."""
     scale = side_px / max(shape)
     limit = np.round(np.array([shape[1], shape[0]]) * scale).astype(int)
     low = np.floor((boxes_px[:, :2] * scale - limits.part_margin_px) / CELL_PX).astype(int) * CELL_PX
     high = np.ceil((boxes_px[:, 2:] * scale + limits.part_margin_px) / CELL_PX).astype(int) * CELL_PX
-    rest = np.column_stack([np.maximum(low, 0), np.minimum(high, limit)]).tolist()
-    done: list[list[int]] = []
+    rest: list[Box] = np.column_stack([np.maximum(low, 0), np.minimum(high, limit)]).tolist()
+    done: list[Box] = []
     while rest:
         one = rest.pop()
         meets = [box for box in rest if _meet(one, box)]
@@ -293,14 +279,14 @@ def _parts(boxes_px: Floats, shape: tuple[int, int], side_px: int) -> list[_Part
             rest.append([min(b[k] for b in every) if k < 2 else max(b[k] for b in every) for k in range(4)])
         elif one[0] < one[2] and one[1] < one[3]:
             done.append(one)
-    return [_Part(*box) for box in done]
+    return done
 
 
-def _meet(one: list[int], other: list[int]) -> bool:
+def _meet(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _resized_parts(image_bgr: Image, side_px: int, parts: list[_Part]) -> list[Image]:
+def _resized_parts(image_bgr: Image, side_px: int, parts: list[Box]) -> list[Image]:
     """The parts of the picture with that longer side, pixel for pixel those of the whole resized picture.
 
     Where each cell of the grid on which they begin and end covers whole pixels, as in all pictures from 16 : 9 cameras,
@@ -311,13 +297,13 @@ def _resized_parts(image_bgr: Image, side_px: int, parts: list[_Part]) -> list[I
     cell = CELL_PX * width // wide
     if wide > width or cell * wide != CELL_PX * width or cell * high != CELL_PX * height:
         fine = _resized(image_bgr, side_px)
-        return [fine[part.top : part.bottom, part.left : part.right] for part in parts]
+        return [fine[top:low, left:right] for left, top, right, low in parts]
     seen = []
     for part in parts:
-        left, top = part.left // CELL_PX * cell, part.top // CELL_PX * cell
-        right, bottom = -(-part.right * cell // CELL_PX), -(-part.bottom * cell // CELL_PX)
-        one = image_bgr[top:bottom, left:right]
-        size = part.right - part.left, part.bottom - part.top
+        left, top = (at // CELL_PX * cell for at in part[:2])
+        right, low = (-(-at * cell // CELL_PX) for at in part[2:])
+        one = image_bgr[top:low, left:right]
+        size = part[2] - part[0], part[3] - part[1]
         seen.append(one if size == one.shape[1::-1] else resize(one, size, _how(wide / width)))
     return seen
 

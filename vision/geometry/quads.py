@@ -126,9 +126,16 @@ def upside_down(quads_px: Floats) -> Floats:
 
 def homographies(quads_px: Floats, aspect: float = TILE_ASPECT) -> Floats:
     """Return `(N, 3, 3)`, each mapping pixels of the picture to that tile's own frame (see the top of this file)."""
-    frame = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]], np.float32)
-    quads = np.ascontiguousarray(as_quads(quads_px), np.float32)
-    return np.array([perspective_transform(quad, frame) for quad in quads]).reshape(-1, 3, 3)
+    quads, count = as_quads(quads_px), len(quads_px)
+    # of each corner two equations in the eight entries beside the last, which is 1: all quads at once
+    u, v = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]]).T
+    x, y = quads[..., 0], quads[..., 1]
+    one, none = np.ones_like(x), np.zeros_like(x)
+    to_u = np.stack([x, y, one, none, none, none, -u * x, -u * y], axis=-1)
+    to_v = np.stack([none, none, none, x, y, one, -v * x, -v * y], axis=-1)
+    target = np.broadcast_to(np.concatenate([u, v])[:, None], (count, 8, 1))
+    entries = np.linalg.solve(np.concatenate([to_u, to_v], axis=1), target)[..., 0]
+    return np.concatenate([entries, np.ones((count, 1))], axis=1).reshape(-1, 3, 3)
 
 
 def rectify(image_bgr: Image, quad_px: Floats, crop_wh: tuple[int, int] = (48, 72)) -> Image:

@@ -137,7 +137,7 @@ class FrameReader:
         seen = matched(again, observed, self._next_track)
         gone = lay.at(lay.is_tile & ~np.isin(lay.track, seen.track))
         under = gone.at(_still_under(image, rest, gone, Candidates.joined([resting, seen]), len(lay)))
-        under.hidden[:] = True
+        under = replace(under, hidden=np.ones(len(under), bool))
         # while a hand is over the table, what is gone may be in it, to be laid elsewhere
         off = Candidates.joined([gone, self._in_hand])
         elsewhere = np.isin(off.track, np.concatenate([seen.track, under.track]))
