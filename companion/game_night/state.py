@@ -18,7 +18,8 @@ from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.settings import GameNightSettings
 from tilekeeper.companion.observation.observed_table import ObservedTable, by_hand
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.game.events import Entry
+from tilekeeper.engine.game.events import Entry, TilesLaid
+from tilekeeper.engine.game.log import format_entry, format_header, parse_log
 from tilekeeper.engine.game.state import GameState, Phase, Round
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
@@ -41,6 +42,8 @@ class FailedTurn:
     why: FailureCause
     laid: Table | None
     """How the table lay when it failed; none until it lies still and has been read."""
+    taken_back: TilesLaid | None = None
+    """The turn that was found legal before somebody said that it does not stand; undo lets it stand again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,11 @@ class GameNightState:
     def pending(self) -> bool:
         """Whether something was begun that is no record yet, and is what undo takes back first."""
         return self.failing is not None or self.waiting or self.exceeded is not None
+
+    @property
+    def pending_steps(self) -> int:
+        """How many steps back that is: a turn that was not let stand is the one before."""
+        return int(self.pending) + (self.failing is not None and self.failing.taken_back is not None)
 
     @property
     def state(self) -> GameState:
@@ -249,6 +257,8 @@ def entered_or_observed(press: Press, table: str | None) -> tuple[Table | None, 
 class _Failing(TypedDict):
     why: FailureCause
     laid: str | None
+    taken_back: NotRequired[str | None]
+    """The turn as a line of the game's file."""
 
 
 class _Live(TypedDict):
@@ -267,9 +277,7 @@ def live_json(night: GameNightState, now_s: float) -> dict[str, Any]:
     failing = night.failing
     return {
         "clock": night.clock.as_json(now_s),
-        "failing": None
-        if failing is None
-        else {"why": str(failing.why), "laid": None if failing.laid is None else str(failing.laid)},
+        "failing": None if failing is None else _failing_json(failing),
         "start_picture": night.start_picture,
         "results_seen": night.results_seen,
     }
@@ -291,10 +299,27 @@ def revived(recorded: RecordedGame, settings: GameNightSettings, live: object) -
         clock=clock,
         start_picture=kept["start_picture"],
         results_seen=kept.get("results_seen", len(recorded.state.sheet.rounds)),
-        failing=None
-        if failing is None
-        else FailedTurn(failing["why"], None if failing["laid"] is None else parse_table(failing["laid"])),
+        failing=None if failing is None else _failing_from(failing),
     )
+
+
+def _failing_json(failing: FailedTurn) -> _Failing:
+    return {
+        "why": failing.why,
+        "laid": None if failing.laid is None else str(failing.laid),
+        "taken_back": None if failing.taken_back is None else format_entry(failing.taken_back),
+    }
+
+
+def _failing_from(kept: _Failing) -> FailedTurn:
+    laid = None if kept["laid"] is None else parse_table(kept["laid"])
+    line = kept.get("taken_back")
+    if line is None:
+        return FailedTurn(kept["why"], laid)
+    (taken_back,) = parse_log(f"{format_header()}\n{line}\n")
+    if not isinstance(taken_back, TilesLaid):
+        raise ValueError("what was taken back is no turn")
+    return FailedTurn(kept["why"], laid, taken_back)
 
 
 def standing(recorded: RecordedGame, settings: GameNightSettings) -> GameNightState:

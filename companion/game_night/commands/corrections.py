@@ -18,6 +18,8 @@ from tilekeeper.engine.tiles.table import Table
 def undo_steps(night: GameNightState, press: Press, steps: int = 1, reason: str = "") -> GameNightState:
     """Take the last actions back; a turn that has failed and is not noted yet is the first of them.
 
+    Where a turn was not let stand it stands again first, and is taken back itself next.
+
     The clock stands then as it stood before the first action that is taken back.
 
     Raises:
@@ -25,11 +27,14 @@ def undo_steps(night: GameNightState, press: Press, steps: int = 1, reason: str 
     """
     clock = night.clock.stopped(press.now_s)
     if night.pending:
+        taken_back = None if night.failing is None else night.failing.taken_back
         judged = night.judged if night.exceeded is None else claimed(night.recorded)
         night = replace(night, failing=None, waiting=False, judging=None, exceeded=None, judged=judged, clock=clock)
-        if steps == 1:
+        if taken_back is not None and steps == 1:
+            return night.with_events([taken_back], press, reason=reason, lies=by_hand(taken_back.after))
+        steps -= 1 if taken_back is None else 2
+        if not steps:
             return night
-        steps -= 1
     recorded, first = night.recorded.undone(steps, night.note(press, reason))
     play = recorded.state.round
     return replace(

@@ -152,7 +152,7 @@ def _not_let_stand(night: GameNightState, press: Press, reason: str) -> GameNigh
         raise Refused("The last thing that happened was no turn that was found legal.")
     laid_then = play.turns[-1].after
     back = undo_steps(night, press, 1, reason)
-    return replace(back, failing=FailedTurn(FailureCause.WRONG, laid_then), judged=night.judged)
+    return replace(back, failing=FailedTurn(FailureCause.WRONG, laid_then, standing[-1].entry), judged=night.judged)
 
 
 def more_time(night: GameNightState, press: Press, seconds: float = MORE_S) -> GameNightState:

@@ -103,7 +103,7 @@ def _game_night_json(
         "result": night.shows_result,
         "lost": [None if tile is None else tile_json(tile) for tile in state.lost],
         "alarms": _alarms_json(night),
-        "undo": night.recorded.steps_back + night.pending,
+        "undo": night.recorded.steps_back + night.pending_steps,
         "undoes": undo_words(night),
     }
 

@@ -104,6 +104,20 @@ def test_the_table_overrules_the_judge_both_ways_and_says_why(by_hand):
     assert by_hand.act_refused("overrule", reason="again", legal=False)["code"] == "not-now"
 
 
+@pytest.mark.parametrize("steps", [1, 2, 3])
+def test_a_turn_that_was_not_let_stand_stands_again_after_undo(by_hand, steps):
+    begun = by_hand.deal()
+    drawn = by_hand.act("draw")
+    laid = by_hand.act("done", table=GROUP)
+    evening = by_hand.act("overrule", reason="It was Bo's cousin who laid", legal=False)
+    assert evening["undo"] == laid["undo"] + 1
+    by_hand.post("/api/evenings/leave")
+    by_hand.post("/api/evenings/open", id=begun["id"])
+    back, wanted = by_hand.act("undo", steps=steps), (laid, drawn, begun)[steps - 1]
+    same = ("failing", "players", "player", "pool", "table_text", "undo")
+    assert {name: back[name] for name in same} == {name: wanted[name] for name in same}
+
+
 def test_undo_takes_any_number_of_steps_back_and_the_history_keeps_them(by_hand):
     states = [by_hand.deal()]
     for what in ({"table": GROUP}, None, None):

@@ -149,7 +149,7 @@ def play_at_random(app: Flask, seed: int, edition: str) -> None:
     again = played(app).state
     assert again.state == state
     if steps:
-        page.act("undo", steps=steps + (again.failing is not None))
+        page.act("undo", steps=steps + again.pending_steps)
         assert played(app).state.state.phase is Phase.STARTER
     page.post("/api/evenings/leave")
 
