@@ -18,6 +18,8 @@ RUN_STAMP := $(VENV)/.run-$(call digest,requirements.txt)
 TEST_STAMP := $(VENV)/.test-$(call digest,requirements-test.txt)
 BENCH_VENV := $(VENV)-bench
 BENCH_STAMP := $(BENCH_VENV)/.bench-$(call digest,requirements-bench.txt)
+RELEASE_VENV := $(VENV)-release
+RELEASE_STAMP := $(RELEASE_VENV)/.release-$(call digest,requirements-release.txt)
 TRAIN_VENV := $(VENV)-train
 TRAIN_STAMP := $(TRAIN_VENV)/.train-$(call digest,requirements-test.txt)
 # An environment whose Python is gone (after an upgrade of the system, say) counts for nothing.
@@ -125,6 +127,21 @@ wheel: $(RUN_STAMP) ## The wheel, in dist/
 	@rm -rf build/lib build/bdist.*
 	@$(PIP) wheel . --no-deps --no-build-isolation --wheel-dir dist
 
+.PHONY: release
+release: wheel parts ## The wheel and the list of its parts, in dist/
+
+.PHONY: parts
+parts: $(RELEASE_STAMP) ## The list of parts of a release (CycloneDX), in dist/, and whether holes in them are known
+	@mkdir -p dist
+	@$(RELEASE_VENV)/bin/cyclonedx-py requirements requirements.txt --pyproject pyproject.toml --output-reproducible \
+		--output-file dist/tilekeeper.cdx.json
+	@said=$$($(RELEASE_VENV)/bin/pip-audit --disable-pip --require-hashes -r requirements.txt 2>&1); found=$$?; echo "$$said"; \
+		case "$$said" in \
+		*"ould not connect"*) echo "Known holes were not looked for: the registry can't be reached." ;; \
+		*"could not be audited"*) echo "Of those the registry tells nothing; they were skipped."; exit $$found ;; \
+		*) exit $$found ;; \
+		esac
+
 .PHONY: lock
 lock: ## Pin the newest dependencies for Python 3.11 and later (needs uv)
 	uv pip compile pyproject.toml --group build --upgrade $(LOCK_FLAGS) -o requirements.txt
@@ -132,6 +149,7 @@ lock: ## Pin the newest dependencies for Python 3.11 and later (needs uv)
 		-o requirements-test.txt
 	uv pip compile --group pyproject.toml:build --group pyproject.toml:bench --upgrade $(LOCK_FLAGS) \
 		-o requirements-bench.txt
+	uv pip compile --group pyproject.toml:release --upgrade $(LOCK_FLAGS) -o requirements-release.txt
 
 # One lock for every Python and machine; it names no index, so that mirrors work as they are set up.
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
@@ -168,6 +186,11 @@ $(BENCH_STAMP):
 	@rm -rf $(BENCH_VENV) && $(PYTHON) -m venv $(BENCH_VENV)
 	@$(BENCH_VENV)/bin/python -m pip $(PIP_OPTIONS) install --require-hashes --only-binary :all: -r requirements-bench.txt
 	@$(BENCH_VENV)/bin/python -m pip $(PIP_OPTIONS) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(RELEASE_STAMP):
+	@rm -rf $(RELEASE_VENV) && $(PYTHON) -m venv $(RELEASE_VENV)
+	@$(RELEASE_VENV)/bin/python -m pip $(PIP_OPTIONS) install --require-hashes --only-binary :all: -r requirements-release.txt
 	@touch $@
 
 $(TRAIN_STAMP):

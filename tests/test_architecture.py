@@ -141,7 +141,9 @@ def test_each_file_says_what_it_is_for(repository: Path) -> None:
     assert silent == []
 
 
-@pytest.mark.parametrize("lock", ["requirements.txt", "requirements-test.txt", "requirements-bench.txt"])
+@pytest.mark.parametrize(
+    "lock", ["requirements.txt", "requirements-test.txt", "requirements-bench.txt", "requirements-release.txt"]
+)
 def test_lock_is_hashed_and_names_no_index(repository: Path, lock: str) -> None:
     """The lock pins every distribution with hashes and leaves it to the machine where they come from."""
     lines = [line for line in (repository / lock).read_text().splitlines() if not line.lstrip().startswith("#")]

@@ -1,6 +1,7 @@
 """What the tests of pages share: a real browser, apps that are served to it, and pages that may make no mistake."""
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -31,8 +32,8 @@ def serve() -> Iterator[Serving]:
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator:
-    """Opens pages that may not make a single mistake."""
-    contexts, mistakes = [], []
+    """Opens pages that may not make a single mistake, nor ask anybody but the app for anything."""
+    contexts, mistakes, asked = [], [], []
 
     def open_one(address: str, viewport: dict | None = None, **options: object) -> Page:
         context = browser.new_context(viewport=viewport or TABLET, **options)
@@ -40,11 +41,15 @@ def open_page(browser: Browser) -> Iterator:
         page = context.new_page()
         page.on("pageerror", lambda error: mistakes.append(str(error)))
         page.on("console", lambda said: mistakes.append(said.text) if said.type == "error" else None)
+        context.on("request", lambda request: asked.append(request.url))
         page.goto(address)
         return page
 
     yield open_one
     for context in contexts:
         context.close()
-    # What is refused is an answer with an error code, which browsers log too.
-    assert [mistake for mistake in mistakes if "status of 40" not in mistake] == []
+    # Pages load everything from the app.
+    assert {urlsplit(url).hostname for url in asked if url.startswith(("http", "ws"))} <= {"127.0.0.1"}
+    # What is refused is an answer with an error code, which browsers log too, as they do where a test takes the network.
+    expected = ("status of 40", "ERR_INTERNET_DISCONNECTED")
+    assert [mistake for mistake in mistakes if not any(one in mistake for one in expected)] == []

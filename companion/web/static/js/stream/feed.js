@@ -1,5 +1,7 @@
 // One stream of states from the app, as text; asks again and again where it gets no stream.
 const POLL_MS = 1200;
+// Where the network is gone, an answer that has not come after this will not come.
+const ANSWER_MS = 1000;
 
 /**
  * @typedef {object} Feed
@@ -47,13 +49,26 @@ export function feed(language, onState, onReachable) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   };
+  // A stream whose network is gone says nothing of it for minutes. The tablet itself may still reach what runs on it.
+  const look = async () => {
+    try {
+      await fetch("/api/access", { signal: AbortSignal.timeout(ANSWER_MS), cache: "no-store" });
+    } catch {
+      if (!closed) onReachable(false);
+    }
+  };
+  const back = () => {
+    if (!closed && events.readyState !== EventSource.CLOSED) open();
+  };
+  addEventListener("offline", look);
+  addEventListener("online", back);
   open();
   return {
-    wake: () => {
-      if (events.readyState !== EventSource.CLOSED) open();
-    },
+    wake: back,
     close: () => {
       closed = true;
+      removeEventListener("offline", look);
+      removeEventListener("online", back);
       events.close();
     },
   };

@@ -1,0 +1,71 @@
+"""Nothing leaves the machine: nobody is asked for anything but the camera that was chosen."""
+
+import socket
+import sys
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.support.game_night_client import EveningClient
+from tests.support.mjpeg_camera import NetworkCamera, network_camera, wait_for
+from tilekeeper.companion.web.api.extensions import parts
+
+ASKED: list[tuple[str, object]] = []
+"""Whom this process has asked since a test looked, and by which of Python's events."""
+EVENTS = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "urllib.Request")
+_watching = False
+
+
+def _look(event: str, arguments: tuple[object, ...]) -> None:
+    if _watching and event in EVENTS:
+        ASKED.append((event, arguments[0] if event in ("urllib.Request", "socket.getaddrinfo") else arguments[-1]))
+
+
+@pytest.fixture
+def asked() -> Iterator[list[tuple[str, object]]]:
+    """Whom this process asks from now on; what watches it can't be taken away again, but is deaf afterwards."""
+    global _watching
+    if not hasattr(sys, "_tilekeeper_watched"):
+        sys.addaudithook(_look)
+        sys._tilekeeper_watched = True
+    ASKED.clear()
+    _watching = True
+    yield ASKED
+    _watching = False
+
+
+@pytest.fixture
+def camera_in_network() -> Iterator[NetworkCamera]:
+    """A camera in the network."""
+    with network_camera() as camera:
+        yield camera
+
+
+def test_the_watch_sees_what_is_asked(asked):
+    with pytest.raises(OSError):  # noqa: PT011, whatever the system says of a closed port
+        socket.create_connection(("127.0.0.1", 9), 1.0)
+    assert ("socket.connect", ("127.0.0.1", 9)) in asked
+
+
+def test_an_evening_asks_nobody(asked, by_hand: EveningClient):
+    by_hand.deal("Ada", "Bo")
+    for what in ("draw", "draw", "undo"):
+        by_hand.act(what)
+    for path in ("/", "/setup", "/join", "/api/self-test", "/api/sources", "/api/evening/history", "/api/access"):
+        assert by_hand.http.get(path).status_code in (200, 302)
+    by_hand.act("rack-count", player=0, tiles=0)
+    by_hand.act("rack-points", player=1, points=12)  # after which the database is copied
+    parts(by_hand.http.application).session.save()
+    assert asked == []
+
+
+@pytest.mark.slow
+def test_of_a_camera_only_its_address_is_asked(asked, hand_app, camera_in_network: NetworkCamera):
+    page = EveningClient(hand_app)
+    parts(hand_app).watcher.start()
+    page.post("/api/source", source=camera_in_network.address)
+    wait_for(lambda: page.state["picture"] is not None)
+    port = urlsplit(camera_in_network.address).port
+    others = [one for one in asked if one[1] not in (("127.0.0.1", port), "127.0.0.1")]
+    assert [one for one in others if one[0] != "socket.connect" or isinstance(one[1], tuple)] == []
