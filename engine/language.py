@@ -43,24 +43,27 @@ def gettext(message: str, /, **values: object) -> str:
         message: the sentence in English, with the names of values in braces.
         values: what stands in their place.
     """
-    text = _spoken.get().gettext(message)
-    return text.format(**values) if values else text
+    return _complete(_spoken.get().gettext(message), values)
 
 
 def ngettext(singular: str, plural: str, count: int, /, **values: object) -> str:
     """A sentence with a number, which stands for `{count}`, in the form that the language has for that number."""
-    return _spoken.get().ngettext(singular, plural, count).format(count=count, **values)
+    return _complete(_spoken.get().ngettext(singular, plural, count), {"count": count, **values})
 
 
 def pgettext(context: str, message: str, /, **values: object) -> str:
     """A sentence that means another thing elsewhere; `context` tells translators which one this is."""
-    text = _spoken.get().pgettext(context, message)
-    return text.format(**values) if values else text
+    return _complete(_spoken.get().pgettext(context, message), values)
 
 
 def gettext_noop(message: str) -> str:
     """Mark a sentence that is kept in a table, as it is; whoever takes it out hands it to `gettext`."""
     return message
+
+
+def ngettext_noop(singular: str, plural: str) -> tuple[str, str]:
+    """Mark a sentence with a number that is kept in a table, as `gettext_noop` does; `ngettext` takes both."""
+    return singular, plural
 
 
 class LazyText(str):
@@ -79,8 +82,9 @@ class LazyText(str):
 
 def lazy_gettext(message: str, /, **values: object) -> LazyText:
     """A sentence that is put into a language only once somebody reads it; arguments as those of `gettext`."""
-    text = LazyText(message.format(**values) if values else message)
-    text.message, text.values = message, values
+    kept = {name: str(value) if isinstance(value, Exception) else value for name, value in values.items()}
+    text = LazyText(message.format(**kept) if kept else message)
+    text.message, text.values = message, kept
     return text
 
 
@@ -88,11 +92,21 @@ def spoken(text: str) -> str:
     """A text in the language that is spoken, where it is one that `lazy_gettext` made; any other as it is."""
     if not isinstance(text, LazyText):
         return text
-    return gettext(text.message, **{name: _spoken_value(value) for name, value in text.values.items()})
+    return gettext(text.message, **text.values)
 
 
-def _spoken_value(value: object) -> object:
-    return spoken(value) if isinstance(value, str) else value
+def as_sentence(text: str) -> str:
+    """A text in the language that is spoken, as a sentence with its capital letter and full stop."""
+    words = spoken(text)
+    # A file or an address keeps its own spelling.
+    first = words[:1].upper() if words.partition(" ")[0].isalpha() else words[:1]
+    return f"{first}{words[1:]}{'' if words.endswith(('.', '!', '?')) else '.'}"
+
+
+def _complete(text: str, values: Mapping[str, object]) -> str:
+    """A text with its values, those that are lazy texts, or errors with one, in the language that is spoken."""
+    its = {name: spoken(str(value)) if isinstance(value, str | Exception) else value for name, value in values.items()}
+    return text.format(**its) if its else text
 
 
 def listed(words: Iterable[str]) -> str:

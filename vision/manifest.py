@@ -14,6 +14,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace
 from tilekeeper.vision.runtime.network import RUNTIME_VERSION, DescribedNetwork, Network, open_network
 
@@ -56,12 +57,16 @@ def _figures(folder: Traversable, entry: Mapping[str, Any] | None) -> FigureSpac
     if entry is None:
         return None
     if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("file", "sha256")):
-        raise ModelsMissing("the manifest names no file and SHA-256 for the figures; install tilekeeper again")
+        raise ModelsMissing(
+            lazy_gettext("the manifest names no file and SHA-256 for the figures; install tilekeeper again")
+        )
     data = _checked_bytes(folder, {"figures": entry}, "figures")
     try:
         return FigureSpace.of_file(io.BytesIO(data))
     except (ValueError, OSError) as error:
-        raise ModelsMissing(f"{entry['file']} can't be read ({error}); install tilekeeper again") from None
+        raise ModelsMissing(
+            lazy_gettext("{file} can't be read ({error}); install tilekeeper again", file=entry["file"], error=error)
+        ) from None
 
 
 def networks_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
@@ -88,13 +93,19 @@ def read_manifest(folder: Traversable | None = None) -> Mapping[str, Any]:
     try:
         manifest = json.loads(folder.joinpath("manifest.json").read_text(encoding="utf-8"))
     except OSError:
-        raise ModelsMissing("the networks are not installed (no manifest.json); install tilekeeper again") from None
+        raise ModelsMissing(
+            lazy_gettext("the networks are not installed (no manifest.json); install tilekeeper again")
+        ) from None
     except ValueError:
-        raise ModelsMissing("the networks' manifest.json is damaged; install tilekeeper again") from None
+        raise ModelsMissing(lazy_gettext("the networks' manifest.json is damaged; install tilekeeper again")) from None
     for name in networks_of(manifest) if isinstance(manifest, dict) else NETWORKS:
         entry = manifest.get(name) if isinstance(manifest, dict) else None
         if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("file", "sha256")):
-            raise ModelsMissing(f"the manifest names no file and SHA-256 for the {name}; install tilekeeper again")
+            raise ModelsMissing(
+                lazy_gettext(
+                    "the manifest names no file and SHA-256 for the {name}; install tilekeeper again", name=name
+                )
+            )
     checked: Mapping[str, Any] = manifest
     return checked
 
@@ -104,9 +115,15 @@ def _checked_bytes(folder: Traversable, manifest: Mapping[str, Any], name: str) 
     try:
         data = folder.joinpath(entry["file"]).read_bytes()
     except OSError:
-        raise ModelsMissing(f"the {name}'s file {entry['file']} is missing; install tilekeeper again") from None
+        raise ModelsMissing(
+            lazy_gettext("the {name}'s file {file} is missing; install tilekeeper again", name=name, file=entry["file"])
+        ) from None
     if hashlib.sha256(data).hexdigest() != entry["sha256"].lower():
-        raise ModelsMissing(f"{entry['file']} is not the file that the manifest describes; install tilekeeper again")
+        raise ModelsMissing(
+            lazy_gettext(
+                "{file} is not the file that the manifest describes; install tilekeeper again", file=entry["file"]
+            )
+        )
     return data
 
 
@@ -115,4 +132,11 @@ def _session(data: bytes, name: str, threads: int, spinning: bool) -> DescribedN
         return open_network(data, threads, spinning)
     except Exception as error:  # noqa: BLE001, onnxruntime raises its own kinds, which differ by version
         first_line = (str(error).splitlines() or ["no reason given"])[0]
-        raise ModelsMissing(f"the {name} can't be run by onnxruntime {RUNTIME_VERSION}: {first_line}") from None
+        raise ModelsMissing(
+            lazy_gettext(
+                "the {name} can't be run by onnxruntime {version}: {reason}",
+                name=name,
+                version=RUNTIME_VERSION,
+                reason=first_line,
+            )
+        ) from None

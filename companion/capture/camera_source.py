@@ -15,6 +15,7 @@ import numpy as np
 from tilekeeper.companion.capture.camera_process import watch
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes
 from tilekeeper.companion.capture.health import Health
+from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.sources.camera import Frame, SourceUnavailable, hide_password
 
 OPEN_TIMEOUT_S = 20.0
@@ -119,12 +120,12 @@ class ProcessSource:
 
     def _wait_until_open(self) -> None:
         assert self._connection is not None  # it was just started
-        message: tuple[str, ...] = ("failed", "it does not answer")
+        message: tuple[str, ...] = ("failed", lazy_gettext("it does not answer"))
         try:
             if self._connection.poll(OPEN_TIMEOUT_S):
                 message = self._connection.recv()
         except (EOFError, OSError):
-            message = ("failed", "its process ended")
+            message = ("failed", lazy_gettext("its process ended"))
         if message[0] == "failed":
             self._end()
             raise SourceUnavailable(message[1])

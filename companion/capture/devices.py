@@ -19,6 +19,8 @@ from pathlib import Path
 
 import cv2
 
+from tilekeeper.engine.language import lazy_gettext
+
 MOST_CAMERAS = 4
 SYSTEM_FOLDER = Path("/sys/class/video4linux")
 LINUX_BY_HAND, LINUX_BY_ITSELF = 1, 3
@@ -39,12 +41,19 @@ class Camera:
 def cameras(folder: Path = SYSTEM_FOLDER, platform: str = sys.platform) -> tuple[Camera, ...]:
     """Return the cameras worth trying, in the system's own order; on some systems not all of them are there."""
     if platform != "linux":
-        return tuple(Camera(str(number), f"Camera {number}") for number in range(MOST_CAMERAS))
+        return tuple(
+            Camera(str(number), lazy_gettext("Camera {number}", number=number)) for number in range(MOST_CAMERAS)
+        )
     found = []
     for entry in folder.iterdir() if folder.is_dir() else ():
         number = re.fullmatch(r"video(\d+)", entry.name)
         if number is not None and _text(entry / "index") in ("0", ""):
-            found.append((int(number[1]), Camera(number[1], _text(entry / "name") or f"Camera {number[1]}")))
+            found.append(
+                (
+                    int(number[1]),
+                    Camera(number[1], _text(entry / "name") or lazy_gettext("Camera {number}", number=number[1])),
+                )
+            )
     return tuple(camera for _, camera in sorted(found, key=lambda pair: pair[0])[:MOST_CAMERAS])
 
 

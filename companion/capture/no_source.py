@@ -2,6 +2,7 @@
 
 import threading
 
+from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.sources.camera import Frame
 
 
@@ -9,7 +10,7 @@ class NoSource:
     """A source (see `tilekeeper.vision.sources.camera.Source`) that gives no pictures."""
 
     kind = "none"
-    name = "No camera"
+    name = lazy_gettext("No camera")
     trouble = ""
 
     def __init__(self) -> None:

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.language import gettext
 
 FEWEST_CORNERS, MOST_CORNERS = 3, 24
 LEAST_SHARE = 0.02
@@ -29,10 +30,19 @@ class PlayArea:
             Refused: if it is no area on the picture.
         """
         if not FEWEST_CORNERS <= len(corners) <= MOST_CORNERS or any(len(corner) != 2 for corner in corners):
-            raise Refused(f"A play area has {FEWEST_CORNERS} to {MOST_CORNERS} corners.", "bad-input")
+            raise Refused(
+                gettext(
+                    "A play area has {fewest} to {most} corners.",
+                    fewest=FEWEST_CORNERS,
+                    most=MOST_CORNERS,
+                ),
+                "bad-input",
+            )
         points = tuple((min(1.0, max(0.0, float(x))), min(1.0, max(0.0, float(y)))) for x, y in corners)
         if cv2.contourArea(np.array(points, np.float32)) < LEAST_SHARE:
-            raise Refused("That play area is too small: draw it around all of the table's middle.", "bad-input")
+            raise Refused(
+                gettext("That play area is too small: draw it around all of the table's middle."), "bad-input"
+            )
         return cls(points)
 
     def masked(self, image_bgr: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.sources.camera import HOLD_LAST_S, Frame, SourceUnavailable
 from tilekeeper.vision.sources.capture import Capture, CaptureFailed, open_recording
 
@@ -104,7 +105,9 @@ class RecordedTable:
         try:
             return open_recording(self._path)
         except CaptureFailed as error:
-            raise SourceUnavailable(f"{self._path.name} can't be played: {error}") from None
+            raise SourceUnavailable(
+                lazy_gettext("{name} can't be played: {error}", name=self._path.name, error=error)
+            ) from None
 
 
 def cues_of(path: Path) -> tuple[Cue, ...]:

@@ -11,6 +11,7 @@ from tilekeeper.companion.capture.devices import cameras
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.capture.phone_source import PHONE, PhoneSource
 from tilekeeper.companion.capture.recorded_table import RecordedTable, cues_of
+from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.sources.camera import Source, SourceUnavailable
 from tilekeeper.vision.sources.camera import open_source as open_here
 
@@ -18,7 +19,7 @@ NO_SOURCE = "none"
 """Named in the place of a source where everything is entered by hand."""
 DEMO = "demo"
 """Named in the place of a source for the recorded table."""
-NO_CAMERA = "No camera found: this is a recorded table."
+NO_CAMERA = lazy_gettext("No camera found: this is a recorded table.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +64,10 @@ def choose_source(named: str | None, wishes: CameraWishes = CameraWishes()) -> C
     demo = demo_path()
     if demo is None:
         raise SourceUnavailable(
-            "no camera found, and no recorded table is installed; plug a camera in or name a --source"
+            lazy_gettext("no camera found, and no recorded table is installed; plug a camera in or name a --source")
         )
     notice = NO_CAMERA if named is None else ""
-    return Chosen(RecordedTable(demo, cues_of(demo), "recorded table"), "Recorded table", notice, DEMO)
+    return Chosen(RecordedTable(demo, cues_of(demo), "recorded table"), lazy_gettext("Recorded table"), notice, DEMO)
 
 
 def open_source(named: str, wishes: CameraWishes = CameraWishes()) -> Source:  # noqa: B008, it is frozen

@@ -19,6 +19,7 @@ from typing import IO, Final
 import numpy as np
 
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.language import gettext
 from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.sources.photos import UnreadablePhoto, decode_photo
 
@@ -43,13 +44,13 @@ def decode_upload(data: bytes) -> Image:
             _command(), input=data, capture_output=True, timeout=LONGEST_S, env=_environment(), check=False
         )
     except subprocess.TimeoutExpired:
-        raise Refused("That picture takes too long to read: save it smaller.", "bad-input") from None
+        raise Refused(gettext("That picture takes too long to read: save it smaller."), "bad-input") from None
     if done.returncode == 0:
         return np.asarray(np.load(io.BytesIO(done.stdout), allow_pickle=False), np.uint8)
-    why = "it takes too much memory; save it smaller"
+    why = gettext("it takes too much memory; save it smaller")
     if done.returncode == _UNREADABLE:
         why = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-    raise Refused(f"That picture can't be read: {why}.", "bad-input")
+    raise Refused(gettext("That picture can't be read: {why}.", why=why), "bad-input")
 
 
 class PictureDecoder:

@@ -13,6 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.errors import NotationError
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.vision.recognition.classifier import rectify
@@ -56,8 +57,12 @@ def _lines(folder: Path) -> Iterator[tuple[str, Path, list[list[str]]]]:
         text = (folder / FILE).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         raise LabelsRefused(
-            f"{folder / FILE} can't be read; make it with: tilekeeper read {folder} > {folder / FILE}, and put right "
-            "what is wrong in it"
+            gettext(
+                "{file} can't be read; make it with: tilekeeper read {folder} > {file}, and put right what is "
+                "wrong in it",
+                file=folder / FILE,
+                folder=folder,
+            )
         ) from None
     there = False
     for number, line in enumerate(text.splitlines(), start=1):
@@ -66,14 +71,14 @@ def _lines(folder: Path) -> Iterator[tuple[str, Path, list[list[str]]]]:
         where = f"{folder / FILE}, line {number}"
         name, colon, table = line.rpartition(": ")
         if not colon:
-            raise LabelsRefused(f"{where}: a photo's line is its name, a colon and its table")
+            raise LabelsRefused(gettext("{where}: a photo's line is its name, a colon and its table", where=where))
         path = folder / Path(name.strip()).name
         if not path.is_file():
-            raise LabelsRefused(f"{where}: there is no photo {path}")
+            raise LabelsRefused(gettext("{where}: there is no photo {path}", where=where, path=path))
         there = True
         yield where, path, [[_label(word, where) for word in meld.split()] for meld in table.split("|")]
     if not there:
-        raise LabelsRefused(f"{folder / FILE} names no photo")
+        raise LabelsRefused(gettext("{file} names no photo", file=folder / FILE))
 
 
 def _label(word: str, where: str) -> str:
@@ -83,7 +88,7 @@ def _label(word: str, where: str) -> str:
     try:
         ((tile,),) = parse_table(word).melds
     except (NotationError, ValueError) as error:
-        raise LabelsRefused(f"{where}: {word}: {error}") from None
+        raise LabelsRefused(gettext("{where}: {word}: {error}", where=where, word=word, error=error)) from None
     return tile.label.replace("yellow", "orange")  # one ink to the namer, whichever an edition prints
 
 
@@ -91,13 +96,18 @@ def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Re
     try:
         image = load_photo(path).image_bgr
     except (UnreadablePhoto, OSError) as error:
-        raise LabelsRefused(f"{where}: {path}: {error}") from None
+        raise LabelsRefused(gettext("{where}: {path}: {error}", where=where, path=path, error=error)) from None
     reading = reader.read(image)
     lengths, read = [len(meld) for meld in melds], [len(row) for row in reading.rows]
     if lengths != read:
         raise LabelsRefused(
-            f"{where}: the photo is read as melds of {_counted(read)} tiles, the line has melds of "
-            f"{_counted(lengths)}; leave every tile where it was printed, and write - for what is none"
+            gettext(
+                "{where}: the photo is read as melds of {counted} tiles, the line has melds of {melds}; leave "
+                "every tile where it was printed, and write - for what is none",
+                where=where,
+                counted=_counted(read),
+                melds=_counted(lengths),
+            )
         )
     places = [place for row in reading.rows for place in row]
     if not places:

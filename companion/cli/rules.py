@@ -9,6 +9,7 @@ import sys
 
 from tilekeeper.companion.cli.rules_options import add_house_option, rules_named
 from tilekeeper.companion.text.rules_sheet import markdown, rule_lines
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES
 from tilekeeper.engine.rules.fields import value_text
 from tilekeeper.engine.rules.house_rules import changed_fields
@@ -35,10 +36,10 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
 def run(args: argparse.Namespace) -> int:
     """Print the rules that `args` name, and return the exit code."""
     if args.edition is None and args.house:
-        return _wrong("--house needs an EDITION whose rules it changes")
+        return _wrong(gettext("--house needs an EDITION whose rules it changes"))
     if args.markdown:
         if args.edition is not None:
-            return _wrong("--markdown prints all editions; leave out the EDITION")
+            return _wrong(gettext("--markdown prints all editions; leave out the EDITION"))
         print(markdown(), end="")
         return PRINTED
     if args.edition is None:

@@ -26,6 +26,7 @@ from tilekeeper.engine.game.log import GameLogError, LostLine
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import Points
 from tilekeeper.engine.game.state import EventRefused
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS
 
 RIGHT, WRONG, UNREADABLE = 0, 1, 2
@@ -73,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     """Score what `args` name, print the sheet, and return the exit code that says whether it adds up."""
     ways = [args.game is not None, bool(args.round), bool(args.points)]
     if sum(ways) != 1:
-        return _fail("name one of a recorded game, --round and --points")
+        return _fail(gettext("name one of a recorded game, --round and --points"))
     try:
         if args.game is not None:
             return _score_game(args)
@@ -85,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
             return _print(args, score_points(args.points, names), ())
         return _print(args, *score_racks(args.round, args.stars, names, rules))
     except OSError as error:
-        return _fail(f"{args.game}: {error.strerror}", WRONG)
+        return _fail(gettext("{game}: {strerror}", game=args.game, strerror=error.strerror), WRONG)
     except (ScoreInputError, GameLogError, EventRefused) as error:
         return _fail(str(error))
 
@@ -98,11 +99,17 @@ def _fail(message: str, code: int = UNREADABLE) -> int:
 def _score_game(args: argparse.Namespace) -> int:
     given = {"--rules": args.rules, "--house": args.house, "--players": args.players, "--stars": args.stars}
     if strange := [option for option, value in given.items() if value]:
-        return _fail(f"a recorded game says by itself what {', '.join(strange)} would say")
+        return _fail(gettext("a recorded game says by itself what {strange} would say", strange=", ".join(strange)))
     with sys.stdin.buffer if args.game == "-" else Path(args.game).open("rb") as file:
         data = file.read(LARGEST_GAME_BYTES + 1)  # never more: a device may have no end
     if len(data) > LARGEST_GAME_BYTES:
-        return _fail(f"{args.game} is larger than any recorded game, {LARGEST_GAME_BYTES // 1_000_000} MB")
+        return _fail(
+            gettext(
+                "{game} is larger than any recorded game, {size} MB",
+                game=args.game,
+                size=LARGEST_GAME_BYTES // 1_000_000,
+            )
+        )
     game, lost = Game.read(data)
     return _print(args, game.state.sheet, game.alarms, game, lost)
 

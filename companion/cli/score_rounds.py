@@ -8,6 +8,7 @@ from tilekeeper.engine.game.ledger import Alarm, Ledger
 from tilekeeper.engine.game.score_sheet import ScoreSheet, noted_round
 from tilekeeper.engine.game.scoring import RackLeft, RoundScore, rack_left, score_round
 from tilekeeper.engine.game.stars import Bank, score_stars
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.policies import Lowest, Totals
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.errors import NotationError
@@ -43,7 +44,7 @@ def score_points(rounds: Sequence[str], players: tuple[str, ...] | None) -> Scor
     """
     noted = [[_number("--points", word) for word in text.split()] for text in rounds]
     if not noted[0]:
-        raise ScoreInputError("--points: no points are named")
+        raise ScoreInputError(gettext("--points: no points are named"))
     sheet = ScoreSheet(_names(players, len(noted[0])), Totals.HIGHEST_TOTAL)
     for text, points in zip(rounds, noted, strict=True):
         _expect_players("--points", text, len(points), sheet)
@@ -61,7 +62,7 @@ def score_racks(
     """
     if len(stars) != (len(rounds) if rules.stars else 0):
         wanted = "wants --stars for each --round" if rules.stars else "is not counted in --stars"
-        raise ScoreInputError(f"{rules.name} {wanted}")
+        raise ScoreInputError(gettext("{name} {wanted}", name=rules.name, wanted=wanted))
     read = [[_rack(word) for word in text.split("/")] for text in rounds]
     sheet = ScoreSheet(_names(players, len(read[0])), rules.scoring.totals)
     alarms: list[Alarm] = []
@@ -69,7 +70,13 @@ def score_racks(
         _expect_players("--round", text, len(racks), sheet)
         empty = [player for player, rack in enumerate(racks) if rack.is_empty]
         if len(empty) > 1:
-            raise ScoreInputError(f"--round {text!r}: {len(empty)} racks are empty, and only one player can be out")
+            raise ScoreInputError(
+                gettext(
+                    "--round {text!r}: {count} racks are empty, and only one player can be out",
+                    text=text,
+                    count=len(empty),
+                )
+            )
         out = empty[0] if empty else None
         score = _stars_score(stars[at], racks, out, rules) if rules.stars else _score(text, racks, out, rules)
         sheet = sheet.with_round(score)
@@ -85,7 +92,9 @@ def _score(text: str, racks: Sequence[Rack], out: int | None, rules: RuleSet) ->
     if out is None and bare:
         tied = scoring.fewer_tiles_win and len(_lowest_sums(left)) > 1
         if scoring.lowest is Lowest.TILES or tied:
-            raise ScoreInputError(f"--round {text!r}: the number of tiles decides; write the tiles and not their sum")
+            raise ScoreInputError(
+                gettext("--round {text!r}: the number of tiles decides; write the tiles and not their sum", text=text)
+            )
         left = [RackLeft(rack.points, 0) for rack in left]
     return score_round(left, out, rules)
 
@@ -100,7 +109,12 @@ def _stars_score(text: str, racks: Sequence[Rack], out: int | None, rules: RuleS
     held = tuple(_number("--stars", word) for word in text.split())
     if len(held) != len(racks) or min(held) < 0 or sum(held) > rules.stars.bank:
         raise ScoreInputError(
-            f"--stars {text!r}: expected {len(racks)} numbers from 0, not more than {rules.stars.bank} in all"
+            gettext(
+                "--stars {text!r}: expected {count} numbers from 0, not more than {bank} in all",
+                text=text,
+                count=len(racks),
+                bank=rules.stars.bank,
+            )
         )
     tiles = [rack.number if rack.tiles is None else len(rack.tiles) for rack in racks]
     bank = Bank(rules.stars.bank - sum(held), held)
@@ -114,13 +128,13 @@ def _rack(text: str) -> Rack:
     try:
         return Rack(tuple(chain.from_iterable(parse_table("" if word == "-" else word).melds)), None)
     except NotationError as error:
-        raise ScoreInputError(f"--round: {word!r}: {error}") from None
+        raise ScoreInputError(gettext("--round: {word!r}: {error}", word=word, error=error)) from None
 
 
 def _number(option: str, word: str) -> int:
     digits = word.lstrip("+-−").replace("−", "")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= _LONGEST_NUMBER and len(word) - len(digits) <= 1):
-        raise ScoreInputError(f"{option}: {word!r} is no whole number")
+        raise ScoreInputError(gettext("{option}: {word!r} is no whole number", option=option, word=word))
     return -int(digits) if word[0] in "-−" else int(digits)
 
 
@@ -128,10 +142,18 @@ def _names(players: tuple[str, ...] | None, count: int) -> tuple[str, ...]:
     if players is None:
         return tuple(chr(ord("A") + at) if at < 26 else f"P{at}" for at in range(count))
     if not all(players):
-        raise ScoreInputError("--players: every player needs a name")
+        raise ScoreInputError(gettext("--players: every player needs a name"))
     return players
 
 
 def _expect_players(option: str, text: str, count: int, sheet: ScoreSheet) -> None:
     if count != len(sheet.players):
-        raise ScoreInputError(f"{option} {text!r}: expected {len(sheet.players)} players, not {count}")
+        raise ScoreInputError(
+            gettext(
+                "{option} {text!r}: expected {players} players, not {found}",
+                option=option,
+                text=text,
+                players=len(sheet.players),
+                found=count,
+            )
+        )

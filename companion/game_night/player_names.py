@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.language import gettext
 
 LONGEST_NAME: Final = 60
 """In code points; a family in one emoji takes seven to eleven."""
@@ -22,10 +23,16 @@ def tidy_name(name: str) -> str:
     visible = filter(_is_visible, unicodedata.normalize("NFC", name))
     tidy = " ".join("".join(visible).split())
     if not tidy.replace(_JOINER, ""):
-        raise Refused("A player has no name yet.", "bad-name")
+        raise Refused(gettext("A player has no name yet."), "bad-name")
     if len(tidy) > LONGEST_NAME:
         raise Refused(
-            f"“{tidy[:20]}…” is too long for a name: {len(tidy)} characters, and {LONGEST_NAME} fit.", "bad-name"
+            gettext(
+                "“{name}…” is too long for a name: {count} characters, and {most} fit.",
+                name=tidy[:20],
+                count=len(tidy),
+                most=LONGEST_NAME,
+            ),
+            "bad-name",
         )
     return tidy
 
@@ -40,7 +47,9 @@ def tidy_names(names: Iterable[str], taken: Sequence[str] = ()) -> tuple[str, ..
     for name in names:
         tidy = tidy_name(name)
         if _key(tidy) in map(_key, (*taken, *tidied)):
-            raise Refused(f"Two players are called {tidy}: add something that tells them apart.", "bad-name")
+            raise Refused(
+                gettext("Two players are called {name}: add something that tells them apart.", name=tidy), "bad-name"
+            )
         tidied.append(tidy)
     return tuple(tidied)
 

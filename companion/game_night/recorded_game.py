@@ -11,6 +11,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Entry, GameStarted, Undone
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.state import EventRefused, GameState
+from tilekeeper.engine.language import as_sentence, gettext, ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +155,15 @@ class RecordedGame:
         standing = self.standing()
         numbers = sorted({record.note.step for record in standing[1:]})
         if not numbers:
-            raise Refused("There is nothing to take back.")
+            raise Refused(gettext("There is nothing to take back."))
         if not 1 <= steps <= len(numbers):
-            raise Refused(f"Only {len(numbers)} steps can be taken back.")
+            raise Refused(
+                ngettext("Only {count} step can be taken back.", "Only {count} steps can be taken back.", len(numbers))
+            )
         first = next(at for at, record in enumerate(standing) if at and record.note.step == numbers[-steps])
         return self.with_events((Undone(len(standing) - first),), note), standing[first]
 
 
 def refusal(error: EventRefused) -> Refused:
     """What the engine says no to, as a sentence for people."""
-    return Refused(f"{error.message[:1].upper()}{error.message[1:]}.")
+    return Refused(as_sentence(error.message))

@@ -21,6 +21,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Entry, TilesLaid
 from tilekeeper.engine.game.log import format_entry, format_header, parse_log
 from tilekeeper.engine.game.state import GameState, Phase, Round
+from tilekeeper.engine.language import as_sentence, gettext
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
@@ -151,7 +152,7 @@ class GameNightState:
             Refused: where there is none.
         """
         if self.state.round is None:
-            raise Refused("No round has begun yet.")
+            raise Refused(gettext("No round has begun yet."))
         return self.state.round
 
     def context(self) -> TurnContext:
@@ -250,7 +251,13 @@ def entered_or_observed(press: Press, table: str | None) -> tuple[Table | None, 
     if table is not None:
         return parse_table(table), None
     if press.observation is None or press.trouble:
-        raise Refused(f"{press.trouble or 'No camera sees the table.'} Enter the tiles by hand.", "no-picture")
+        raise Refused(
+            gettext(
+                "{trouble} Enter the tiles by hand.",
+                trouble=as_sentence(press.trouble) if press.trouble else gettext("No camera sees the table."),
+            ),
+            "no-picture",
+        )
     return None, press.observation
 
 

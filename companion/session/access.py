@@ -16,6 +16,7 @@ from pydantic import TypeAdapter
 
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.storage.store import Store
+from tilekeeper.engine.language import gettext
 
 # No letter or digit that is taken for another when it is read aloud.
 CODE_ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -122,16 +123,16 @@ class Access:
             known = peer in self._guessers or len(self._guessers) < MOST_GUESSERS
             guesses = self._guessers.setdefault(peer if known else "", _Guesses())
             if self._now() < guesses.deaf_until_s:
-                raise Refused("Too many wrong codes: wait half a minute and try again.", "join-first")
+                raise Refused(gettext("Too many wrong codes: wait half a minute and try again."), "join-first")
             entered = "".join(code.split()).upper()
             if not secrets.compare_digest(entered.encode(), self.code.encode()):
                 guesses.wrong += 1
                 if guesses.wrong >= MOST_WRONG:
                     guesses.wrong, guesses.deaf_until_s = 0, self._now() + DEAF_S
-                raise Refused("That is not the join code: it stands on the screen at the table.", "join-first")
+                raise Refused(gettext("That is not the join code: it stands on the screen at the table."), "join-first")
             guesses.wrong = 0
             token = secrets.token_urlsafe(32)
-            name = " ".join(name.split())[:40] or f"tablet {len(self._devices) + 1}"
+            name = " ".join(name.split())[:40] or gettext("tablet {number}", number=len(self._devices) + 1)
             device = Device(secrets.token_hex(4), name, digest(token))
             self._devices = (*self._with_room_for_one(), device)
             self._last_seen_s[device.id] = self._now()
@@ -150,7 +151,7 @@ class Access:
         """
         with self._lock:
             if device not in {one.id for one in self._devices}:
-                raise Refused("There is no such tablet.", "not-found")
+                raise Refused(gettext("There is no such tablet."), "not-found")
             self._devices = tuple(replace(one, controls=controls) if one.id == device else one for one in self._devices)
             self._keep()
 

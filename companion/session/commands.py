@@ -16,6 +16,7 @@ from tilekeeper.companion.session.game_night import APP, Action, GameNight
 from tilekeeper.companion.session.single_turn import without_game_night
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.vision.types import NO_TILE_LABEL, TableReading
 
@@ -75,7 +76,7 @@ class AnswerQuestion:
         if judged is not None and judged.reading_number == self.reading_number and self.tile in judged.weighed.unsure:
             offered.update(judged.choices(reading, self.tile))
         if self.label not in offered:
-            raise Refused("That is not one of the names in question.")
+            raise Refused(gettext("That is not one of the names in question."))
         return _with_label(state, self.tile, self.label, moment)
 
 
@@ -91,7 +92,7 @@ class CorrectTile:
         """Return the state with the tile named, and a verdict that turned on it judged again."""
         state.tile(self.reading_number, self.tile)
         if self.label != NO_TILE_LABEL and tile_of(self.label) is None:
-            raise Refused(f"There is no tile called {self.label[:20]!r}.", "bad-table")
+            raise Refused(gettext("There is no tile called {label!r}.", label=self.label[:20]), "bad-table")
         return _with_label(state, self.tile, self.label, moment)
 
 
@@ -107,7 +108,7 @@ class ChooseRows:
         reading = state.reading(self.reading_number)
         doubt = next((one for one in reading.other_rows if is_choice(reading, one, self.rows)), None)
         if doubt is None:
-            raise Refused("That is not one of the ways in question.")
+            raise Refused(gettext("That is not one of the ways in question."))
         annotations = state.annotations.with_rows(reading, doubt, self.rows)
         return _corrected(replace(state, annotations=annotations), moment)
 
@@ -261,5 +262,5 @@ def playing(state: TableState) -> GameNight:
         Refused: where none is.
     """
     if state.activity.game_night is None:
-        raise Refused("No evening is being played: begin one first.", "no-evening")
+        raise Refused(gettext("No evening is being played: begin one first."), "no-evening")
     return state.activity.game_night

@@ -19,6 +19,7 @@ from tilekeeper.companion.session.single_turn import DONE, SingleTurn
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.turn_view import TurnView
 from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.arrange import Arrangement
 from tilekeeper.engine.tiles.table import Table
@@ -75,7 +76,9 @@ class GameNight:
     def expect_revision(self, revision: int) -> None:
         """Raise `Refused` where a page shows another revision than this."""
         if revision != self.revision:
-            raise Refused("The game has moved on since: look at the page again.", "stale", {"revision": self.revision})
+            raise Refused(
+                gettext("The game has moved on since: look at the page again."), "stale", {"revision": self.revision}
+            )
 
     def after(self, action: Action, snapshot: Snapshot, moment: Moment, by: str) -> GameNight:
         """Return the game night after an action.
@@ -184,7 +187,7 @@ class GameNight:
 
     def single_turn(self) -> SingleTurn:
         """Raise `Refused`: a game night is played."""
-        raise Refused("An evening is being played; this button is for a single turn.")
+        raise Refused(gettext("An evening is being played; this button is for a single turn."))
 
     def for_source(self, kind: str) -> GameNight:
         """Return this one: the game goes on whatever watches it."""

@@ -28,6 +28,7 @@ from tilekeeper.companion.storage.pictures import Pictures
 from tilekeeper.companion.storage.store import SavedGameNight, Store, WrittenElsewhere
 from tilekeeper.engine.game.events import GameStarted
 from tilekeeper.engine.game.state import EventRefused, Phase
+from tilekeeper.engine.language import gettext, lazy_gettext
 
 log = logging.getLogger(__name__)
 
@@ -110,25 +111,36 @@ class GameNights:
         """
         saved = self.database.game_night(id_)
         if saved is None:
-            raise Refused("There is no such evening.", "not-found")
+            raise Refused(gettext("There is no such evening."), "not-found")
         stored = self.database.lines(id_)
         recorded, trouble = RecordedGame.salvaged(stored, saved.seated)
         if recorded is None:
-            raise Refused(f"This evening is damaged from its first entry on and can't be read: {trouble}.")
+            raise Refused(
+                gettext(
+                    "This evening is damaged from its first entry on and can't be read: {trouble}.", trouble=trouble
+                )
+            )
         lost = len(stored) - len(recorded.records)
         if lost:
             path = self.database.cut(id_, len(recorded.records))
-            self._say(f"The last {lost} entries of this evening can't be read ({trouble}). They lie in {path}.")
+            self._say(
+                lazy_gettext(
+                    "The last {lost} entries of this evening can't be read ({trouble}). They lie in {path}.",
+                    lost=lost,
+                    trouble=trouble,
+                    path=path,
+                )
+            )
         try:
             settings = GameNightSettings.from_json(saved.settings)
         except ValueError:
             settings = DEFAULT_SETTINGS
-            self._say("The settings of this evening can't be read: those of a new evening hold.")
+            self._say(lazy_gettext("The settings of this evening can't be read: those of a new evening hold."))
         try:
             state = standing(recorded, settings) if lost else revived(recorded, settings, saved.live)
         except ValueError:
             state = standing(recorded, settings)
-            self._say("Where the clock stood can't be read: it begins anew.")
+            self._say(lazy_gettext("Where the clock stood can't be read: it begins anew."))
         return GameNight(saved.id, saved.begun_at, saved.changed_at, saved.revision, state, moment.now_s)
 
     def last_played(self, moment: Moment) -> GameNight | None:
@@ -155,9 +167,9 @@ class GameNights:
                     start = RecordedGame.replayed((Record(entry, _NO_NOTE),)).start
             except (EventRefused, ValueError) as error:
                 if start is None:
-                    return None, f"damaged from its first entry on: {error}"
-                return start, f"damaged after entry {place}; it can be gone on with from there"
-        return (start, "") if start is not None else (None, "it holds no entries")
+                    return None, gettext("damaged from its first entry on: {error}", error=error)
+                return start, gettext("damaged after entry {place}; it can be gone on with from there", place=place)
+        return (start, "") if start is not None else (None, gettext("it holds no entries"))
 
     def picture(self, id_: str, name: str) -> bytes | None:
         """Return a picture of a game night's history as JPEG; None where there is none of that name."""
@@ -213,10 +225,12 @@ class GameNights:
         try:
             yield
         except (WrittenElsewhere, IntegrityError):
-            raise Refused("Another Tilekeeper has written to this evening: open it anew.") from None
+            raise Refused(gettext("Another Tilekeeper has written to this evening: open it anew.")) from None
         except (SQLAlchemyError, OSError) as error:
             reason = getattr(error, "orig", None) or error
-            self.trouble = f"The newest turns are not kept on the disk: {reason}. The game goes on in memory."
+            self.trouble = lazy_gettext(
+                "The newest turns are not kept on the disk: {reason}. The game goes on in memory.", reason=str(reason)
+            )
             log.warning("%s", self.trouble)
 
     def _back_up(self, night: GameNight) -> None:
@@ -240,7 +254,9 @@ class GameNights:
             try:
                 self.pictures.keep(after.id, name, picture.jpeg)
             except OSError as error:
-                self._picture_trouble = f"The pictures of turns are not kept on the disk: {error.strerror or error}."
+                self._picture_trouble = lazy_gettext(
+                    "The pictures of turns are not kept on the disk: {reason}.", reason=error.strerror or error
+                )
             else:
                 self._picture_trouble = ""
 

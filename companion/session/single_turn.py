@@ -9,6 +9,7 @@ from tilekeeper.companion.observation.observed_table import EMPTY_TABLE, Observe
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.snapshot import Moment, Snapshot
 from tilekeeper.companion.session.turn_view import TurnView
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Table
 
@@ -52,7 +53,7 @@ class SingleTurn:
             Refused: where nobody has said yet where the turn begins, or the table can't be read.
         """
         if self.played.before is None:
-            raise Refused("First say from which table to start.")
+            raise Refused(gettext("First say from which table to start."))
         return self._now_or_later(DONE, snapshot)
 
     def cancelled(self) -> SingleTurn:
@@ -66,7 +67,7 @@ class SingleTurn:
             Refused: where there is nothing to take back.
         """
         if not self.played.past:
-            raise Refused("There is nothing to take back.")
+            raise Refused(gettext("There is nothing to take back."))
         return SingleTurn(self.played.undone())
 
     def with_opened(self, opened: bool) -> SingleTurn:
@@ -151,7 +152,7 @@ class SingleTurn:
     def _pressed(self, button: str, snapshot: Snapshot) -> SingleTurn:
         reading = snapshot.reading
         if reading is None or not can_be_judged(reading):
-            raise Refused("The table can't be read now; the page says why.")
+            raise Refused(gettext("The table can't be read now; the page says why."))
         if button == BEGIN:
             return SingleTurn(self.played.begin(reading))
         return SingleTurn(self.played, button, self.played.case(reading, snapshot.reading_number))
@@ -190,7 +191,7 @@ class PhotoFolder:
 
     def single_turn(self) -> SingleTurn:
         """Raise `Refused`: there is none."""
-        raise Refused("Each photo of a folder is judged by itself.")
+        raise Refused(gettext("Each photo of a folder is judged by itself."))
 
     def for_source(self, kind: str) -> SingleTurn | PhotoFolder:
         """Return what follows when another source is watched."""

@@ -19,7 +19,7 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.snapshot import WatchedSource
 from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.companion.storage.store import Store
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import as_sentence, gettext
 from tilekeeper.vision.quality.play_area import Corners, find_play_area
 from tilekeeper.vision.sources.camera import SourceUnavailable, hide_password
 
@@ -54,7 +54,7 @@ class Sources:
     def expect_whole(self) -> None:
         """Refuse to show the whole picture while racks stand around the table."""
         if not self.may_see_whole:
-            raise Refused("A round is being played: the picture outside the play area would show the racks.")
+            raise Refused(gettext("A round is being played: the picture outside the play area would show the racks."))
 
     def watch(self, named: str) -> None:
         """Watch something else from now on, with the play area that was drawn for it before.
@@ -84,7 +84,7 @@ class Sources:
         """
         camera = self.camera
         if camera is None:
-            raise Refused("Only a camera that is plugged in can be asked for other pictures.")
+            raise Refused(gettext("Only a camera that is plugged in can be asked for other pictures."))
         self._store.remember(_camera_key(self.named), wishes.as_json())
         camera.ask(wishes)
 
@@ -104,11 +104,11 @@ class Sources:
             try:
                 frame = chosen.source.read(timeout_s=PREVIEW_TIMEOUT_S)
             except SourceUnavailable as error:
-                raise Refused(f"{error}.", "no-picture") from None
+                raise Refused(as_sentence(str(error)), "no-picture") from None
             finally:
                 chosen.source.close()
         if frame is None:
-            raise Refused("It gives no picture.", "no-picture")
+            raise Refused(gettext("It gives no picture."), "no-picture")
         return preview(frame.image_bgr, PREVIEW_WIDTH_PX)
 
     def whole(self) -> bytes:
@@ -120,7 +120,7 @@ class Sources:
         self.expect_whole()
         image = self._watcher.whole
         if image is None:
-            raise Refused("The camera has given no picture yet.", "no-picture")
+            raise Refused(gettext("The camera has given no picture yet."), "no-picture")
         return preview(image, 2 * PREVIEW_WIDTH_PX)
 
     def find_area(self) -> Corners | None:
@@ -132,7 +132,7 @@ class Sources:
         self.expect_whole()
         image, reading = self._watcher.whole, self._session.state.snapshot.reading
         if image is None:
-            raise Refused("The camera has given no picture yet.", "no-picture")
+            raise Refused(gettext("The camera has given no picture yet."), "no-picture")
         tiles_px = np.zeros((0, 4, 2), np.float32)
         if reading is not None and reading.tiles:
             scale = image.shape[1] / reading.image_wh[0]
@@ -176,7 +176,7 @@ class Sources:
         try:
             return choose_source(named, self._stored_wishes(named))
         except SourceUnavailable as error:
-            raise Refused(f"{error}.", "no-picture") from None
+            raise Refused(as_sentence(str(error)), "no-picture") from None
 
 
 def shown_name(named: str) -> str:

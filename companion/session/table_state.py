@@ -9,6 +9,7 @@ from tilekeeper.companion.observation.reading_diff import if_unchanged, visible_
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.activity import Activity
 from tilekeeper.companion.session.snapshot import Snapshot, WatchedSource
+from tilekeeper.engine.language import gettext
 from tilekeeper.vision.types import ReadTile, TableReading
 
 
@@ -57,7 +58,7 @@ class TableState:
         """
         reading = self.snapshot.reading
         if reading is None or number != self.snapshot.reading_number:
-            raise Refused("The table has changed since.", "stale")
+            raise Refused(gettext("The table has changed since."), "stale")
         return reading
 
     def tile(self, number: int, index: int) -> ReadTile:
@@ -68,5 +69,5 @@ class TableState:
         """
         tiles = self.reading(number).tiles
         if not 0 <= index < len(tiles):
-            raise Refused("There is no such tile.")
+            raise Refused(gettext("There is no such tile."))
         return tiles[index]

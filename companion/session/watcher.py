@@ -29,6 +29,7 @@ from tilekeeper.companion.session.observer import Tracker
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
+from tilekeeper.engine.language import gettext, lazy_gettext
 from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.types import TableReading
@@ -76,7 +77,7 @@ class Watcher:
         """Go to another photo of a folder; the present one no longer holds."""
         source = self._source
         if not isinstance(source, PhotoSource):
-            raise Refused("Only a folder of photos can be stepped through.")
+            raise Refused(gettext("Only a folder of photos can be stepped through."))
         self._session.handle(PhotoRequested((source.index + by) % source.count))
         source.step(by)
 
@@ -140,7 +141,7 @@ class Watcher:
                 # Whatever one picture brings about, the next must still be watched: without this thread the page
                 # would stand still all evening. The log has the whole story, the page says that there is one.
                 log.exception("A picture could not be dealt with")
-                self._session.report_trouble("This picture could not be read; the log says why.")
+                self._session.report_trouble(lazy_gettext("This picture could not be read; the log says why."))
                 self._stopping.wait(1.0)
 
     def take_frame(self) -> None:
@@ -150,7 +151,7 @@ class Watcher:
             frame = source.read(timeout_s=READ_TIMEOUT_S)
         except SourceUnavailable as error:
             if source is self._source:
-                self._session.handle(PhotoUnreadable(_sentence(str(error))))
+                self._session.handle(PhotoUnreadable(str(error)))
             return
         begun_s = time.monotonic()
         with self._changing:
@@ -158,7 +159,7 @@ class Watcher:
                 return  # the last breath of what was watched before
             if frame is None:
                 if source.trouble and not self._stopping.is_set():
-                    self._session.report_trouble(_sentence(source.trouble))
+                    self._session.report_trouble(source.trouble)
                     # Whatever lies there when pictures come again is looked at anew, even if it is what lay there.
                     self._tracker.look_again()
                 return
@@ -228,9 +229,3 @@ class Watcher:
         height_px, width_px = frame.image_bgr.shape[:2]
         box = None if self._play_area is None else self._play_area.box((width_px, height_px))
         return picture_of(frame.image_bgr, self._pictures, frame.name, box)
-
-
-def _sentence(text: str) -> str:
-    # A file or an address keeps its own spelling.
-    begin = text[:1].upper() if text.partition(" ")[0].isalpha() else text[:1]
-    return begin + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

@@ -12,6 +12,7 @@ from typing import Final
 from tilekeeper.companion.storage.backups import copy_database, put_in_place
 from tilekeeper.companion.storage.folder import FILE_NAME, DataFolder
 from tilekeeper.companion.storage.integrity import find_damage
+from tilekeeper.engine.language import gettext
 
 MOST_BYTES: Final = 4_000_000_000
 """What an archive may hold, unpacked: eight times what pictures may take."""
@@ -38,10 +39,16 @@ def write_archive(folder: Path, target: Path) -> int:
     """
     database = folder / FILE_NAME
     if not database.is_file():
-        raise ArchiveUnusable(f"there are no evenings in {folder}")
+        raise ArchiveUnusable(gettext("there are no evenings in {folder}", folder=folder))
     damage = find_damage(database)
     if damage:
-        raise ArchiveUnusable(f"{database} is damaged ({damage}); start the app once, which saves what can be read")
+        raise ArchiveUnusable(
+            gettext(
+                "{database} is damaged ({damage}); start the app once, which saves what can be read",
+                database=database,
+                damage=damage,
+            )
+        )
     unfinished = target.with_name(f"{target.name}.part")
     pictures = sorted((folder / "pictures").glob("*/*.jpg"))
     with tempfile.TemporaryDirectory() as scratch:
@@ -78,7 +85,9 @@ def read_archive(source: Path, folder: Path) -> Path | None:
         unpacked = Path(scratch)
         _unpack(source, unpacked)
         if damage := find_damage(unpacked / FILE_NAME):
-            raise ArchiveUnusable(f"the evenings in {source} are damaged: {damage}")
+            raise ArchiveUnusable(
+                gettext("the evenings in {source} are damaged: {damage}", source=source, damage=damage)
+            )
         held = DataFolder(folder)
         try:
             for picture in unpacked.glob("pictures/*/*.jpg"):
@@ -101,7 +110,9 @@ def _unpack(source: Path, folder: Path) -> None:
     # All that `zipfile` raises for a file that somebody else made: no archive or a wrong sum, none of our names in it,
     # a way of packing that it does not know, a password, a member that ends early or is no packed data.
     except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
-        raise ArchiveUnusable(f"{source} is no copy of evenings, or damaged: {error}") from None
+        raise ArchiveUnusable(
+            gettext("{source} is no copy of evenings, or damaged: {error}", source=source, error=error)
+        ) from None
 
 
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
@@ -109,5 +120,5 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     members = [member for member in archive.infolist() if _PICTURE.fullmatch(member.filename)]
     total = archive.getinfo(FILE_NAME).file_size + sum(member.file_size for member in members)
     if total > MOST_BYTES:
-        raise ArchiveUnusable(f"it holds {total // 1_000_000} MB, more than evenings ever take")
+        raise ArchiveUnusable(gettext("it holds {size} MB, more than evenings ever take", size=total // 1_000_000))
     return members

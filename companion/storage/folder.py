@@ -9,6 +9,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from platformdirs import user_data_path
 
+from tilekeeper.engine.language import lazy_gettext
+
 FILE_NAME = "evenings.sqlite3"
 _LOCK, _HOLDER, _SET_ASIDE = "in-use.lock", "in-use.txt", "set-aside"
 # SQLite's own files beside a database: a file that is moved without them loses its newest records.
@@ -44,9 +46,15 @@ class DataFolder:
             path.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
         except Timeout:
-            raise FolderInUse(f"{path} is in use by another Tilekeeper{self._holder()}") from None
+            raise FolderInUse(
+                lazy_gettext("{path} is in use by another Tilekeeper at {address}", path=path, address=address)
+                if (address := self._holder())
+                else lazy_gettext("{path} is in use by another Tilekeeper", path=path)
+            ) from None
         except OSError as error:
-            raise StoreUnusable(f"{path} can't be used to keep evenings in: {error.strerror}") from None
+            raise StoreUnusable(
+                lazy_gettext("{path} can't be used to keep evenings in: {reason}", path=path, reason=error.strerror)
+            ) from None
 
     @property
     def database(self) -> Path:
@@ -102,4 +110,4 @@ class DataFolder:
             address = (self.path / _HOLDER).read_text("utf-8").strip()
         except (OSError, UnicodeDecodeError):
             return ""
-        return f" at {address}" if address.startswith("http") and len(address) < 200 else ""
+        return address if address.startswith("http") and len(address) < 200 else ""

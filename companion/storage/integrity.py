@@ -13,6 +13,7 @@ from typing import Final
 
 from tilekeeper.companion.storage.migrate import HEAD
 from tilekeeper.companion.storage.schema import Base
+from tilekeeper.engine.language import lazy_gettext
 
 Row = dict[str, object]
 _PAGE: Final = 4096
@@ -48,11 +49,11 @@ def find_damage(path: Path) -> str:
     """
     try:
         if path.stat().st_size == 0:
-            return "the file is empty"
+            return lazy_gettext("the file is empty")
         with _opened(path, "mode=rw") as connection:
             found = connection.execute("PRAGMA integrity_check(1)").fetchone()
             if found != ("ok",):
-                return " ".join(str(found[0]).split()) if found else "it can't be checked"
+                return " ".join(str(found[0]).split()) if found else lazy_gettext("it can't be checked")
             return _find_missing(connection)
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
@@ -66,13 +67,13 @@ def find_damage(path: Path) -> str:
 def _find_missing(connection: sqlite3.Connection) -> str:
     version = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     if version is None or not isinstance(version[0], str) or not _VERSION.fullmatch(version[0]):
-        return "it does not say of which version it is"
+        return lazy_gettext("it does not say of which version it is")
     if version[0] != HEAD:
         return ""
     for table, columns in _COLUMNS.items():
         there = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
         if not columns <= there:
-            return f"the table {table} is missing or not whole"
+            return lazy_gettext("the table {table} is missing or not whole", table=table)
     for table, wanted in _TYPES.items():
         otherwise = " OR ".join(f"typeof({column}) <> '{kind}'" for column, kind in wanted.items())
         if connection.execute(f"SELECT 1 FROM {table} WHERE {otherwise} LIMIT 1").fetchone():

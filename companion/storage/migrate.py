@@ -5,6 +5,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect, text
 
 from tilekeeper.companion.storage.folder import StoreUnusable
+from tilekeeper.engine.language import lazy_gettext
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 HEAD = "0001"
@@ -44,8 +45,11 @@ def _upgrade(connection: Connection) -> None:
     there = _version(connection)
     if there is not None and there not in known:
         raise StoreUnusable(
-            f"{connection.engine.url.database} was written by a later version of Tilekeeper; "
-            "install that, or name another folder with --data"
+            lazy_gettext(
+                "{database} was written by a later version of Tilekeeper; install that, or name another "
+                "folder with --data",
+                database=connection.engine.url.database,
+            )
         )
     config.attributes["connection"] = connection
     command.upgrade(config, HEAD)

@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.storage.integrity import Row, decoded, find_damage, readable_rows, write_with_sound_head
 from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.language import lazy_gettext
 
 _SEATED: Final = TypeAdapter(tuple[tuple[str, ...], ...])
 
@@ -90,9 +91,24 @@ def _is_whole(copy: Path) -> bool:
 def _notice(damaged: Path, damage: str, evenings: Sequence[SalvagedEvening], last_places: Mapping[str, int]) -> str:
     found = len(last_places)
     cut = sum(len(evening.recorded.records) <= last_places.get(evening.id, -1) for evening in evenings)
-    saved = f"{len(evenings)} of {found} evenings were saved" if found else "No evening was found in it"
-    shorter = f", {cut} of them only up to the damage" if cut else ""
-    return f"The file of the evenings was damaged ({damage}). {saved}{shorter}. It lies in {damaged.parent} now."
+    its = {"damage": damage, "folder": damaged.parent, "saved": len(evenings), "found": found, "cut": cut}
+    if not found:
+        return lazy_gettext(
+            "The file of the evenings was damaged ({damage}). No evening was found in it. It lies in {folder} now.",
+            **its,
+        )
+    if cut:
+        return lazy_gettext(
+            "The file of the evenings was damaged ({damage}). {saved} of {found} evenings were saved, {cut} of "
+            "them only "
+            "up to the damage. It lies in {folder} now.",
+            **its,
+        )
+    return lazy_gettext(
+        "The file of the evenings was damaged ({damage}). {saved} of {found} evenings were saved. It lies in "
+        "{folder} now.",
+        **its,
+    )
 
 
 def _evenings(path: Path) -> Iterator[tuple[str, SalvagedEvening | None]]:

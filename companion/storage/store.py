@@ -22,6 +22,7 @@ from tilekeeper.companion.storage.integrity import find_damage
 from tilekeeper.companion.storage.migrate import migrate
 from tilekeeper.companion.storage.salvage import Salvaged, salvage
 from tilekeeper.companion.storage.schema import EveningRow, PreferenceRow, RecordRow
+from tilekeeper.engine.language import lazy_gettext
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -79,7 +80,9 @@ class Store:
         except (DatabaseError, sqlite3.Error, OSError) as error:
             self.close()
             reason = getattr(error, "orig", None) or getattr(error, "strerror", None) or error
-            raise StoreUnusable(f"{self._held.database} can't be used: {reason}") from None
+            raise StoreUnusable(
+                lazy_gettext("{database} can't be used: {reason}", database=self._held.database, reason=reason)
+            ) from None
 
     @classmethod
     def open(cls, folder: Path) -> Store:
@@ -98,7 +101,7 @@ class Store:
             temporary = tempfile.TemporaryDirectory(prefix="tilekeeper-", ignore_cleanup_errors=True)
             store = cls(Path(temporary.name))
             store._temporary = temporary
-            store.notices = (f"Nothing of this evening will be kept: {error}.",)
+            store.notices = (lazy_gettext("Nothing of this evening will be kept: {error}.", error=error),)
             return store
 
     @property

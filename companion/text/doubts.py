@@ -1,22 +1,23 @@
 """Why a tile is asked about, in one sentence for each reason."""
 
+from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.vision.types import DoubtReason, ReadTile
 
 SENTENCES = {
-    DoubtReason.UNSURE_NUMBER: "Its number is hard to read.",
-    DoubtReason.UNSURE_INK: "Its colour is hard to tell in this light.",
-    DoubtReason.UNLIKE_ITS_PRINTING: "Its number is printed otherwise than on the other tiles.",
-    DoubtReason.NO_COLOURS: "The picture shows no colours.",
-    DoubtReason.HARDLY_A_TILE: "It may be no tile at all.",
-    DoubtReason.UNLIKE_THE_OTHERS: "It does not look like the tiles around it.",
-    DoubtReason.HARDLY_FOUND: "It is hardly seen in the picture.",
-    DoubtReason.CUT_BY_THE_EDGE: "The edge of the picture cuts it off.",
-    DoubtReason.UNSURE_END: "The picture does not show which end of it is up.",
-    DoubtReason.TOO_MANY_ALIKE: "More tiles of this name are seen than the set has.",
-    DoubtReason.NOT_FOUND: "It is not seen any more where it lay.",
+    DoubtReason.UNSURE_NUMBER: gettext_noop("Its number is hard to read."),
+    DoubtReason.UNSURE_INK: gettext_noop("Its colour is hard to tell in this light."),
+    DoubtReason.UNLIKE_ITS_PRINTING: gettext_noop("Its number is printed otherwise than on the other tiles."),
+    DoubtReason.NO_COLOURS: gettext_noop("The picture shows no colours."),
+    DoubtReason.HARDLY_A_TILE: gettext_noop("It may be no tile at all."),
+    DoubtReason.UNLIKE_THE_OTHERS: gettext_noop("It does not look like the tiles around it."),
+    DoubtReason.HARDLY_FOUND: gettext_noop("It is hardly seen in the picture."),
+    DoubtReason.CUT_BY_THE_EDGE: gettext_noop("The edge of the picture cuts it off."),
+    DoubtReason.UNSURE_END: gettext_noop("The picture does not show which end of it is up."),
+    DoubtReason.TOO_MANY_ALIKE: gettext_noop("More tiles of this name are seen than the set has."),
+    DoubtReason.NOT_FOUND: gettext_noop("It is not seen any more where it lay."),
 }
 
 
 def why_asked(tile: ReadTile) -> str:
     """Return in a sentence why a tile is in doubt, by its first reason; nothing where it is sure."""
-    return SENTENCES[tile.doubts[0].reason] if tile.doubts else ""
+    return gettext(SENTENCES[tile.doubts[0].reason]) if tile.doubts else ""

@@ -1,12 +1,11 @@
-"""English words for lots that decided nothing: who drew the same, and who draws again."""
+"""Words for lots that decided nothing: who drew the same, and who draws again."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from tilekeeper.companion.game_night.record import Record
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.engine.game.events import LotsDrawn
+from tilekeeper.engine.language import gettext, listed, ngettext
 
 
 def undecided_lots(recorded: RecordedGame) -> tuple[Record, ...]:
@@ -30,18 +29,24 @@ def draw_again_words(recorded: RecordedGame) -> str:
     drawn = dict(zip(recorded.states[place - 1].contenders, entry.tiles, strict=True))
     names = [state.players[player] for player in state.contenders]
     tiles = [drawn[player] for player in state.contenders if player in drawn]
-    mixed = "first all drawn tiles go back and are mixed"
     if all(tile.is_joker for tile in tiles):
-        return f"{_list(names)} drew a joker, which decides nothing: {_they(names)} again; {mixed}."
+        return ngettext(
+            "{names} drew a joker, which decides nothing: {names} draws again; first all drawn tiles go back and are "
+            "mixed.",
+            "{names} drew a joker, which decides nothing: they draw again; first all drawn tiles go back and are "
+            "mixed.",
+            len(names),
+            names=listed(names),
+        )
     number = next(tile.number for tile in tiles if not tile.is_joker)
-    together = "both" if len(names) == 2 else "all"
-    return f"A tie: {_list(names)} {together} drew {number}. They draw again; {mixed}."
-
-
-def _they(names: Sequence[str]) -> str:
-    return f"{names[0]} draws" if len(names) == 1 else "they draw"
-
-
-def _list(names: Sequence[str]) -> str:
-    *first, end = names
-    return f"{', '.join(first)} and {end}" if first else end
+    if len(names) == 2:
+        return gettext(
+            "A tie: {names} both drew {number}. They draw again; first all drawn tiles go back and are mixed.",
+            names=listed(names),
+            number=number,
+        )
+    return gettext(
+        "A tie: {names} all drew {number}. They draw again; first all drawn tiles go back and are mixed.",
+        names=listed(names),
+        number=number,
+    )

@@ -1,8 +1,7 @@
-"""English words for editions, for labels of the reader, and for what a player is to do with a tile."""
-
-from functools import lru_cache
+"""Words for editions, for labels of the reader, and for what a player is to do with a tile."""
 
 from tilekeeper.companion.text.boxes import BOXES
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import Tile
 from tilekeeper.engine.tiles.words import meld_words, tile_words
@@ -13,13 +12,12 @@ def edition_words(key: str) -> str:
     return BOXES[key].name
 
 
-@lru_cache(maxsize=1024)
 def label_words(label: str) -> str:
     """A label of the reader in words: `red-7` is "red 7", a label that names no tile is "no tile"."""
     try:
         return tile_words(Tile.from_label(label))
     except ValueError:
-        return "no tile"
+        return gettext("no tile")
 
 
 def move_words(tile: Tile, goal: Meld | None, from_table: bool) -> str:
@@ -31,5 +29,7 @@ def move_words(tile: Tile, goal: Meld | None, from_table: bool) -> str:
         from_table: whether it lies on the table now.
     """
     if goal is None:
-        return f"take {tile_words(tile)} off the table"
-    return f"{'move' if from_table else 'lay'} {tile_words(tile)}: {meld_words(goal)}"
+        return gettext("take {tile} off the table", tile=tile_words(tile))
+    if from_table:
+        return gettext("move {tile}: {meld}", tile=tile_words(tile), meld=meld_words(goal))
+    return gettext("lay {tile}: {meld}", tile=tile_words(tile), meld=meld_words(goal))

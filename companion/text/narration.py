@@ -1,4 +1,4 @@
-"""English words for what happened in a game night: one sentence for each event."""
+"""Words for what happened in a game night: one sentence for each event."""
 
 from __future__ import annotations
 
@@ -35,10 +35,11 @@ from tilekeeper.engine.game.events import (
     Undone,
 )
 from tilekeeper.engine.game.state import GameState, Seat
+from tilekeeper.engine.language import gettext, listed, ngettext
 from tilekeeper.engine.rules.policies import Totals
 from tilekeeper.engine.solver.explanation import explain
 from tilekeeper.engine.tiles.table import Table
-from tilekeeper.engine.tiles.words import tile_words
+from tilekeeper.engine.tiles.words import capitalized, tile_words
 
 
 def event_words(before: GameState | None, entry: Entry, after: GameState) -> str:
@@ -50,109 +51,201 @@ def event_words(before: GameState | None, entry: Entry, after: GameState) -> str
         after: the game after it.
     """
     if isinstance(entry, GameStarted) or before is None:
-        return f"{_list(after.players)} sat down to play with the box “{edition_words(after.rules.name)}”."
-    return f"{_event_words(before, entry, after)}{_round_over(before, after)}"
+        return gettext(
+            "{names} sat down to play with the box “{box}”.",
+            names=listed(after.players),
+            box=edition_words(after.rules.name),
+        )
+    return " ".join(filter(None, (_event_words(before, entry, after), _round_over(before, after))))
+
+
+def whose(before: GameState, entry: Entry, after: GameState) -> str:
+    """Return the name of the player who did what happened, or whom it is about; empty where it is about nobody."""
+    match entry:
+        case TilesLaid() | TurnFailed() | TileDrawn() | Passed():
+            return before.players[_turn(before)]
+        case PlayerJoined():
+            return entry.name
+        case TileLost():
+            return "" if entry.player is None else after.players[entry.player]
+        case StarterChosen() | RedealClaimed() | RackCounted() | RackShown() | RackSummed() | TileFound():
+            return after.players[entry.player]
+        case PlayerLeft() | PlayerOpened() | TurnGiven():
+            return after.players[entry.player]
+        case _:
+            return ""
 
 
 def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # noqa: C901, PLR0912, a case for each event
-    names = after.players
+    name = whose(before, entry, after)
     match entry:
         case TilesLaid():
-            return _laid(before, entry, after)
+            return _laid(before, entry, after, name)
         case TurnFailed():
-            return _failed(before, entry, after)
+            return _failed(entry, after, name)
         case TileDrawn():
             drawn = after.round.seats[_turn(before)].drawn - _seat(before).drawn if after.round else 0
-            return f"{_name(before)} drew {_count(drawn, 'tile')}." if drawn else f"{_name(before)} drew nothing."
+            if not drawn:
+                return gettext("{name} drew nothing.", name=name)
+            return ngettext("{name} drew {count} tile.", "{name} drew {count} tiles.", drawn, name=name)
         case Passed():
-            return f"{_name(before)} passed."
+            return gettext("{name} passed.", name=name)
         case TableCorrected():
             return _table_corrected(before, entry)
         case StarterChosen():
-            return f"{names[entry.player]} begins{', as the table decided' if entry.overruled else ''}."
+            if entry.overruled:
+                return gettext("{name} begins, as the table decided.", name=name)
+            return gettext("{name} begins.", name=name)
         case LotsDrawn():
-            drew = ", ".join(
-                f"{names[player]} {tile_words(tile)}"
-                for player, tile in zip(before.contenders, entry.tiles, strict=False)
-            )
-            ends = f"{names[after.starter]} begins" if after.starter is not None else "draw again"
-            return f"Lots were drawn: {drew}; {ends}."
+            return _lots_drawn(before, entry, after)
         case Dealt():
-            return "The tiles were dealt."
+            return gettext("The tiles were dealt.")
         case RedealClaimed():
-            granted = after.redeal is not None and after.redeal.granted
-            return f"{names[entry.player]} demanded a redeal{': granted' if granted else ', without the right to'}."
+            if after.redeal is not None and after.redeal.granted:
+                return gettext("{name} demanded a redeal: granted.", name=name)
+            return gettext("{name} demanded a redeal, without the right to.", name=name)
         case RackCounted():
-            return f"{names[entry.player]} was found to have {_count(entry.tiles, 'tile')}."
+            return ngettext(
+                "{name} was found to have {count} tile.",
+                "{name} was found to have {count} tiles.",
+                entry.tiles,
+                name=name,
+            )
         case PoolCounted():
-            return f"The pool was found to have {_count(entry.tiles, 'tile')}."
+            return ngettext(
+                "The pool was found to have {count} tile.", "The pool was found to have {count} tiles.", entry.tiles
+            )
         case RackShown():
-            return f"{names[entry.player]} had {_count(len(entry.tiles), 'tile')} left."
+            return ngettext(
+                "{name} had {count} tile left.", "{name} had {count} tiles left.", len(entry.tiles), name=name
+            )
         case RackSummed():
-            return f"{names[entry.player]} had {_count(entry.points, 'point')} left."
+            return ngettext(
+                "{name} had {count} point left.", "{name} had {count} points left.", entry.points, name=name
+            )
         case TilePointed():
-            return f"A run is searched for that {tile_words(entry.tile)} belongs to."
+            return gettext("A run is searched for that {tile} belongs to.", tile=tile_words(entry.tile))
         case TileFound():
-            right = after.finding is not None and after.finding.fault is None
-            return f"{names[entry.player]} found {tile_words(entry.tile)}{'' if right else ', which is not the one'}."
+            if after.finding is not None and after.finding.fault is None:
+                return gettext("{name} found {tile}.", name=name, tile=tile_words(entry.tile))
+            return gettext("{name} found {tile}, which is not the one.", name=name, tile=tile_words(entry.tile))
         case TileLost():
-            what = "A tile" if entry.tile is None else tile_words(entry.tile).capitalize()
-            return f"{what} was lost{'' if entry.player is None else f' from the rack of {names[entry.player]}'}."
+            return _lost(entry, name)
         case TileReturned():
-            what = "A lost tile" if entry.tile is None else tile_words(entry.tile).capitalize()
-            return f"{what} was found again."
+            if entry.tile is None:
+                return gettext("A lost tile was found again.")
+            return gettext("{tile} was found again.", tile=capitalized(tile_words(entry.tile)))
         case PlayerLeft():
-            return f"{names[entry.player]} left."
+            return gettext("{name} left.", name=name)
         case PlayerJoined():
-            came_back = entry.name in before.players
-            waits = after.round is not None and after.round.seats[names.index(entry.name)].away
-            return f"{entry.name} {'came back' if came_back else 'joined'}{', for the next round' if waits else ''}."
+            return _joined(before, after, name)
         case PlayerOpened():
-            return f"{names[entry.player]} had {'' if entry.opened else 'not '}opened, the records were put right."
+            if entry.opened:
+                return gettext("{name} had opened, the records were put right.", name=name)
+            return gettext("{name} had not opened, the records were put right.", name=name)
         case TurnGiven():
-            return f"It was found to be the turn of {names[entry.player]}."
+            return gettext("It was found to be the turn of {name}.", name=name)
         case GameEnded():
-            return "The players got up."
+            return gettext("The players got up.")
         case Undone():
-            return f"{_count(entry.events, 'entry', 'entries')} taken back."
+            return ngettext("{count} entry taken back.", "{count} entries taken back.", entry.events)
         case Corrected():
-            return "An earlier entry was put right."
+            return gettext("An earlier entry was put right.")
         case GameStarted():
             raise AssertionError("a game starts once")
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 
 
+def _lots_drawn(before: GameState, entry: LotsDrawn, after: GameState) -> str:
+    drew = ", ".join(
+        gettext("{name} {tile}", name=before.players[player], tile=tile_words(tile))
+        for player, tile in zip(before.contenders, entry.tiles, strict=False)
+    )
+    if after.starter is None:
+        return gettext("Lots were drawn: {drew}; draw again.", drew=drew)
+    return gettext("Lots were drawn: {drew}; {name} begins.", drew=drew, name=after.players[after.starter])
+
+
+def _lost(entry: TileLost, name: str) -> str:
+    if entry.tile is None:
+        return gettext("A tile was lost from the rack of {name}.", name=name) if name else gettext("A tile was lost.")
+    tile = capitalized(tile_words(entry.tile))
+    if name:
+        return gettext("{tile} was lost from the rack of {name}.", tile=tile, name=name)
+    return gettext("{tile} was lost.", tile=tile)
+
+
+def _joined(before: GameState, after: GameState, name: str) -> str:
+    waits = after.round is not None and after.round.seats[after.players.index(name)].away
+    if name in before.players:
+        if waits:
+            return gettext("{name} came back, for the next round.", name=name)
+        return gettext("{name} came back.", name=name)
+    if waits:
+        return gettext("{name} joined, for the next round.", name=name)
+    return gettext("{name} joined.", name=name)
+
+
 def _table_corrected(before: GameState, entry: TableCorrected) -> str:
     was, now = before.round.table if before.round is not None else Table(), entry.table
     gone, came = was.counts - now.counts, now.counts - was.counts
     if gone.total() == came.total() == 1 and [*map(len, was.melds)] == [*map(len, now.melds)]:
-        return f"{tile_words(*gone).capitalize()} on the table was found to be {tile_words(*came)}."
-    return f"The table was taken as it lay, with {_count(now.counts.total(), 'tile')}."
+        old, new = capitalized(tile_words(*gone)), tile_words(*came)
+        return gettext("{old} on the table was found to be {new}.", old=old, new=new)
+    return ngettext(
+        "The table was taken as it lay, with {count} tile.",
+        "The table was taken as it lay, with {count} tiles.",
+        now.counts.total(),
+    )
 
 
-def _laid(before: GameState, entry: TilesLaid, after: GameState) -> str:
-    name, play = _name(before), after.round
+def _laid(before: GameState, entry: TilesLaid, after: GameState, name: str) -> str:
+    play = after.round
     assert before.round is not None  # a turn was played
     if play is not None and play.claim is not None:
         faults = play.claim.verdict.sentences
-        more = f" And {_count(len(faults) - 1, 'fault')} more." if len(faults) > 1 else ""
-        return f"{name} laid what is not legal. {faults[0]}{more}"
-    words = explain(before.round.table, entry.after, before.context)
+        said = gettext("{name} laid what is not legal. {fault}", name=name, fault=faults[0])
+        if len(faults) == 1:
+            return said
+        more = ngettext("And {count} fault more.", "And {count} faults more.", len(faults) - 1)
+        return f"{said} {more}"
+    its = {"name": name, "turn": explain(before.round.table, entry.after, before.context)}
     record = play.turns[-1] if play is not None and play.turns else None
     opens = record is not None and record.verdict is not None and record.verdict.opens
-    stars = f", for {_count(record.stars, 'star')}" if record is not None and record.stars > 0 else ""
-    said = f"{name} {'opened: ' if opens else ''}{words}{stars}."
-    return f"{said} The table let it stand." if entry.overruled else said
+    if record is not None and record.stars > 0:
+        its["stars"] = ngettext("{count} star", "{count} stars", record.stars)
+        said = (
+            gettext("{name} opened: {turn}, for {stars}.", **its)
+            if opens
+            else gettext("{name} {turn}, for {stars}.", **its)
+        )
+    else:
+        said = gettext("{name} opened: {turn}.", **its) if opens else gettext("{name} {turn}.", **its)
+    return f"{said} {gettext('The table let it stand.')}" if entry.overruled else said
 
 
-def _failed(before: GameState, entry: TurnFailed, after: GameState) -> str:
-    name, play = _name(before), after.round
-    why = "ran out of time" if entry.time_up else "laid what was not legal"
+def _failed(entry: TurnFailed, after: GameState, name: str) -> str:
+    play = after.round
     record = play.turns[-1] if play is not None and play.turns else None
     drawn = 0 if record is None else record.drawn
-    penalty = f" and drew {_count(drawn, 'tile')}" if drawn else ""
-    return f"{name} {why}{penalty}."
+    if entry.time_up:
+        if not drawn:
+            return gettext("{name} ran out of time.", name=name)
+        return ngettext(
+            "{name} ran out of time and drew {count} tile.",
+            "{name} ran out of time and drew {count} tiles.",
+            drawn,
+            name=name,
+        )
+    if not drawn:
+        return gettext("{name} laid what was not legal.", name=name)
+    return ngettext(
+        "{name} laid what was not legal and drew {count} tile.",
+        "{name} laid what was not legal and drew {count} tiles.",
+        drawn,
+        name=name,
+    )
 
 
 def _round_over(before: GameState, after: GameState) -> str:
@@ -162,13 +255,17 @@ def _round_over(before: GameState, after: GameState) -> str:
             return ""
         assert after.round is not None  # it has ended
         out = after.round.out
-        return " The round is over." if out is None else f" {after.players[out]} is out: Rummikub!"
+        return (
+            gettext("The round is over.")
+            if out is None
+            else gettext("{name} is out: Rummikub!", name=after.players[out])
+        )
     score = after.sheet.rounds[-1]
     signed = after.sheet.counts is Totals.HIGHEST_TOTAL
     points = ", ".join(
         f"{name} {points_words(points, signed)}" for name, points in zip(after.players, score.points, strict=True)
     )
-    return f" Round {len(after.sheet.rounds)}: {points}."
+    return gettext("Round {number}: {points}.", number=len(after.sheet.rounds), points=points)
 
 
 def _turn(state: GameState) -> int:
@@ -179,16 +276,3 @@ def _turn(state: GameState) -> int:
 def _seat(state: GameState) -> Seat:
     assert state.round is not None  # a turn was played
     return state.round.seats[state.round.turn]
-
-
-def _name(state: GameState) -> str:
-    return state.players[_turn(state)]
-
-
-def _list(words: tuple[str, ...]) -> str:
-    *first, end = words
-    return f"{', '.join(first)} and {end}" if first else end
-
-
-def _count(number: int, noun: str, plural: str = "") -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"

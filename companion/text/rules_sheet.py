@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES
 from tilekeeper.engine.rules.editions.sources import Kind, Source
 from tilekeeper.engine.rules.fields import Choice, value_text
@@ -14,13 +15,13 @@ RULING_MARK, ABSENT_MARK = "†", "–"
 def rule_lines(rules: RuleSet) -> Iterator[str]:
     """The rules of an edition, with house rules or without: a line for each field, and one for where it comes from."""
     printed = {name: value for name, value, _, _ in RULE_SETS[rules.name].fields()}
-    yield f"{rules.name}: {TITLES[rules.name]}"
+    yield f"{rules.name}: {gettext(TITLES[rules.name])}"
     for name, value, _, says in rules.fields():
-        yield f"{name} = {value_text(value)}   {says}"
+        yield f"{name} = {value_text(value)}   {gettext(says)}"
         if value == printed[name]:
             yield f"    {source_words(SOURCES[rules.name][name])}"
         else:
-            yield f"    house rule; the edition has {value_text(printed[name])}"
+            yield "    " + gettext("house rule; the edition has {value}", value=value_text(printed[name]))
 
 
 def source_words(source: Source) -> str:
@@ -28,11 +29,11 @@ def source_words(source: Source) -> str:
     said = f"{source.section}: »{source.quote}«" if source.quote else ""
     match source.kind:
         case Kind.PRINTED:
-            return f"{said} ({source.why})" if source.why else said
+            return f"{said} ({gettext(source.why)})" if source.why else said
         case Kind.RULING:
-            return f"ruling: {source.why}" + (f" ({said})" if said else "")
+            return gettext("ruling: {why}", why=gettext(source.why)) + (f" ({said})" if said else "")
         case Kind.ABSENT:
-            return f"not in this edition: {source.why}"
+            return gettext("not in this edition: {why}", why=gettext(source.why))
 
 
 def markdown() -> str:

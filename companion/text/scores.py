@@ -1,4 +1,4 @@
-"""English words for scores: the sheet as a table, who leads, how a game stands, and what its ledger finds."""
+"""Words for scores: the sheet as a table, who leads, how a game stands, and what its ledger finds."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -10,6 +10,7 @@ from tilekeeper.engine.game.log import LostLine
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import Points
 from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.language import gettext, listed, ngettext
 from tilekeeper.engine.rules.policies import Totals
 from tilekeeper.engine.tiles.words import tile_words
 
@@ -19,8 +20,10 @@ def sheet_lines(sheet: ScoreSheet) -> list[str]:
     signed = sheet.counts is Totals.HIGHEST_TOTAL
     rows = [["", *sheet.players]]
     for number, score in enumerate(sheet.rounds, start=1):
-        rows.append([f"Round {number}", *(points_words(points, signed) for points in score.points)])
-    total = "Total" if signed else "Rounds won"
+        rows.append(
+            [gettext("Round {number}", number=number), *(points_words(points, signed) for points in score.points)]
+        )
+    total = gettext("Total") if signed else gettext("Rounds won")
     rows.append([total, *(points_words(points, signed) for points in sheet.totals)])
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
@@ -44,8 +47,8 @@ def leaders_sentence(sheet: ScoreSheet) -> str:
     """Say who leads."""
     names = [sheet.players[player] for player in sheet.leaders]
     if not names:
-        return "No round is scored yet."
-    return f"{_list(names)} {'leads' if len(names) == 1 else 'lead together'}."
+        return gettext("No round is scored yet.")
+    return ngettext("{names} leads.", "{names} lead together.", len(names), names=listed(names))
 
 
 def balance_sentences(sheet: ScoreSheet) -> list[str]:
@@ -53,12 +56,17 @@ def balance_sentences(sheet: ScoreSheet) -> list[str]:
     if not any(score.zero_sum for score in sheet.rounds):
         return []
     wrong = [
-        f"Round {at + 1} does not add up: plus and minus differ by {points_words(sum(sheet.rounds[at].points))}."
+        gettext(
+            "Round {number} does not add up: plus and minus differ by {points}.",
+            number=at + 1,
+            points=points_words(sum(sheet.rounds[at].points)),
+        )
         for at in sheet.unbalanced_rounds
     ]
     if sheet.imbalance:
-        wrong.append(f"The totals do not add up: plus and minus differ by {points_words(sheet.imbalance)}.")
-    return wrong or ["Plus equals minus."]
+        points = points_words(sheet.imbalance)
+        wrong.append(gettext("The totals do not add up: plus and minus differ by {points}.", points=points))
+    return wrong or [gettext("Plus equals minus.")]
 
 
 def standing(game: Game) -> str:
@@ -67,21 +75,27 @@ def standing(game: Game) -> str:
     number = len(state.sheet.rounds) + 1
     match state.phase:
         case Phase.STARTER:
-            return f"Round {number}: who begins is to be found out."
+            return gettext("Round {number}: who begins is to be found out.", number=number)
         case Phase.DEAL:
-            return f"Round {number}: the tiles are to be dealt."
+            return gettext("Round {number}: the tiles are to be dealt.", number=number)
         case Phase.TURNS:
             play = state.round
             assert play is not None  # one is being played
-            last = "" if play.last_turns is None else f", {_count(play.last_turns, 'turn')} before the end"
-            pool = _count(play.pool, "tile")
-            return f"Round {number}: it is {state.players[play.turn]}'s turn, with {pool} in the pool{last}."
+            its = {"number": number, "name": state.players[play.turn], "pool": _tiles(play.pool)}
+            if play.last_turns is None:
+                return gettext("Round {number}: it is {name}'s turn, with {pool} in the pool.", **its)
+            return ngettext(
+                "Round {number}: it is {name}'s turn, with {pool} in the pool, {count} turn before the end.",
+                "Round {number}: it is {name}'s turn, with {pool} in the pool, {count} turns before the end.",
+                play.last_turns,
+                **its,
+            )
         case Phase.RACKS:
-            return f"Round {number} is over, and the racks are to be shown."
+            return gettext("Round {number} is over, and the racks are to be shown.", number=number)
         case Phase.FINDING:
-            return "Tiles are being searched for."
+            return gettext("Tiles are being searched for.")
         case Phase.OVER:
-            return "The game is over."
+            return gettext("The game is over.")
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 
@@ -89,60 +103,109 @@ def standing(game: Game) -> str:
 def alarm_sentence(alarm: Alarm, players: Sequence[str]) -> str:  # noqa: C901, PLR0912, a case for each code
     """Say in one sentence what a ledger found."""
     found, expected = alarm.found, alarm.expected
-    who = "" if alarm.player is None else players[alarm.player]
-    what = "" if alarm.tile is None else tile_words(alarm.tile)
+    its = {
+        "name": "" if alarm.player is None else players[alarm.player],
+        "tile": "" if alarm.tile is None else tile_words(alarm.tile),
+        "found": found,
+        "expected": expected,
+    }
     match alarm.code:
         case AlarmCode.UNKNOWN_TILE:
-            return f"This edition has no {what}, though one was shown."
+            return gettext("This edition has no {tile}, though one was shown.", **its)
         case AlarmCode.TOO_MANY_COPIES:
-            return f"{found} of {what} were shown, but the box holds {expected}."
+            return gettext("{found} of {tile} were shown, but the box holds {expected}.", **its)
         case AlarmCode.TOO_MANY_TILES:
-            return f"{found} tiles are on the table, on racks and in the pool, but the box holds {expected}."
+            return gettext(
+                "{found} tiles are on the table, on racks and in the pool, but the box holds {expected}.", **its
+            )
         case AlarmCode.UNACCOUNTED:
-            return f"{_count(expected - found, 'tile')} of the box can't be accounted for."
+            return ngettext(
+                "{count} tile of the box can't be accounted for.",
+                "{count} tiles of the box can't be accounted for.",
+                expected - found,
+            )
         case AlarmCode.RACK_BELOW_ZERO:
-            return f"{who} laid {_count(-found, 'tile')} more than there can have been on the rack."
+            return ngettext(
+                "{name} laid {count} tile more than there can have been on the rack.",
+                "{name} laid {count} tiles more than there can have been on the rack.",
+                -found,
+                **its,
+            )
         case AlarmCode.POOL_BELOW_ZERO:
-            return f"{_count(-found, 'tile')} more than the pool can have held came from it."
+            return ngettext(
+                "{count} tile more than the pool can have held came from it.",
+                "{count} tiles more than the pool can have held came from it.",
+                -found,
+            )
         case AlarmCode.DEAL_DIFFERS:
-            return f"{who} took {_count(found, 'tile')} to begin with, not {expected}."
+            return ngettext(
+                "{name} took {count} tile to begin with, not {expected}.",
+                "{name} took {count} tiles to begin with, not {expected}.",
+                found,
+                **its,
+            )
         case AlarmCode.RACK_DIFFERS:
-            return f"{who} has {_count(found, 'tile')} on the rack, where {expected} {_were(expected)} counted."
+            counted = ngettext("{count} was counted", "{count} were counted", expected)
+            return gettext(
+                "{name} has {tiles} on the rack, where {counted}.", tiles=_tiles(found), counted=counted, **its
+            )
         case AlarmCode.POOL_DIFFERS:
-            return f"There {_are(found, 'tile')} in the pool, where {expected} {_were(expected)} counted."
+            return ngettext(
+                "There is {count} tile in the pool, where {counted}.",
+                "There are {count} tiles in the pool, where {counted}.",
+                found,
+                counted=ngettext("{count} was counted", "{count} were counted", expected),
+            )
         case AlarmCode.TABLE_DIFFERS:
-            return f"There {_are(found, 'tile')} on the table, where {expected} lay."
+            return ngettext(
+                "There is {count} tile on the table, where {expected} lay.",
+                "There are {count} tiles on the table, where {expected} lay.",
+                found,
+                **its,
+            )
         case AlarmCode.NOT_RESTORED:
-            return f"{_count(found, 'tile')} should have gone from the table after {who}'s failed turn."
+            return ngettext(
+                "{count} tile should have gone from the table after {name}'s failed turn.",
+                "{count} tiles should have gone from the table after {name}'s failed turn.",
+                found,
+                **its,
+            )
         case AlarmCode.BANK_OWES:
-            return f"The bank has no coins left and owes {who} {_count(found, 'star')}."
+            return ngettext(
+                "The bank has no coins left and owes {name} {count} star.",
+                "The bank has no coins left and owes {name} {count} stars.",
+                found,
+                **its,
+            )
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
 
 
 def rack_exceeded_sentence(name: str, laid: int, rack: int) -> str:
     """Say that a player laid more tiles than there can have been on the rack; `rack` is below 0 where it was wrong."""
-    had = f"had {_count(rack, 'tile')}" if rack > 0 else "should have had none left"
-    return f"{_count(laid, 'tile')} {_were(laid)} laid, and {name} {had}."
+    if rack > 0:
+        return ngettext(
+            "{count} tile was laid, and {name} had {had}.",
+            "{count} tiles were laid, and {name} had {had}.",
+            laid,
+            name=name,
+            had=_tiles(rack),
+        )
+    return ngettext(
+        "{count} tile was laid, and {name} should have had none left.",
+        "{count} tiles were laid, and {name} should have had none left.",
+        laid,
+        name=name,
+    )
 
 
 def lost_sentence(lost: LostLine) -> str:
     """Say that the last line of a game's file was not written whole."""
-    return f"Line {lost.number}, the last of the file, was not written whole and is lost: record anew what it said."
+    return gettext(
+        "Line {number}, the last of the file, was not written whole and is lost: record anew what it said.",
+        number=lost.number,
+    )
 
 
-def _list(words: Sequence[str]) -> str:
-    *first, end = words
-    return f"{', '.join(first)} and {end}" if first else end
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _were(number: int) -> str:
-    return "was" if number == 1 else "were"
-
-
-def _are(number: int, noun: str) -> str:
-    return f"{'is' if number == 1 else 'are'} {_count(number, noun)}"
+def _tiles(count: int) -> str:
+    return ngettext("{count} tile", "{count} tiles", count)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from tilekeeper.companion.text.history import Item, undone_places
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.engine.game.score_sheet import ScoreSheet
+from tilekeeper.engine.language import gettext
 
 HISTORY_HEAD = (
     *("place", "step", "at", "by", "event", "round", "player", "text", "reason", "seconds", "legal", "undone"),
@@ -26,11 +27,15 @@ def history_csv(items: Sequence[Item], players: Sequence[str]) -> str:
 def sheet_csv(sheet: ScoreSheet) -> str:
     """The score sheet: a line for each round and one for the totals, under the names."""
     rows = [
-        [f"round {number}", *(points_words(points, signed=False) for points in score.points)]
+        [gettext("round {number}", number=number), *(points_words(points, signed=False) for points in score.points)]
         for number, score in enumerate(sheet.rounds, start=1)
     ]
     return _csv(
-        [["", *map(_harmless, sheet.players)], *rows, ["total", *(points_words(p, signed=False) for p in sheet.totals)]]
+        [
+            ["", *map(_harmless, sheet.players)],
+            *rows,
+            [gettext("total"), *(points_words(p, signed=False) for p in sheet.totals)],
+        ]
     )
 
 

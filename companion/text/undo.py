@@ -1,7 +1,11 @@
 """What the button that takes back would take back, in two or three words."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.game_night.state import GameNightState
+from tilekeeper.companion.text.narration import whose
 from tilekeeper.engine.game.events import (
     Dealt,
     Entry,
@@ -27,44 +31,43 @@ from tilekeeper.engine.game.events import (
     TurnFailed,
     TurnGiven,
 )
-from tilekeeper.engine.game.state import GameState
+from tilekeeper.engine.language import gettext, gettext_noop, pgettext
 
-_OF_NOBODY: dict[type, str] = {
-    Dealt: "the deal",
-    GameEnded: "the end of the evening",
-    LotsDrawn: "the lots",
-    PoolCounted: "the pool’s count",
-    StarterChosen: "who begins",
-    TableCorrected: "the table as it lay",
-    TileFound: "the tile found",
-    TileLost: "a lost tile",
-    TilePointed: "the tile pointed at",
-    TileReturned: "a lost tile’s return",
-    TurnGiven: "whose turn it is",
-}
-_OF_WHOSE_TURN_IT_WAS: dict[type, str] = {
-    Passed: "{name}’s pass",
-    TileDrawn: "{name}’s draw",
-    TilesLaid: "{name}’s turn",
-    TurnFailed: "{name}’s failed turn",
-}
-_OF_A_PLAYER: dict[type, str] = {
-    PlayerJoined: "{name}’s joining",
-    PlayerLeft: "{name}’s leaving",
-    PlayerOpened: "{name}’s opening",
-    RackCounted: "{name}’s count",
-    RackShown: "{name}’s rack",
-    RackSummed: "{name}’s points",
-    RedealClaimed: "{name}’s demand",
-}
+_NAMES: Mapping[type, str] = MappingProxyType(
+    {
+        Dealt: gettext_noop("the deal"),
+        GameEnded: gettext_noop("the end of the evening"),
+        LotsDrawn: gettext_noop("the lots"),
+        Passed: gettext_noop("{name}’s pass"),
+        PlayerJoined: gettext_noop("{name}’s joining"),
+        PlayerLeft: gettext_noop("{name}’s leaving"),
+        PlayerOpened: gettext_noop("{name}’s opening"),
+        PoolCounted: gettext_noop("the pool’s count"),
+        RackCounted: gettext_noop("{name}’s count"),
+        RackShown: gettext_noop("{name}’s rack"),
+        RackSummed: gettext_noop("{name}’s points"),
+        RedealClaimed: gettext_noop("{name}’s demand"),
+        StarterChosen: gettext_noop("who begins"),
+        TableCorrected: gettext_noop("the table as it lay"),
+        TileDrawn: gettext_noop("{name}’s draw"),
+        TileFound: gettext_noop("the tile found"),
+        TileLost: gettext_noop("a lost tile"),
+        TilePointed: gettext_noop("the tile pointed at"),
+        TileReturned: gettext_noop("a lost tile’s return"),
+        TilesLaid: gettext_noop("{name}’s turn"),
+        TurnFailed: gettext_noop("{name}’s failed turn"),
+        TurnGiven: gettext_noop("whose turn it is"),
+    }
+)
+"""What the button calls an event."""
 
 
 def undo_words(night: GameNightState) -> str:
     """What one step back takes back, such as `Ada’s draw`; empty where there is nothing to take back."""
     if night.failing is not None:
-        return "the end of the turn"
+        return gettext("the end of the turn")
     if night.pending:
-        return "Done"
+        return pgettext("what undo takes back", "Done")
     recorded = night.recorded
     if not recorded.steps_back:
         return ""
@@ -76,16 +79,6 @@ def undo_words(night: GameNightState) -> str:
 
 def _entry_words(recorded: RecordedGame, entry: Entry) -> str:
     place = next(at for at in range(len(recorded.records) - 1, -1, -1) if recorded.records[at].entry is entry)
-    before, after = recorded.states[place - 1], recorded.states[place]
-    kind = type(entry)
-    if kind in _OF_WHOSE_TURN_IT_WAS:
-        return _OF_WHOSE_TURN_IT_WAS[kind].format(name=_name(before))
-    if kind in _OF_A_PLAYER:
-        player = getattr(entry, "player", None)
-        name = after.players[-1] if player is None else after.players[player]
-        return _OF_A_PLAYER[kind].format(name=name)
-    return _OF_NOBODY.get(kind, "the last step")
-
-
-def _name(state: GameState) -> str:
-    return "" if state.round is None else state.players[state.round.turn]
+    if type(entry) not in _NAMES:
+        return gettext("the last step")
+    return gettext(_NAMES[type(entry)], name=whose(recorded.states[place - 1], entry, recorded.states[place]))

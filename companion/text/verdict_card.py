@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from tilekeeper.companion.adjudication.turn import Judged
 from tilekeeper.companion.text.names import label_words
+from tilekeeper.engine.language import gettext, ngettext
 
 
 class VerdictKind(StrEnum):
@@ -26,13 +27,17 @@ def turn_verdict_words(judged: Judged) -> tuple[str, str]:
     verdict = judged.weighed.verdict
     match verdict_kind(judged):
         case VerdictKind.UNSURE:
-            return "Not sure", _doubt_words(judged)
+            return gettext("Not sure"), _doubt_words(judged)
         case VerdictKind.ILLEGAL:
-            return "Not legal", "Mend it and press Done again, or put everything back as it lay."
+            return gettext("Not legal"), gettext("Mend it and press Done again, or put everything back as it lay.")
         case VerdictKind.LEGAL if verdict.opens:
-            return "Legal", f"The player has opened, with {_count(verdict.points or 0, 'point')}."
+            return gettext("Legal"), ngettext(
+                "The player has opened, with {count} point.",
+                "The player has opened, with {count} points.",
+                verdict.points or 0,
+            )
         case VerdictKind.LEGAL:
-            return "Legal", "The next turn starts from this table."
+            return gettext("Legal"), gettext("The next turn starts from this table.")
 
 
 def photo_verdict_words(judged: Judged) -> tuple[str, str]:
@@ -40,45 +45,53 @@ def photo_verdict_words(judged: Judged) -> tuple[str, str]:
     melds = len(judged.weighed.observed.table.melds)
     kind = verdict_kind(judged)
     if kind is VerdictKind.UNSURE:
-        return "Not sure", _doubt_words(judged)
+        return gettext("Not sure"), _doubt_words(judged)
     if kind is VerdictKind.LEGAL:
-        return "A legal table", "The meld is valid as it lies." if melds == 1 else f"All {melds} melds are valid."
+        return gettext("A legal table"), ngettext(
+            "The meld is valid as it lies.", "All {count} melds are valid.", melds
+        )
     faulty = {meld for fault in judged.weighed.certain for meld in fault.melds}
     if not faulty:
-        return "Not a legal table", ""
+        return gettext("Not a legal table"), ""
     if melds == 1:
-        return "Not a legal table", "It is no valid meld as it lies."
-    return "Not a legal table", f"{len(faulty)} of {melds} melds {'is' if len(faulty) == 1 else 'are'} not in order."
+        return gettext("Not a legal table"), gettext("It is no valid meld as it lies.")
+    return gettext("Not a legal table"), ngettext(
+        "{count} of {melds} melds is not in order.",
+        "{count} of {melds} melds are not in order.",
+        len(faulty),
+        melds=melds,
+    )
 
 
 def hidden_tiles_advice(count: int) -> str:
     """Return what to do where the verdict turns on `count` tiles that the camera does not see any more."""
-    which = "A tile of the table" if count == 1 else "Some tiles of the table"
-    return f"{which} can't be made out any more, and the verdict turns on it."
+    if count == 1:
+        return gettext("A tile of the table can't be made out any more, and the verdict turns on it.")
+    return gettext("Some tiles of the table can't be made out any more, and the verdict turns on it.")
 
 
 def hidden_tile_question(label: str) -> str:
     """Return the question whether a tile that the camera does not see any more is still there."""
-    return f"Does the {label_words(label)} still lie here?"
+    return gettext("Does the {tile} still lie here?", tile=label_words(label))
 
 
 def melds_words(count: int) -> str:
     """Return a number of melds in words: `1 meld`, `2 melds`."""
-    return _count(count, "meld")
+    return ngettext("{count} meld", "{count} melds", count)
 
 
 def _doubt_words(judged: Judged) -> str:
     if judged.weighed.waits:
-        return "Something covers a part of the table on which it turns. Clear the view, or say what lies there."
+        return gettext(
+            "Something covers a part of the table on which it turns. Clear the view, or say what lies there."
+        )
     tiles = len(judged.weighed.unsure)
-    melds = "on where one meld ends and the next begins"
     if not tiles:
-        return f"It turns {melds}. How do these tiles lie?"
-    which = "this tile" if tiles == 1 else f"these {tiles} tiles"
+        return gettext("It turns on where one meld ends and the next begins. How do these tiles lie?")
     if judged.weighed.groupings:
-        return f"It turns on {which}, and {melds}."
-    return f"It turns on {which}. What {'is it' if tiles == 1 else 'are they'}?"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+        return ngettext(
+            "It turns on this tile, and on where one meld ends and the next begins.",
+            "It turns on these {count} tiles, and on where one meld ends and the next begins.",
+            tiles,
+        )
+    return ngettext("It turns on this tile. What is it?", "It turns on these {count} tiles. What are they?", tiles)

@@ -13,6 +13,7 @@ from tilekeeper.companion.session.access import is_this_machine
 from tilekeeper.companion.storage.certificates import own_address
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.connections import BoundedServer
+from tilekeeper.engine.language import gettext
 
 DEFAULT_PORT = 8645
 # How many ports are tried where none was asked for.
@@ -77,7 +78,9 @@ def _bound(app: Flask, host: str, port: int) -> Listening:
         server.prepare()
     except OSError as error:  # somebody was quicker since the port was tried
         server.stop()
-        raise CannotServe(f"{host}:{port} can't be used: {' '.join(str(error).split())}") from None
+        raise CannotServe(
+            gettext("{host}:{port} can't be used: {reason}", host=host, port=port, reason=" ".join(str(error).split()))
+        ) from None
     return Listening(server, host, server.bind_addr[1], certificates is not None)
 
 
@@ -101,13 +104,21 @@ def _bind_error(host: str, port: int) -> int:
 def _why(error: int, host: str, ports: Sequence[int]) -> str:
     match error:
         case errno.EADDRINUSE:
-            which = f"port {ports[0]}" if len(ports) == 1 else f"every port from {ports[0]} to {ports[-1]}"
-            return f"{which} is taken; end what runs there or give another with --port"
+            if len(ports) == 1:
+                return gettext("port {port} is taken; end what runs there or give another with --port", port=ports[0])
+            return gettext(
+                "every port from {first} to {last} is taken; end what runs there or give another with --port",
+                first=ports[0],
+                last=ports[-1],
+            )
         case errno.EADDRNOTAVAIL:
-            return f"{host} is no address of this machine; give 127.0.0.1, or 0.0.0.0 for the whole network, as --host"
+            return gettext(
+                "{host} is no address of this machine; give 127.0.0.1, or 0.0.0.0 for the whole network, as --host",
+                host=host,
+            )
         case errno.EACCES:
-            return f"port {ports[0]} may be used by the system only; give one above 1023 with --port"
-    return f"{host}:{ports[0]} can't be used: {os.strerror(error)}"
+            return gettext("port {port} may be used by the system only; give one above 1023 with --port", port=ports[0])
+    return gettext("{host}:{port} can't be used: {reason}", host=host, port=ports[0], reason=os.strerror(error))
 
 
 def _in_url(host: str) -> str:

@@ -54,6 +54,7 @@ from tilekeeper.engine.game.stars import most_stars
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round
 from tilekeeper.engine.game.tile_finding import Finding
 from tilekeeper.engine.game.turns import draw, fail, lay, pass_turn
+from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.engine.rules.editions import UnknownEdition, rule_set
 from tilekeeper.engine.rules.house_rules import HouseRuleError, with_house_rules
 
@@ -70,11 +71,13 @@ def begin(event: GameStarted) -> GameState:
         raise EventRefused(str(error)) from None
     least, most, count = rules.setup.least_players, rules.setup.most_players, len(event.players)
     if not least <= count <= most:
-        raise EventRefused(f"{least} to {most} people can play this, not {count}")
+        raise EventRefused(
+            gettext("{least} to {most} people can play this, not {count}", least=least, most=most, count=count)
+        )
     if len(set(event.players)) < count or not all(event.players):
-        raise EventRefused("every player needs a name of their own")
+        raise EventRefused(gettext("every player needs a name of their own"))
     if event.rounds is not None and event.rounds < 1:
-        raise EventRefused("at least one round is played")
+        raise EventRefused(gettext("at least one round is played"))
     state = GameState(
         rules=rules,
         players=event.players,
@@ -93,9 +96,13 @@ def begin(event: GameStarted) -> GameState:
 
 def _begin_finding(state: GameState, event: GameStarted) -> GameState:
     if state.rules.stars is None:
-        raise EventRefused("the first-acquaintance game is played for stars, and this edition has none")
+        raise EventRefused(gettext("the first-acquaintance game is played for stars, and this edition has none"))
     if event.leader is not None and not 0 <= event.leader < len(event.players):
-        raise EventRefused(f"there is no player {event.leader}: there are {len(event.players)}, from 0")
+        raise EventRefused(
+            gettext(
+                "there is no player {leader}: there are {count}, from 0", leader=event.leader, count=len(event.players)
+            )
+        )
     finding = Finding.begun(len(event.players), event.leader, state.rules.stars)
     return replace(state, phase=Phase.FINDING, finding=finding)
 
@@ -108,13 +115,13 @@ def step(state: GameState, event: Event) -> GameState:
     """
     state = replace(state, notices=())
     if isinstance(event, GameStarted):
-        raise EventRefused("the game has started already")
+        raise EventRefused(gettext("the game has started already"))
     if isinstance(event, GameEnded):
         if state.phase is Phase.OVER:
-            raise EventRefused("the game is over already")
+            raise EventRefused(gettext("the game is over already"))
         return replace(state, phase=Phase.OVER)
     if state.phase not in _PHASES[type(event)]:
-        raise EventRefused(_WAITS[state.phase])
+        raise EventRefused(gettext(_WAITS[state.phase]))
     match event:
         case StarterChosen():
             return choose_starter(state, event)
@@ -245,11 +252,11 @@ _PHASES: Final[Mapping[type[Event], tuple[Phase, ...]]] = MappingProxyType(
 """The phases in which each event can happen."""
 
 _WAITS: Final = {
-    Phase.STARTER: "it is to be found out first who begins",
-    Phase.DEAL: "the tiles are to be dealt first",
-    Phase.TURNS: "a round is being played",
-    Phase.RACKS: "the round is over, and the racks are to be shown",
-    Phase.FINDING: "tiles are being searched for",
-    Phase.OVER: "the game is over",
+    Phase.STARTER: gettext_noop("it is to be found out first who begins"),
+    Phase.DEAL: gettext_noop("the tiles are to be dealt first"),
+    Phase.TURNS: gettext_noop("a round is being played"),
+    Phase.RACKS: gettext_noop("the round is over, and the racks are to be shown"),
+    Phase.FINDING: gettext_noop("tiles are being searched for"),
+    Phase.OVER: gettext_noop("the game is over"),
 }
-"""Why an event can't happen in a phase, in English, for people."""
+"""Why an event can't happen in a phase, for people."""

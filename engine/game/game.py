@@ -21,6 +21,7 @@ from tilekeeper.engine.game.fold import begin, step
 from tilekeeper.engine.game.ledger import Alarm, Ledger
 from tilekeeper.engine.game.log import LostLine, format_log, parse_log, read_log
 from tilekeeper.engine.game.state import EventRefused, GameState, Round
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -131,7 +132,7 @@ class Game:
             EventRefused: if no round has begun yet.
         """
         if self.state.round is None:
-            raise EventRefused("no round has begun yet")
+            raise EventRefused(gettext("no round has begun yet"))
         return self.state.round
 
     @property
@@ -172,7 +173,12 @@ def effective(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
         if isinstance(entry, Undone):
             if not 1 <= entry.events < len(effective_entries):
                 raise EventRefused(
-                    f"{entry.events} events can't be taken back: {max(len(effective_entries) - 1, 0)} can", place
+                    gettext(
+                        "{events} events can't be taken back: {most} can",
+                        events=entry.events,
+                        most=max(len(effective_entries) - 1, 0),
+                    ),
+                    place,
                 )
             del effective_entries[-entry.events :]
         else:
@@ -182,7 +188,9 @@ def effective(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
         if not isinstance(entry, Corrected):
             events[place] = entry
         elif entry.place not in events:
-            raise EventRefused(f"there is no event {entry.place} that holds and could be corrected", place)
+            raise EventRefused(
+                gettext("there is no event {place} that holds and could be corrected", place=entry.place), place
+            )
         else:
             events[entry.place] = entry.instead
     return tuple(events.items())
@@ -191,7 +199,7 @@ def effective(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
 def _fold(entries: tuple[Entry, ...]) -> GameState:
     events = effective(entries)
     if not events or not isinstance(events[0][1], GameStarted):
-        raise EventRefused("a game begins with its start", 0)
+        raise EventRefused(gettext("a game begins with its start"), 0)
     state: GameState | None = None
     for place, event in events:
         try:

@@ -9,13 +9,14 @@ from tilekeeper.engine.game.rounds import begin_round, check_plays, check_presen
 from tilekeeper.engine.game.stars import Bank
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Round, Seat
 from tilekeeper.engine.game.turns import count_last_turns
+from tilekeeper.engine.language import gettext
 
 
 def lose_tile(state: GameState, event: TileLost) -> GameState:
     """Record a lost tile: the box holds one less, and during a round so does the pool or a rack."""
     stock, play = state.rules.stock, state.round
     if event.tile is not None and stock.copies_of(event.tile) <= state.lost.count(event.tile):
-        raise EventRefused(f"the box holds no {event.tile} that could be lost")
+        raise EventRefused(gettext("the box holds no {tile} that could be lost", tile=event.tile))
     if event.player is not None:
         check_present(state, event.player)
     state = replace(state, lost=(*state.lost, event.tile))
@@ -26,14 +27,14 @@ def lose_tile(state: GameState, event: TileLost) -> GameState:
     check_plays(state, play, event.player)
     seat = play.seats[event.player]
     if seat.rack <= 1:
-        raise EventRefused("nobody empties the rack by losing a tile: count the rack instead")
+        raise EventRefused(gettext("nobody empties the rack by losing a tile: count the rack instead"))
     return replace(state, round=play.with_seat(event.player, replace(seat, rack=seat.rack - 1)))
 
 
 def return_tile(state: GameState, event: TileReturned) -> GameState:
     """Record a lost tile that was found; during a round it goes into the pool."""
     if event.tile not in state.lost:
-        raise EventRefused("this tile was not lost")
+        raise EventRefused(gettext("this tile was not lost"))
     at, play = state.lost.index(event.tile), state.round
     state = replace(state, lost=(*state.lost[:at], *state.lost[at + 1 :]))
     if state.phase is not Phase.TURNS or play is None:
@@ -47,7 +48,7 @@ def leave(state: GameState, event: PlayerLeft) -> GameState:
     least, play = state.rules.setup.least_players, state.round
     in_round = play is not None and state.phase is Phase.TURNS and not play.seats[event.player].away
     if len(state.present) <= least or (in_round and play is not None and len(play.present) <= least):
-        raise EventRefused(f"{least} must stay: end the game instead")
+        raise EventRefused(gettext("{least} must stay: end the game instead", least=least))
     gone = replace(state, away=(*state.away, event.player))
     if state.phase is not Phase.TURNS:
         starter = None if state.starter == event.player else state.starter
@@ -70,9 +71,9 @@ def join(state: GameState, event: PlayerJoined) -> GameState:
     """Record a player who joins, at once or from the next round on."""
     known = state.players.index(event.name) if event.name in state.players else None
     if not event.name or (known is not None and known not in state.away):
-        raise EventRefused("every player needs a name of their own")
+        raise EventRefused(gettext("every player needs a name of their own"))
     if len(state.present) >= state.rules.setup.most_players:
-        raise EventRefused(f"{state.rules.setup.most_players} can play this at most")
+        raise EventRefused(gettext("{most_players} can play this at most", most_players=state.rules.setup.most_players))
     player = len(state.players) if known is None else known
     if known is None:
         state = _with_new_seat(state, event.name)
@@ -85,7 +86,13 @@ def join(state: GameState, event: PlayerJoined) -> GameState:
         return state
     dealt = state.rules.setup.dealt
     if play.pool < dealt:
-        raise EventRefused(f"the pool holds {play.pool} tiles and a player takes {dealt}: wait for the next round")
+        raise EventRefused(
+            gettext(
+                "the pool holds {pool} tiles and a player takes {dealt}: wait for the next round",
+                pool=play.pool,
+                dealt=dealt,
+            )
+        )
     opened = state.rules.opening.minimum_points == 0
     play = replace(play, pool=play.pool - dealt).with_seat(player, Seat(dealt, opened))
     if play.bank is not None and state.rules.stars is not None:

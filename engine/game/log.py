@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Corrected, Entry, Undone
+from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.engine.tiles.errors import NotationError, expect
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
@@ -44,7 +45,7 @@ class GameLogError(ValueError):
         self.line = line
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.message}"
+        return gettext("line {line}: {message}", line=self.line, message=self.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +98,16 @@ def parse_log(text: str) -> tuple[Entry, ...]:
         lines.pop()
     documents = [_document(line, number) for number, line in enumerate(lines, start=1)]
     if not documents or documents[0].get("tilekeeper") != "game":
-        raise GameLogError('a game begins with {"tilekeeper": "game", "version": ' + f"{VERSION}}}", 1)
+        beginning = json.dumps({"tilekeeper": "game", "version": VERSION})
+        raise GameLogError(gettext("a game begins with {beginning}", beginning=beginning), 1)
     if documents[0].get("version") != VERSION:
         found = json.dumps(documents[0].get("version"))
-        raise GameLogError(f"this is version {found} of the format; version {VERSION} is read here", 1)
+        raise GameLogError(
+            gettext(
+                "this is version {found} of the format; version {version} is read here", found=found, version=VERSION
+            ),
+            1,
+        )
     entries = []
     for number, document in enumerate(documents[1:], start=2):
         try:
@@ -127,7 +134,7 @@ def read_log(data: bytes) -> LogRead:
     try:
         text = valid.decode()
     except UnicodeDecodeError as error:
-        raise GameLogError("this is no text in UTF-8", valid[: error.start].count(b"\n") + 1) from None
+        raise GameLogError(gettext("this is no text in UTF-8"), valid[: error.start].count(b"\n") + 1) from None
     lost = LostLine(valid.count(b"\n") + 1, last.decode(errors="replace")) if incomplete else None
     return LogRead(parse_log(text), lost, len(valid))
 
@@ -144,9 +151,9 @@ def _document(line: str, number: int) -> dict[str, Any]:
     try:
         document = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise GameLogError(f"this is no JSON: {error}", number) from None
+        raise GameLogError(gettext("this is no JSON: {error}", error=error), number) from None
     if not isinstance(document, dict):
-        raise GameLogError("a line holds one JSON object", number)
+        raise GameLogError(gettext("a line holds one JSON object"), number)
     return document
 
 
@@ -166,10 +173,11 @@ def _from_json(document: Mapping[str, Any]) -> Entry:
     name = document.get("event")
     kind = ENTRIES_BY_NAME.get(name) if isinstance(name, str) else None
     if kind is None:
-        raise ValueError(f"there is no event {json.dumps(name)}; there is {', '.join(ENTRIES_BY_NAME)}")
+        events = ", ".join(ENTRIES_BY_NAME)
+        raise ValueError(gettext("there is no event {name}; there is {events}", name=json.dumps(name), events=events))
     wanted = {field.name: field for field in fields(kind)}
     if strange := document.keys() - wanted.keys() - {"event"}:
-        raise ValueError(f"{name} has no {', '.join(sorted(strange))}")
+        raise ValueError(gettext("{event} has no {fields}", event=name, fields=", ".join(sorted(strange))))
     values = {}
     for field in wanted.values():
         if field.name in document:
@@ -180,16 +188,16 @@ def _from_json(document: Mapping[str, Any]) -> Entry:
             except TypeError as error:
                 raise ValueError(f"{name}, {field.name}: {error}") from None
         elif field.default is MISSING:
-            raise ValueError(f"{name} has no {field.name}")
+            raise ValueError(gettext("{event} has no {fields}", event=name, fields=field.name))
     return kind(**values)
 
 
-def _one(wanted: type | tuple[type, ...], words: str) -> Callable[[Any], Any]:
+def _one(wanted: type | tuple[type, ...], expected: str) -> Callable[[Any], Any]:
     """A reader of plain values; true and false are no numbers."""
 
     def read(value: Any) -> Any:
         if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-            raise TypeError(f"expected {words}, not {json.dumps(value)}")
+            raise TypeError(gettext(expected, value=json.dumps(value)))
         return value
 
     return read
@@ -198,7 +206,7 @@ def _one(wanted: type | tuple[type, ...], words: str) -> Callable[[Any], Any]:
 def _many(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
     def read_all(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list):
-            raise TypeError(f"expected a list, not {json.dumps(value)}")
+            raise TypeError(gettext("expected a list, not {value}", value=json.dumps(value)))
         return tuple(read(item) for item in value)
 
     return read_all
@@ -216,14 +224,14 @@ def _read_tiles(value: object) -> tuple[Tile, ...]:
     """A row of tiles, such as a rack's; an empty one is the empty text."""
     table = _read_table(value)
     if len(table.melds) > 1:
-        raise TypeError(f"expected tiles without bars, not {json.dumps(value)}")
+        raise TypeError(gettext("expected tiles without bars, not {value}", value=json.dumps(value)))
     return table.melds[0] if table.melds else ()
 
 
 def _read_tile(value: object) -> Tile:
     tiles = _read_tiles(value)
     if len(tiles) != 1:
-        raise TypeError(f"expected one tile, not {json.dumps(value)}")
+        raise TypeError(gettext("expected one tile, not {value}", value=json.dumps(value)))
     return tiles[0]
 
 
@@ -233,10 +241,11 @@ def _write_tiles(tiles: Sequence[Tile]) -> str:
 
 def _read_event(value: object) -> Entry:
     if not isinstance(value, dict):
-        raise TypeError(f"expected an event, not {json.dumps(value)}")
+        raise TypeError(gettext("expected an event, not {value}", value=json.dumps(value)))
     event = _from_json(value)
     if isinstance(event, Undone | Corrected):
-        raise TypeError(f"{_NAMES[type(event)]} can't stand for an event that is corrected")
+        name = _NAMES[type(event)]
+        raise TypeError(gettext("{event} can't stand for an event that is corrected", event=name))
     return event
 
 
@@ -244,9 +253,9 @@ def _same(value: Any) -> Any:
     return value
 
 
-_text: Final = _one(str, "text")
-_whole: Final = _one(int, "a whole number")
-_number: Final = _one((int, float), "a number")
+_text: Final = _one(str, gettext_noop("expected text, not {value}"))
+_whole: Final = _one(int, gettext_noop("expected a whole number, not {value}"))
+_number: Final = _one((int, float), gettext_noop("expected a number, not {value}"))
 
 # By the annotation of a field; a field of another type must be given a reader and a writer here first.
 _READERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
@@ -255,7 +264,7 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
         "int": _whole,
         "int | None": _or_null(_whole),
         "float | None": _or_null(_number),
-        "bool": _one(bool, "true or false"),
+        "bool": _one(bool, gettext_noop("expected true or false, not {value}")),
         "tuple[str, ...]": _many(_text),
         "tuple[int, ...] | None": _or_null(_many(_whole)),
         "Tile": _read_tile,

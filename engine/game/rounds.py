@@ -22,6 +22,7 @@ from tilekeeper.engine.game.setup import dealing, lots, may_choose_starter, pair
 from tilekeeper.engine.game.stars import Bank, score_stars
 from tilekeeper.engine.game.state import EventRefused, GameState, Phase, Redeal, Round, Seat
 from tilekeeper.engine.game.turns import count_last_turns
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.policies import NextRound
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Table
@@ -39,17 +40,17 @@ def choose_starter(state: GameState, event: StarterChosen) -> GameState:
     """Record who begins, as the players agreed."""
     check_present(state, event.player)
     if not may_choose_starter(state.rules.setup) and not event.overruled:
-        raise EventRefused("who draws the highest number begins: record the tiles drawn")
+        raise EventRefused(gettext("who draws the highest number begins: record the tiles drawn"))
     return replace(state, phase=Phase.DEAL, starter=event.player)
 
 
 def draw_lots(state: GameState, event: LotsDrawn) -> GameState:
     """Record the lots that the contenders drew."""
     if not state.contenders:
-        raise EventRefused("no lots are drawn for who begins: record who does")
+        raise EventRefused(gettext("no lots are drawn for who begins: record who does"))
     for tile in event.tiles:
         if not state.rules.stock.copies_of(tile):
-            raise EventRefused(f"there is no {tile} in this edition")
+            raise EventRefused(gettext("there is no {tile} in this edition", tile=tile))
     try:
         after = state.lots.drawn(event.tiles, state.rules.setup.joker_drawn)
     except ValueError as error:
@@ -66,7 +67,11 @@ def deal(state: GameState, event: Dealt) -> GameState:
     should = tuple(0 if player in state.away else wanted.each for player in range(players))
     counts = should if event.counts is None else event.counts
     if len(counts) != players or min(counts) < 0 or sum(counts) > size or any(counts[at] for at in state.away):
-        raise EventRefused(f"{players} players can't have taken {', '.join(map(str, counts))} tiles")
+        raise EventRefused(
+            gettext(
+                "{players} players can't have taken {counts} tiles", players=players, counts=", ".join(map(str, counts))
+            )
+        )
     opened = rules.opening.minimum_points == 0
     stars = rules.stars
     play = Round(
@@ -105,7 +110,7 @@ def claim_redeal(state: GameState, play: Round, event: RedealClaimed) -> GameSta
 def count_pool(state: GameState, play: Round, event: PoolCounted) -> GameState:
     """Record a count of the pool, which replaces the ledger's number."""
     if event.tiles < 0:
-        raise EventRefused("a pool holds no fewer than 0 tiles")
+        raise EventRefused(gettext("a pool holds no fewer than 0 tiles"))
     notices = tuple(difference(AlarmCode.POOL_DIFFERS, event.tiles, play.pool))
     last_turns = None if event.tiles > 0 else play.last_turns
     play = count_last_turns(replace(play, pool=event.tiles, last_turns=last_turns), state.rules)
@@ -116,9 +121,9 @@ def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
     """Record a count of a rack, which replaces the ledger's number; an empty rack ends the round."""
     check_plays(state, play, event.player)
     if event.tiles < 0:
-        raise EventRefused("a rack holds no fewer than 0 tiles")
+        raise EventRefused(gettext("a rack holds no fewer than 0 tiles"))
     if event.player == play.out:
-        raise EventRefused("this player is out: take back what emptied the rack first")
+        raise EventRefused(gettext("this player is out: take back what emptied the rack first"))
     notices = _rack_differs(play, event.player, event.tiles)
     play = play.with_seat(event.player, replace(play.seats[event.player], rack=event.tiles, counted=play.ended))
     state = replace(state, notices=notices)
@@ -141,9 +146,9 @@ def sum_rack(state: GameState, play: Round, event: RackSummed) -> GameState:
     """Record what a rack counts at the end, without its tiles; after the last one the round is scored."""
     _check_has_tiles(state, play, event.player)
     if state.rules.stars is not None:
-        raise EventRefused("tiles are counted for stars, and no points")
+        raise EventRefused(gettext("tiles are counted for stars, and no points"))
     if event.points < 1:
-        raise EventRefused("tiles that are left count 1 point at least: show an empty rack")
+        raise EventRefused(gettext("tiles that are left count 1 point at least: show an empty rack"))
     seat = replace(play.seats[event.player], shown=None, points=event.points)
     return settle(replace(state, round=play.with_seat(event.player, seat)))
 
@@ -152,7 +157,7 @@ def _check_has_tiles(state: GameState, play: Round, player: int) -> None:
     """Refuse a player who is not there, does not play in this round, or is out."""
     check_plays(state, play, player)
     if player == play.out:
-        raise EventRefused("this player is out: there is nothing to show")
+        raise EventRefused(gettext("this player is out: there is nothing to show"))
 
 
 def settle(state: GameState) -> GameState:
@@ -229,17 +234,19 @@ def check_present(state: GameState, player: int) -> None:
     """Refuse a player that there is not, or who has left."""
     check_player(state, player)
     if player in state.away:
-        raise EventRefused(f"{state.players[player]} has left")
+        raise EventRefused(gettext("{name} has left", name=state.players[player]))
 
 
 def check_plays(state: GameState, play: Round, player: int) -> None:
     """Refuse a player that there is not, or who does not play in this round."""
     check_player(state, player)
     if play.seats[player].away:
-        raise EventRefused(f"{state.players[player]} does not play in this round")
+        raise EventRefused(gettext("{name} does not play in this round", name=state.players[player]))
 
 
 def check_player(state: GameState, player: int) -> None:
     """Refuse a player that there is not."""
     if not 0 <= player < len(state.players):
-        raise EventRefused(f"there is no player {player}: there are {len(state.players)}, from 0")
+        raise EventRefused(
+            gettext("there is no player {player}: there are {count}, from 0", player=player, count=len(state.players))
+        )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.policies import JokerDrawn, Starter
 from tilekeeper.engine.rules.ruleset import RuleSet, Setup
 from tilekeeper.engine.tiles.tile import Tile
@@ -36,7 +37,15 @@ def dealing(players: int, rules: RuleSet, lost: int = 0) -> Dealing:
     """
     size, each, stack = rules.stock.size - lost, rules.setup.dealt, rules.setup.stack_size
     if players * each > size:
-        raise ValueError(f"{players} players with {each} tiles each need {players * each}, and there are {size}")
+        raise ValueError(
+            gettext(
+                "{players} players with {each} tiles each need {needed}, and there are {size}",
+                players=players,
+                each=each,
+                needed=players * each,
+                size=size,
+            )
+        )
     if stack is None:
         return Dealing(each, (), 0, each, size - players * each)
     count, over = divmod(size, stack)
@@ -65,7 +74,13 @@ class Lots:
             ValueError: if there are not as many tiles as contenders.
         """
         if len(tiles) != len(self.contenders):
-            raise ValueError(f"{len(self.contenders)} players draw, and these are {len(tiles)} tiles")
+            raise ValueError(
+                gettext(
+                    "{count} players draw, and these are {tiles} tiles",
+                    count=len(self.contenders),
+                    tiles=len(tiles),
+                )
+            )
         numbers, again = list(self.numbers), []
         for player, tile in zip(self.contenders, tiles, strict=True):
             if tile.number is not None:

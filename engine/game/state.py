@@ -11,6 +11,7 @@ from tilekeeper.engine.game.setup import Lots
 from tilekeeper.engine.game.stars import Bank
 from tilekeeper.engine.game.tile_finding import Finding
 from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.tiles.table import Table
@@ -201,7 +202,7 @@ class GameState:
             EventRefused: if no round has begun yet.
         """
         if self.round is None:
-            raise EventRefused("no round has begun yet")
+            raise EventRefused(gettext("no round has begun yet"))
         return TurnContext(self.rules, self.round.seats[self.round.turn].opened)
 
     @property

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from tilekeeper.engine.game.stars import Bank
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.ruleset import RuleSet, Stars
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import Tile
@@ -53,10 +54,10 @@ class Finding:
             ValueError: if a run is searched for still, or the tile is none that lies there.
         """
         if self.run:
-            raise ValueError("the run that was begun is to be completed first")
+            raise ValueError(gettext("the run that was begun is to be completed first"))
         laid = sum(run[0].colour is tile.colour for run in self.done)
         if tile.is_joker or rules.stock.copies_of(tile) <= laid:
-            raise ValueError(f"there is no {tile} to point at")
+            raise ValueError(gettext("there is no {tile} to point at", tile=tile))
         return replace(self, run=(tile,), fault=None)._completed(rules)
 
     def found(self, player: int, tile: Tile, rules: RuleSet, stars: Stars) -> Finding:
@@ -66,7 +67,7 @@ class Finding:
             ValueError: if nothing is searched for.
         """
         if not self.run:
-            raise ValueError("a tile is to be pointed at first")
+            raise ValueError(gettext("a tile is to be pointed at first"))
         if player == self.leader:
             return replace(self, fault=FindFault.LEADER_FOUND)
         lowest, highest = self.run[0], self.run[-1]

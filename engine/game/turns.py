@@ -12,6 +12,7 @@ from tilekeeper.engine.game.stars import turn_stars
 from tilekeeper.engine.game.state import Claim, EventRefused, GameState, Phase, Round, TurnKind, TurnRecord
 from tilekeeper.engine.judge.judge import judge_once
 from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.policies import PoolEmpty
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.violations import Code, Side
@@ -22,7 +23,7 @@ def lay(state: GameState, play: Round, event: TilesLaid) -> GameState:
     """End the turn if it is legal or accepted, let the player correct it if not, or fail it if it took too long."""
     seconds = event.seconds
     if seconds is not None and not 0 <= seconds < float("inf"):
-        raise EventRefused(f"a turn can't last {seconds} seconds")
+        raise EventRefused(gettext("a turn can't last {seconds} seconds", seconds=seconds))
     seat = play.seats[play.turn]
     verdict = judge_once(play.table, event.after, state.context)
     if event.overruled:
@@ -68,7 +69,7 @@ def fail(
     seat = play.seats[player]
     context = state.context
     if event.time_up and rules.turn.limit_s_for(seat.opened) is None:
-        raise EventRefused("the time can't be up: this player's turn has no limit")
+        raise EventRefused(gettext("the time can't be up: this player's turn has no limit"))
     failure = settle_failure(before, event.laid, event.time_up, context)
     table = failure.table if event.restored is None else event.restored
     gone = before.counts - table.counts
@@ -96,11 +97,11 @@ def draw(state: GameState, play: Round, _: TileDrawn) -> GameState:
     """Draw instead of laying, which ends the turn in most editions."""
     rules = state.rules
     if rules.turn.drawn == 0:
-        raise EventRefused("nobody draws tiles in this game")
+        raise EventRefused(gettext("nobody draws tiles in this game"))
     if play.drew is not None:
-        raise EventRefused("this player has drawn already and may lay or pass")
+        raise EventRefused(gettext("this player has drawn already and may lay or pass"))
     if not _may_draw(rules, play):
-        raise EventRefused("this player has no star to pay, and draws nothing")
+        raise EventRefused(gettext("this player has no star to pay, and draws nothing"))
     play, stars = _pay(rules, play, can_lay=True)
     # No more than the pool holds is drawn; a tile drawn from a pool of 0 shows that a count was wrong.
     drawn = min(rules.turn.drawn, play.pool) if play.pool > 0 else rules.turn.drawn
@@ -117,7 +118,7 @@ def pass_turn(state: GameState, play: Round, event: Passed) -> GameState:
     if play.drew is not None:
         return _finish(state, replace(play, drew=None), play.drew, None, moved=True)
     if rules.turn.drawn > 0 and play.pool > 0 and play.last_turns is None and _may_draw(rules, play):
-        raise EventRefused(f"there are {play.pool} tiles in the pool: a player who lays none draws")
+        raise EventRefused(gettext("there are {pool} tiles in the pool: a player who lays none draws", pool=play.pool))
     play, stars = _pay(rules, play, event.can_lay)
     record = TurnRecord(play.turn, TurnKind.PASSED, play.table, play.table, None, False, 0, stars, None)
     return _finish(state, play, record, None, moved=False)

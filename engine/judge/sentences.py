@@ -1,12 +1,14 @@
-"""What is wrong with a turn, in English: one sentence for each violation."""
+"""What is wrong with a turn, in words: one sentence for each violation."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import assert_never
 
+from tilekeeper.engine.language import either, gettext, listed, ngettext
 from tilekeeper.engine.rules.violations import Code, Side, Violation
-from tilekeeper.engine.tiles.table import Table
-from tilekeeper.engine.tiles.words import counted, listed, meld_words, tile_words
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.words import TileText, capitalized, colour_words
 
 
 def sentence(violation: Violation, before: Table, after: Table) -> str:
@@ -17,90 +19,205 @@ def sentence(violation: Violation, before: Table, after: Table) -> str:
         before: the table before the turn that was judged.
         after: the table after it.
     """
-    words = fault_words(violation, before if violation.side is Side.BEFORE else after)
-    return f"{words[0].upper()}{words[1:]}."
+    return f"{capitalized(str(fault_text(violation, before if violation.side is Side.BEFORE else after)))}."
 
 
-def fault_words(violation: Violation, table: Table) -> str:  # noqa: C901, PLR0912, a case for each code
+def sentence_parts(violation: Violation, before: Table, after: Table) -> Iterator[str | Meld]:
+    """The same sentence with its tiles as tiles, for those who draw them."""
+    parts = [*fault_text(violation, before if violation.side is Side.BEFORE else after).parts(), "."]
+    if isinstance(parts[0], str):
+        parts[0] = capitalized(parts[0])
+    yield from parts
+
+
+def fault_text(violation: Violation, table: Table) -> TileText:
     """What is wrong, without the capital and the full stop of a sentence.
 
     Args:
         violation: a violation.
         table: the table into which it points.
     """
-    melds = "; ".join(meld_words(table.melds[index]) for index in violation.melds)
     tiles = [table.tile_at(place) for place in violation.tiles]
+    names = [f"tile{at}" for at in range(len(tiles))]
+    rows = {name: ((tile,),) for name, tile in zip(names, tiles, strict=True)}
+    template = _template(violation, [f"{{{name}}}" for name in names], table)
+    return TileText(template, rows | {"melds": tuple(table.melds[index] for index in violation.melds)})
+
+
+def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # noqa: C901, PLR0912, a case for each code
+    """What is wrong, with `{melds}` in the place of the melds that it is about, and for tiles the names given here."""
     found, bound = violation.found or 0, violation.bound or 0
+    its = {"melds": "{melds}", "tiles": listed(tiles) if tiles else "", "found": found, "bound": bound}
     earlier = violation.side is Side.BEFORE
     match violation.code:
         case Code.UNKNOWN_TILE:
-            names = listed(dict.fromkeys(map(tile_words, tiles)), "or")
-            return f"this edition has no {names}, though one was read{' before the turn' if earlier else ''}"
+            different = {table.tile_at(place): name for place, name in zip(violation.tiles, tiles, strict=True)}
+            its["tiles"] = either(different.values())
+            if earlier:
+                return gettext("this edition has no {tiles}, though one was read before the turn", **its)
+            return gettext("this edition has no {tiles}, though one was read", **its)
         case Code.TOO_MANY_COPIES:
-            where = "were read before the turn" if earlier else "lie on the table"
-            return f"{found} of {tile_words(tiles[0])} {where}, but the box holds {bound}: the table was misread"
-        case Code.MELD_TOO_SHORT:
-            return f"{melds}: only {counted(found, 'tile')}, and a meld has at least {bound}"
-        case Code.RUN_BROKEN:
-            return f"{melds}: no run, for {listed(map(tile_words, tiles))} do not follow one another"
-        case Code.WRAPS_PAST_HIGHEST:
-            return f"{melds}: a run lies between 1 and {bound}, and never goes on from {bound} to 1"
-        case Code.GROUP_COLOUR_TWICE:
-            colours = dict.fromkeys(tile.colour.word for tile in tiles if tile.colour)
-            verb = "lies" if len(colours) == 1 else "lie"
-            return f"{melds}: {listed(colours)} {verb} in this group more than once"
-        case Code.GROUPS_NOT_PLAYED:
-            return f"{melds}: in this edition there are runs only, no groups of one number"
-        case Code.GROUP_TOO_LONG:
-            return f"{melds}: {counted(found, 'tile')}, and a group has at most {bound}"
-        case Code.RUN_TOO_LONG:
-            return f"{melds}: {counted(found, 'tile')}, and a run has at most {bound}"
-        case Code.TOO_MANY_JOKERS:
-            return f"{melds}: {counted(found, 'joker')}, and a set has at most {bound}"
-        case Code.NOT_A_MELD:
-            return f"{melds}: neither a run of one colour nor a group of one number"
-        case Code.TILE_TAKEN:
-            verb = "is" if len(tiles) == 1 else "are"
-            return f"{listed(map(tile_words, tiles))} lay on the table before the turn and {verb} gone"
-        case Code.EXTEND_ONLY:
-            return f"melds on the table are added to and not taken apart, as this one was: {melds}"
-        case Code.ORIGINAL_TOO_SHORT:
-            rule = f"where part of a set is taken, at least {counted(bound, 'tile')} of it stay together in a valid set"
-            return f"{rule}; of this one only {found} did: {melds}" if found < bound else f"{rule}, not so of {melds}"
-        case Code.JOKER_SET_LOCKED:
-            return f"a set with a joker is not split, and nothing but a replaced joker is taken out of it: {melds}"
-        case Code.NOTHING_PLACED:
-            if found:
-                return f"only {counted(found, 'tile')} came from the rack, and a turn asks for at least {bound}"
-            return "no tile came from the rack; whoever lays none draws one, and the table stays as it was"
-        case Code.OPENING_TOO_LOW:
-            lacking = bound - found
-            asked = f"the opening asks for at least {counted(bound, 'point')} in new sets from the rack alone"
-            missing = f"{lacking} {'is' if lacking == 1 else 'are'} missing"
-            return f"{asked}; these are worth {counted(found, 'point')}: {missing}"
-        case Code.OPENING_USED_TABLE:
-            rule = "before the opening the table stays as it lies"
-            return f"{rule}; this is gone: {melds}" if earlier else f"{rule}; these melds use it: {melds}"
-        case Code.OPENING_TABLE_NOT_EMPTY:
-            return f"the opening is laid on an empty table, and there lay {melds}"
-        case Code.JOKER_BEFORE_OPENING:
-            return f"before the opening no joker on the table is replaced or moved: {melds}"
-        case Code.JOKER_NOT_FROM_RACK if bound:
-            rule = "a joker leaves its run when a tile from the rack is laid in its place"
-            return f"{rule}, or where at least {counted(bound, 'tile')} remain of each part; not so in {melds}"
-        case Code.JOKER_NOT_FROM_RACK:
-            rule = "a joker leaves its set only when a tile from the rack is laid in its place"
-            return f"{rule}, which was not so in {melds}"
-        case Code.JOKER_NEEDS_RACK_TILES:
-            asked = f"a joker that came free is laid with at least {counted(bound, 'tile')} from the rack"
-            return f"{asked}, and there {'is' if found == 1 else 'are'} {found or 'none'} in {melds}"
-        case Code.JOKER_NOT_REUSED if bound:
-            rule = (
-                f"a joker is taken out where at least {counted(bound, 'tile')} remain, and laid at once to a run there"
+            its["tiles"] = tiles[0]
+            if earlier:
+                return gettext(
+                    "{found} of {tiles} were read before the turn, but the box holds {bound}: the table was misread",
+                    **its,
+                )
+            return gettext(
+                "{found} of {tiles} lie on the table, but the box holds {bound}: the table was misread", **its
             )
-            return f"{rule}; it is gone from {melds}" if earlier else f"{rule}, which this is not: {melds}"
+        case Code.MELD_TOO_SHORT:
+            return ngettext(
+                "{melds}: only {count} tile, and a meld has at least {bound}",
+                "{melds}: only {count} tiles, and a meld has at least {bound}",
+                found,
+                **its,
+            )
+        case Code.RUN_BROKEN:
+            return gettext("{melds}: no run, for {tiles} do not follow one another", **its)
+        case Code.WRAPS_PAST_HIGHEST:
+            return gettext("{melds}: a run lies between 1 and {bound}, and never goes on from {bound} to 1", **its)
+        case Code.GROUP_COLOUR_TWICE:
+            inks = [table.tile_at(place).colour for place in violation.tiles]
+            colours = [*dict.fromkeys(colour_words(ink) for ink in inks if ink)]
+            return ngettext(
+                "{melds}: {colours} lies in this group more than once",
+                "{melds}: {colours} lie in this group more than once",
+                len(colours),
+                colours=listed(colours),
+                **its,
+            )
+        case Code.GROUPS_NOT_PLAYED:
+            return gettext("{melds}: in this edition there are runs only, no groups of one number", **its)
+        case Code.GROUP_TOO_LONG:
+            return gettext("{melds}: {found} tiles, and a group has at most {bound}", **its)
+        case Code.RUN_TOO_LONG:
+            return gettext("{melds}: {found} tiles, and a run has at most {bound}", **its)
+        case Code.TOO_MANY_JOKERS:
+            return ngettext(
+                "{melds}: {count} joker, and a set has at most {bound}",
+                "{melds}: {count} jokers, and a set has at most {bound}",
+                found,
+                **its,
+            )
+        case Code.NOT_A_MELD:
+            return gettext("{melds}: neither a run of one colour nor a group of one number", **its)
+        case Code.TILE_TAKEN:
+            return ngettext(
+                "{tiles} lay on the table before the turn and is gone",
+                "{tiles} lay on the table before the turn and are gone",
+                len(tiles),
+                **its,
+            )
+        case Code.EXTEND_ONLY:
+            return gettext("melds on the table are added to and not taken apart, as this one was: {melds}", **its)
+        case Code.ORIGINAL_TOO_SHORT:
+            if found < bound:
+                return ngettext(
+                    "where part of a set is taken, at least {count} tile of it stays together in a valid set; "
+                    "of this one only {found} did: {melds}",
+                    "where part of a set is taken, at least {count} tiles of it stay together in a valid set; "
+                    "of this one only {found} did: {melds}",
+                    bound,
+                    **its,
+                )
+            return ngettext(
+                "where part of a set is taken, at least {count} tile of it stays together in a valid set, "
+                "not so of {melds}",
+                "where part of a set is taken, at least {count} tiles of it stay together in a valid set, "
+                "not so of {melds}",
+                bound,
+                **its,
+            )
+        case Code.JOKER_SET_LOCKED:
+            return gettext(
+                "a set with a joker is not split, and nothing but a replaced joker is taken out of it: {melds}", **its
+            )
+        case Code.NOTHING_PLACED if found:
+            return ngettext(
+                "only {count} tile came from the rack, and a turn asks for at least {bound}",
+                "only {count} tiles came from the rack, and a turn asks for at least {bound}",
+                found,
+                **its,
+            )
+        case Code.NOTHING_PLACED:
+            return gettext("no tile came from the rack; whoever lays none draws one, and the table stays as it was")
+        case Code.OPENING_TOO_LOW:
+            return gettext(
+                "the opening asks for at least {points} in new sets from the rack alone; these are worth {worth}: "
+                "{missing}",
+                points=points_words(bound),
+                worth=points_words(found),
+                missing=ngettext("{count} is missing", "{count} are missing", bound - found),
+            )
+        case Code.OPENING_USED_TABLE if earlier:
+            return gettext("before the opening the table stays as it lies; this is gone: {melds}", **its)
+        case Code.OPENING_USED_TABLE:
+            return gettext("before the opening the table stays as it lies; these melds use it: {melds}", **its)
+        case Code.OPENING_TABLE_NOT_EMPTY:
+            return gettext("the opening is laid on an empty table, and there lay {melds}", **its)
+        case Code.JOKER_BEFORE_OPENING:
+            return gettext("before the opening no joker on the table is replaced or moved: {melds}", **its)
+        case Code.JOKER_NOT_FROM_RACK if bound:
+            return ngettext(
+                "a joker leaves its run when a tile from the rack is laid in its place, or where at least {count} tile "
+                "remains of each part; not so in {melds}",
+                "a joker leaves its run when a tile from the rack is laid in its place, or where at least {count} tiles "
+                "remain of each part; not so in {melds}",
+                bound,
+                **its,
+            )
+        case Code.JOKER_NOT_FROM_RACK:
+            return gettext(
+                "a joker leaves its set only when a tile from the rack is laid in its place, which was not so in "
+                "{melds}",
+                **its,
+            )
+        case Code.JOKER_NEEDS_RACK_TILES:
+            asked = ngettext("{count} tile", "{count} tiles", bound)
+            if not found:
+                return gettext(
+                    "a joker that came free is laid with at least {asked} from the rack, and there are none in {melds}",
+                    asked=asked,
+                    **its,
+                )
+            return ngettext(
+                "a joker that came free is laid with at least {asked} from the rack, and there is {count} in {melds}",
+                "a joker that came free is laid with at least {asked} from the rack, and there are {count} in {melds}",
+                found,
+                asked=asked,
+                **its,
+            )
+        case Code.JOKER_NOT_REUSED if bound and earlier:
+            return ngettext(
+                "a joker is taken out where at least {count} tile remains, and laid at once to a run there; it is gone "
+                "from {melds}",
+                "a joker is taken out where at least {count} tiles remain, and laid at once to a run there; it is gone "
+                "from {melds}",
+                bound,
+                **its,
+            )
+        case Code.JOKER_NOT_REUSED if bound:
+            return ngettext(
+                "a joker is taken out where at least {count} tile remains, and laid at once to a run there, which this "
+                "is not: {melds}",
+                "a joker is taken out where at least {count} tiles remain, and laid at once to a run there, which this "
+                "is not: {melds}",
+                bound,
+                **its,
+            )
+        case Code.JOKER_NOT_REUSED if earlier:
+            return gettext(
+                "a joker that came free goes into a new meld in the same turn; it is gone from {melds}", **its
+            )
         case Code.JOKER_NOT_REUSED:
-            rule = "a joker that came free goes into a new meld in the same turn"
-            return f"{rule}; it is gone from {melds}" if earlier else f"{rule}, which this is not: {melds}"
+            return gettext(
+                "a joker that came free goes into a new meld in the same turn, which this is not: {melds}", **its
+            )
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
+
+
+def points_words(points: int) -> str:
+    """A number of points, `1 point` or `30 points`."""
+    return ngettext("{count} point", "{count} points", points)

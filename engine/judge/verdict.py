@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilekeeper.engine.judge.sentences import fault_words, sentence
+from tilekeeper.engine.judge.sentences import fault_text, points_words, sentence
+from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.rules.violations import Side, Violation
 from tilekeeper.engine.tiles.table import Place, Table
 from tilekeeper.engine.tiles.tile import Tile
-from tilekeeper.engine.tiles.words import counted, meld_words, tile_words
+from tilekeeper.engine.tiles.words import meld_words, tile_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The judge's result for one turn; `str(verdict)` is the whole of it in English, as the command line prints it."""
+    """The judge's result for one turn; `str(verdict)` is the whole of it in words, as the command line prints it."""
 
     before: Table
     """The table at the start of the turn."""
@@ -57,10 +58,19 @@ class Verdict:
     def summary(self) -> str:
         """Whether the turn was legal, and what was laid, in one sentence."""
         if not self.legal:
-            return f"Illegal: {counted(len(self.violations), 'violation')}."
+            return ngettext("Illegal: {count} violation.", "Illegal: {count} violations.", len(self.violations))
         tiles = " ".join(map(str, self.placed))
-        opens = f" for {counted(self.points or 0, 'point')}, which opens the game" if self.opens else ""
-        return f"Legal: {counted(len(self.placed), 'tile')} laid ({tiles}){opens}."
+        if self.opens:
+            return ngettext(
+                "Legal: {count} tile laid ({tiles}) for {points}, which opens the game.",
+                "Legal: {count} tiles laid ({tiles}) for {points}, which opens the game.",
+                len(self.placed),
+                tiles=tiles,
+                points=points_words(self.points or 0),
+            )
+        return ngettext(
+            "Legal: {count} tile laid ({tiles}).", "Legal: {count} tiles laid ({tiles}).", len(self.placed), tiles=tiles
+        )
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -73,15 +83,17 @@ class Verdict:
         if self.proved:
             return ()
         return (
-            "There are more ways to lay this than can be looked through: only how the tiles lie was judged, not how "
-            "they came there.",
+            gettext(
+                "There are more ways to lay this than can be looked through: only how the tiles lie was judged, not "
+                "how they came there."
+            ),
         )
 
     @property
     def standing_notes(self) -> tuple[str, ...]:
         """What is wrong with melds that lie as they lay before the turn, a sentence for each fault."""
         return tuple(
-            f"Wrong before the turn already, so no fault of it: {fault_words(fault, self.after)}."
+            gettext("Wrong before the turn already, so no fault of it: {fault}.", fault=fault_text(fault, self.after))
             for fault in self.standing
         )
 
@@ -89,7 +101,11 @@ class Verdict:
     def stand_in_sentences(self) -> tuple[str, ...]:
         """What each joker in a valid meld stands for, a sentence each."""
         return tuple(
-            f"The joker in {meld_words(self.after.melds[stand_in.place.meld])} stands for {tile_words(stand_in.tile)}."
+            gettext(
+                "The joker in {meld} stands for {tile}.",
+                meld=meld_words(self.after.melds[stand_in.place.meld]),
+                tile=tile_words(stand_in.tile),
+            )
             for stand_in in self.stand_ins
         )
 

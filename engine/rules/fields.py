@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar, overload
 
+from tilekeeper.engine.language import either, gettext
 from tilekeeper.engine.rules.policies import Policy
 from tilekeeper.engine.tiles.tile import COLOURS_BY_LETTER, Colour
 
@@ -28,7 +29,9 @@ class Number:
         return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
 
     def __str__(self) -> str:
-        return f"a whole number from {self.least} to {self.most}{f', or {NONE}' if self.or_none else ''}"
+        if self.or_none:
+            return gettext("a whole number from {least} to {most}, or none", least=self.least, most=self.most)
+        return gettext("a whole number from {least} to {most}", least=self.least, most=self.most)
 
     def parse(self, text: str) -> int | None:
         """The value that a text names.
@@ -51,7 +54,7 @@ class Truth:
         return isinstance(value, bool)
 
     def __str__(self) -> str:
-        return "yes or no"
+        return gettext("yes or no")
 
     def parse(self, text: str) -> bool:
         """The value that a text names.
@@ -76,8 +79,7 @@ class Choice(Generic[_PolicyT]):
 
     def __str__(self) -> str:
         values = [str(member.value) for member in self.policy] + [NONE] * self.or_none
-        *names, last = values
-        return f"{', '.join(names)} or {last}"
+        return either(values)
 
     def parse(self, text: str) -> _PolicyT | None:
         """The member that a text names.
@@ -107,7 +109,8 @@ class Inks:
         )
 
     def __str__(self) -> str:
-        return f"{self.count} different letters of {''.join(COLOURS_BY_LETTER)}"
+        letters = "".join(COLOURS_BY_LETTER)
+        return gettext("{count} different letters of {letters}", count=self.count, letters=letters)
 
     def parse(self, text: str) -> tuple[Colour, ...]:
         """The colours that a text names.

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
+from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.engine.rules.fields import value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
@@ -42,7 +43,7 @@ def with_house_rules(rules: RuleSet, house: Iterable[str]) -> RuleSet:
         changed = _with_house_rule(changed, text)
     for holds, what in _TOGETHER:
         if not holds(changed):
-            raise HouseRuleError(f"these rules don't go together: {what}")
+            raise HouseRuleError(gettext("these rules don't go together: {what}", what=gettext(what)))
     return changed
 
 
@@ -50,13 +51,22 @@ def _with_house_rule(rules: RuleSet, text: str) -> RuleSet:
     name, equals, value = (piece.strip() for piece in text.partition("="))
     allowed = {field: allowed for field, _, allowed, _ in rules.fields()}
     if not equals:
-        raise HouseRuleError(f"{text!r} is no house rule; one looks like opening.minimum_points=50")
+        raise HouseRuleError(gettext("{text!r} is no house rule; one looks like opening.minimum_points=50", text=text))
     if name not in allowed:
-        raise HouseRuleError(f"{rules.name} has no rule {name!r}; it has {', '.join(allowed)}")
+        raise HouseRuleError(
+            gettext(
+                "{edition} has no rule {name!r}; it has {allowed}",
+                edition=rules.name,
+                name=name,
+                allowed=", ".join(allowed),
+            )
+        )
     try:
         parsed = allowed[name].parse(value)
     except ValueError:
-        raise HouseRuleError(f"{name} can't be {value!r}; it is {allowed[name]}") from None
+        raise HouseRuleError(
+            gettext("{name} can't be {value!r}; it is {allowed}", name=name, value=value, allowed=allowed[name])
+        ) from None
     part, _, field = name.partition(".")
     return dataclasses.replace(rules, **{part: _replaced(getattr(rules, part), field, parsed)})
 
@@ -74,26 +84,26 @@ def changed_fields(rules: RuleSet, edition: RuleSet) -> tuple[str, ...]:
 _TOGETHER: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
     (
         lambda rules: rules.setup.least_players <= rules.setup.most_players,
-        "setup.least_players is not above setup.most_players",
+        gettext_noop("setup.least_players is not above setup.most_players"),
     ),
     (
         lambda rules: rules.setup.dealt * rules.setup.most_players <= rules.stock.size,
-        "the box holds setup.dealt tiles for each of setup.most_players",
+        gettext_noop("the box holds setup.dealt tiles for each of setup.most_players"),
     ),
     (
         lambda rules: rules.setup.stack_size is None or rules.setup.dealt % rules.setup.stack_size == 0,
-        "setup.dealt is a multiple of setup.stack_size",
+        gettext_noop("setup.dealt is a multiple of setup.stack_size"),
     ),
     (
         lambda rules: rules.melds.largest_group is None or rules.melds.shortest <= rules.melds.largest_group,
-        "melds.shortest is not above melds.largest_group",
+        gettext_noop("melds.shortest is not above melds.largest_group"),
     ),
     (
         lambda rules: rules.melds.shortest <= rules.stock.numbers,
-        "melds.shortest is not above stock.numbers",
+        gettext_noop("melds.shortest is not above stock.numbers"),
     ),
     (
         lambda rules: rules.stars is None or rules.stars.dealt * rules.setup.most_players <= rules.stars.bank,
-        "the bank holds stars.dealt coins for each of setup.most_players",
+        gettext_noop("the bank holds stars.dealt coins for each of setup.most_players"),
     ),
 )

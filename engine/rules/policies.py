@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+from tilekeeper.engine.language import gettext_noop
+
 
 class Policy(Enum):
     """A choice between rules; the value of a member is its name in house rules, `says` what it means."""
@@ -23,122 +25,152 @@ class Policy(Enum):
 class Starter(Policy):
     """Who begins the first round."""
 
-    CHOSEN = ("chosen", "the players choose, or draw lots")
-    HIGHEST_DRAWN = ("highest-drawn", "each draws a tile; the highest number begins; the tiles are mixed in again")
-    OLDEST = ("oldest", "the oldest player, or the adult in charge")
+    CHOSEN = ("chosen", gettext_noop("the players choose, or draw lots"))
+    HIGHEST_DRAWN = (
+        "highest-drawn",
+        gettext_noop("each draws a tile; the highest number begins; the tiles are mixed in again"),
+    )
+    OLDEST = ("oldest", gettext_noop("the oldest player, or the adult in charge"))
 
 
 class JokerDrawn(Policy):
     """What a joker is worth that is drawn to find who begins."""
 
-    AGAIN = ("again", "whoever draws a joker draws again")
-    LOWEST = ("lowest", "a joker does not count: it is lower than any number")
+    AGAIN = ("again", gettext_noop("whoever draws a joker draws again"))
+    LOWEST = ("lowest", gettext_noop("a joker does not count: it is lower than any number"))
 
 
 class NextRound(Policy):
     """Who begins a later round."""
 
-    AS_FIRST = ("as-first", "it is found as in the first round")
-    WINNER = ("winner", "the winner of the round before")
-    LEFT = ("left", "the player to the left of who began the round before")
+    AS_FIRST = ("as-first", gettext_noop("it is found as in the first round"))
+    WINNER = ("winner", gettext_noop("the winner of the round before"))
+    LEFT = ("left", gettext_noop("the player to the left of who began the round before"))
 
 
 class OpeningTable(Policy):
     """What a player may do with the table in the turn of the opening."""
 
-    LEFT_ALONE = ("left-alone", "nothing: no manipulating, no adding to it, no joker swapped")
-    FREE_ONCE_OPEN = ("free-once-open", "everything, once new sets from the rack alone that reach the points lie")
+    LEFT_ALONE = ("left-alone", gettext_noop("nothing: no manipulating, no adding to it, no joker swapped"))
+    FREE_ONCE_OPEN = (
+        "free-once-open",
+        gettext_noop("everything, once new sets from the rack alone that reach the points lie"),
+    )
 
 
 class Regrouping(Policy):
     """How the melds of the table may be changed."""
 
-    ANY = ("any", "in any way")
-    EXTEND_ONLY = ("extend-only", "they are added to, and no more")
+    ANY = ("any", gettext_noop("in any way"))
+    EXTEND_ONLY = ("extend-only", gettext_noop("they are added to, and no more"))
 
 
 class JokerSets(Policy):
     """What may be done with a set that holds a joker, and how the joker may leave it."""
 
-    LIKE_OTHERS = ("like-others", "it is manipulated like any other, and the joker comes free in whatever way")
-    LOCKED = ("locked", "it may be extended, but not split, and nothing is taken out but the joker when replaced")
-    JOKER_STAYS = ("joker-stays", "it may be extended and split; the joker itself leaves only when it is replaced")
+    LIKE_OTHERS = (
+        "like-others",
+        gettext_noop("it is manipulated like any other, and the joker comes free in whatever way"),
+    )
+    LOCKED = (
+        "locked",
+        gettext_noop("it may be extended, but not split, and nothing is taken out but the joker when replaced"),
+    )
+    JOKER_STAYS = (
+        "joker-stays",
+        gettext_noop("it may be extended and split; the joker itself leaves only when it is replaced"),
+    )
     JOKER_MOVES = (
         "joker-moves",
-        "the joker leaves when it is replaced, or where every part that remains is valid and it goes at once to a run "
-        "that lies there",
+        gettext_noop(
+            "the joker leaves when it is replaced, or where every part that remains is valid and it goes at once "
+            "to a run "
+            "that lies there"
+        ),
     )
 
 
 class ReplacedFrom(Policy):
     """Where the tile comes from that replaces a joker."""
 
-    RACK = ("rack", "from the rack only")
-    ANYWHERE = ("anywhere", "from the rack or from the table")
+    RACK = ("rack", gettext_noop("from the rack only"))
+    ANYWHERE = ("anywhere", gettext_noop("from the rack or from the table"))
 
 
 class FreedJoker(Policy):
     """Where a joker goes that came free."""
 
-    ANY_MELD = ("any-meld", "into any valid meld, in the same turn")
-    NEW_COMBINATION = ("new-combination", "in the same turn into any valid meld but an old one otherwise unchanged")
+    ANY_MELD = ("any-meld", gettext_noop("into any valid meld, in the same turn"))
+    NEW_COMBINATION = (
+        "new-combination",
+        gettext_noop("in the same turn into any valid meld but an old one otherwise unchanged"),
+    )
     NEW_SET = (
         "new-set",
-        "in the same turn into a new set with some tiles of the rack; put to an old set it is not one",
+        gettext_noop("in the same turn into a new set with some tiles of the rack; put to an old set it is not one"),
     )
-    SET_FROM_RACK = ("set-from-rack", "in the same turn into a new set of which all other tiles come from the rack")
-    RACK = ("rack", "into any valid meld, or on the rack for a later turn")
+    SET_FROM_RACK = (
+        "set-from-rack",
+        gettext_noop("in the same turn into a new set of which all other tiles come from the rack"),
+    )
+    RACK = ("rack", gettext_noop("into any valid meld, or on the rack for a later turn"))
 
 
 class PastEnd(Policy):
     """What a joker past the end of a run stands for: after the highest number, or before 1."""
 
-    NOTHING = ("nothing", "for nothing, and the run is not valid as it lies")
-    OTHER_END = ("other-end", "for the tile at the other end of the run")
+    NOTHING = ("nothing", gettext_noop("for nothing, and the run is not valid as it lies"))
+    OTHER_END = ("other-end", gettext_noop("for the tile at the other end of the run"))
 
 
 class Restore(Policy):
     """What happens to the table after a turn that was not finished in time, or is illegal."""
 
-    EVERYTHING = ("everything", "everything goes back to where it was at the start of the turn")
+    EVERYTHING = ("everything", gettext_noop("everything goes back to where it was at the start of the turn"))
     LOOSE_TILES = (
         "loose-tiles",
-        "tiles in no valid run or group go back to where they were; where they can't, everything does",
+        gettext_noop("tiles in no valid run or group go back to where they were; where they can't, everything does"),
     )
-    LOOSE_TO_RACK = ("loose-to-rack", "tiles in no valid run or group go onto the player's own rack")
+    LOOSE_TO_RACK = ("loose-to-rack", gettext_noop("tiles in no valid run or group go onto the player's own rack"))
 
 
 class PoolEmpty(Policy):
     """How a round ends once the pool is empty."""
 
-    LAST_TURNS = ("last-turns", "every player has one last turn")
-    ALL_PASS = ("all-pass", "play goes on until all players in a row have passed")
+    LAST_TURNS = ("last-turns", gettext_noop("every player has one last turn"))
+    ALL_PASS = ("all-pass", gettext_noop("play goes on until all players in a row have passed"))
 
 
 class Lowest(Policy):
     """What must be lowest to win a round that ended with an empty pool."""
 
-    SUM = ("sum", "the sum of the tiles on the rack")
-    TILES = ("tiles", "the number of the tiles on the rack")
+    SUM = ("sum", gettext_noop("the sum of the tiles on the rack"))
+    TILES = ("tiles", gettext_noop("the number of the tiles on the rack"))
 
 
 class EmptyPoolScore(Policy):
     """How a round that ended with an empty pool is scored."""
 
-    ALL_MINUS = ("all-minus", "everyone, the winner too, notes the own sum as minus")
-    DIFFERENCES = ("differences", "losers note the own sum minus the winner's, the winner the sum of those as plus")
-    AS_USUAL = ("as-usual", "like any round: losers note their sums as minus, the winner all of those as plus")
+    ALL_MINUS = ("all-minus", gettext_noop("everyone, the winner too, notes the own sum as minus"))
+    DIFFERENCES = (
+        "differences",
+        gettext_noop("losers note the own sum minus the winner's, the winner the sum of those as plus"),
+    )
+    AS_USUAL = (
+        "as-usual",
+        gettext_noop("like any round: losers note their sums as minus, the winner all of those as plus"),
+    )
 
 
 class TileValue(Policy):
     """What a numbered tile counts that is left on a rack."""
 
-    NUMBER = ("number", "its number")
-    ONE = ("one", "one, whatever its number")
+    NUMBER = ("number", gettext_noop("its number"))
+    ONE = ("one", gettext_noop("one, whatever its number"))
 
 
 class Totals(Policy):
     """Who wins over several rounds."""
 
-    HIGHEST_TOTAL = ("highest-total", "who has the highest total of all rounds")
-    ROUNDS_WON = ("rounds-won", "who has won most rounds; each round is counted for itself")
+    HIGHEST_TOTAL = ("highest-total", gettext_noop("who has the highest total of all rounds"))
+    ROUNDS_WON = ("rounds-won", gettext_noop("who has won most rounds; each round is counted for itself"))

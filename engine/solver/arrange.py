@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext, check_turn, tiles_of
@@ -23,7 +24,6 @@ from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import Tile
-from tilekeeper.engine.tiles.words import counted
 
 SECONDS = 2.0
 """How long a better arrangement is looked for, unless somebody says otherwise."""
@@ -56,25 +56,32 @@ class Arrangement:
 
     def __str__(self) -> str:
         if not self.moves:
-            return "All melds are valid as they lie."
-        if self.table.melds:
-            what = "All tiles can be arranged" if self.complete else "Not all tiles can be arranged; these can"
-            head = f"{what}, with {_counted(self.moves, self.nearest)}:\n  {self.table}"
+            return gettext("All melds are valid as they lie.")
+        if not self.table.melds:
+            head = gettext("No meld can be made of these tiles:")
+        elif self.complete:
+            head = gettext("All tiles can be arranged, with {moves}:", moves=_counted(self.moves, self.nearest))
+            head = f"{head}\n  {self.table}"
         else:
-            head = "No meld can be made of these tiles:"
+            counted = _counted(self.moves, self.nearest)
+            head = gettext("Not all tiles can be arranged; these can, with {moves}:", moves=counted)
+            head = f"{head}\n  {self.table}"
         return "\n".join([head, *(f"- {step}" for step in self.steps)])
 
 
 def _counted(moves: tuple[TileMove, ...], fewest: bool) -> str:
-    return f"{counted(len(moves), 'move')} ({'no fewer would do' if fewest else 'fewer may do'})"
+    if fewest:
+        return ngettext("{count} move (no fewer would do)", "{count} moves (no fewer would do)", len(moves))
+    return ngettext("{count} move (fewer may do)", "{count} moves (fewer may do)", len(moves))
 
 
 def _step(move: TileMove, before: Table, after: Table) -> str:
     assert move.origin is not None  # every tile lay on the table
     source = " ".join(map(str, before.melds[move.origin.meld]))
     if move.goal is None:
-        return f"take {move.tile} off the table, from {source}"
-    return f"take {move.tile} from {source}, for {' '.join(map(str, after.melds[move.goal.meld]))}"
+        return gettext("take {tile} off the table, from {source}", tile=move.tile, source=source)
+    goal = " ".join(map(str, after.melds[move.goal.meld]))
+    return gettext("take {tile} from {source}, for {goal}", tile=move.tile, source=source, goal=goal)
 
 
 def arrangements(
@@ -193,8 +200,9 @@ class Fix:
 
     def __str__(self) -> str:
         if not self.moves:
-            return "The table is legal as it lies."
-        head = f"The table is legal after {_counted(self.moves, self.smallest)}:\n  {self.after}"
+            return gettext("The table is legal as it lies.")
+        head = gettext("The table is legal after {moves}:", moves=_counted(self.moves, self.smallest))
+        head = f"{head}\n  {self.after}"
         return "\n".join([head, *(f"- {step}" for step in self.steps)])
 
 

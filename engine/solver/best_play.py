@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, assert_never
 
+from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.rules.policies import OpeningTable, TileValue
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext, check_turn, tiles_of
@@ -18,7 +19,6 @@ from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
 from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
 from tilekeeper.engine.tiles.tile import Tile
-from tilekeeper.engine.tiles.words import counted
 
 _RACKS_EXAMPLE: Final = "[(parse_rack('R5 K7 J'), TurnContext(rule_set('large-numbers'), opened=True))]"
 
@@ -49,9 +49,24 @@ class Play:
 
     def __str__(self) -> str:
         tiles = " ".join(map(str, self.laid))
-        opens = ", which opens the game" if self.opens else ""
-        proved = "no turn lays more" if self.best else "another turn may lay more"
-        return f"{counted(len(self.laid), 'tile')} can be laid ({tiles}){opens}; {proved}:\n  {self.after}"
+        proved = gettext("no turn lays more") if self.best else gettext("another turn may lay more")
+        if self.opens:
+            head = ngettext(
+                "{count} tile can be laid ({tiles}), which opens the game; {proved}:",
+                "{count} tiles can be laid ({tiles}), which opens the game; {proved}:",
+                len(self.laid),
+                tiles=tiles,
+                proved=proved,
+            )
+        else:
+            head = ngettext(
+                "{count} tile can be laid ({tiles}); {proved}:",
+                "{count} tiles can be laid ({tiles}); {proved}:",
+                len(self.laid),
+                tiles=tiles,
+                proved=proved,
+            )
+        return f"{head}\n  {self.after}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +80,7 @@ class PlayResult:
     def __str__(self) -> str:
         if self.play is not None:
             return str(self.play)
-        return "Nothing can be laid." if self.proved else "Nothing was found that can be laid."
+        return gettext("Nothing can be laid.") if self.proved else gettext("Nothing was found that can be laid.")
 
 
 def best_play(table: Table, rack: Iterable[Tile], context: TurnContext, aim: Aim = Aim.TILES) -> Play | None:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.provenance.changes import Changes, find_changes
 from tilekeeper.engine.rules.turn_context import TurnContext, check_turn
 from tilekeeper.engine.solver.assignment import best_pairs
@@ -21,7 +22,7 @@ from tilekeeper.engine.tiles.tile import Tile
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What happened in a turn; `str(explanation)` tells it in one line of English."""
+    """What happened in a turn; `str(explanation)` tells it in one line."""
 
     continued_from: Mapping[int, int]
     """The changed melds that continue: from the index after to the index before."""
@@ -41,7 +42,7 @@ class Explanation:
         return tuple(f"{step[0].upper()}{step[1:]}." for step in self.steps)
 
     def __str__(self) -> str:
-        return "; ".join(self.steps) or "nothing was moved"
+        return "; ".join(self.steps) or gettext("nothing was moved")
 
 
 def explain(before: Table, after: Table, context: TurnContext) -> Explanation:

@@ -1,20 +1,72 @@
-"""English words for what happened in a turn: "put blue 3 before blue 4 5 6; took red 1 from the group of ones"."""
+"""Words for what happened in a turn: "put blue 3 before blue 4 5 6; took red 1 from the group of ones"."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from functools import reduce
 from itertools import groupby
 
+from tilekeeper.engine.language import gettext, gettext_noop, listed, ngettext, ngettext_noop, pgettext
 from tilekeeper.engine.rules.meld import Kind, best_reading
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.tile_moves import TileMove
 from tilekeeper.engine.tiles.table import Meld, Place, Table
 from tilekeeper.engine.tiles.tile import Tile
+from tilekeeper.engine.tiles.words import numbers_words, tile_words
 
 _NUMBERS = (
-    *("zeros", "ones", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens", "elevens"),
-    *("twelves", "thirteens"),
+    # Translators: what the tiles of a group are called together, "the group of ones".
+    *(gettext_noop("zeros"), gettext_noop("ones"), gettext_noop("twos"), gettext_noop("threes"), gettext_noop("fours")),
+    *(gettext_noop("fives"), gettext_noop("sixes"), gettext_noop("sevens"), gettext_noop("eights")),
+    *(gettext_noop("nines"), gettext_noop("tens"), gettext_noop("elevens"), gettext_noop("twelves")),
+    gettext_noop("thirteens"),
 )
+
+
+class _Where(Enum):
+    """Where a tile was put beside those that lay there."""
+
+    TO = "to"
+    INTO = "into"
+    BEFORE = "before"
+    AFTER = "after"
+
+
+_PUT = {
+    _Where.TO: gettext_noop("put {tiles} to {meld}"),
+    _Where.INTO: gettext_noop("put {tiles} into {meld}"),
+    _Where.BEFORE: gettext_noop("put {tiles} before {meld}"),
+    _Where.AFTER: gettext_noop("put {tiles} after {meld}"),
+}
+_MOVED = {
+    _Where.TO: ngettext_noop(
+        "took {tiles} from {source} and put it to {meld}", "took {tiles} from {source} and put them to {meld}"
+    ),
+    _Where.INTO: ngettext_noop(
+        "took {tiles} from {source} and put it into {meld}", "took {tiles} from {source} and put them into {meld}"
+    ),
+    _Where.BEFORE: ngettext_noop(
+        "took {tiles} from {source} and put it before {meld}", "took {tiles} from {source} and put them before {meld}"
+    ),
+    _Where.AFTER: ngettext_noop(
+        "took {tiles} from {source} and put it after {meld}", "took {tiles} from {source} and put them after {meld}"
+    ),
+}
+_TAKEN = {
+    (False, False): ngettext_noop("took {sources} and laid it as {what}", "took {sources} and laid them as {what}"),
+    (True, False): ngettext_noop(
+        "took {sources} and laid it with {own} as {what}", "took {sources} and laid them with {own} as {what}"
+    ),
+    (False, True): ngettext_noop(
+        "took {sources} and laid it beside {stayed} as {what}", "took {sources} and laid them beside {stayed} as {what}"
+    ),
+    (True, True): ngettext_noop(
+        "took {sources} and laid it with {own} beside {stayed} as {what}",
+        "took {sources} and laid them with {own} beside {stayed} as {what}",
+    ),
+}
+"""By whether tiles of the rack were laid with them, and whether some lay there already."""
 
 
 def turn_words(
@@ -53,7 +105,8 @@ def _goes_on(old: Meld, new: Meld, moves: Sequence[TileMove], rules: RuleSet) ->
 def _gone(moves: Sequence[TileMove], before: Table, rules: RuleSet) -> Iterator[str]:
     for origin, group in _origins(moves):
         assert origin is not None  # only what lay on the table can be taken off it
-        yield f"took {_tiles(group)} from {_meld_words(before.melds[origin], rules)} off the table"
+        source = _source_words(before.melds[origin], rules)
+        yield gettext("took {tiles} from {source} off the table", tiles=_tiles(group), source=source)
 
 
 def _origins(moves: Sequence[TileMove]) -> Iterator[tuple[int | None, list[TileMove]]]:
@@ -68,19 +121,19 @@ def _added(moves: Sequence[TileMove], old: Meld, new: Meld, before: Table, rules
     for origin, group in _origins(moves):
         for where, side in groupby(group, key=lambda move: _where(move.goal, old, new, rules)):
             tiles = list(side)
-            target = f"{where} {_meld_words(old, rules)}"
+            its = {"tiles": _tiles(tiles), "meld": _target_words(old, rules)}
             if origin is None:
-                yield f"put {_tiles(tiles)} {target}"
+                yield gettext(_PUT[where], **its)
             else:
-                pronoun = "it" if len(tiles) == 1 else "them"
-                yield f"took {_tiles(tiles)} from {_meld_words(before.melds[origin], rules)} and put {pronoun} {target}"
+                source = _source_words(before.melds[origin], rules)
+                yield ngettext(*_MOVED[where], len(tiles), source=source, **its)
 
 
-def _where(goal: Place | None, old: Meld, new: Meld, rules: RuleSet) -> str:
+def _where(goal: Place | None, old: Meld, new: Meld, rules: RuleSet) -> _Where:
     """Where a tile lies beside the old tiles of a run, read upwards; in a group there is no before and after."""
     reading = best_reading(new, rules)
     if goal is None or reading is None or reading.kind is Kind.GROUP:
-        return "to"
+        return _Where.TO
     left = list(old)
     stayed = []
     for position, tile in enumerate(new):
@@ -89,27 +142,36 @@ def _where(goal: Place | None, old: Meld, new: Meld, rules: RuleSet) -> str:
             stayed.append(position)
     rises = (reading.tiles[0].number or 0) < (reading.tiles[-1].number or 0)
     if not stayed or stayed[0] < goal.position < stayed[-1]:
-        return "into"
-    return "before" if (goal.position < stayed[0]) == rises else "after"
+        return _Where.INTO
+    return _Where.BEFORE if (goal.position < stayed[0]) == rises else _Where.AFTER
 
 
 def _laid_anew(moves: Sequence[TileMove], new: Meld, before: Table, rules: RuleSet) -> str:
-    reading = best_reading(new, rules)
-    what = "a row" if reading is None else f"a new {reading.kind.value}"
     taken = [(origin, group) for origin, group in _origins(moves) if origin is not None]
     own = [move for move in moves if move.origin is None]
     stayed = list(new)
     for move in moves:
         stayed.remove(move.tile)
-    beside = f" beside {_words(stayed)}" if stayed else ""
+    its = {"what": _what_words(new, rules), "stayed": _words(stayed) if stayed else ""}
     if not taken:
-        return f"laid {_tiles(own)}{beside} as {what}"
-    sources = " and ".join(
-        f"{_tiles(group)} from {_meld_words(before.melds[origin], rules)}" for origin, group in taken
-    )
-    pronoun = "it" if len(moves) - len(own) == 1 else "them"
-    company = f" with {_tiles(own)}" if own else ""
-    return f"took {sources} and laid {pronoun}{company}{beside} as {what}"
+        if stayed:
+            return gettext("laid {tiles} beside {stayed} as {what}", tiles=_tiles(own), **its)
+        return gettext("laid {tiles} as {what}", tiles=_tiles(own), **its)
+    sources = [
+        gettext("{tiles} from {source}", tiles=_tiles(group), source=_source_words(before.melds[origin], rules))
+        for origin, group in taken
+    ]
+    # A list with commas would be read as more tiles of the first.
+    its["sources"] = reduce(lambda first, last: gettext("{first} and {last}", first=first, last=last), sources)
+    its["own"] = _tiles(own) if own else ""
+    return ngettext(*_TAKEN[bool(own), bool(stayed)], len(moves) - len(own), **its)
+
+
+def _what_words(meld: Meld, rules: RuleSet) -> str:
+    reading = best_reading(meld, rules)
+    if reading is None:
+        return pgettext("laid as", "a row")
+    return pgettext("laid as", "a new run") if reading.kind is Kind.RUN else pgettext("laid as", "a new group")
 
 
 def _tiles(moves: Sequence[TileMove]) -> str:
@@ -120,20 +182,39 @@ def _words(tiles: Sequence[Tile]) -> str:
     """Tiles in words, a colour said once where numbers follow: `red 6 7 8, black 7 and joker`."""
     said = []
     for colour, group in groupby(tiles, key=lambda tile: tile.colour):
-        numbers = [str(tile.number) for tile in group]
-        said += [f"{colour.word} {' '.join(numbers)}"] if colour is not None else ["joker"] * len(numbers)
-    *first, last = said
-    return f"{', '.join(first)} and {last}" if first else last
+        its = list(group)
+        if colour is None:
+            said += [tile_words(tile) for tile in its]
+        else:
+            said.append(numbers_words(colour, " ".join(str(tile.number) for tile in its)))
+    return listed(said)
 
 
-def _meld_words(meld: Meld, rules: RuleSet) -> str:
-    """A meld in words: `blue 4 5 6`, or for a group that can be named so `the group of ones`."""
+def _source_words(meld: Meld, rules: RuleSet) -> str:
+    """A meld from which tiles are taken: `blue 4 5 6`, or for a group that can be named so `the group of ones`."""
+    numbers = _group_words(meld, rules)
+    return pgettext("taken from", "the group of {numbers}", numbers=numbers) if numbers else _row_words(meld, rules)
+
+
+def _target_words(meld: Meld, rules: RuleSet) -> str:
+    """A meld to which tiles are put."""
+    numbers = _group_words(meld, rules)
+    return pgettext("put to", "the group of {numbers}", numbers=numbers) if numbers else _row_words(meld, rules)
+
+
+def _group_words(meld: Meld, rules: RuleSet) -> str:
+    """What the tiles of a group are called together, `ones`; nothing for any other row."""
     reading = best_reading(meld, rules)
-    if reading is not None and reading.kind is Kind.GROUP:
-        number = reading.tiles[0].number or 0
-        return f"the group of {_NUMBERS[number] if number < len(_NUMBERS) else f'{number}s'}"
-    rising = meld[::-1] if reading is not None and reading.kind is Kind.RUN and _falls(reading.tiles) else meld
-    return _words(rising)
+    if reading is None or reading.kind is not Kind.GROUP:
+        return ""
+    number = reading.tiles[0].number or 0
+    return gettext(_NUMBERS[number]) if number < len(_NUMBERS) else gettext("{number}s", number=number)
+
+
+def _row_words(meld: Meld, rules: RuleSet) -> str:
+    reading = best_reading(meld, rules)
+    falls = reading is not None and reading.kind is Kind.RUN and _falls(reading.tiles)
+    return _words(meld[::-1] if falls else meld)
 
 
 def _falls(tiles: Meld) -> bool:

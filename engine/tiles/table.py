@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.errors import ArgumentError, NotationError, described, expect
 from tilekeeper.engine.tiles.tile import Tile, read_tile
 
@@ -135,7 +136,9 @@ def _read_melds(text: str) -> tuple[Meld, ...]:
     for token in _TOKEN.finditer(text):
         if token[0] == "|":
             if not tiles:
-                raise NotationError("there is no tile before this bar; a meld has at least one tile", token.start())
+                raise NotationError(
+                    gettext("there is no tile before this bar; a meld has at least one tile"), token.start()
+                )
             melds.append(tuple(tiles))
             tiles.clear()
             last_bar = token.start()
@@ -144,7 +147,7 @@ def _read_melds(text: str) -> tuple[Meld, ...]:
     if tiles:
         melds.append(tuple(tiles))
     elif last_bar is not None:
-        raise NotationError("there is no tile after this bar; a meld has at least one tile", last_bar)
+        raise NotationError(gettext("there is no tile after this bar; a meld has at least one tile"), last_bar)
     return tuple(melds)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, overload
 
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.errors import ArgumentError, NotationError, described, expect
 
 
@@ -149,17 +150,21 @@ JOKER: Final = Tile(None, None)
 _WORD: Final = re.compile(r"\S+")
 _DIGITS: Final = re.compile(r"[0-9]*")
 _LONGEST_NUMBER: Final = 9  # digits; more than any edition prints, and short enough for int() at any length of input
-_LETTERS: Final = ", ".join(f"{letter} {colour.word}" for letter, colour in COLOURS_BY_LETTER.items())
-_TILES_LOOK: Final = f"a tile is a colour letter ({_LETTERS}) and a number, or {JOKER_LETTER} for a joker"
+
+
+def _tiles_look() -> str:
+    return gettext(
+        "a tile is a colour letter (K black, B blue, O orange, R red, Y yellow) and a number, or J for a joker"
+    )
 
 
 def _only_tile(text: str) -> Tile:
     words = [*_WORD.finditer(text)]
     if not words:
-        raise NotationError(f"there is no tile in this text: {_TILES_LOOK}", len(text))
+        raise NotationError(gettext("there is no tile in this text: {tiles_look}", tiles_look=_tiles_look()), len(text))
     tile = read_tile(words[0][0], words[0].start())
     if len(words) > 1:
-        raise NotationError("one tile is expected, and here begins another one", words[1].start())
+        raise NotationError(gettext("one tile is expected, and here begins another one"), words[1].start())
     return tile
 
 
@@ -179,24 +184,34 @@ def read_tile(word: str, start: int) -> Tile:
     letter = word[0].upper() if word[0].isascii() else word[0]
     if letter == JOKER_LETTER:
         if word[1:2] and word[1] in "0123456789":
-            raise NotationError("a joker has no number", start + 1)
+            raise NotationError(gettext("a joker has no number"), start + 1)
         _refuse_rest(word, 1, start)
         return JOKER
     if letter not in COLOURS_BY_LETTER:
-        what = "a colour is missing before this number" if "0" <= letter <= "9" else f"{word[0]!r} is no colour"
-        raise NotationError(f"{what}: {_TILES_LOOK}", start)
+        if "0" <= letter <= "9":
+            message = gettext("a colour is missing before this number: {tiles_look}", tiles_look=_tiles_look())
+        else:
+            message = gettext("{letter!r} is no colour: {tiles_look}", letter=word[0], tiles_look=_tiles_look())
+        raise NotationError(message, start)
     digits = _DIGITS.match(word, 1)
     assert digits is not None  # the pattern matches the empty text as well
     if not digits[0]:
         if len(word) == 1:
-            raise NotationError(f"{word!r} has no number: {_TILES_LOOK}", start)
-        raise NotationError(f"{word[1]!r} is no number: {_TILES_LOOK}", start + 1)
+            raise NotationError(
+                gettext("{word!r} has no number: {tiles_look}", word=word, tiles_look=_tiles_look()), start
+            )
+        raise NotationError(
+            gettext("{letter!r} is no number: {tiles_look}", letter=word[1], tiles_look=_tiles_look()), start + 1
+        )
     if len(digits[0]) > _LONGEST_NUMBER:
-        raise NotationError(f"a number of {len(digits[0])} digits is no tile's", start + 1)
+        raise NotationError(gettext("a number of {count} digits is no tile's", count=len(digits[0])), start + 1)
     _refuse_rest(word, digits.end(), start)
     return Tile(COLOURS_BY_LETTER[letter], int(digits[0]))
 
 
 def _refuse_rest(word: str, end: int, start: int) -> None:
     if end < len(word):
-        raise NotationError(f"{word[end]!r} can't follow {word[:end]!r}: tiles are parted by a space", start + end)
+        raise NotationError(
+            gettext("{letter!r} can't follow {tile!r}: tiles are parted by a space", letter=word[end], tile=word[:end]),
+            start + end,
+        )

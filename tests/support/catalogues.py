@@ -37,7 +37,13 @@ KEYWORDS: Final = {
     "gettext_noop": None,
     "lazy_gettext": None,
     "ngettext": (1, 2),
+    "ngettext_noop": (1, 2),
     "pgettext": ((1, "c"), 2),
+    # What a rule says, and why an edition has its value.
+    "rule": (2,),
+    "ruling": (1,),
+    "absent": (1,),
+    "printed": (3,),
 }
 PLACEHOLDER: Final = re.compile(r"\{\w*\}")
 NOTE: Final = "Translators:"

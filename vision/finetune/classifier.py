@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.finetune.layer import LastLayer
 from tilekeeper.vision.finetune.own_sets import OwnSet
@@ -45,4 +46,6 @@ class AdaptedNamer(Namer):
 def require_features(session: DescribedNetwork) -> None:
     """Raise `ModelsMissing` where a namer's session tells no features, as networks of earlier versions don't."""
     if "features" not in [output.name for output in session.get_outputs()]:
-        raise ModelsMissing("this namer tells no features, so that no own last layer fits it; install tilekeeper again")
+        raise ModelsMissing(
+            lazy_gettext("this namer tells no features, so that no own last layer fits it; install tilekeeper again")
+        )

@@ -16,6 +16,7 @@ from importlib.resources.abc import Traversable
 import cv2
 import numpy as np
 
+from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.finetune.labelled_crops import NO_INK, Lessons
 from tilekeeper.vision.finetune.layer import INK, NUMBER, TURN
@@ -41,9 +42,9 @@ def load_shipped_crops(folder: Traversable | None = None) -> ShippedCrops:
         with np.load(io.BytesIO(folder.joinpath(FILE).read_bytes()), allow_pickle=False) as arrays:
             return ShippedCrops(*(_decoded(arrays, part) for part in PARTS))
     except OSError:
-        raise ModelsMissing(f"the file {FILE} is missing; install tilekeeper again") from None
+        raise ModelsMissing(lazy_gettext("the file {file} is missing; install tilekeeper again", file=FILE)) from None
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        raise ModelsMissing(f"the file {FILE} is damaged; install tilekeeper again") from None
+        raise ModelsMissing(lazy_gettext("the file {file} is damaged; install tilekeeper again", file=FILE)) from None
 
 
 def _decoded(arrays: np.lib.npyio.NpzFile, part: str) -> Lessons:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Floats
 from tilekeeper.vision.manifest import ModelsMissing
 
@@ -51,12 +52,20 @@ def shipped_layer(manifest: Mapping[str, Any], folder: Traversable | None = None
     folder = folder or resources.files("tilekeeper.models")
     entry = manifest["namer"].get("head")
     if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("file", "sha256")):
-        raise ModelsMissing("this namer came without its last layer on its own, so that it can't be adapted")
+        raise ModelsMissing(
+            lazy_gettext("this namer came without its last layer on its own, so that it can't be adapted")
+        )
     try:
         data = folder.joinpath(entry["file"]).read_bytes()
     except OSError:
-        raise ModelsMissing(f"the file {entry['file']} is missing; install tilekeeper again") from None
+        raise ModelsMissing(
+            lazy_gettext("the file {file} is missing; install tilekeeper again", file=entry["file"])
+        ) from None
     if hashlib.sha256(data).hexdigest() != entry["sha256"].lower():
-        raise ModelsMissing(f"{entry['file']} is not the file that the manifest describes; install tilekeeper again")
+        raise ModelsMissing(
+            lazy_gettext(
+                "{file} is not the file that the manifest describes; install tilekeeper again", file=entry["file"]
+            )
+        )
     with np.load(io.BytesIO(data)) as arrays:
         return LastLayer(arrays["weight"], arrays["bias"])

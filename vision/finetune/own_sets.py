@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.finetune.layer import LastLayer, namer_sha256
 
 FOLDER = "own-sets"
@@ -46,8 +47,11 @@ class OwnSet:
         """Raise `OwnSetRefused` where it was fitted for another network than a manifest's."""
         if self.fitted_for != namer_sha256(manifest):
             raise OwnSetRefused(
-                f'"{self.name}" was fitted for another version of the networks; fit it again with '
-                f'tilekeeper adapt --name "{self.name}"'
+                lazy_gettext(
+                    '"{name}" was fitted for another version of the networks; fit it again with tilekeeper adapt '
+                    '--name "{name}"',
+                    name=self.name,
+                )
             )
 
 
@@ -58,7 +62,7 @@ def file_name(name: str) -> str:
     """
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME:
-        raise OwnSetRefused(f"a set's name has 1 to {LONGEST_NAME} characters")
+        raise OwnSetRefused(lazy_gettext("a set's name has 1 to {most} characters", most=LONGEST_NAME))
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "set"
     return f"{words[:40]}-{hashlib.sha256(name.casefold().encode()).hexdigest()[:8]}"
@@ -87,12 +91,17 @@ def load_own_set(data_folder: Path, name: str) -> OwnSet:
     path = _path(data_folder, name)
     if not path.is_file():
         others = ", ".join(f'"{other.name}"' for other in own_sets(data_folder))
-        there = f"there are {others}" if others else 'make it with "tilekeeper adapt"'
-        raise OwnSetRefused(f'there is no own set "{name}"; {there}')
+        if others:
+            raise OwnSetRefused(
+                lazy_gettext('there is no own set "{name}"; there are {others}', name=name, others=others)
+            )
+        raise OwnSetRefused(lazy_gettext('there is no own set "{name}"; make it with "tilekeeper adapt"', name=name))
     try:
         return _read(path)
     except UNREADABLE:
-        raise OwnSetRefused(f'the file of "{name}" is damaged; make it again with "tilekeeper adapt"') from None
+        raise OwnSetRefused(
+            lazy_gettext('the file of "{name}" is damaged; make it again with "tilekeeper adapt"', name=name)
+        ) from None
 
 
 def own_sets(data_folder: Path) -> list[OwnSet]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tilekeeper.engine.language import gettext_noop
 from tilekeeper.vision import types as kinds
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.config import quality_limits as limits
@@ -19,11 +20,11 @@ from tilekeeper.vision.types import INKS, ReadTile, Trouble
 WORDS = {
     kinds.TOO_DARK: trust.TOO_DARK,
     kinds.TOO_BLURRED: trust.TOO_BLURRED,
-    kinds.GLARE: "glare here: turn the lamp, or look from another side",
+    kinds.GLARE: gettext_noop("glare here: turn the lamp, or look from another side"),
     kinds.TOO_SMALL: trust.TOO_SMALL,
-    kinds.CUT_OFF: "table cut off: let the camera see all tiles",
-    kinds.IN_THE_WAY: "something in the way: clear the view of these tiles",
-    kinds.RED_AND_ORANGE: "red and the warm ink are hard to tell apart in this light: use a whiter lamp",
+    kinds.CUT_OFF: gettext_noop("table cut off: let the camera see all tiles"),
+    kinds.IN_THE_WAY: gettext_noop("something in the way: clear the view of these tiles"),
+    kinds.RED_AND_ORANGE: gettext_noop("red and the warm ink are hard to tell apart in this light: use a whiter lamp"),
 }
 
 

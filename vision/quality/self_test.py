@@ -13,6 +13,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from tilekeeper.engine.language import as_sentence, gettext
 from tilekeeper.vision.arrays import Floats, Image
 from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.imaging import components, convert, morphology
@@ -46,7 +47,7 @@ def self_test(image_bgr: Image, reading: TableReading | None) -> tuple[Found, ..
     shines = () if GLARE in kinds else _glare(image_bgr, [tile.sighting.quad_px for tile in reading.tiles])
     if reading.tiles:
         return (*found, *shines)
-    text = "No tiles are seen: lay a few on the table, spread over all of the play area, and test again."
+    text = gettext("No tiles are seen: lay a few on the table, spread over all of the play area, and test again.")
     return (*found, *shines, Found(NO_TILES, text))
 
 
@@ -59,7 +60,7 @@ def _gathered(troubles: tuple[Trouble, ...], image_bgr: Image) -> tuple[Found, .
         (left, top), (right, bottom) = trouble.region_px.min(axis=0), trouble.region_px.max(axis=0)
         box = (left / width_px, top / height_px, right / width_px, bottom / height_px)
         boxes = () if np.array_equal(trouble.region_px, whole) else (tuple(map(float, box)),)
-        before = found.get(trouble.kind, Found(trouble.kind, _sentence(trouble.words)))
+        before = found.get(trouble.kind, Found(trouble.kind, as_sentence(gettext(trouble.words))))
         found[trouble.kind] = Found(before.code, before.text, (*before.boxes, *boxes))
     return tuple(found.values())
 
@@ -82,8 +83,4 @@ def _glare(image_bgr: Image, quads_px: Sequence[Floats]) -> tuple[Found, ...]:
         for left, top, width, height, area in stats[1:count]
         if area >= limits.shine_least * grey.size
     )
-    return (Found(GLARE, _sentence(WORDS[GLARE]), boxes),) if boxes else ()
-
-
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
+    return (Found(GLARE, as_sentence(gettext(WORDS[GLARE])), boxes),) if boxes else ()

@@ -6,6 +6,7 @@ A picture is only called dark or blurred where reading it went badly: what could
 import cv2
 import numpy as np
 
+from tilekeeper.engine.language import gettext_noop
 from tilekeeper.vision.arrays import Bools, Floats, Image
 from tilekeeper.vision.config import quality_limits as limits
 from tilekeeper.vision.geometry.quads import rectify, sizes_wh_px
@@ -13,12 +14,12 @@ from tilekeeper.vision.geometry.quantiles import median, quantile
 from tilekeeper.vision.imaging import convert
 from tilekeeper.vision.types import OK
 
-NO_TILES = "no tiles in the picture"
-TOO_DARK = "too dark: bring more light to the table"
-TOO_BLURRED = "too blurred: hold the camera still and let it focus"
-TOO_SMALL = "tiles too small: move the camera nearer"
-NO_COLOURS = "a picture without colours: the inks can't be told, give one in colour"
-TOO_DOUBTFUL = "too many tiles are doubtful: check the names, or take the picture anew"
+NO_TILES = gettext_noop("no tiles in the picture")
+TOO_DARK = gettext_noop("too dark: bring more light to the table")
+TOO_BLURRED = gettext_noop("too blurred: hold the camera still and let it focus")
+TOO_SMALL = gettext_noop("tiles too small: move the camera nearer")
+NO_COLOURS = gettext_noop("a picture without colours: the inks can't be told, give one in colour")
+TOO_DOUBTFUL = gettext_noop("too many tiles are doubtful: check the names, or take the picture anew")
 
 
 def status_of(image_bgr: Image, quads_px: Floats, doubtful: Bools, colourless: bool = False) -> str:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import cv2
 
+from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.sources.capture import (
     Capture,
@@ -88,10 +89,12 @@ def open_source(text: str, prepare: Callable[[cv2.VideoCapture], object] = ask_f
     """
     text = text.strip()
     if not text:
-        raise SourceUnavailable("no source named; give a camera (0), a stream, a video or a folder of photos")
+        raise SourceUnavailable(
+            lazy_gettext("no source named; give a camera (0), a stream, a video or a folder of photos")
+        )
     try:
         if re.fullmatch(r"\d{1,4}", text):
-            return _camera(int(text), f"camera {text}", prepare)
+            return _camera(int(text), lazy_gettext("camera {number}", number=text), prepare)
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text):
             return _stream(text)
         path = Path(os.path.expanduser(text))  # as `Path.expanduser`, but for users that there are not
@@ -106,11 +109,19 @@ def open_source(text: str, prepare: Callable[[cv2.VideoCapture], object] = ask_f
             return LiveSource("video", path.name, lambda: open_recording(path))
     except (CaptureFailed, UnreadablePhoto, OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise SourceUnavailable(f"{hide_password(text)} can't be opened: {reason}") from None
+        raise SourceUnavailable(
+            lazy_gettext("{source} can't be opened: {reason}", source=hide_password(text), reason=reason)
+        ) from None
     if text.startswith("/dev/video"):
-        raise SourceUnavailable(f"{text} can't be opened: there is no such camera; plug it in or name another source")
+        raise SourceUnavailable(
+            lazy_gettext(
+                "{text} can't be opened: there is no such camera; plug it in or name another source", text=text
+            )
+        )
     raise SourceUnavailable(
-        f"{text}: there is no such file or folder; give a camera (0), a stream, a video or a folder"
+        lazy_gettext(
+            "{text}: there is no such file or folder; give a camera (0), a stream, a video or a folder", text=text
+        )
     )
 
 
@@ -118,16 +129,24 @@ def _camera(which: int | str, name: str, prepare: Callable[[cv2.VideoCapture], o
     device = Path(f"/dev/video{which}" if isinstance(which, int) else which)
     if sys.platform == "linux":
         if not device.exists():
-            raise CaptureFailed(f"there is no {device}; plug a camera in or name another source")
+            raise CaptureFailed(
+                lazy_gettext("there is no {device}; plug a camera in or name another source", device=device)
+            )
         if not os.access(device, os.R_OK | os.W_OK):
-            raise CaptureFailed(f"{device} may not be used; add yourself to the group 'video' and log in again")
+            raise CaptureFailed(
+                lazy_gettext(
+                    "{device} may not be used; add yourself to the group 'video' and log in again", device=device
+                )
+            )
     return LiveSource("camera", name, lambda: open_camera(which, prepare))
 
 
 def _stream(url: str) -> "LiveSource":
     scheme = urlsplit(url).scheme.lower()
     if scheme not in STREAM_SCHEMES:
-        raise CaptureFailed(f"{scheme}:// is no stream known here; use http://, https:// or rtsp://")
+        raise CaptureFailed(
+            lazy_gettext("{scheme}:// is no stream known here; use http://, https:// or rtsp://", scheme=scheme)
+        )
     return LiveSource("stream", hide_password(url), lambda: open_stream(url))
 
 
@@ -151,7 +170,9 @@ def sorted_photos(folder: Path) -> tuple[Path, ...]:
         if path.suffix.lower() in PICTURE_SUFFIXES and not path.name.startswith(".") and path.is_file()
     ]
     if not pictures:
-        raise SourceUnavailable(f"{folder} holds no photos; name a folder with JPEG or PNG pictures")
+        raise SourceUnavailable(
+            lazy_gettext("{folder} holds no photos; name a folder with JPEG or PNG pictures", folder=folder)
+        )
     return tuple(sorted(pictures, key=counted))
 
 
@@ -203,7 +224,7 @@ class PhotoSource:
         try:
             return Frame(load_photo(path).image_bgr, time.monotonic(), path.name, index)
         except UnreadablePhoto as error:
-            raise SourceUnavailable(f"{path.name}: {error}") from None
+            raise SourceUnavailable(lazy_gettext("{name}: {error}", name=path.name, error=error)) from None
 
     def close(self) -> None:
         """Wake whoever waits for a photo."""
@@ -256,7 +277,7 @@ class LiveSource:
             if self._closing.is_set():
                 return
             if self.kind != "video":
-                self.trouble = f"{self.name} gives no pictures any more; connecting again"
+                self.trouble = lazy_gettext("{name} gives no pictures any more; connecting again", name=self.name)
             again = self._open_again()
             if again is None:
                 return
@@ -298,6 +319,8 @@ class LiveSource:
             try:
                 return self._opening()
             except CaptureFailed as error:
-                self.trouble = f"{self.name} can't be reached: {error}; trying again"
+                self.trouble = lazy_gettext(
+                    "{name} can't be reached: {error}; trying again", name=self.name, error=error
+                )
                 pause_s = min(LONGEST_PAUSE_S, 2 * pause_s + 0.5)
         return None

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.imaging import convert
 from tilekeeper.vision.sources.picture_file import PictureFile, look_into
@@ -76,10 +77,16 @@ def decode_photo(data: bytes, most_px: int = MOST_PX) -> Photo:
     with _hushed_decoders() as said:
         image = _decode(data, picture, reduced)
     if image is None or "premature end" in said():
-        raise UnreadablePhoto("damaged: the picture can't be decoded; take or copy it again")
+        raise UnreadablePhoto(lazy_gettext("damaged: the picture can't be decoded; take or copy it again"))
     height, width = image.shape[:2]
     if min(width, height) < SMALLEST_SIDE_PX and reduced == 1:
-        raise UnreadablePhoto(f"too small to read, {width}×{height} pixels; give the photo itself, not a thumbnail")
+        raise UnreadablePhoto(
+            lazy_gettext(
+                "too small to read, {width}×{height} pixels; give the photo itself, not a thumbnail",
+                width=width,
+                height=height,
+            )
+        )
     if reduced == 1 or picture.size_wh is None:
         return Photo(image, (width, height))
     full_wh = picture.size_wh
@@ -89,31 +96,33 @@ def decode_photo(data: bytes, most_px: int = MOST_PX) -> Photo:
 def _read_bytes(path: Path) -> bytes:
     try:
         if path.is_dir():
-            raise UnreadablePhoto("a folder; give the photos in it")
+            raise UnreadablePhoto(lazy_gettext("a folder; give the photos in it"))
         about = path.stat()
         if not stat.S_ISREG(about.st_mode):  # a pipe would be waited for, a device read without end
-            raise UnreadablePhoto("no ordinary file; give the photo itself")
+            raise UnreadablePhoto(lazy_gettext("no ordinary file; give the photo itself"))
         size = about.st_size
         if size > LARGEST_FILE_BYTES:
-            raise UnreadablePhoto(f"too large a file ({size // 1_000_000} MB); save the photo smaller")
+            raise UnreadablePhoto(
+                lazy_gettext("too large a file ({size} MB); save the photo smaller", size=size // 1_000_000)
+            )
         data = path.read_bytes()
     except FileNotFoundError:
-        raise UnreadablePhoto("no such file; check the name") from None
+        raise UnreadablePhoto(lazy_gettext("no such file; check the name")) from None
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise UnreadablePhoto(f"can't be opened: {reason}") from None
+        raise UnreadablePhoto(lazy_gettext("can't be opened: {reason}", reason=reason)) from None
     if not data:
-        raise UnreadablePhoto("an empty file; copy the photo again")
+        raise UnreadablePhoto(lazy_gettext("an empty file; copy the photo again"))
     return data
 
 
 def _check(picture: PictureFile) -> None:
     if picture.kind == "heic":
-        raise UnreadablePhoto("a HEIC photo, which can't be read here; save it as JPEG")
+        raise UnreadablePhoto(lazy_gettext("a HEIC photo, which can't be read here; save it as JPEG"))
     if not picture.whole:
-        raise UnreadablePhoto("cut off: the end of the file is missing or damaged; copy the photo again")
+        raise UnreadablePhoto(lazy_gettext("cut off: the end of the file is missing or damaged; copy the photo again"))
     if picture.kind == "other" or picture.size_wh is None:
-        raise UnreadablePhoto("no picture that can be read here; give a JPEG or PNG")
+        raise UnreadablePhoto(lazy_gettext("no picture that can be read here; give a JPEG or PNG"))
 
 
 def _reduction(picture: PictureFile, most_px: int) -> int:
@@ -127,7 +136,9 @@ def _reduction(picture: PictureFile, most_px: int) -> int:
             took = width * height * (picture.working_bytes + full + 3 / by**2)
             if width * height / by**2 <= LARGEST_PX and took <= MOST_BYTES:
                 return by
-    raise UnreadablePhoto(f"too large to read, {width}×{height} pixels; save the photo smaller")
+    raise UnreadablePhoto(
+        lazy_gettext("too large to read, {width}×{height} pixels; save the photo smaller", width=width, height=height)
+    )
 
 
 def _decode(data: bytes, picture: PictureFile, reduced: int) -> Image | None:

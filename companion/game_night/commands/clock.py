@@ -8,6 +8,7 @@ from tilekeeper.companion.game_night.settings import GameNightSettings
 from tilekeeper.companion.game_night.state import GameNightState, Press, turn_limit_s
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.language import gettext
 
 
 def pause(night: GameNightState, press: Press) -> GameNightState:
@@ -20,7 +21,7 @@ def resume(night: GameNightState, press: Press) -> GameNightState:
     """Let the clock run on."""
     _expect_clock(night)
     if night.failing is not None:
-        raise Refused("This turn has failed: first put the tiles back.", "failing")
+        raise Refused(gettext("This turn has failed: first put the tiles back."), "failing")
     return replace(night, clock=night.clock.started(press.now_s))
 
 
@@ -38,4 +39,4 @@ def settle(night: GameNightState, _: Press, settings: GameNightSettings) -> Game
 
 def _expect_clock(night: GameNightState) -> None:
     if night.state.phase is not Phase.TURNS:
-        raise Refused("No turn is being played now.")
+        raise Refused(gettext("No turn is being played now."))

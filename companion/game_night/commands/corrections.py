@@ -12,6 +12,7 @@ from tilekeeper.companion.observation.observed_table import by_hand
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import Corrected, GameStarted, PlayerJoined, Undone
 from tilekeeper.engine.game.log import GameLogError, format_header, parse_log
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.table import Table
 
 
@@ -66,11 +67,13 @@ def amend_record(
     try:
         (instead,) = parse_log(f"{format_header()}\n{json.dumps(event)}\n")
     except GameLogError as error:
-        raise Refused(f"This is no event: {error.message}.", "bad-input") from None
+        raise Refused(gettext("This is no event: {message}.", message=error.message), "bad-input") from None
     if isinstance(instead, PlayerJoined):
         instead = replace(instead, name=tidy_name(instead.name))
     if isinstance(instead, Corrected | Undone | GameStarted) or place == 0:
-        raise Refused("The beginning can't be put right, nor what was taken back: begin a new evening, or undo.")
+        raise Refused(
+            gettext("The beginning can't be put right, nor what was taken back: begin a new evening, or undo.")
+        )
     after = night.with_events([Corrected(place, instead)], press, reason=reason)
     if isinstance(instead, PlayerJoined):
         tidy_names([instead.name], taken=[name for name in after.state.players if name != instead.name])

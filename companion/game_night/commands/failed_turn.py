@@ -13,6 +13,7 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.engine.game.events import TilesLaid, TurnFailed
 from tilekeeper.engine.game.failed_turns import settle_failure
 from tilekeeper.engine.game.state import Phase, TurnKind
+from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.solver.tile_moves import TileMove, find_moves
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
@@ -64,7 +65,7 @@ def way_back(night: GameNightState, press: Press) -> WayBack:
     """
     failing = night.failing
     if failing is None:
-        raise Refused("No turn has failed.")
+        raise Refused(gettext("No turn has failed."))
     before = night.round.table
     failure = settle_failure(before, _failed_table(night), failing.why is FailureCause.TIME_UP, night.context())
     seen = press.observation
@@ -89,11 +90,11 @@ def restored(night: GameNightState, press: Press, table: str | None = None, as_i
     way = way_back(night, press)
     lies = way.lies if table is None else by_hand(parse_table(table))
     if as_it_lies and lies is None:
-        raise Refused("No camera sees how the table lies: enter it by hand.", "no-picture")
+        raise Refused(gettext("No camera sees how the table lies: enter it by hand."), "no-picture")
     count = 0 if lies is None else len(find_moves(lies.table, way.wanted))
     if count and not as_it_lies:
-        tiles = "1 tile is" if count == 1 else f"{count} tiles are"
-        raise Refused(f"{tiles} not back in place yet.", "table-differs")
+        message = ngettext("{count} tile is not back in place yet.", "{count} tiles are not back in place yet.", count)
+        raise Refused(message, "table-differs")
     failing = night.failing
     assert failing is not None  # there is a way back
     # A player whose bank is empty has run out of time as well, even where the edition itself sets no limit.
@@ -121,15 +122,22 @@ def overrule(night: GameNightState, press: Press, reason: str, legal: bool = Tru
     """
     reason = " ".join(reason.split())
     if not reason:
-        raise Refused("Say why, in a few words: it stands in the history.", "reason")
+        raise Refused(gettext("Say why, in a few words: it stands in the history."), "reason")
     if len(reason) > LONGEST_REASON:
-        raise Refused(f"That is too long: {len(reason)} characters, and {LONGEST_REASON} fit.", "reason")
+        raise Refused(
+            gettext(
+                "That is too long: {count} characters, and {most} fit.",
+                count=len(reason),
+                most=LONGEST_REASON,
+            ),
+            "reason",
+        )
     return _let_stand(night, press, reason) if legal else _not_let_stand(night, press, reason)
 
 
 def _let_stand(night: GameNightState, press: Press, reason: str) -> GameNightState:
     if night.state.phase is not Phase.TURNS:
-        raise Refused("No turn is being played now.")
+        raise Refused(gettext("No turn is being played now."))
     claim, judged = night.round.claim, night.judged
     if night.failing is not None and night.failing.laid is not None:
         lies = by_hand(night.failing.laid)
@@ -138,7 +146,7 @@ def _let_stand(night: GameNightState, press: Press, reason: str) -> GameNightSta
     elif claim is not None:
         lies = by_hand(claim.after)
     else:
-        raise Refused("There is no verdict to overrule.")
+        raise Refused(gettext("There is no verdict to overrule."))
     used = night.clock.used(press.now_s)
     event = TilesLaid(lies.table, overruled=True)
     return night.with_events([event], press, reason=reason, seconds=used, lies=lies)
@@ -149,7 +157,7 @@ def _not_let_stand(night: GameNightState, press: Press, reason: str) -> GameNigh
     play = night.round
     standing = night.recorded.standing()
     if not play.turns or play.turns[-1].kind is not TurnKind.LAID or not isinstance(standing[-1].entry, TilesLaid):
-        raise Refused("The last thing that happened was no turn that was found legal.")
+        raise Refused(gettext("The last thing that happened was no turn that was found legal."))
     laid_then = play.turns[-1].after
     back = undo_steps(night, press, 1, reason)
     return replace(back, failing=FailedTurn(FailureCause.WRONG, laid_then, standing[-1].entry), judged=night.judged)

@@ -22,6 +22,7 @@ from tilekeeper.engine.game.events import (
     TilePointed,
 )
 from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -33,7 +34,7 @@ def next_round(night: GameNightState, press: Press) -> GameNightState:
         Refused: where no result is shown.
     """
     if not night.shows_result:
-        raise Refused("No result of a round is shown now.")
+        raise Refused(gettext("No result of a round is shown now."))
     return replace(night, results_seen=len(night.state.sheet.rounds))
 
 
@@ -100,9 +101,14 @@ def _refuse_impossible(night: GameNightState, player: int, rack: tuple[Tile, ...
     ]
     copies = ledger.copies_of(tile)
     if copies <= 0:
-        message = f"{tile} was read, and the box has none: look at it again."
+        message = gettext("{tile} was read, and the box has none: look at it again.", tile=tile)
     else:
-        message = f"{tile} was read {len(places)} times, and the box holds {copies}: look at each of them again."
+        message = gettext(
+            "{tile} was read {count} times, and the box holds {copies}: look at each of them again.",
+            tile=tile,
+            count=len(places),
+            copies=copies,
+        )
     raise Refused(
         message,
         "impossible-tiles",
@@ -153,5 +159,5 @@ def one_tile(text: str) -> Tile:
     """
     tiles = parse_rack(text)
     if len(tiles) != 1:
-        raise Refused(f"One tile is meant here, not {len(tiles)}.", "bad-table")
+        raise Refused(gettext("One tile is meant here, not {count}.", count=len(tiles)), "bad-table")
     return tiles[0]

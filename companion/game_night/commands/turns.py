@@ -31,6 +31,7 @@ from tilekeeper.engine.game.events import (
     TilesLaid,
 )
 from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.solver.tile_moves import find_moves
 from tilekeeper.engine.tiles.table import Table
 
@@ -58,7 +59,10 @@ def done(night: GameNightState, press: Press, table: str | None = None, left: in
         return replace(night, waiting=True, clock=night.clock.hold(press.now_s))
     if not can_be_judged(seen.reading):
         status = seen.reading.status
-        raise Refused(f"The table can't be read: {status}. Or enter the tiles by hand.", "no-picture")
+        raise Refused(
+            gettext("The table can't be read: {status}. Or enter the tiles by hand.", status=gettext(status)),
+            "no-picture",
+        )
     return _waiting_for(observed_case(night, press), night, press, left)
 
 
@@ -151,7 +155,7 @@ def cancel(night: GameNightState, press: Press) -> GameNightState:
     if night.exceeded is not None:
         return night.with_question_dropped(press.now_s)
     if not night.waiting and (night.judged is None or night.judged.sure):
-        raise Refused("There is nothing to call off.")
+        raise Refused(gettext("There is nothing to call off."))
     judged = night.judged if night.judged is not None and night.judged.sure else claimed(night.recorded)
     return replace(night, waiting=False, judging=None, judged=judged, clock=night.clock.go_on(press.now_s))
 
@@ -191,9 +195,14 @@ def _unchanged(night: GameNightState, press: Press, sure: bool) -> ObservedTable
     if not count:
         return lies
     if not sure:
-        tiles = "1 tile lies" if count == 1 else f"{count} tiles lie"
         raise Refused(
-            f"{tiles} otherwise than at the start of the turn. Put the table back first, or say that it is right.",
+            ngettext(
+                "{count} tile lies otherwise than at the start of the turn. Put the table back first, or say that it "
+                "is right.",
+                "{count} tiles lie otherwise than at the start of the turn. Put the table back first, or say that it "
+                "is right.",
+                count,
+            ),
             "table-differs",
             {"table": str(lies.table), "wanted": str(before.table)},
         )
@@ -208,7 +217,7 @@ def stand(night: GameNightState, press: Press) -> GameNightState:
     """
     claim = expect_turn(night).round.claim
     if claim is None:
-        raise Refused("Nothing wrong lies there: press Done first.")
+        raise Refused(gettext("Nothing wrong lies there: press Done first."))
     return fail(night, press, FailureCause.WRONG, claim.after)
 
 
@@ -224,13 +233,20 @@ def table_now(
     expect_turn(night, while_failing=True)
     entered, seen = entered_or_observed(press, table)
     if seen is not None and not seen.settled:
-        raise Refused("The table still moves: try again when it lies still.", "moving")
+        raise Refused(gettext("The table still moves: try again when it lies still."), "moving")
     if seen is not None and not can_be_judged(seen.reading):
-        raise Refused(f"The table can't be read: {seen.reading.status}. Or enter the tiles by hand.", "no-picture")
+        raise Refused(
+            gettext(
+                "The table can't be read: {status}. Or enter the tiles by hand.", status=gettext(seen.reading.status)
+            ),
+            "no-picture",
+        )
     lies = observed_table(seen.reading) if seen is not None else by_hand(entered or Table())
     if seen is not None and lies.loose and not sure:
         tiles = [lies.rows[meld][0] for meld in lies.loose]
-        raise Refused("Is this a tile? Say so first.", "doubtful-tiles", {"reading": seen.number, "tiles": tiles})
+        raise Refused(
+            gettext("Is this a tile? Say so first."), "doubtful-tiles", {"reading": seen.number, "tiles": tiles}
+        )
     return night.with_events([TableCorrected(lies.table)], press, reason=reason, lies=lies)
 
 
@@ -241,7 +257,7 @@ def expect_turn(night: GameNightState, while_failing: bool = False) -> GameNight
         Refused: otherwise.
     """
     if night.state.phase is not Phase.TURNS:
-        raise Refused("No turn is being played now.")
+        raise Refused(gettext("No turn is being played now."))
     if night.failing is not None and not while_failing:
-        raise Refused("This turn has failed: first put the tiles back.", "failing")
+        raise Refused(gettext("This turn has failed: first put the tiles back."), "failing")
     return night

@@ -13,6 +13,7 @@ from werkzeug.exceptions import BadRequest
 
 from tilekeeper.companion.web.schemas.game_night import StateJson
 from tilekeeper.companion.web.schemas.requests import ApiBody
+from tilekeeper.engine.language import gettext
 
 Body = TypeVar("Body", bound=ApiBody)
 P = ParamSpec("P")
@@ -108,13 +109,13 @@ def read_body(kind: type[Body]) -> Body:
     """
     # A form on another site can't send JSON without the browser asking first, so nobody else can press the buttons.
     if not request.is_json:
-        raise BadRequest("Send JSON.")
+        raise BadRequest(gettext("Send JSON."))
     try:
         sent = request.get_json()
     except RecursionError:
-        raise BadRequest("That is nested too deeply.") from None
+        raise BadRequest(gettext("That is nested too deeply.")) from None
     if not isinstance(sent, dict):
-        raise BadRequest("Send a JSON object.")
+        raise BadRequest(gettext("Send a JSON object."))
     try:
         # As JSON, so that a whole number will do where a fraction is asked for, and a list where a tuple is.
         return kind.model_validate_json(request.get_data())

@@ -5,6 +5,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.language import as_sentence, gettext, spoken
 from tilekeeper.engine.tiles.errors import NotationError
 
 _STATUS = {"bad-input": 400, "bad-table": 400, "bad-name": 400, "reason": 400, "not-found": 404}
@@ -32,23 +33,28 @@ def error_response(message: str, code: str, status: int, details: dict[str, obje
 
 
 def _refused(error: Refused) -> Response:
-    return error_response(str(error), error.code, _STATUS.get(error.code, 409), error.details)
+    return error_response(spoken(str(error)), error.code, _STATUS.get(error.code, 409), error.details)
 
 
 def _not_understood(error: NotationError) -> Response:
     return error_response(
-        f"{error.message[:1].upper()}{error.message[1:]}.", "bad-table", 400, {"position": error.position}
+        as_sentence(error.message),
+        "bad-table",
+        400,
+        {"position": error.position},
     )
 
 
 def _storage_failed(error: Exception) -> Response:
     reason = str(getattr(error, "orig", None) or error)
-    return error_response(f"This can't be kept on the disk, so nothing has changed: {reason}", "disk", 507)
+    return error_response(
+        gettext("This can't be kept on the disk, so nothing has changed: {reason}", reason=reason), "disk", 507
+    )
 
 
 def _http(error: HTTPException) -> Response | HTTPException:
     if request.blueprint == "page" or (request.blueprint is None and not request.path.startswith(_FOR_SCRIPTS)):
         return error
     status = error.code or 500
-    message = "That is too large." if status == 413 else error.description or error.name
+    message = gettext("That is too large.") if status == 413 else error.description or error.name
     return error_response(message, _CODES.get(status, "bad-input"), status)

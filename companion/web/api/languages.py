@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
-from flask import Flask, request
+from flask import Flask, redirect, request
 from flask_babel import Babel, get_locale, get_translations
+from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.languages import DEFAULT_LANGUAGE, DOMAIN, FOLDER, LANGUAGES, language_of
 from tilekeeper.engine import language
 
 COOKIE = "tilekeeper-language"
-"""Set by the page, on which the language is chosen."""
+"""Set where a page is asked for with `?language=de`, which leads to the page itself."""
+COOKIE_AGE_S = 365 * 24 * 3600
+NO_PAGES = ("/api/", "/events")
+"""What is asked for here in a language gets it and no cookie."""
 
 
 def speak_languages(app: Flask) -> None:
@@ -42,6 +47,13 @@ def _wanted() -> str:
     return chosen or request.accept_languages.best_match(LANGUAGES, DEFAULT_LANGUAGE)
 
 
-def _speak() -> None:
+def _speak() -> AnyResponse | None:
     # Each request speaks anew, so nothing is left of it for the next one that the same thread answers.
     language.speak(get_translations())
+    chosen = language_of(request.args.get("language"))
+    if chosen is None or request.method != "GET" or request.path.startswith(NO_PAGES):
+        return None
+    rest = [(name, value) for name, value in request.args.items(multi=True) if name != "language"]
+    response = redirect(request.path + (f"?{urlencode(rest)}" if rest else ""))
+    response.set_cookie(COOKIE, chosen, max_age=COOKIE_AGE_S, httponly=True, samesite="Lax")
+    return response

@@ -14,7 +14,7 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.web.schemas.table import StorageJson
 from tilekeeper.companion.web.serializers.table import state_json
-from tilekeeper.engine.language import speaking
+from tilekeeper.engine.language import speaking, spoken
 
 FRESH_S = 0.2
 """While a clock runs, the text of a state is made anew after this long."""
@@ -62,8 +62,11 @@ class StateFeed:
                 if not state.activity.ticking or moment.now_s - newest.made_s <= FRESH_S:
                     return newest
                 state = self.session.state
-            storage: StorageJson = {"trouble": self._game_nights.trouble, "notices": list(self._game_nights.notices)}
             with speaking(translations_of(language)):
+                storage: StorageJson = {
+                    "trouble": spoken(self._game_nights.trouble),
+                    "notices": [*map(spoken, self._game_nights.notices)],
+                }
                 made = state_json(state, moment, self._access.steering(), storage, self._boot)
             text = json.dumps(made, separators=(",", ":"), allow_nan=False)
             self._newest[language] = StateText(state.version, text, moment.now_s)

@@ -15,7 +15,7 @@ from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.origin import CSRF_COOKIE, PAGES, csrf_token, has_csrf_token, is_from_another_site
 from tilekeeper.companion.web.schemas.access import AccessJson
 from tilekeeper.companion.web.schemas.requests import ControlBody, JoinCodeBody, NoBody
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import gettext, spoken
 
 blueprint = Blueprint("access", __name__)
 
@@ -44,10 +44,10 @@ def guard(app: Flask) -> None:
 
 def _who() -> AnyResponse | None:
     if not is_own_name(request.host):
-        return error_response("This is not the address of this app.", "not-found", 421)
+        return error_response(gettext("This is not the address of this app."), "not-found", 421)
     # The plain page on which a tablet learns to trust this machine is another site to what comes over https.
     if is_from_another_site(request) and request.endpoint != "trust.seen":
-        return error_response("A page of another site may not do this.", "other-site", 403)
+        return error_response(gettext("A page of another site may not do this."), "other-site", 403)
     if _must_be_encrypted() and request.endpoint not in _IN_PLAIN:
         return _led_to_https()
     if request.endpoint in _PRIVATE:
@@ -61,11 +61,13 @@ def _who() -> AnyResponse | None:
     if device is None:
         if request.blueprint == "page" or request.endpoint == "phone.page":
             return redirect("/join")
-        return error_response("Enter the join code first: it stands on the screen at the table.", "join-first", 401)
+        return error_response(
+            gettext("Enter the join code first: it stands on the screen at the table."), "join-first", 401
+        )
     if request.method == "POST" and device is not HOST and not has_csrf_token(request, token or ""):
-        return error_response("Open the page anew: this came without its word.", "other-site", 403)
+        return error_response(gettext("Open the page anew: this came without its word."), "other-site", 403)
     if request.method == "POST" and request.endpoint not in _CHANGES_NOTHING and not _controls(device):
-        return error_response("Only the host's tablet may press buttons now.", "no-control", 403)
+        return error_response(gettext("Only the host's tablet may press buttons now."), "no-control", 403)
     return None
 
 
@@ -102,7 +104,7 @@ def _controls(device: Device) -> bool:
 def expect_host() -> None:
     """Refuse whoever is not at the machine at which the app runs."""
     if _device() is not HOST:
-        raise Refused("That can be done only at the machine at which the app runs.", "no-control")
+        raise Refused(gettext("That can be done only at the machine at which the app runs."), "no-control")
 
 
 def _device() -> Device:
@@ -121,7 +123,7 @@ def join_page() -> AnyResponse | str:
         # Not a redirect: after one from a link elsewhere a browser would not send the cookie that is set here.
         return _joined(Response(_TO_THE_TABLE), code, request.args.get("name", ""))
     except Refused as why:
-        return render_template("join.html", trouble=str(why))
+        return render_template("join.html", trouble=spoken(str(why)))
 
 
 @blueprint.post("/api/join")
@@ -180,7 +182,7 @@ def trust_qr() -> Response:
 
 def _drawn(address: str | None) -> Response:
     if address is None:
-        raise Refused("Nobody but this machine gets in: start with --lan.", "not-found")
+        raise Refused(gettext("Nobody but this machine gets in: start with --lan."), "not-found")
     drawing = io.BytesIO()
     segno.make_qr(address).save(drawing, kind="svg", scale=8, border=2, light="#fff", xmldecl=False)
     return Response(drawing.getvalue(), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})

@@ -25,9 +25,10 @@ from tilekeeper.companion.web.schemas.cameras import (
 from tilekeeper.companion.web.schemas.requests import AreaBody, CameraBody, SourceBody
 from tilekeeper.companion.web.serializers.table import tiles_json
 from tilekeeper.engine.game.scoring import rack_left
+from tilekeeper.engine.language import as_sentence, gettext, spoken
 from tilekeeper.vision.layout.racks import read_as_rack
 from tilekeeper.vision.quality.self_test import self_test
-from tilekeeper.vision.types import TableReading
+from tilekeeper.vision.types import OK, TableReading
 
 blueprint = Blueprint("cameras", __name__)
 
@@ -41,7 +42,7 @@ def sources() -> Response:
     watched = parts(current_app).sources
     area = watched.area
     return jsonify(
-        cameras=[{"source": camera.source, "name": camera.name} for camera in cameras()],
+        cameras=[{"source": camera.source, "name": spoken(camera.name)} for camera in cameras()],
         watched=shown_name(watched.named),
         camera=_camera(watched.camera),
         demo=has_demo(),
@@ -136,7 +137,7 @@ def test() -> Response:
     image = None if table_state().snapshot.trouble else parts(current_app).watcher.show_newest()
     snapshot = table_state().snapshot
     if image is None or snapshot.picture is None:
-        text = snapshot.trouble or "There is no picture yet."
+        text = as_sentence(snapshot.trouble or gettext("There is no picture yet."))
         return jsonify(good=False, picture=None, findings=[{"code": "no-picture", "text": text, "boxes": []}])
     findings = self_test(image, snapshot.reading)
     return jsonify(
@@ -159,7 +160,9 @@ def scan() -> Response:
         return jsonify(_scanned(_as_rack(_read_upload(picture.read()))))
     snapshot = table_state().snapshot
     if snapshot.reading is None or not snapshot.settled:
-        raise Refused("The camera sees nothing that lies still: send a picture, or enter the tiles.", "no-picture")
+        raise Refused(
+            gettext("The camera sees nothing that lies still: send a picture, or enter the tiles."), "no-picture"
+        )
     return jsonify(_scanned(snapshot.reading))
 
 
@@ -176,7 +179,7 @@ def _scanned(reading: TableReading) -> ScanJson:
     rows = table_and_rows(reading)[0].melds
     tiles, rules = [tile for row in rows for tile in row], table_state().activity.rules
     return {
-        "status": reading.status,
+        "status": reading.status if reading.status == OK else gettext(reading.status),
         "width": reading.image_wh[0],
         "height": reading.image_wh[1],
         "tiles": tiles_json(reading),

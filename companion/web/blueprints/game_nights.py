@@ -23,6 +23,7 @@ from tilekeeper.companion.web.schemas.game_nights import (
 )
 from tilekeeper.companion.web.schemas.requests import BeginBody, NoBody, OpenBody, SettingsBody
 from tilekeeper.companion.web.serializers.game_night import edition_json
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.rules.fields import Allowed, Choice, Inks, Number, Truth, value_text
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -97,7 +98,7 @@ def _choice(rules: RuleSet) -> EditionChoiceJson:
         "least_players": rules.setup.least_players,
         "most_players": rules.setup.most_players,
         "rules": [
-            {"name": name, "value": value_text(value), "allowed": _allowed(allowed), "says": says}
+            {"name": name, "value": value_text(value), "allowed": _allowed(allowed), "says": gettext(says)}
             for name, value, allowed, says in rules.fields()
         ],
     }
@@ -114,7 +115,7 @@ def _allowed(allowed: Allowed) -> AllowedJson:
         case Truth():
             kind, choices = "truth", [("yes", ""), ("no", "")]
         case Choice():
-            kind, choices = "choice", [(member.value, member.says) for member in allowed.policy]
+            kind, choices = "choice", [(member.value, gettext(member.says)) for member in allowed.policy]
         case Inks():
             kind, least, most = "inks", allowed.count, allowed.count
             choices = [(letter, colour.word) for letter, colour in COLOURS_BY_LETTER.items()]

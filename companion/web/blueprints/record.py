@@ -13,6 +13,7 @@ from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.schemas.game_night import HistoryItemJson
 from tilekeeper.companion.web.schemas.game_nights import HistoryJson
 from tilekeeper.companion.web.serializers.tiles import tile_json
+from tilekeeper.engine.language import gettext
 
 blueprint = Blueprint("record", __name__, url_prefix="/api/evening")
 
@@ -32,7 +33,7 @@ def picture(name: str) -> Response:
     """A picture of the history; black outside the play area."""
     jpeg = parts(current_app).game_nights.picture(_played().id, name)
     if jpeg is None:
-        raise Refused("There is no such picture.", "not-found")
+        raise Refused(gettext("There is no such picture."), "not-found")
     return Response(jpeg, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=31536000, immutable"})
 
 

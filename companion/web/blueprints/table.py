@@ -23,6 +23,7 @@ from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.languages import asked_language
 from tilekeeper.companion.web.blueprints.examples import keep_example
 from tilekeeper.companion.web.schemas.requests import AnswerBody, GroupBody, NoBody, OpenedBody, StepBody
+from tilekeeper.engine.language import gettext
 from tilekeeper.vision.types import TableReading
 
 blueprint = Blueprint("table", __name__)
@@ -71,7 +72,7 @@ def picture(number: int) -> Response:
     """A picture by its number; 404 where it is no longer kept."""
     kept = parts(current_app).session.picture(number)
     if kept is None:
-        raise Refused("That picture is gone.", "not-found")
+        raise Refused(gettext("That picture is gone."), "not-found")
     return Response(kept.jpeg, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
@@ -81,7 +82,7 @@ def crop(reading: int, tile: int) -> Response:
     """A tile of the present reading, cut out of the picture and upright, for a question about it."""
     snapshot = _present(reading)
     if snapshot is None or tile >= len(snapshot.reading.tiles):
-        raise Refused("That tile is gone.", "not-found")
+        raise Refused(gettext("That tile is gone."), "not-found")
     return _jpeg(encoding.tile_crop(snapshot.picture, snapshot.reading.tiles[tile].sighting.quad_px))
 
 
@@ -92,7 +93,7 @@ def rows_crop(reading: int, rows: str) -> Response:
     snapshot = _present(reading)
     tiles = _indices(rows)
     if snapshot is None or not tiles or max(map(max, tiles)) >= len(snapshot.reading.tiles):
-        raise Refused("Those tiles are gone.", "not-found")
+        raise Refused(gettext("Those tiles are gone."), "not-found")
     quads_px = [[snapshot.reading.tiles[index].sighting.quad_px for index in row] for row in tiles]
     return _jpeg(encoding.rows_crop(snapshot.picture, quads_px))
 

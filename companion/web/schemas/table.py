@@ -34,6 +34,8 @@ class ReadTileJson(TileJson):
     """Whether something covers it now, so that it is told as it was seen last."""
     runner_up: str
     """What else it may be, in words."""
+    runner_up_label: str
+    """The same as a label; `no-tile` where it may be none."""
 
 
 @with_config(DESCRIBED)
@@ -117,6 +119,16 @@ class GoneJson(TileJson):
 
 
 @with_config(DESCRIBED)
+class PartJson(TypedDict):
+    """A part of a sentence: words, or tiles to be drawn."""
+
+    text: str
+    """Empty where it is tiles."""
+    tiles: list[TileJson]
+    """Tiles that stand in a row; none where it is words."""
+
+
+@with_config(DESCRIBED)
 class FaultJson(TypedDict):
     """One thing that is wrong with a turn."""
 
@@ -124,6 +136,8 @@ class FaultJson(TypedDict):
     """The engine's code, such as `run-broken`."""
     text: str
     """One sentence for people."""
+    parts: list[PartJson]
+    """The same sentence in parts, for those who draw its tiles."""
     melds: list[int]
     """The melds of the table after that it concerns."""
     tiles: list[int]

@@ -46,6 +46,7 @@ from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import Points, rack_left
 from tilekeeper.engine.game.setup import dealing, may_choose_starter
 from tilekeeper.engine.game.state import GameState, Phase
+from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.rules.editions import RULE_SETS, TITLES
 from tilekeeper.engine.rules.house_rules import changed_fields
 from tilekeeper.engine.rules.policies import Restore, Starter, Totals
@@ -147,7 +148,7 @@ def edition_json(rules: RuleSet) -> EditionJson:
         "name": edition_words(rules.name),
         "look": BOXES[rules.name].look,
         "samples": [tile_json(tile) for tile in _samples(rules.stock)],
-        "title": TITLES[rules.name],
+        "title": gettext(TITLES[rules.name]),
         "house": list(changed_fields(rules, RULE_SETS[rules.name])),
         "inks": [{"letter": ink.letter, "ink": ink.word} for ink in rules.stock.inks],
         "numbers": rules.stock.numbers,
@@ -233,13 +234,19 @@ def _failing_json(night: GameNightState, way: WayBack, press: Press) -> FailingJ
 
 def _failing_words(night: GameNightState, way: WayBack) -> str:
     assert night.failing is not None  # there is a way back
-    why = "" if night.failing.why is FailureCause.TIME_UP else "This turn was not legal. "
-    draws = f" Then draw {way.penalty} tile{'s' * (way.penalty != 1)} as a penalty." if way.penalty else ""
     if way.there:
-        return f"{why}The table lies as it should.{draws}"
-    if night.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
-        return f"{why}Cards in no valid combination go onto the player's rack.{draws}"
-    return f"{why}Put everything back as it is drawn here.{draws}"
+        what = gettext("The table lies as it should.")
+    elif night.state.rules.penalty.restore is Restore.LOOSE_TO_RACK:
+        what = gettext("Cards in no valid combination go onto the player's rack.")
+    else:
+        what = gettext("Put everything back as it is drawn here.")
+    why = "" if night.failing.why is FailureCause.TIME_UP else gettext("This turn was not legal.")
+    draws = (
+        ngettext("Then draw {count} tile as a penalty.", "Then draw {count} tiles as a penalty.", way.penalty)
+        if way.penalty
+        else ""
+    )
+    return " ".join(filter(None, (why, what, draws)))
 
 
 def _exceeded_json(night: GameNightState, exceeded: RackExceeded) -> ExceededJson:
@@ -276,8 +283,19 @@ def _starting_json(recorded: RecordedGame) -> StartingJson:
 def _redeal_words(state: GameState) -> str:
     assert state.redeal is not None  # there was a demand
     name, pairs = state.players[state.redeal.player], state.redeal.pairs
-    verdict = "the tiles are mixed again" if state.redeal.granted else "that is not enough"
-    return f"{name} showed {pairs} pair{'s' * (pairs != 1)}: {verdict}."
+    if state.redeal.granted:
+        return ngettext(
+            "{name} showed {count} pair: the tiles are mixed again.",
+            "{name} showed {count} pairs: the tiles are mixed again.",
+            pairs,
+            name=name,
+        )
+    return ngettext(
+        "{name} showed {count} pair: that is not enough.",
+        "{name} showed {count} pairs: that is not enough.",
+        pairs,
+        name=name,
+    )
 
 
 def _finding_json(state: GameState) -> FindingJson | None:

@@ -25,6 +25,7 @@ from tilekeeper.companion.web.schemas.table import (
 from tilekeeper.companion.web.serializers.game_night import game_night_json
 from tilekeeper.companion.web.serializers.tiles import fix_json, melds_json, tile_json
 from tilekeeper.companion.web.serializers.verdict import verdict_json
+from tilekeeper.engine.language import as_sentence, gettext, spoken
 from tilekeeper.engine.tiles.notation import format_table
 from tilekeeper.vision.types import OK, ReadTile, TableReading
 
@@ -48,9 +49,9 @@ def state_json(
         "boot": boot,
         "source": {
             "kind": source.kind,
-            "watched": source.watched,
-            "notice": source.notice,
-            "trouble": snapshot.trouble,
+            "watched": spoken(source.watched),
+            "notice": spoken(source.notice),
+            "trouble": as_sentence(snapshot.trouble) if snapshot.trouble else "",
             "index": source.index,
             "count": source.count,
         },
@@ -100,7 +101,7 @@ def _reading_json(reading: TableReading, number: int) -> ReadingJson:
     table, rows = table_and_rows(reading)
     return {
         "number": number,
-        "status": reading.status,
+        "status": reading.status if reading.status == OK else gettext(reading.status),
         "trusted": reading.status == OK,
         "judged": can_be_judged(reading),
         "width": reading.image_wh[0],
@@ -129,4 +130,5 @@ def _read_tile_json(reading: TableReading, index: int, tile: ReadTile) -> ReadTi
         "doubtful": tile.doubtful,
         "hidden": tile.sighting.hidden,
         "runner_up": label_words(tile.runner_up),
+        "runner_up_label": tile.runner_up,
     }

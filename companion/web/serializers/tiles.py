@@ -1,26 +1,30 @@
 """What the page needs to draw a tile, a meld or a move of a tile, as plain data for JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from tilekeeper.companion.observation.observed_table import NO_INDEX, tile_of
 from tilekeeper.companion.session.game_night import FoundFix
 from tilekeeper.companion.text.names import label_words, move_words
-from tilekeeper.companion.web.schemas.table import ChoiceJson, FixJson, MoveJson, TileJson
+from tilekeeper.companion.web.schemas.table import ChoiceJson, FixJson, MoveJson, PartJson, TileJson
 from tilekeeper.engine.solver.tile_moves import TileMove
-from tilekeeper.engine.tiles.table import Table
+from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import Tile
 
 
-@cache
 def tile_json(tile: Tile) -> TileJson:
     """Return a tile's notation, ink and number; a joker has neither of the last two.
 
     It is the same value each time, which nobody may change: a state names four hundred tiles.
     """
+    return _tile_json(tile, label_words(tile.label))
+
+
+@cache
+def _tile_json(tile: Tile, name: str) -> TileJson:
     return {
         "text": str(tile),
-        "name": label_words(tile.label),
+        "name": name,
         "ink": None if tile.colour is None else tile.colour.word,
         "number": tile.number,
     }
@@ -35,6 +39,14 @@ def choice_json(label: str) -> ChoiceJson:
 def melds_json(table: Table) -> list[list[TileJson]]:
     """Return the melds of a table, tile by tile."""
     return [[tile_json(tile) for tile in meld] for meld in table.melds]
+
+
+def parts_json(parts: Iterable[str | Meld]) -> list[PartJson]:
+    """Return a sentence in parts, words and tiles."""
+    return [
+        {"text": part, "tiles": []} if isinstance(part, str) else {"text": "", "tiles": [*map(tile_json, part)]}
+        for part in parts
+    ]
 
 
 def moves_json(moves: Sequence[TileMove], wanted: Table, rows: Sequence[Sequence[int]]) -> list[MoveJson]:

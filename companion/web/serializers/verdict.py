@@ -14,8 +14,8 @@ from tilekeeper.companion.text.verdict_card import (
     verdict_kind,
 )
 from tilekeeper.companion.web.schemas.table import FaultJson, FixJson, GroupingJson, QuestionJson, VerdictJson, WayJson
-from tilekeeper.companion.web.serializers.tiles import choice_json, melds_json, tile_json
-from tilekeeper.engine.judge.sentences import sentence
+from tilekeeper.companion.web.serializers.tiles import choice_json, melds_json, parts_json, tile_json
+from tilekeeper.engine.judge.sentences import sentence, sentence_parts
 from tilekeeper.engine.rules.violations import Side, Violation
 from tilekeeper.vision.types import TableReading
 
@@ -69,6 +69,7 @@ def _fault_json(fault: Violation, judged: Judged) -> FaultJson:
     return {
         "code": str(fault.code),
         "text": sentence(fault, before.table, after.table),
+        "parts": parts_json(sentence_parts(fault, before.table, after.table)),
         # Only tiles of the present picture can be outlined by their index; those of the table before have corners.
         "melds": list(fault.melds) if fault.side is Side.AFTER else [],
         "tiles": [

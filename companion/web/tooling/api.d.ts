@@ -1587,6 +1587,7 @@ export interface components {
         FaultJson: {
             code: string;
             text: string;
+            parts: components["schemas"]["PartJson"][];
             melds: number[];
             tiles: number[];
             gone: components["schemas"]["GoneJson"][];
@@ -1705,6 +1706,10 @@ export interface components {
             points: number;
             needed: number;
             enough: boolean;
+        };
+        PartJson: {
+            text: string;
+            tiles: components["schemas"]["TileJson"][];
         };
         PassBody: {
             revision: number;
@@ -1834,6 +1839,7 @@ export interface components {
             doubtful: boolean;
             hidden: boolean;
             runner_up: string;
+            runner_up_label: string;
         };
         ReadingJson: {
             number: number;

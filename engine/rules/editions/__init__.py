@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.engine.rules.editions import cards, finnish, junior, large_numbers, travel
 from tilekeeper.engine.rules.editions.sources import Sources
 from tilekeeper.engine.rules.ruleset import RuleSet
 
 _EDITIONS: Final = (
-    (large_numbers.LARGE_NUMBERS, large_numbers.SOURCES, "the standard game with extra large numbers"),
-    (finnish.FINNISH, finnish.SOURCES, "the classic sheet in which sets with a joker are locked"),
-    (travel.TRAVEL, travel.SOURCES, "the travel edition of 2012"),
-    (junior.JUNIOR, junior.SOURCES, "ages 4 and up, runs of 1 to 10, star coins"),
-    (cards.CARDS, cards.SOURCES, "the card edition with a 40-point opening"),
+    (large_numbers.LARGE_NUMBERS, large_numbers.SOURCES, gettext_noop("the standard game with extra large numbers")),
+    (finnish.FINNISH, finnish.SOURCES, gettext_noop("the classic sheet in which sets with a joker are locked")),
+    (travel.TRAVEL, travel.SOURCES, gettext_noop("the travel edition of 2012")),
+    (junior.JUNIOR, junior.SOURCES, gettext_noop("ages 4 and up, runs of 1 to 10, star coins")),
+    (cards.CARDS, cards.SOURCES, gettext_noop("the card edition with a 40-point opening")),
 )
 RULE_SETS: Final[Mapping[str, RuleSet]] = MappingProxyType({rules.name: rules for rules, _, _ in _EDITIONS})
 SOURCES: Final[Mapping[str, Sources]] = MappingProxyType({rules.name: sources for rules, sources, _ in _EDITIONS})
@@ -35,7 +36,9 @@ class UnknownEdition(LookupError):  # noqa: N818 - says what it is, as UnknownEd
         self.name = name
 
     def __str__(self) -> str:
-        return f"there is no edition {self.name!r}; there is {', '.join(RULE_SETS)}"
+        return gettext(
+            "there is no edition {name!r}; there is {editions}", name=self.name, editions=", ".join(RULE_SETS)
+        )
 
 
 def rule_set(name: str) -> RuleSet:

@@ -57,8 +57,6 @@ def sources(*groups: Mapping[str, Source]) -> Sources:
     return MappingProxyType({name: source for group in groups for name, source in group.items()})
 
 
-_BEST_COUNTS: Final = "where several readings are valid the best one counts, since one legal way is enough"
-
 # What no rulebook says, or hardly one. An edition that does overrides it.
 SILENT: Final[Mapping[str, Source]] = MappingProxyType(
     {
@@ -70,7 +68,10 @@ SILENT: Final[Mapping[str, Source]] = MappingProxyType(
         "opening.needs_empty_table": absent("nothing of the kind is printed"),
         "manipulation.staying_together": absent("nothing of the kind is printed"),
         "joker.most_in_set": absent("no limit is printed"),
-        "joker.alone": ruling(f"jokers alone are no meld; {_BEST_COUNTS}"),
+        "joker.alone": ruling(
+            "jokers alone are no meld; where several readings are valid the best one counts, since one legal way "
+            "is enough"
+        ),
         "joker.past_end": ruling("beyond an end (R12 R13 J) a joker stands for nothing"),
         "joker.rack_tiles": absent("no number of tiles is printed"),
         "turn.timed_before_opening": ruling("the limit holds for every turn"),

@@ -1,4 +1,5 @@
 // Talks to the app: receives each new state, fetches what the state does not hold, and posts what was pressed.
+import { gettext } from "./language.js";
 import { sharedStream } from "./stream/shared.js";
 
 // Why the app refused something: a line for people, a code for the page, and details.
@@ -79,7 +80,7 @@ export async function fetchPreview(source) {
     headers: { "Content-Type": "application/json", ...csrfHeader() },
     body: JSON.stringify({ source }),
   });
-  if (!response.ok) throw new Refusal("There is no picture of it.");
+  if (!response.ok) throw new Refusal(gettext("There is no picture of it."));
   return URL.createObjectURL(await response.blob());
 }
 
@@ -100,7 +101,7 @@ async function request(address, options) {
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;
   if (answer.code === "join-first") location.assign("/join");
-  throw new Refusal(answer.error ?? "That did not work.", answer.code, answer.details, response.status);
+  throw new Refusal(answer.error ?? gettext("That did not work."), answer.code, answer.details, response.status);
 }
 
 /**
@@ -111,6 +112,6 @@ async function send(address, options) {
   try {
     return await fetch(address, options);
   } catch {
-    throw new Refusal("The app does not answer.", "unreachable");
+    throw new Refusal(gettext("The app does not answer."), "unreachable");
   }
 }

@@ -1,5 +1,7 @@
 // Plain choices: one of several, a number with steps, a switch.
+
 import { make } from "./dom.js";
+import { gettext } from "./language.js";
 
 /**
  * One of several values.
@@ -36,15 +38,15 @@ export function segments(name, options, chosen, choose, label) {
  * @param {number | null} [limits.most]
  * @param {number} [limits.by] the size of a step
  * @param {string | null} [limits.none] what stands there for none; null where there must be a number
- * @param {string} [limits.unit]
+ * @param {(number: number) => string} [limits.unit] the number with what is counted
  * @param {(value: number | null) => void} choose
  */
-export function stepper(text, value, { least, most, by = 1, none = null, unit = "" }, choose) {
+export function stepper(text, value, { least, most, by = 1, none = null, unit = String }, choose) {
   const [lowest, highest] = [least ?? 0, most ?? 999];
   let now = value;
   const output = make("output", {}, "");
   const show = () => {
-    output.textContent = now === null ? (none ?? "none") : `${now}${unit}`;
+    output.textContent = now === null ? (none ?? gettext("none")) : unit(now);
   };
   /** @param {number} sign */
   const step = (sign) => () => {
@@ -59,9 +61,17 @@ export function stepper(text, value, { least, most, by = 1, none = null, unit = 
     "div",
     { class: "stepper" },
     make("span", {}, text),
-    make("button", { type: "button", class: "button", "aria-label": `${text}: less`, onclick: step(-1) }, "−"),
+    make(
+      "button",
+      { type: "button", class: "button", "aria-label": gettext("{text}: less", { text }), onclick: step(-1) },
+      "−",
+    ),
     output,
-    make("button", { type: "button", class: "button", "aria-label": `${text}: more`, onclick: step(1) }, "+"),
+    make(
+      "button",
+      { type: "button", class: "button", "aria-label": gettext("{text}: more", { text }), onclick: step(1) },
+      "+",
+    ),
   );
 }
 

@@ -1,5 +1,7 @@
 // Dialogs: one at a time over the page, closed by their button, by Escape, or once what they were for is done.
+
 import { icon, make } from "./dom.js";
+import { gettext } from "./language.js";
 import { leaveDialog } from "./toast.js";
 
 /** @typedef {{ body: HTMLElement, foot: HTMLElement, close: () => void }} Dialog */
@@ -30,7 +32,7 @@ export function openDialog(title, children = [], { wide = false, roomy = false, 
       "header",
       { class: "dialog-head" },
       make("h2", {}, title),
-      make("button", { type: "button", class: "close", "aria-label": "Close", onclick: close }, icon("cross")),
+      make("button", { type: "button", class: "close", "aria-label": gettext("Close"), onclick: close }, icon("cross")),
     ),
     body,
     footer,
@@ -96,8 +98,8 @@ export function askReason(title, about, label, send) {
     type: "text",
     maxlength: 300,
     class: "field",
-    placeholder: "In a few words",
-    "aria-label": "Reason",
+    placeholder: gettext("In a few words"),
+    "aria-label": gettext("Reason"),
     autocomplete: "off",
   });
   const done = async () => (await send(field.value)) && dialog.close();
@@ -116,7 +118,7 @@ export function askReason(title, about, label, send) {
 export function confirmDialog(title, text, label, act) {
   const dialog = openDialog(title, [make("p", {}, text)], {
     foot: [
-      button("Cancel", () => dialog.close()),
+      button(gettext("Cancel"), () => dialog.close()),
       button(label, async () => (await act()) !== false && dialog.close(), "main"),
     ],
   });

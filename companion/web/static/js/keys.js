@@ -1,5 +1,4 @@
 // Which keys the page takes for itself, and how buttons leave them to it.
-
 const INTERACTIVE = "button, input, summary, a, select, textarea, [role=switch]";
 
 /**

@@ -3,7 +3,7 @@
 
 /** @typedef {Record<string, string | number>} Values */
 
-const LANGUAGE = document.documentElement.lang || "en";
+export const LANGUAGE = document.documentElement.lang || "en";
 const plurals = new Intl.PluralRules(LANGUAGE);
 const numbers = new Intl.NumberFormat(LANGUAGE, { useGrouping: false });
 
@@ -34,6 +34,12 @@ export function ngettext(singular, plural, count, values) {
  */
 export const pgettext = (context, message, values) =>
   complete(translated(`${context}\u0004${message}`)[0] ?? message, values);
+
+/**
+ * Marks a sentence that is kept in a table, as it is; whoever takes it out hands it to gettext.
+ * @param {string} message
+ */
+export const gettext_noop = (message) => message;
 
 /**
  * A sentence of which some values are drawn: its text and the drawings, in the order of the language.

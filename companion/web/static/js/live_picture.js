@@ -1,10 +1,11 @@
 // The newest picture of the table, with what was read on it and what the verdict points to.
+
 import { buttonById, byId } from "./dom.js";
 import { highlight } from "./highlight.js";
+import { gettext } from "./language.js";
 import { marksOf } from "./marks.js";
 import { drawOverlay } from "./overlay.js";
 import { clearPicture, showPicture } from "./picture.js";
-import { count } from "./words.js";
 
 const FINGER_CSS_PX = 24;
 const overlay = () => byId("overlay", SVGSVGElement);
@@ -63,20 +64,6 @@ function crop({ area: [left, top, width, height], width: wide, height: high }) {
   for (const [name, value] of Object.entries(part)) byId("frame").style.setProperty(name, value);
 }
 
-/**
- * What was read, in words: `20 tiles in 6 melds, 1 doubtful`; and how many of the tiles something covers.
- * @param {Reading} reading
- */
-export function readingCounts({ tiles, melds }) {
-  const there = tiles.filter((tile) => tile.there);
-  const doubtful = there.filter((tile) => tile.doubtful).length;
-  const found = `${count(there.length, "tile")} in ${count(melds.length, "meld")}`;
-  return {
-    found: doubtful ? `${found}, ${doubtful} doubtful` : found,
-    hidden: there.filter((tile) => tile.hidden).length,
-  };
-}
-
 // Draws the overlay anew at the next call, changed or not.
 export function forgetOverlay() {
   drawn = "";
@@ -95,8 +82,10 @@ function setText(id, text) {
  * @param {State} state
  */
 export function captionWithoutReading({ reading, settled, frame }) {
-  if (!settled && frame === "lost") return "The camera or the table moved; all is found again when it lies still.";
-  if (!settled) return reading ? "The table moves; it is read again when it lies still." : "Reading the table.";
+  if (!settled && frame === "lost")
+    return gettext("The camera or the table moved; all is found again when it lies still.");
+  if (!settled)
+    return reading ? gettext("The table moves; it is read again when it lies still.") : gettext("Reading the table.");
   return null;
 }
 

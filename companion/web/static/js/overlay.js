@@ -1,8 +1,11 @@
 // Draws over the picture what was read: each tile outlined and named, each meld held together and numbered.
+
 import { makeSvg } from "./dom.js";
 import { between, distance, grown, mean, path, rowOutline } from "./geometry.js";
 import { highlight } from "./highlight.js";
+import { gettext } from "./language.js";
 import { inkClass } from "./tiles.js";
+import { readingCounts } from "./words.js";
 
 /** @typedef {import("./marks.js").Marks} Marks */
 /** @typedef {(meld: number | null, tile: number | null) => void} Choose */
@@ -28,7 +31,10 @@ export function drawOverlay(svg, state, marks, choose) {
   if (!reading || !picture) return;
   const [left, top, width, height] = shownOf(picture, reading);
   svg.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
-  svg.setAttribute("aria-label", `${reading.tiles.length} tiles in ${reading.melds.length} melds: ${reading.table}`);
+  svg.setAttribute(
+    "aria-label",
+    gettext("{found}: {table}", { found: readingCounts(reading).found, table: reading.table }),
+  );
   // SVG has no unit for a pixel of the screen, so sizes are worked out from how large the picture is shown.
   const box = svg.getBoundingClientRect();
   if (box.width < 1 || box.height < 1) return; // it is hidden

@@ -1,5 +1,7 @@
 // Draws tiles as they look in the hand, and rows of them.
+
 import { make, makeSvg } from "./dom.js";
+import { gettext } from "./language.js";
 
 /** @param {{ ink: string | null }} tile */
 export const inkClass = (tile) => `ink-${tile.ink ?? "joker"}`;
@@ -75,3 +77,14 @@ export const choiceButton = (tile, name, choose, disabled = false) =>
     tile && tileElement(tile),
     make("span", {}, name),
   );
+
+/**
+ * What a tile was read as and how surely: `red 7, 80 % sure; it may be red 1`.
+ * @param {ReadTile} tile
+ */
+export function sureness({ name, confidence, doubtful, runner_up: other }) {
+  const sure = Math.floor(confidence * 100);
+  return doubtful
+    ? gettext("{tile}, {sure} % sure; it may be {other}", { tile: name, sure, other })
+    : gettext("{tile}, {sure} % sure", { tile: name, sure });
+}

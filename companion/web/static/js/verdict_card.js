@@ -1,7 +1,9 @@
 // The card on which a verdict stands: its stamp, headline and advice, and the lines below.
+
 import { byId, fill, icon, make } from "./dom.js";
 import { highlight } from "./highlight.js";
-import { said } from "./said.js";
+import { gettext } from "./language.js";
+import { tileElement } from "./tiles.js";
 
 /** @typedef {import("./highlight.js").GatheredFault} GatheredFault */
 /** @typedef {"legal" | "illegal" | "unsure" | "unread" | "wait"} CardKind */
@@ -47,7 +49,7 @@ export const notesOf = (verdict) => [verdict?.caveat, ...(verdict?.standing ?? [
 export const noteLines = (verdict) => notesOf(verdict).map((note) => make("p", { class: "caveat" }, note));
 
 export const staleLine = () =>
-  make("p", { class: "since" }, "The table has changed since. Press Done to judge it anew.");
+  make("p", { class: "since" }, gettext("The table has changed since. Press Done to judge it anew."));
 
 /**
  * Faults with one line for many of the same kind.
@@ -77,23 +79,28 @@ export function gathered(faults) {
  * @param {(fault: GatheredFault) => void} choose
  */
 export const faultLines = (verdict, choose) =>
-  gathered(verdict.faults).map((fault) => faultLine(fault, verdict, () => choose(fault)));
+  gathered(verdict.faults).map((fault) => faultLine(fault, () => choose(fault)));
 
 /**
  * What is wrong, in a sentence with its tiles drawn in it.
  * @param {Fault} fault
- * @param {Verdict} verdict
  */
-export const faultSaid = (fault, verdict) => said(fault.text, [...verdict.melds.flat(), ...fault.gone]);
+export const faultSaid = ({ parts }) =>
+  make(
+    "span",
+    { class: "said" },
+    ...parts.flatMap(({ text, tiles }) => [text, ...tiles.map((tile) => tileElement(tile))]),
+  );
 
 /**
  * @param {GatheredFault} fault
- * @param {Verdict} verdict
  * @param {() => void} press
  */
-function faultLine(fault, verdict, press) {
+function faultLine(fault, press) {
   const lit = highlight.fault === fault.text;
-  const others = fault.others ? make("small", {}, `and ${fault.others} more like this`) : null;
+  const others = fault.others
+    ? make("small", {}, gettext("and {others} more like this", { others: fault.others }))
+    : null;
   const melds = [...new Set(fault.melds)]
     .slice(0, MOST_NUMBERS)
     .map((meld) => make("span", { class: "number" }, String(meld + 1)));
@@ -103,7 +110,7 @@ function faultLine(fault, verdict, press) {
     melds.length > 0 && !byId("view").hidden
       ? make("span", { class: "numbers", "aria-hidden": "true" }, ...melds)
       : null,
-    make("span", {}, faultSaid(fault, verdict), others),
+    make("span", {}, faultSaid(fault), others),
   );
 }
 
@@ -128,5 +135,5 @@ export function groupingLine(question, reading, answer, disabled = false) {
       make("span", {}, way.name),
     );
   });
-  return make("div", { class: "question grouping" }, make("p", {}, "These tiles lie in"), ...ways);
+  return make("div", { class: "question grouping" }, make("p", {}, gettext("These tiles lie in")), ...ways);
 }

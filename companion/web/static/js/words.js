@@ -1,14 +1,19 @@
 // Small helpers for sentences.
-
-/**
- * @param {number} number
- * @param {string} noun in the singular
- */
-export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+import { gettext, ngettext } from "./language.js";
 
 /** @param {string[]} words */
 export const listed = (words) =>
-  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+  words.length < 2
+    ? words.join("")
+    : gettext("{first} and {last}", { first: words.slice(0, -1).join(", "), last: words.at(-1) ?? "" });
+
+/**
+ * Which round of how many.
+ * @param {number} round
+ * @param {number | null} agreed null for an open end
+ */
+export const roundWords = (round, agreed) =>
+  agreed ? gettext("Round {round} of {agreed}", { round, agreed }) : gettext("Round {round}", { round });
 
 /** @param {string} text */
 export const capitalized = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -32,4 +37,20 @@ export const aloud = (sentences) => sentences.filter(Boolean).join(". ").replace
 export function clockTime(seconds) {
   const whole = seconds >= 0 ? Math.ceil(seconds) : Math.floor(-seconds);
   return `${seconds < 0 ? "+" : ""}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/**
+ * What was read, in words: `20 tiles in 6 melds, 1 doubtful`; and how many of the tiles something covers.
+ * @param {Reading} reading
+ */
+export function readingCounts({ tiles, melds }) {
+  const there = tiles.filter((tile) => tile.there);
+  const doubtful = there.filter((tile) => tile.doubtful).length;
+  const found = ngettext("{tiles} in {count} meld", "{tiles} in {count} melds", melds.length, {
+    tiles: ngettext("{count} tile", "{count} tiles", there.length),
+  });
+  return {
+    found: doubtful ? gettext("{found}, {doubtful} doubtful", { found, doubtful }) : found,
+    hidden: there.filter((tile) => tile.hidden).length,
+  };
 }

@@ -67,7 +67,7 @@ def test_house_rules_are_made_and_kept_for_the_next_evening(app, serve, open_pag
     expect(page.locator("#more-rules")).to_have_text("All house rules (1 changed)")
     page.locator("#more-rules").click()
     page.locator("summary", has_text="The end of a round").click()
-    page.locator("dialog label", has_text="all pass").click()
+    page.locator("dialog label:has(input[value='all-pass'])").click()
     evening.press("Close")
     expect(page.locator("#more-rules")).to_have_text("All house rules (2 changed)")
     evening.set_up("Ada", "Bo", racks_may_show=True)

@@ -1,9 +1,31 @@
 // Tables and racks in the notation, `R3 R4 J | K7 B7 O7`, and the tiles that its words stand for.
 
+import { gettext, gettext_noop } from "../language.js";
+
 /** @typedef {Tile & { label: string }} NamedTile a tile with what a reading calls it: `red-7` */
 
+/** @type {Record<string, string>} */
+const NAMES = {
+  black: gettext_noop("black {number}"),
+  blue: gettext_noop("blue {number}"),
+  orange: gettext_noop("orange {number}"),
+  red: gettext_noop("red {number}"),
+  yellow: gettext_noop("yellow {number}"),
+};
+/** @type {Record<string, string>} what the colours are called */
+const INKS = {
+  black: gettext_noop("black"),
+  blue: gettext_noop("blue"),
+  orange: gettext_noop("orange"),
+  red: gettext_noop("red"),
+  yellow: gettext_noop("yellow"),
+};
+
+/** @param {string} ink */
+export const inkName = (ink) => gettext(INKS[ink]);
+
 /** @type {NamedTile} */
-export const JOKER = { text: "J", name: "joker", ink: null, number: null, label: "joker" };
+export const JOKER = { text: "J", name: gettext("joker"), ink: null, number: null, label: "joker" };
 
 /**
  * @param {string} letter
@@ -13,21 +35,22 @@ export const JOKER = { text: "J", name: "joker", ink: null, number: null, label:
  */
 export const numberTile = (letter, ink, number) => ({
   text: `${letter}${number}`,
-  name: `${ink} ${number}`,
+  name: gettext(NAMES[ink], { number }),
   ink,
   number,
   label: `${ink}-${number}`,
 });
 
 /**
- * The tile of a name in words, `red 7` or `joker`; null for one that is not of the edition.
+ * The tile that a reading calls so, `red-7` or `joker`; null for one that is not of the edition.
  * @param {Edition} edition
- * @param {string} name
+ * @param {string} label
  */
-export function tileNamed(edition, name) {
-  if (name === JOKER.name) return JOKER;
-  const found = edition.inks.find(({ ink }) => name.startsWith(`${ink} `));
-  return found ? numberTile(found.letter, found.ink, Number(name.split(" ")[1])) : null;
+export function tileLabelled(edition, label) {
+  if (label === JOKER.label) return JOKER;
+  const [ink, number] = label.split("-");
+  const found = edition.inks.find((one) => one.ink === ink);
+  return found ? numberTile(found.letter, found.ink, Number(number)) : null;
 }
 
 /**

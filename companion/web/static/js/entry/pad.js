@@ -1,7 +1,9 @@
 // The tile pad: every tile of the edition as a key; on a phone one colour at a time.
+
 import { make } from "../dom.js";
+import { gettext } from "../language.js";
 import { inkClass, tileFace } from "../tiles.js";
-import { JOKER, numberTile } from "./notation.js";
+import { inkName, JOKER, numberTile } from "./notation.js";
 
 /** @typedef {import("./notation.js").NamedTile} NamedTile */
 
@@ -20,7 +22,7 @@ export function tilePad(edition, choose, { joker = true, ink = null } = {}) {
       { type: "button", class: `key ${inkClass(tile)}`, "aria-label": tile.name, onclick: () => choose(tile) },
       tileFace(tile),
     );
-  const pad = make("div", { class: "pad", role: "group", "aria-label": "Tiles" });
+  const pad = make("div", { class: "pad", role: "group", "aria-label": gettext("Tiles") });
   const rows = edition.inks.map(({ letter, ink }) =>
     make(
       "div",
@@ -29,7 +31,11 @@ export function tilePad(edition, choose, { joker = true, ink = null } = {}) {
     ),
   );
   const tabs = edition.inks.map(({ ink }) =>
-    make("button", { type: "button", class: `pad-tab ink-${ink}`, "data-ink": ink, onclick: () => show(ink) }, ink),
+    make(
+      "button",
+      { type: "button", class: `pad-tab ink-${ink}`, "data-ink": ink, onclick: () => show(ink) },
+      inkName(ink),
+    ),
   );
   /** @param {string} shown */
   const show = (shown) => {

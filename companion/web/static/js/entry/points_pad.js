@@ -1,6 +1,8 @@
 // Enters a number on large keys, as on a telephone, or with the keys of a keyboard.
+
 import { button, openDialog } from "../dialog.js";
 import { icon, make } from "../dom.js";
+import { gettext } from "../language.js";
 
 const MOST_DIGITS = 3;
 
@@ -38,13 +40,13 @@ export function askNumber(title, { unit, label, send, after = () => {} }) {
   const key = (digit) => make("button", { type: "button", class: "button digit", onclick: () => add(digit) }, digit);
   const pad = make(
     "div",
-    { class: "digits", role: "group", "aria-label": "Digits" },
+    { class: "digits", role: "group", "aria-label": gettext("Digits") },
     ...Array.from("123456789", key),
     make("span"),
     key("0"),
     make(
       "button",
-      { type: "button", class: "button digit", "aria-label": "Take back a digit", onclick: remove },
+      { type: "button", class: "button digit", "aria-label": gettext("Take back a digit"), onclick: remove },
       icon("back"),
     ),
   );

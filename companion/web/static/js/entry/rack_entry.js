@@ -1,9 +1,10 @@
 // Enters a rack: from the table camera, from a picture taken with a phone, or on the pad; each tile can be edited.
+
 import { asRefusal, post, upload } from "../api.js";
 import { button, openDialog } from "../dialog.js";
 import { fill, make } from "../dom.js";
 import { act, gameNight, hasCamera, nameOf, showRefusal } from "../game_night/store.js";
-import { count } from "../words.js";
+import { gettext, ngettext } from "../language.js";
 import { rowsOf, textOf } from "./notation.js";
 import { tilePad } from "./pad.js";
 import { rowEditor } from "./rows.js";
@@ -25,7 +26,13 @@ const LARGEST_MB = 20;
  */
 export function enterRack(
   seat,
-  { title = `${nameOf(seat)}’s rack`, label = "These are the tiles", send, begin = null, after = () => {} } = {},
+  {
+    title = gettext("{name}’s rack", { name: nameOf(seat) }),
+    label = gettext("These are the tiles"),
+    send,
+    begin = null,
+    after = () => {},
+  } = {},
 ) {
   const { edition, players } = gameNight();
   const known = players[seat]?.shown ?? [];
@@ -33,7 +40,7 @@ export function enterRack(
   const note = make("p", { class: "scan-note", role: "status" });
   const editor = rowEditor([known], (rows) => drawSum(sum, rows), {
     single: true,
-    empty: "Scan the rack, take a picture of it, or tap its tiles.",
+    empty: gettext("Scan the rack, take a picture of it, or tap its tiles."),
   });
   /** @type {PutScan} */
   const putScan = (scan, byTable = false) => {
@@ -43,7 +50,14 @@ export function enterRack(
     const doubtful = scan.doubtful.length;
     note.textContent =
       scan.status === "ok"
-        ? `${count(tiles.length, "tile")} read${doubtful ? `, ${doubtful} of them doubtful: look at each` : ""}.`
+        ? doubtful
+          ? ngettext(
+              "{count} tile read, {doubtful} of them doubtful: look at each.",
+              "{count} tiles read, {doubtful} of them doubtful: look at each.",
+              tiles.length,
+              { doubtful },
+            )
+          : ngettext("{count} tile read.", "{count} tiles read.", tiles.length)
         : `${scan.status}.`;
   };
   const file = pictureField((picture) => scanPicture(picture, note, putScan));
@@ -59,13 +73,17 @@ export function enterRack(
   const ways = make(
     "div",
     { class: "scan-ways" },
-    hasCamera() && button("Scan with the table camera", () => scanTable(note, putScan)),
-    button("Take a picture", () => file.click()),
+    hasCamera() && button(gettext("Scan with the table camera"), () => scanTable(note, putScan)),
+    button(gettext("Take a picture"), () => file.click()),
     file,
   );
   const dialog = openDialog(title, [ways, note, editor.element, sum, tilePad(edition, editor.add)], {
     wide: true,
-    foot: [button("Remove", editor.remove), button("Undo", editor.undo), button(label, () => sendRack(), "main")],
+    foot: [
+      button(gettext("Remove"), editor.remove),
+      button(gettext("Undo"), editor.undo),
+      button(label, () => sendRack(), "main"),
+    ],
   });
   drawSum(sum, [known]);
   if (begin === "scan") scanTable(note, putScan);
@@ -79,7 +97,7 @@ function pictureField(take) {
     accept: "image/*",
     capture: "environment",
     class: "visually-hidden",
-    "aria-label": "Picture of the rack",
+    "aria-label": gettext("Picture of the rack"),
   });
   field.addEventListener("change", async () => {
     const picture = field.files?.[0];
@@ -100,13 +118,15 @@ function pictureField(take) {
 function askSure({ code, message, details }, note, sendSurely) {
   if (code !== "impossible-tiles") return false;
   const places = /** @type {{ where: string, meld: number, player: number }[]} */ (details.places).map((place) =>
-    place.where === "table" ? `on the table, meld ${place.meld + 1}` : `on ${nameOf(place.player)}’s rack`,
+    place.where === "table"
+      ? gettext("on the table, meld {number}", { number: place.meld + 1 })
+      : gettext("on {name}’s rack", { name: nameOf(place.player) }),
   );
   fill(
     note,
     make("b", {}, message),
-    make("span", {}, ` It was read ${[...new Set(places)].join("; ")}. `),
-    button("They are right all the same", sendSurely),
+    make("span", {}, ` ${gettext("It was read {places}.", { places: [...new Set(places)].join("; ") })} `),
+    button(gettext("They are right all the same"), sendSurely),
   );
   note.scrollIntoView({ block: "nearest" });
   return true;
@@ -121,7 +141,11 @@ function drawSum(sum, rows) {
   const tiles = rows.flat();
   const { stars, joker_left: jokerPoints } = gameNight().edition;
   const points = tiles.reduce((total, tile) => total + (tile.number ?? jokerPoints), 0);
-  fill(sum, make("span", {}, count(tiles.length, "tile")), stars ? null : make("b", {}, `${points} points`));
+  fill(
+    sum,
+    make("span", {}, ngettext("{count} tile", "{count} tiles", tiles.length)),
+    stars ? null : make("b", {}, ngettext("{count} point", "{count} points", points)),
+  );
 }
 
 /**
@@ -129,7 +153,7 @@ function drawSum(sum, rows) {
  * @param {PutScan} putScan
  */
 async function scanTable(note, putScan) {
-  note.textContent = "Looking at the table.";
+  note.textContent = gettext("Looking at the table.");
   try {
     putScan(await post("scan"), true);
   } catch (error) {
@@ -144,10 +168,13 @@ async function scanTable(note, putScan) {
  */
 async function scanPicture(picture, note, putScan) {
   if (picture.size > LARGEST_MB * MEGABYTE) {
-    note.textContent = `That picture is too large: ${Math.round(picture.size / MEGABYTE)} MB, and ${LARGEST_MB} fit.`;
+    note.textContent = gettext("That picture is too large: {size} MB, and {most} fit.", {
+      size: Math.round(picture.size / MEGABYTE),
+      most: LARGEST_MB,
+    });
     return;
   }
-  note.textContent = "Reading the picture.";
+  note.textContent = gettext("Reading the picture.");
   const form = new FormData();
   form.append("picture", picture);
   try {

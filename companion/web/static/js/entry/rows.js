@@ -1,5 +1,7 @@
 // Rows of tiles that are put together by hand: a mark says where the next tile goes, and tiles can be picked up.
+
 import { make } from "../dom.js";
+import { gettext } from "../language.js";
 import { tileElement } from "../tiles.js";
 
 /** @typedef {{ row: number, place: number }} Place */
@@ -22,7 +24,7 @@ import { tileElement } from "../tiles.js";
  * @param {string} [options.empty] what stands there instead of that row while it is empty
  * @returns {RowEditor}
  */
-export function rowEditor(start, changed, { single = false, empty = "No tiles yet." } = {}) {
+export function rowEditor(start, changed, { single = false, empty = gettext("No tiles yet.") } = {}) {
   let rows = start.map((row) => [...row]).filter((row) => row.length > 0);
   const endMark = () => ({ row: single ? 0 : rows.length, place: single ? (rows[0]?.length ?? 0) : 0 });
   /** @type {Place} */
@@ -154,12 +156,12 @@ export function rowEditor(start, changed, { single = false, empty = "No tiles ye
     const end = make("button", {
       type: "button",
       class: "row-end",
-      "aria-label": picked ? "Put it here" : "Go on here",
+      "aria-label": picked ? gettext("Put it here") : gettext("Go on here"),
       onclick: () => moveTo({ row, place: tiles.length }),
     });
     return make(
       "div",
-      { class: "entry-row", role: "group", "aria-label": `Meld ${row + 1}` },
+      { class: "entry-row", role: "group", "aria-label": gettext("Meld {number}", { number: row + 1 }) },
       ...tiles.flatMap((tile, place) => [caret(row, place), tileButton(tile, { row, place })]),
       caret(row, tiles.length),
       end,
@@ -175,7 +177,7 @@ export function rowEditor(start, changed, { single = false, empty = "No tiles ye
         onclick: () => moveTo({ row: rows.length, place: 0 }),
       },
       here ? make("i", { class: "caret" }) : null,
-      picked ? "Put it here, as a new meld" : "New meld",
+      picked ? gettext("Put it here, as a new meld") : gettext("New meld"),
     );
   }
 

@@ -1,6 +1,9 @@
 // Keeps the screen of the tablet awake while the page is looked at, where the browser can.
-const ADVICE =
-  "This tablet may go dark by itself: in its settings, under Display, let the screen stay on for as long as you play.";
+import { gettext } from "../language.js";
+
+const ADVICE = gettext(
+  "This tablet may go dark by itself: in its settings, under Display, let the screen stay on for as long as you play.",
+);
 
 // Whether the browser has what it takes; on plain http it hides it.
 const canKeepAwake = () => Boolean(navigator.wakeLock);

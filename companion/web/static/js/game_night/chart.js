@@ -1,5 +1,7 @@
 // The line chart of a score sheet: how the totals went, round by round.
+
 import { makeSvg } from "../dom.js";
+import { ngettext } from "../language.js";
 
 const HEIGHT = 222;
 // On a phone the chart is drawn for its width, so that the names stay readable.
@@ -64,7 +66,12 @@ export function chart(running, names) {
       class: "chart",
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       role: "img",
-      "aria-label": `Totals after ${running.length} rounds: ${totals}`,
+      "aria-label": ngettext(
+        "Totals after {count} round: {totals}",
+        "Totals after {count} rounds: {totals}",
+        running.length,
+        { totals },
+      ),
     },
     ...grid,
     ...rounds,

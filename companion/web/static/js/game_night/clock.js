@@ -1,5 +1,7 @@
 // The clock of the turn: counts down between two states, and rings.
+
 import { buttonById, byId, icon, make } from "../dom.js";
+import { gettext, pgettext } from "../language.js";
 import { clockTime } from "../words.js";
 import { ring } from "./sound.js";
 import { gameNight, hasGameNight, may, stateAgeS } from "./store.js";
@@ -51,9 +53,9 @@ function kindOf(leftS) {
  * @param {number} usedS
  */
 function labelOf(clock, leftS, usedS) {
-  if (!clock.running) return usedS > 0 ? "the clock stands" : "tap to start the clock";
-  if (leftS === null) return "taken";
-  return leftS <= 0 ? "over time" : "left";
+  if (!clock.running) return usedS > 0 ? gettext("the clock stands") : gettext("tap to start the clock");
+  if (leftS === null) return pgettext("below the clock: the time that was taken", "taken");
+  return leftS <= 0 ? gettext("over time") : pgettext("below the clock: the time that is left", "left");
 }
 
 /**
@@ -83,8 +85,11 @@ const ticks = ({ limit_s: limitS, extra_s: extraS }, leftS) =>
 
 export function drawClockButtons() {
   const { running, left_s: leftS } = gameNight().clock;
-  byId("pause").replaceChildren(icon(running ? "pause" : "play"), make("span", {}, running ? "Pause" : "Start"));
-  byId("clock").title = running ? "Pause the clock" : "Start the clock";
+  byId("pause").replaceChildren(
+    icon(running ? "pause" : "play"),
+    make("span", {}, running ? gettext("Pause") : gettext("Start")),
+  );
+  byId("clock").title = running ? gettext("Pause the clock") : gettext("Start the clock");
   buttonById("pause").disabled = !may("pause") && !may("resume");
   buttonById("clock").disabled = buttonById("pause").disabled;
   byId("more-time").hidden = leftS === null;

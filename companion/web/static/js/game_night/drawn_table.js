@@ -1,6 +1,8 @@
 // The table as drawn tiles: all there is to show where no camera looks. They are as large as lets all of them be seen.
+
 import { byId, fill, make } from "../dom.js";
 import { fitSize } from "../fit.js";
+import { gettext } from "../language.js";
 import { redraw } from "../redraw.js";
 import { meldElements } from "../tiles.js";
 import { gameNight, state } from "./store.js";
@@ -25,9 +27,13 @@ export function drawTable() {
   redraw(drawn, [melds, [...faulty]], () => {
     fill(
       drawn,
-      make("h2", { class: "mat-title" }, wrong ? "The table as it was laid" : "The table at the start of the turn"),
+      make(
+        "h2",
+        { class: "mat-title" },
+        wrong ? gettext("The table as it was laid") : gettext("The table at the start of the turn"),
+      ),
       melds.length === 0
-        ? make("p", { class: "empty" }, "It is empty.")
+        ? make("p", { class: "empty" }, gettext("It is empty."))
         : make("div", { class: "mat" }, ...meldElements(melds, (meld) => faulty.has(meld))),
     );
     fitTiles();

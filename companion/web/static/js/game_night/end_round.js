@@ -1,4 +1,5 @@
 // "Rummikub!": somebody's rack is empty, and the round ends.
+import { gettext } from "../language.js";
 import { choosePlayer } from "./choose_player.js";
 import { endRound } from "./racks.js";
 import { gameNight, isPlaying, may } from "./store.js";
@@ -11,7 +12,7 @@ export function askWhoIsOut() {
   const { player, players } = gameNight();
   const before = players.map((_, steps) => ((player ?? 0) + players.length - 1 - steps) % players.length);
   const last = before.find((seat) => isPlaying(players[seat]));
-  choosePlayer("Rummikub! Whose rack is empty?", endRound, {
+  choosePlayer(gettext("Rummikub! Whose rack is empty?"), endRound, {
     likelihood: (seat) => (seat === player ? 2 : seat === last ? 1 : 0),
   });
 }

@@ -1,10 +1,12 @@
 // Enters the table by hand: as it lay at the start, to which tiles are added and among which they are moved.
+
 import { asRefusal, post } from "../api.js";
 import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";
 import { textOf } from "../entry/notation.js";
 import { tilePad } from "../entry/pad.js";
 import { rowEditor } from "../entry/rows.js";
+import { gettext } from "../language.js";
 import { gathered } from "../verdict_card.js";
 import { askStanding, nobodyHasPlayed } from "./standing.js";
 import { act, gameNight, nameOf, showRefusal, state } from "./store.js";
@@ -14,9 +16,9 @@ import { act, gameNight, nameOf, showRefusal, state } from "./store.js";
 const JUDGE_AFTER_MS = 250;
 /** @type {Record<Purpose, { title: (name: string) => string, label: string }>} */
 const PURPOSES = {
-  done: { title: (name) => `The table after ${name}’s turn`, label: "Done" },
-  table: { title: () => "This is the table now", label: "This is the table now" },
-  restored: { title: () => "The table as it lies", label: "It lies like this" },
+  done: { title: (name) => gettext("The table after {name}’s turn", { name }), label: gettext("Done") },
+  table: { title: () => gettext("This is the table now"), label: gettext("This is the table now") },
+  restored: { title: () => gettext("The table as it lies"), label: gettext("It lies like this") },
 };
 let isOpen = false;
 
@@ -41,9 +43,9 @@ export function enterTable(purpose) {
       isOpen = false;
     },
     foot: [
-      button("Remove", editor.remove),
-      button("Undo", editor.undo),
-      button("As it was", () => editor.set(gameNight().table)),
+      button(gettext("Remove"), editor.remove),
+      button(gettext("Undo"), editor.undo),
+      button(gettext("As it was"), () => editor.set(gameNight().table)),
       button(label, send, "main"),
     ],
   });
@@ -98,13 +100,15 @@ function showJudgement(line, verdict) {
   // Nobody is called wrong who has not begun.
   if (verdict.faults.length === 1 && verdict.faults[0].code === "nothing-placed") {
     line.dataset.kind = "wait";
-    line.textContent = "Tap where a tile goes, then the tile.";
+    line.textContent = gettext("Tap where a tile goes, then the tile.");
     return;
   }
   const needed = gameNight().edition.opening_points;
-  const points = verdict.points === null ? "" : ` ${verdict.points} of ${needed} points to open.`;
+  const points =
+    verdict.points === null ? "" : gettext("{points} of {needed} points to open.", { points: verdict.points, needed });
   const faults = gathered(verdict.faults).map((fault) => fault.text);
-  const more = faults.length > 1 ? ` And ${faults.length - 1} more.` : "";
+  const more = faults.length > 1 ? gettext("And {more} more.", { more: faults.length - 1 }) : "";
   line.dataset.kind = verdict.kind;
-  line.textContent = `${verdict.kind === "legal" ? "Legal." : `${faults[0] ?? verdict.headline}${more}`}${points}`;
+  const said = verdict.kind === "legal" ? [gettext("Legal.")] : [faults[0] ?? verdict.headline, more];
+  line.textContent = [...said, points].filter(Boolean).join(" ");
 }

@@ -1,9 +1,10 @@
 // A turn that has failed: the table as it should lie again, drawn as a map, with the tiles to move back marked.
+
 import { button, confirmDialog } from "../dialog.js";
 import { fill, make, makeSvg } from "../dom.js";
 import { distance, mean, path } from "../geometry.js";
+import { gettext, ngettext } from "../language.js";
 import { inkClass, moveSteps, tileRow } from "../tiles.js";
-import { count } from "../words.js";
 import { enterTable } from "./enter_table.js";
 import { overrule } from "./overrule.js";
 import { act, gameNight, hasCamera, may, nameOf, state } from "./store.js";
@@ -26,12 +27,23 @@ export function drawFailedTurn(panel) {
   const { moves, wanted, there } = failing;
   fill(
     panel,
-    make("h2", {}, failing.why === "time-up" ? `Time is up, ${nameOf(player)}` : "This turn does not count"),
+    make(
+      "h2",
+      {},
+      failing.why === "time-up"
+        ? gettext("Time is up, {name}", { name: nameOf(player) })
+        : gettext("This turn does not count"),
+    ),
     make("p", { class: "hint strong" }, failing.text),
     make(
       "div",
       { class: "way-back" },
-      make("figure", { class: "map" }, map(wanted, moves), make("figcaption", {}, "The table as it should lie")),
+      make(
+        "figure",
+        { class: "map" },
+        map(wanted, moves),
+        make("figcaption", {}, gettext("The table as it should lie")),
+      ),
       make("div", { class: "moves" }, stateLine(failing), moves.length > 0 ? moveSteps(moves) : null),
     ),
     make("div", { class: "ways" }, ...buttons(there)),
@@ -40,9 +52,16 @@ export function drawFailedTurn(panel) {
 
 /** @param {FailedTurn} failing */
 function stateLine({ there, moves }) {
-  if (there) return make("p", { class: "back-state good" }, "It lies as it should.");
-  if (there === false) return make("p", { class: "back-state" }, `${count(moves.length, "tile")} to move:`);
-  const next = hasCamera() ? "The camera looks as soon as the table lies still." : "Put the tiles back, then go on.";
+  if (there) return make("p", { class: "back-state good" }, gettext("It lies as it should."));
+  if (there === false)
+    return make(
+      "p",
+      { class: "back-state" },
+      ngettext("{count} tile to move:", "{count} tiles to move:", moves.length),
+    );
+  const next = hasCamera()
+    ? gettext("The camera looks as soon as the table lies still.")
+    : gettext("Put the tiles back, then go on.");
   return make("p", { class: "back-state" }, next);
 }
 
@@ -52,18 +71,18 @@ function buttons(there) {
     act("restored", {}, (refusal) => {
       if (refusal.code !== "table-differs") return false;
       confirmDialog(
-        "Not back in place yet",
-        `${refusal.message} If nobody knows the places any more, it can stay as it lies.`,
-        "It stays as it lies",
+        gettext("Not back in place yet"),
+        gettext("{message} If nobody knows the places any more, it can stay as it lies.", { message: refusal.message }),
+        gettext("It stays as it lies"),
         () => act("restored", { as_it_lies: true }),
       );
       return true;
     });
   return [
-    may("more-time") && button("+30 s, play on", () => act("more-time")),
-    may("overrule") && button("Overrule", overrule),
-    button("It lies otherwise", () => enterTable("restored")),
-    button(there ? "Go on" : "It is back in place", restored, "main large"),
+    may("more-time") && button(gettext("+30 s, play on"), () => act("more-time")),
+    may("overrule") && button(gettext("Overrule"), overrule),
+    button(gettext("It lies otherwise"), () => enterTable("restored")),
+    button(there ? gettext("Go on") : gettext("It is back in place"), restored, "main large"),
   ];
 }
 
@@ -95,7 +114,7 @@ function map(wanted, moves) {
       viewBox: box.join(" "),
       class: "map-drawn",
       role: "img",
-      "aria-label": `The table at the start of the turn: ${names.join("; ")}`,
+      "aria-label": gettext("The table at the start of the turn: {melds}", { melds: names.join("; ") }),
     },
     ...tiles,
   );
@@ -130,7 +149,7 @@ function tileOnMap(tile, quad, step) {
  * @param {Map<string, number>} back
  */
 function list(wanted, back) {
-  if (wanted.length === 0) return make("p", { class: "empty" }, "The table was empty.");
+  if (wanted.length === 0) return make("p", { class: "empty" }, gettext("The table was empty."));
   const melds = wanted.map(({ tiles }, row) =>
     make(
       "span",

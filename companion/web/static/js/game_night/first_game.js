@@ -1,15 +1,17 @@
 // The game for the youngest: one points at a tile, the others search for its neighbour and get a star.
+
 import { fill, icon, make } from "../dom.js";
 import { tilePad } from "../entry/pad.js";
+import { gettext } from "../language.js";
 import { tileElement } from "../tiles.js";
 import { act, gameNight, may, nameOf, seated } from "./store.js";
 import { tilePicks } from "./tile_picks.js";
 
 /** @type {Record<string, string>} */
 const FAULTS = {
-  "other-colour": "That is another colour.",
-  "not-next": "That is not the one before or after.",
-  "leader-found": "The one who points does not search.",
+  "other-colour": gettext("That is another colour."),
+  "not-next": gettext("That is not the one before or after."),
+  "leader-found": gettext("The one who points does not search."),
 };
 /** @type {number | null} the seat of the player who has found a tile */
 let finder = null;
@@ -26,15 +28,19 @@ export function drawFirstGame(panel, redraw) {
   const points = may("point");
   const seekers = seated((player) => !player.away).filter(({ seat }) => seat !== finding.leader);
   if (!seekers.some(({ seat }) => seat === finder)) finder = seekers[0]?.seat ?? null;
-  const leader = finding.leader === null ? "The one in charge" : nameOf(finding.leader);
+  const leader = finding.leader === null ? gettext("The one in charge") : nameOf(finding.leader);
   /** @param {Tile} tile */
   const choose = ({ text }) =>
     points ? act("point", { tile: text }) : act("find", { player: finder ?? 0, tile: text });
   const runs = [...finding.done, ...(finding.run.length > 0 ? [finding.run] : [])];
   fill(
     panel,
-    make("p", { class: "eyebrow" }, `${finding.done.length} of ${edition.inks.length} runs lie`),
-    make("h2", {}, points ? `${leader} points at a tile` : "Who finds a neighbour?"),
+    make(
+      "p",
+      { class: "eyebrow" },
+      gettext("{done} of {all} runs lie", { done: finding.done.length, all: edition.inks.length }),
+    ),
+    make("h2", {}, points ? gettext("{leader} points at a tile", { leader }) : gettext("Who finds a neighbour?")),
     finding.fault ? make("p", { class: "hint alarm" }, FAULTS[finding.fault] ?? finding.fault) : null,
     make(
       "div",
@@ -42,7 +48,9 @@ export function drawFirstGame(panel, redraw) {
       ...runs.map((run) => make("div", { class: "rack-tiles" }, ...run.map((tile) => tileElement(tile)))),
     ),
     points ? null : make("div", { class: "choose-seats" }, ...seekers.map((one) => seatCard(one, redraw))),
-    points || finding.next.length === 0 ? null : tilePicks(`${nameOf(finder)} found:`, finding.next, choose),
+    points || finding.next.length === 0
+      ? null
+      : tilePicks(gettext("{name} found:", { name: nameOf(finder) }), finding.next, choose),
     tilePad(edition, choose, { joker: false }),
   );
 }

@@ -1,8 +1,9 @@
 // How a wrong layout becomes legal: the table that is to be laid, and the moves that lead to it. While fewer moves are
 // looked for, every better way replaces the one before.
+
 import { make } from "../dom.js";
+import { gettext, ngettext } from "../language.js";
 import { moveSteps, tileRow } from "../tiles.js";
-import { count } from "../words.js";
 
 /**
  * The table, then the moves: where there is little room, the table comes first.
@@ -14,16 +15,22 @@ export const fixLines = (fix) => [
     "div",
     { class: "fix", "data-improving": String(fix.improving) },
     make("p", {}, title(fix)),
-    make("div", { class: "mat", role: "group", "aria-label": "The table that is to be laid" }, ...meldsToLay(fix)),
+    make(
+      "div",
+      { class: "mat", role: "group", "aria-label": gettext("The table that is to be laid") },
+      ...meldsToLay(fix),
+    ),
   ),
   make("div", { class: "fix" }, moveSteps(fix.moves)),
 ];
 
 /** @param {Fix} fix */
 function title({ moves, smallest, improving }) {
-  const said = `${count(moves.length, "move")} would do`;
-  if (smallest) return `${said}:`;
-  return improving ? `${said}; looking for fewer …` : `${said}, perhaps fewer:`;
+  const count = moves.length;
+  if (smallest) return ngettext("{count} move would do:", "{count} moves would do:", count);
+  return improving
+    ? ngettext("{count} move would do; looking for fewer …", "{count} moves would do; looking for fewer …", count)
+    : ngettext("{count} move would do, perhaps fewer:", "{count} moves would do, perhaps fewer:", count);
 }
 
 /**

@@ -1,9 +1,10 @@
 // What happened, step by step, with the picture before and after; steps can be taken back from here.
+
 import { get } from "../api.js";
 import { confirmDialog, openDialog } from "../dialog.js";
 import { icon, make } from "../dom.js";
+import { gettext, LANGUAGE, ngettext } from "../language.js";
 import { tileRow } from "../tiles.js";
-import { count } from "../words.js";
 import { act, gameNight, may, showRefusal } from "./store.js";
 
 // What is kept with a picture of the table before and after it.
@@ -21,11 +22,19 @@ export async function openHistory() {
 /** @param {HistoryItem[]} items */
 function showHistory(items) {
   const list = make("ol", { class: "history" }, ...lines(items, () => dialog.close()));
-  const dialog = openDialog("History", [list], {
+  const dialog = openDialog(gettext("History"), [list], {
     wide: true,
     foot: [
-      make("a", { class: "button", href: "/api/evening/export.csv", download: "" }, "History for a spreadsheet"),
-      make("a", { class: "button", href: "/api/evening/export.jsonl", download: "" }, "The whole game as a file"),
+      make(
+        "a",
+        { class: "button", href: "/api/evening/export.csv", download: "" },
+        gettext("History for a spreadsheet"),
+      ),
+      make(
+        "a",
+        { class: "button", href: "/api/evening/export.jsonl", download: "" },
+        gettext("The whole game as a file"),
+      ),
     ],
   });
   dialog.body.scrollTop = dialog.body.scrollHeight;
@@ -45,7 +54,9 @@ function lines(items, close) {
     round = item.round ?? round;
     const back = item.undone || item.kind === "undone" ? 0 : steps.length - steps.indexOf(item.step);
     const element = line(item, back, close);
-    return begins ? [make("li", { class: "history-round" }, `Round ${item.round}`), element] : [element];
+    return begins
+      ? [make("li", { class: "history-round" }, gettext("Round {round}", { round: item.round ?? 0 })), element]
+      : [element];
   });
 }
 
@@ -58,8 +69,8 @@ function line(item, back, close) {
   const facts = [
     timeOf(item.at),
     item.seconds !== null && `${Math.round(item.seconds)} s`,
-    item.by && item.by !== "app" && `by ${item.by}`,
-    item.undone && "taken back",
+    item.by && item.by !== "app" && gettext("by {name}", { name: item.by }),
+    item.undone && gettext("taken back"),
   ];
   const overruled = item.reason && item.kind !== "undone";
   const verdict = item.legal === null ? "" : item.legal ? "legal" : "illegal";
@@ -92,37 +103,36 @@ function line(item, back, close) {
 function backButton(steps, close) {
   const takeBack = () =>
     confirmDialog(
-      "Take back?",
-      `${count(steps, "step")} will be taken back, up to and with this one. They stay in the history.`,
-      `Take back ${count(steps, "step")}`,
+      gettext("Take back?"),
+      ngettext(
+        "{count} step will be taken back, up to and with this one. It stays in the history.",
+        "{count} steps will be taken back, up to and with this one. They stay in the history.",
+        steps,
+      ),
+      ngettext("Take back {count} step", "Take back {count} steps", steps),
       async () => {
         if (await act("undo", { steps })) close();
       },
     );
-  const label = `Take back from here: ${count(steps, "step")}`;
+  const label = ngettext("Take back from here: {count} step", "Take back from here: {count} steps", steps);
   return make("button", { type: "button", class: "tool back", "aria-label": label, onclick: takeBack }, icon("back"));
 }
 
 /** @param {HistoryItem} item */
 function pictures({ text, kind, picture, picture_before: before }) {
   const shots = [
-    { title: "Before", address: before },
-    { title: "After", address: picture },
+    { title: gettext("Before"), alt: gettext("The table before"), address: before },
+    { title: gettext("After"), alt: gettext("The table after"), address: picture },
   ].filter(({ address }) => address);
   if (shots.length === 0 || !WITH_PICTURES.includes(kind)) return null;
   const figures = () =>
-    shots.map(({ title, address }) =>
-      make(
-        "figure",
-        {},
-        make("img", { src: address, alt: `The table ${title.toLowerCase()}` }),
-        make("figcaption", {}, title),
-      ),
+    shots.map(({ title, alt, address }) =>
+      make("figure", {}, make("img", { src: address, alt }), make("figcaption", {}, title)),
     );
   const show = () => openDialog(text, [make("div", { class: "shots" }, ...figures())], { wide: true });
   return make(
     "button",
-    { type: "button", class: "thumbs", "aria-label": "Pictures before and after", onclick: show },
+    { type: "button", class: "thumbs", "aria-label": gettext("Pictures before and after"), onclick: show },
     ...shots.map(({ address }) => make("img", { src: address, alt: "", loading: "lazy" })),
   );
 }
@@ -130,5 +140,5 @@ function pictures({ text, kind, picture, picture_before: before }) {
 /** @param {string} at */
 function timeOf(at) {
   const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? "" : time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return Number.isNaN(time.getTime()) ? "" : time.toLocaleTimeString(LANGUAGE, { hour: "2-digit", minute: "2-digit" });
 }

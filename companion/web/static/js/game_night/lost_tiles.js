@@ -1,18 +1,20 @@
 // Tiles that are lost, and lost ones that are found again.
+
 import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";
 import { tilePad } from "../entry/pad.js";
+import { gettext } from "../language.js";
 import { act, gameNight } from "./store.js";
 
 export function askLostTile() {
   /** @param {string | null} tile */
   const lose = async (tile) => (await act("lost", { tile })) && dialog.close();
   const dialog = openDialog(
-    "Which tile is lost?",
+    gettext("Which tile is lost?"),
     [
-      make("p", { class: "hint" }, "From now on the app counts without it."),
+      make("p", { class: "hint" }, gettext("From now on the app counts without it.")),
       tilePad(gameNight().edition, ({ text }) => lose(text)),
-      button("Nobody knows which", () => lose(null)),
+      button(gettext("Nobody knows which"), () => lose(null)),
     ],
     { wide: true },
   );
@@ -27,7 +29,7 @@ export function askReturnedTile() {
     make("button", { type: "button", class: "seat-card", onclick: () => takeBack(tile) }, tile.name),
   );
   const dialog = openDialog(
-    "Which tile is back?",
+    gettext("Which tile is back?"),
     [make("div", { class: "choose-seats" }, ...cards), tilePad(edition, takeBack)],
     { wide: true },
   );

@@ -1,7 +1,9 @@
 // The page of a game night: takes each state and shows what the game waits for.
+
 import { isDialogOpen } from "../dialog.js";
 import { byId, fill, icon, make } from "../dom.js";
 import { hasModifier, isOnControl, releaseFocus } from "../keys.js";
+import { gettext } from "../language.js";
 import { forgetDrawn, redraw } from "../redraw.js";
 import { awakeAdvice, keepAwake } from "./awake.js";
 import { startClock } from "./clock.js";
@@ -129,14 +131,14 @@ function drawNotice() {
  * @returns {{ trouble: boolean, text: string, ways: Child[] }}
  */
 function noticeNow() {
-  const cameras = make("a", { href: "/setup#camera" }, "Cameras");
-  if (!isReachable()) return { trouble: true, text: "The app does not answer; trying again.", ways: [] };
+  const cameras = make("a", { href: "/setup#camera" }, gettext("Cameras"));
+  if (!isReachable()) return { trouble: true, text: gettext("The app does not answer; trying again."), ways: [] };
   if (!hasState()) return { trouble: false, text: "", ways: [] };
   const { source, storage } = state();
   if (source.trouble) return { trouble: true, text: source.trouble, ways: [maySteer() && cameras] };
   if (storage.trouble) return { trouble: true, text: storage.trouble, ways: [] };
   if (hasGameNight() && !maySteer()) {
-    return { trouble: false, text: "This tablet shows the game; the host’s presses the buttons.", ways: [] };
+    return { trouble: false, text: gettext("This tablet shows the game; the host’s presses the buttons."), ways: [] };
   }
   const text = storage.notices.join(" ") || source.notice || awakeAdvice();
   const dismiss = () => {
@@ -145,7 +147,7 @@ function noticeNow() {
   };
   const cross = make(
     "button",
-    { type: "button", class: "away", "aria-label": "Do not show this again", onclick: dismiss },
+    { type: "button", class: "away", "aria-label": gettext("Do not show this again"), onclick: dismiss },
     icon("cross"),
   );
   return { trouble: false, text, ways: [!storage.notices.length && source.notice && cameras, cross] };

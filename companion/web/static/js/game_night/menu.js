@@ -1,8 +1,10 @@
 // The menu: what is needed seldom, by what it is about. Each line is there only while it can be done.
+
 import { toggle } from "../controls.js";
 import { openDialog } from "../dialog.js";
 import { make } from "../dom.js";
 import { enterRack } from "../entry/rack_entry.js";
+import { gettext } from "../language.js";
 import { choosePlayer } from "./choose_player.js";
 import { askJoining, askLeaving, confirmEnd, confirmLeave } from "./coming_and_going.js";
 import { openHistory } from "./history.js";
@@ -26,13 +28,13 @@ export function openMenu() {
   };
   /** @type {[title: string, lines: (Line | false)[]][]} */
   const groups = [
-    ["This turn", turnLines()],
-    ["This round", roundLines()],
-    ["This evening", eveningLines()],
-    ["This tablet", tabletLines()],
+    [gettext("This turn"), turnLines()],
+    [gettext("This round"), roundLines()],
+    [gettext("This evening"), eveningLines()],
+    [gettext("This tablet"), tabletLines()],
   ];
   const drawn = groups.map(([title, lines]) => group(title, lines, closing));
-  const dialog = openDialog("Menu", [make("div", { class: "menu" }, ...drawn)], { roomy: true });
+  const dialog = openDialog(gettext("Menu"), [make("div", { class: "menu" }, ...drawn)], { roomy: true });
 }
 
 /**
@@ -60,66 +62,78 @@ function turnLines() {
   const judged = gameNight().wrong || may("cancel");
   return [
     may("table") && {
-      text: "This is the table now",
-      hint: "After a spill or a bump, or for a game already begun",
+      text: gettext("This is the table now"),
+      hint: gettext("After a spill or a bump, or for a game already begun"),
       go: takeTableNow,
     },
     may("overrule") && {
-      text: judged ? "Overrule" : "Overrule the last verdict",
-      hint: "The table decides; the reason is kept",
+      text: judged ? gettext("Overrule") : gettext("Overrule the last verdict"),
+      hint: gettext("The table decides; the reason is kept"),
       go: judged ? overrule : overruleLast,
     },
-    may("turn") && { text: "Whose turn it is", hint: "Give the turn to another player", go: askTurn },
-    may("redeal") && { text: "Demand a redeal", hint: "Three pairs among the first tiles", go: askRedeal },
+    may("turn") && { text: gettext("Whose turn it is"), hint: gettext("Give the turn to another player"), go: askTurn },
+    may("redeal") && {
+      text: gettext("Demand a redeal"),
+      hint: gettext("Three pairs among the first tiles"),
+      go: askRedeal,
+    },
   ];
 }
 
 /** @returns {(Line | false)[]} */
 const roundLines = () => [
   may("begun") && {
-    text: "How the game stands",
-    hint: "Who has opened, and everybody’s tiles, on one screen",
+    text: gettext("How the game stands"),
+    hint: gettext("Who has opened, and everybody’s tiles, on one screen"),
     go: askStanding,
   },
-  may("rack-count") && { text: "Count a rack", hint: "A wrong draw put right", go: askRackToCount },
-  may("pool-count") && { text: "Count the pool", go: countPool },
-  may("opened") && gameNight().edition.opening_points > 0 && { text: "Who has opened", go: askOpened },
-  may("lost") && { text: "A tile is lost", go: askLostTile },
-  may("returned") && { text: "A lost tile is back", go: askReturnedTile },
+  may("rack-count") && { text: gettext("Count a rack"), hint: gettext("A wrong draw put right"), go: askRackToCount },
+  may("pool-count") && { text: gettext("Count the pool"), go: countPool },
+  may("opened") && gameNight().edition.opening_points > 0 && { text: gettext("Who has opened"), go: askOpened },
+  may("lost") && { text: gettext("A tile is lost"), go: askLostTile },
+  may("returned") && { text: gettext("A lost tile is back"), go: askReturnedTile },
 ];
 
 /** @returns {(Line | false)[]} */
 const eveningLines = () => [
-  { text: "Score sheet", go: openScore },
-  { text: "History", hint: "What happened, step by step", go: openHistory },
-  may("joined") && { text: "Somebody joins", go: askJoining },
-  may("left") && { text: "Somebody leaves", go: askLeaving },
-  may("end") && { text: "End the evening", hint: "What is scored stays", go: confirmEnd },
-  maySteer() && { text: "Leave this evening", hint: "It is kept and can be opened again", go: confirmLeave },
+  { text: gettext("Score sheet"), go: openScore },
+  { text: gettext("History"), hint: gettext("What happened, step by step"), go: openHistory },
+  may("joined") && { text: gettext("Somebody joins"), go: askJoining },
+  may("left") && { text: gettext("Somebody leaves"), go: askLeaving },
+  may("end") && { text: gettext("End the evening"), hint: gettext("What is scored stays"), go: confirmEnd },
+  maySteer() && {
+    text: gettext("Leave this evening"),
+    hint: gettext("It is kept and can be opened again"),
+    go: confirmLeave,
+  },
 ];
 
 /** @returns {(Line | false)[]} */
 const tabletLines = () => [
-  { text: "Settings", hint: may("settings") ? "Clock, sounds, corrected tiles" : "Sounds", go: openSettings },
-  { text: "Tablets", hint: "Join code and QR code", go: openTablets },
-  maySteer() && { text: "Camera and play area", go: () => location.assign("/setup#camera") },
+  {
+    text: gettext("Settings"),
+    hint: may("settings") ? gettext("Clock, sounds, language") : gettext("Sounds, language"),
+    go: openSettings,
+  },
+  { text: gettext("Tablets"), hint: gettext("Join code and QR code"), go: openTablets },
+  maySteer() && { text: gettext("Camera and play area"), go: () => location.assign("/setup#camera") },
 ];
 
 const askRedeal = () =>
-  choosePlayer("Who demands it?", (seat) =>
+  choosePlayer(gettext("Who demands it?"), (seat) =>
     enterRack(seat, {
-      title: `${nameOf(seat)}’s first tiles`,
-      label: "Show them",
+      title: gettext("{name}’s first tiles", { name: nameOf(seat) }),
+      label: gettext("Show them"),
       send: (tiles) => act("redeal", { player: seat, tiles }),
     }),
   );
 
-const askTurn = () => choosePlayer("Whose turn is it?", (seat) => act("turn", { player: seat }));
+const askTurn = () => choosePlayer(gettext("Whose turn is it?"), (seat) => act("turn", { player: seat }));
 
-const askRackToCount = () => choosePlayer("Whose rack?", (seat) => countRack(seat, "That many"));
+const askRackToCount = () => choosePlayer(gettext("Whose rack?"), (seat) => countRack(seat, gettext("That many")));
 
 const countPool = () =>
-  askCount("How many tiles are in the pool?", gameNight().pool ?? 0, "That many", (tiles) =>
+  askCount(gettext("How many tiles are in the pool?"), gameNight().pool ?? 0, gettext("That many"), (tiles) =>
     act("pool-count", { tiles }),
   );
 
@@ -127,5 +141,5 @@ function askOpened() {
   const lines = gameNight().players.map((player, seat) =>
     toggle(player.name, player.opened, (opened) => act("opened", { player: seat, opened })),
   );
-  openDialog("Who has opened", lines);
+  openDialog(gettext("Who has opened"), lines);
 }

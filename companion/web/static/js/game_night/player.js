@@ -1,4 +1,5 @@
 // What is known of a player, and what can be put right.
+
 import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";
 import { gettext } from "../language.js";
@@ -13,12 +14,14 @@ export function openPlayer(seat) {
   const opens = edition.opening_points > 0;
   /** @type {[string, string | number | null][]} */
   const facts = [
-    ["Tiles on the rack", (player.rack ?? 0) < 0 ? "miscounted: count them" : player.rack],
-    edition.stars ? ["Stars", player.stars] : ["Has opened", opens ? (player.opened ? "yes" : "not yet") : null],
-    ["Turns", player.turns],
-    ["Drawn", player.drawn],
-    ["Penalty tiles", player.penalties],
-    ["At this rack", player.people.length > 1 ? player.people.join(", ") : null],
+    [gettext("Tiles on the rack"), (player.rack ?? 0) < 0 ? gettext("miscounted: count them") : player.rack],
+    edition.stars
+      ? [gettext("Stars"), player.stars]
+      : [gettext("Has opened"), opens ? (player.opened ? gettext("yes") : gettext("not yet")) : null],
+    [gettext("Turns"), player.turns],
+    [gettext("Drawn"), player.drawn],
+    [gettext("Penalty tiles"), player.penalties],
+    [gettext("At this rack"), player.people.length > 1 ? player.people.join(", ") : null],
   ];
   /** @param {() => void} then */
   const after = (then) => () => {
@@ -33,24 +36,24 @@ export function openPlayer(seat) {
           out === null &&
           may("rack-count") &&
           button(
-            "Rummikub!",
+            gettext("Rummikub!"),
             after(() => endRound(seat)),
           ),
         may("rack-count") &&
           button(
-            "Count the rack",
-            after(() => countRack(seat, "That many")),
+            gettext("Count the rack"),
+            after(() => countRack(seat, gettext("That many"))),
           ),
         may("turn") &&
           seat !== turn &&
           button(
-            "It is their turn",
+            gettext("It is their turn"),
             closeIf(() => act("turn", { player: seat })),
           ),
         may("opened") &&
           opens &&
           button(
-            player.opened ? "Had not opened" : "Had opened",
+            player.opened ? gettext("Had not opened") : gettext("Had opened"),
             closeIf(() => act("opened", { player: seat, opened: !player.opened })),
           ),
         maySteer() &&

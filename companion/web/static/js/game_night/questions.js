@@ -1,5 +1,7 @@
 // Questions on which a verdict turns, one after the other: what a doubtful tile is, and in which melds tiles lie.
+
 import { byId, fill, make } from "../dom.js";
+import { gettext } from "../language.js";
 import { choiceButton } from "../tiles.js";
 import { groupingLine } from "../verdict_card.js";
 import { correctTile } from "./correct_tile.js";
@@ -46,13 +48,13 @@ function questionLine({ tile, asks, why, choices }, reading, count) {
       !maySteer(),
     ),
   );
-  buttons.push(choiceButton(null, "Another tile", () => correctTile(tile), !maySteer()));
-  const left = count > 1 ? ` (${count} questions)` : "";
+  buttons.push(choiceButton(null, gettext("Another tile"), () => correctTile(tile), !maySteer()));
+  const left = count > 1 ? ` ${gettext("({count} questions)", { count })}` : "";
   return make(
     "div",
     { class: "question" },
-    make("img", { class: "crop", src: `/crop/${reading}/${tile}.jpg`, alt: "A doubtful tile" }),
-    make("p", {}, `${asks || why || "Which tile is this?"}${left}`),
+    make("img", { class: "crop", src: `/crop/${reading}/${tile}.jpg`, alt: gettext("A doubtful tile") }),
+    make("p", {}, `${asks || why || gettext("Which tile is this?")}${left}`),
     make("div", { class: "choices" }, ...buttons),
   );
 }

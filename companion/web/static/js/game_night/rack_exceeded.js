@@ -1,7 +1,9 @@
 // More tiles were laid than the player can have had: people say what is wrong, the tiles or the count of the rack.
+
 import { button } from "../dialog.js";
 import { make } from "../dom.js";
 import { textOf } from "../entry/notation.js";
+import { gettext } from "../language.js";
 import { enterTable } from "./enter_table.js";
 import { askCount } from "./racks.js";
 import { askStanding } from "./standing.js";
@@ -9,7 +11,7 @@ import { act, gameNight, hasCamera, may, nameOf, state } from "./store.js";
 
 // The question, with what can be done about it.
 export function rackExceededLines() {
-  const looks = hasCamera() ? " Was a tile misread? Tap it in the picture." : "";
+  const looks = hasCamera() ? ` ${gettext("Was a tile misread? Tap it in the picture.")}` : "";
   return make(
     "div",
     { class: "question exceeded" },
@@ -17,10 +19,10 @@ export function rackExceededLines() {
     make(
       "div",
       { class: "choices" },
-      button("Correct the tiles", () => enterTable("done")),
-      button("Count the rack", countRackLeft),
-      may("table") && button("Start from the table as it lies", startFromHere),
-      may("cancel") && button("Play on", () => act("cancel")),
+      button(gettext("Correct the tiles"), () => enterTable("done")),
+      button(gettext("Count the rack"), countRackLeft),
+      may("table") && button(gettext("Start from the table as it lies"), startFromHere),
+      may("cancel") && button(gettext("Play on"), () => act("cancel")),
     ),
   );
 }
@@ -32,8 +34,11 @@ const tableNow = () => {
 };
 
 function countRackLeft() {
-  askCount(`How many tiles has ${nameOf(gameNight().player)} left?`, 0, "That many are left", (left) =>
-    act("done", { ...tableNow(), left }),
+  askCount(
+    gettext("How many tiles has {name} left?", { name: nameOf(gameNight().player) }),
+    0,
+    gettext("That many are left"),
+    (left) => act("done", { ...tableNow(), left }),
   );
 }
 

@@ -1,10 +1,11 @@
 // The end of a round: what is left on each rack is scanned or entered, player by player, until the round can be scored.
+
 import { button, confirmDialog, openDialog } from "../dialog.js";
 import { fill, icon, make } from "../dom.js";
 import { askNumber } from "../entry/points_pad.js";
 import { enterRack } from "../entry/rack_entry.js";
+import { gettext, ngettext } from "../language.js";
 import { tileElement } from "../tiles.js";
-import { count } from "../words.js";
 import { overruleLast } from "./overrule.js";
 import { act, gameNight, hasCamera, may, nameOf, seated } from "./store.js";
 
@@ -16,16 +17,16 @@ export const racksShow = () => [gameNight().players, gameNight().out, gameNight(
 export function drawRacks(panel) {
   const { out, alarms, edition, round } = gameNight();
   const hint = edition.stars
-    ? "How many tiles are left on each rack?"
-    : "What is left on the other racks? One after the other, in whatever way is easiest.";
+    ? gettext("How many tiles are left on each rack?")
+    : gettext("What is left on the other racks? One after the other, in whatever way is easiest.");
   fill(
     panel,
-    make("p", { class: "eyebrow" }, `Round ${round}`),
-    make("h2", {}, out === null ? "The round is over" : `${nameOf(out)}: Rummikub!`),
+    make("p", { class: "eyebrow" }, gettext("Round {round}", { round })),
+    make("h2", {}, out === null ? gettext("The round is over") : gettext("{name}: Rummikub!", { name: nameOf(out) })),
     make("p", { class: "hint" }, hint),
     make("div", { class: "rack-cards" }, ...seated().map(({ player, seat }) => card(player, seat, seat === out))),
     alarms.length > 0 ? make("ul", { class: "alarms" }, ...alarms.map((alarm) => make("li", {}, alarm.text))) : null,
-    may("overrule") ? make("div", { class: "ways" }, button("Overrule the last verdict", overruleLast)) : null,
+    may("overrule") ? make("div", { class: "ways" }, button(gettext("Overrule the last verdict"), overruleLast)) : null,
   );
 }
 
@@ -41,7 +42,7 @@ function card(player, seat, out) {
     { class: "rack-head" },
     make("b", {}, player.name),
     player.known ? make("span", { class: "known" }, icon("tick")) : null,
-    make("span", { class: "sum" }, out ? "empty rack" : sumOf(player)),
+    make("span", { class: "sum" }, out ? gettext("empty rack") : sumOf(player)),
   );
   const tiles = player.shown?.length
     ? make("div", { class: "rack-tiles" }, ...player.shown.map((tile) => tileElement(tile)))
@@ -60,7 +61,7 @@ function card(player, seat, out) {
  * @param {number} seat
  */
 const countButton = ({ known }, seat) =>
-  button(known ? "Count again" : "Count", () => countRack(seat), known ? "" : "main");
+  button(known ? gettext("Count again") : gettext("Count"), () => countRack(seat), known ? "" : "main");
 
 /**
  * What can be done to count a rack; each tap begins at once, and the next rack follows by itself.
@@ -68,14 +69,14 @@ const countButton = ({ known }, seat) =>
  * @param {number} seat
  */
 function waysToCount({ known }, seat) {
-  if (known) return button("Edit", () => enterRack(seat));
+  if (known) return button(gettext("Edit"), () => enterRack(seat));
   return make(
     "div",
     { class: "count-ways" },
-    hasCamera() && button("Scan", () => countTiles(seat, "scan")),
-    button("Take a picture", () => countTiles(seat, "picture")),
-    button("Tap the tiles", () => countTiles(seat)),
-    may("rack-points") && button("Just the points", () => countPoints(seat)),
+    hasCamera() && button(gettext("Scan"), () => countTiles(seat, "scan")),
+    button(gettext("Take a picture"), () => countTiles(seat, "picture")),
+    button(gettext("Tap the tiles"), () => countTiles(seat)),
+    may("rack-points") && button(gettext("Just the points"), () => countPoints(seat)),
   );
 }
 
@@ -103,9 +104,9 @@ function countTiles(seat, begin) {
 
 /** @param {number} seat */
 function countPoints(seat) {
-  askNumber(`What is left on ${nameOf(seat)}’s rack?`, {
-    unit: "points",
-    label: "That many points",
+  askNumber(gettext("What is left on {name}’s rack?", { name: nameOf(seat) }), {
+    unit: gettext("points"),
+    label: gettext("That many points"),
     send: (points) => act("rack-points", { player: seat, points }),
     after: () => {
       const next = nextUncounted(seat);
@@ -116,8 +117,8 @@ function countPoints(seat) {
 
 /** @param {Player} player */
 function sumOf({ rack, rack_points: points }) {
-  if (points !== null) return `${points} points`;
-  return rack === null ? "" : count(rack, "tile");
+  if (points !== null) return ngettext("{count} point", "{count} points", points);
+  return rack === null ? "" : ngettext("{count} tile", "{count} tiles", rack);
 }
 
 /**
@@ -127,11 +128,17 @@ function sumOf({ rack, rack_points: points }) {
 export function endRound(seat) {
   const rack = gameNight().players[seat].rack ?? 0;
   const counted =
-    rack > 0 ? `By the count so far ${count(rack, "tile")} ${rack === 1 ? "is" : "are"} left on it. ` : "";
+    rack > 0
+      ? ngettext(
+          "By the count so far {count} tile is left on it.",
+          "By the count so far {count} tiles are left on it.",
+          rack,
+        )
+      : "";
   confirmDialog(
-    `${nameOf(seat)}’s rack is empty: end the round?`,
-    `${counted}The other racks are shown and counted next.`,
-    "End the round",
+    gettext("{name}’s rack is empty: end the round?", { name: nameOf(seat) }),
+    [counted, gettext("The other racks are shown and counted next.")].filter(Boolean).join(" "),
+    gettext("End the round"),
     () => act("rack-count", { player: seat, tiles: 0 }),
   );
 }
@@ -141,9 +148,9 @@ export function endRound(seat) {
  * @param {number} seat
  * @param {string} [label] of the button
  */
-export function countRack(seat, label = "That many are left") {
+export function countRack(seat, label = gettext("That many are left")) {
   const player = gameNight().players[seat];
-  askCount(`How many tiles has ${player.name}?`, player.rack ?? 0, label, (tiles) =>
+  askCount(gettext("How many tiles has {name}?", { name: player.name }), player.rack ?? 0, label, (tiles) =>
     act("rack-count", { player: seat, tiles }),
   );
 }
@@ -166,9 +173,13 @@ export function askCount(title, start, label, send) {
   const counter = make(
     "div",
     { class: "counter" },
-    make("button", { type: "button", class: "button", "aria-label": "One less", onclick: step(-1) }, "−"),
+    make("button", { type: "button", class: "button", "aria-label": gettext("One less"), onclick: step(-1) }, "−"),
     output,
-    make("button", { type: "button", class: "button", "aria-label": "One more", onclick: step(1) }, icon("plus")),
+    make(
+      "button",
+      { type: "button", class: "button", "aria-label": gettext("One more"), onclick: step(1) },
+      icon("plus"),
+    ),
   );
   const dialog = openDialog(title, [counter], {
     foot: [button(label, async () => (await send(number)) && dialog.close(), "main")],

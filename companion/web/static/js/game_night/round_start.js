@@ -1,9 +1,11 @@
 // Before a round: who begins, found out the edition's way, and what everybody takes.
+
 import { button, openDialog } from "../dialog.js";
 import { fill, make } from "../dom.js";
 import { tilePad } from "../entry/pad.js";
+import { gettext, ngettext } from "../language.js";
 import { tileElement } from "../tiles.js";
-import { count } from "../words.js";
+import { roundWords } from "../words.js";
 import { act, gameNight, may, nameOf, seated, state } from "./store.js";
 import { tilePicks } from "./tile_picks.js";
 
@@ -37,7 +39,7 @@ export function drawRoundStart(panel, redraw) {
   if (!starting) return;
   fill(
     panel,
-    make("p", { class: "eyebrow" }, `Round ${round}${agreed ? ` of ${agreed}` : ""}`),
+    make("p", { class: "eyebrow" }, roundWords(round, agreed)),
     ...(phase === "deal" ? dealLines(starting) : starterLines(starting, redraw)),
   );
 }
@@ -50,12 +52,12 @@ export function drawRoundStart(panel, redraw) {
 function starterLines(starting, redraw) {
   const lots = may("lots");
   const title = starting.oldest
-    ? "Who is the oldest, or in charge?"
+    ? gettext("Who is the oldest, or in charge?")
     : lots
       ? starting.again
-        ? "Draw again"
-        : "Everybody draws a tile: the highest begins"
-      : "Who begins?";
+        ? gettext("Draw again")
+        : gettext("Everybody draws a tile: the highest begins")
+      : gettext("Who begins?");
   const classes = lots ? "button" : "seat-card";
   const seats = seated((player) => !player.away).map(({ player, seat }) =>
     make("button", { type: "button", class: classes, onclick: () => begin(seat, starting) }, player.name),
@@ -64,7 +66,7 @@ function starterLines(starting, redraw) {
     make("h2", {}, title),
     lots && starting.again ? make("p", { class: "hint strong", role: "status" }, starting.again) : null,
     ...(lots ? lotLines(starting, redraw) : []),
-    make("p", { class: "hint" }, lots ? "Or say who begins:" : "Tap whoever begins."),
+    make("p", { class: "hint" }, lots ? gettext("Or say who begins:") : gettext("Tap whoever begins.")),
     make("div", { class: "choose-seats" }, ...seats),
   ];
 }
@@ -93,7 +95,8 @@ function lotLines({ contenders }, redraw) {
     redraw();
   };
   const visible = cameraTiles();
-  const title = next === null ? "The camera sees" : `The camera sees these: tap ${nameOf(next)}’s`;
+  const title =
+    next === null ? gettext("The camera sees") : gettext("The camera sees these: tap {name}’s", { name: nameOf(next) });
   return [
     make("div", { class: "lots" }, ...cards),
     visible.length > 0 ? tilePicks(title, visible, enter) : null,
@@ -129,7 +132,12 @@ function sendLots(contenders, redraw) {
     redraw();
   };
   const send = () => act("lots", { tiles: contenders.map((seat) => drawn[seat].text).join(" ") });
-  return make("div", { class: "ways" }, button("Draw these again", again), button("These were drawn", send, "main"));
+  return make(
+    "div",
+    { class: "ways" },
+    button(gettext("Draw these again"), again),
+    button(gettext("These were drawn"), send, "main"),
+  );
 }
 
 // The few tiles that lie before the camera, from left to right.
@@ -145,30 +153,65 @@ function cameraTiles() {
  */
 function dealLines({ starter, dealing, redeal }) {
   return [
-    make("h2", {}, `${nameOf(starter)} begins`),
+    make("h2", {}, gettext("{name} begins", { name: nameOf(starter) })),
     redeal ? make("p", { class: "hint strong" }, redeal) : null,
     make("ol", { class: "how" }, ...dealSteps(dealing).map((step) => make("li", {}, step))),
-    make("p", { class: "hint" }, `${dealing.pool} tiles stay in the pool. The clock stands until you start it.`),
+    make(
+      "p",
+      { class: "hint" },
+      ngettext(
+        "{count} tile stays in the pool. The clock stands until you start it.",
+        "{count} tiles stay in the pool. The clock stands until you start it.",
+        dealing.pool,
+      ),
+    ),
     make(
       "div",
       { class: "ways" },
-      button("Other numbers of tiles", () => askCounts(dealing)),
-      button("All have their tiles", () => act("deal"), "main large"),
+      button(gettext("Other numbers of tiles"), () => askCounts(dealing)),
+      button(gettext("All have their tiles"), () => act("deal"), "main large"),
     ),
   ];
 }
 
 /** @param {Dealing} dealing */
 function dealSteps({ each, stacks, stacks_each: stacksEach, loose_each: loose, stars }) {
-  const steps = ["Mix the tiles face down.", `Everybody takes ${each} tiles and stands them on the rack.`];
+  const steps = [
+    gettext("Mix the tiles face down."),
+    ngettext(
+      "Everybody takes {count} tile and stands it on the rack.",
+      "Everybody takes {count} tiles and stands them on the rack.",
+      each,
+    ),
+  ];
   if (stacks.length > 0) {
-    const first = stacks[0] !== stacks[1] ? `, and one of ${stacks[0]} to draw from first` : "";
-    const besides = loose ? `, and ${count(loose, "tile")} besides` : "";
-    const number = count(stacks.length, "stack");
-    steps[0] = `Mix the tiles face down and stack them: ${number}, of ${stacks[1] ?? stacks[0]} tiles${first}.`;
-    steps[1] = `Pass ${count(stacksEach, "stack")} to your left neighbour${besides}: that makes ${each} tiles each.`;
+    const its = { tiles: stacks[1] ?? stacks[0], first: stacks[0] };
+    steps[0] =
+      stacks[0] === stacks[1]
+        ? gettext("Mix the tiles face down and stack them: {stacks} stacks, of {tiles} tiles.", {
+            stacks: stacks.length,
+            ...its,
+          })
+        : gettext(
+            "Mix the tiles face down and stack them: {stacks} stacks, of {tiles} tiles, and one of {first} to draw " +
+              "from first.",
+            { stacks: stacks.length, ...its },
+          );
+    steps[1] = loose
+      ? ngettext(
+          "Pass {count} stack to your left neighbour, and {loose} tiles besides: that makes {each} tiles each.",
+          "Pass {count} stacks to your left neighbour, and {loose} tiles besides: that makes {each} tiles each.",
+          stacksEach,
+          { loose, each },
+        )
+      : ngettext(
+          "Pass {count} stack to your left neighbour: that makes {each} tiles each.",
+          "Pass {count} stacks to your left neighbour: that makes {each} tiles each.",
+          stacksEach,
+          { each },
+        );
   }
-  if (stars !== null) steps.push(`Everybody takes ${count(stars, "star")}.`);
+  if (stars !== null) steps.push(ngettext("Everybody takes {count} star.", "Everybody takes {count} stars.", stars));
   return steps;
 }
 
@@ -188,8 +231,8 @@ function askCounts({ each }) {
   const send = async () =>
     (await act("deal", { counts: fields.map(({ field }) => Number(field.value)) })) && dialog.close();
   const dialog = openDialog(
-    "How many tiles has each?",
+    gettext("How many tiles has each?"),
     fields.map(({ name, field }) => make("label", { class: "count-field" }, make("span", {}, name), field)),
-    { foot: [button("Deal", send, "main")] },
+    { foot: [button(gettext("Deal"), send, "main")] },
   );
 }

@@ -1,6 +1,8 @@
 // The score sheet: rounds, totals, whether they add up, the chart, and what comes next.
+
 import { button, openDialog } from "../dialog.js";
 import { fill, icon, make } from "../dom.js";
+import { gettext, ngettext } from "../language.js";
 import { listed } from "../words.js";
 import { chart } from "./chart.js";
 import { askLostTile } from "./lost_tiles.js";
@@ -19,7 +21,7 @@ function sheetElements() {
   const { sheet, players, edition, phase } = gameNight();
   const over = phase === "over";
   if (sheet.rounds.length === 0) {
-    return [make("p", { class: "hint" }, over ? "No round was scored." : "No round is scored yet.")];
+    return [make("p", { class: "hint" }, over ? gettext("No round was scored.") : gettext("No round is scored yet."))];
   }
   const names = players.map((player) => player.name);
   const checks = sheet.balance.map((line) =>
@@ -30,7 +32,7 @@ function sheetElements() {
     make("div", { class: "sheet-scroll" }, sheetTable(sheet, names)),
     ...checks,
     edition.stars
-      ? make("p", { class: "hint" }, "Stars after each round; all stars go back, and rounds won are counted.")
+      ? make("p", { class: "hint" }, gettext("Stars after each round; all stars go back, and rounds won are counted."))
       : null,
     chart(sheet.running, names),
   ];
@@ -56,7 +58,12 @@ function sheetTable(sheet, names) {
     make(
       "thead",
       {},
-      make("tr", {}, make("th", { scope: "col" }, make("span", { class: "visually-hidden" }, "Round")), ...head),
+      make(
+        "tr",
+        {},
+        make("th", { scope: "col" }, make("span", { class: "visually-hidden" }, gettext("Round"))),
+        ...head,
+      ),
     ),
     make("tbody", {}, ...rounds),
     make(
@@ -65,7 +72,7 @@ function sheetTable(sheet, names) {
       make(
         "tr",
         { class: "total" },
-        make("th", { scope: "row" }, sheet.counts === "rounds-won" ? "Won" : "Total"),
+        make("th", { scope: "row" }, sheet.counts === "rounds-won" ? gettext("Won") : gettext("Total")),
         ...totals,
       ),
     ),
@@ -87,7 +94,11 @@ export function drawScore(panel) {
   const over = phase === "over";
   fill(
     panel,
-    make("p", { class: "eyebrow" }, over ? "The final score" : `After round ${sheet.rounds.length}`),
+    make(
+      "p",
+      { class: "eyebrow" },
+      over ? gettext("The final score") : gettext("After round {number}", { number: sheet.rounds.length }),
+    ),
     make("h2", {}, over ? finalTitle(sheet) : roundTitle(sheet)),
     alarmLines(),
     ...(firstGame && over ? [starBoard()] : sheetElements()),
@@ -95,10 +106,10 @@ export function drawScore(panel) {
       "div",
       { class: "ways" },
       ...downloads(),
-      may("end") && !over ? button("End the evening here", () => act("end")) : null,
+      may("end") && !over ? button(gettext("End the evening here"), () => act("end")) : null,
       over
-        ? make("a", { class: "button main large", href: "/setup" }, "Another evening")
-        : button("Next round", () => act("next-round"), "main large"),
+        ? make("a", { class: "button main large", href: "/setup" }, gettext("Another evening"))
+        : button(gettext("Next round"), () => act("next-round"), "main large"),
     ),
   );
 }
@@ -114,24 +125,31 @@ function alarmLines() {
     make(
       "div",
       { class: "ways" },
-      may("undo") ? button("Look at the racks again", () => act("undo")) : null,
-      may("lost") ? button("A tile is lost", askLostTile) : null,
+      may("undo") ? button(gettext("Look at the racks again"), () => act("undo")) : null,
+      may("lost") ? button(gettext("A tile is lost"), askLostTile) : null,
     ),
   );
 }
 
 /** @param {Sheet} sheet */
-const finalTitle = ({ leaders }) => (leaders.length > 0 ? `${winning(leaders)} the evening` : "The evening is over");
+const finalTitle = ({ leaders }) =>
+  leaders.length > 0
+    ? ngettext("{names} wins the evening", "{names} win the evening", leaders.length, { names: namesOf(leaders) })
+    : gettext("The evening is over");
 
 /** @param {Sheet} sheet */
 function roundTitle({ rounds }) {
   const last = rounds.at(-1);
-  return last ? `${winning(last.winners)} round ${rounds.length}` : "The score";
+  return last
+    ? ngettext("{names} wins round {number}", "{names} win round {number}", last.winners.length, {
+        names: namesOf(last.winners),
+        number: rounds.length,
+      })
+    : gettext("The score");
 }
 
 /** @param {number[]} seats */
-const winning = (seats) =>
-  `${listed(seats.map((seat) => gameNight().players[seat].name))} ${seats.length > 1 ? "win" : "wins"}`;
+const namesOf = (seats) => listed(seats.map((seat) => gameNight().players[seat].name));
 
 function starBoard() {
   const { players } = gameNight();
@@ -143,10 +161,14 @@ function starBoard() {
 }
 
 const downloads = () => [
-  make("a", { class: "button", href: "/api/evening/sheet.csv", download: "" }, "Score sheet for a spreadsheet"),
-  make("a", { class: "button", href: "/api/evening/export.jsonl", download: "" }, "The whole game as a file"),
+  make(
+    "a",
+    { class: "button", href: "/api/evening/sheet.csv", download: "" },
+    gettext("Score sheet for a spreadsheet"),
+  ),
+  make("a", { class: "button", href: "/api/evening/export.jsonl", download: "" }, gettext("The whole game as a file")),
 ];
 
 export function openScore() {
-  openDialog("Score sheet", sheetElements(), { wide: true, foot: downloads() });
+  openDialog(gettext("Score sheet"), sheetElements(), { wide: true, foot: downloads() });
 }

@@ -1,5 +1,7 @@
 // The players in the order of their seats, with what everybody may know of them.
+
 import { byId, fill, icon, make } from "../dom.js";
+import { gettext, pgettext } from "../language.js";
 import { redraw } from "../redraw.js";
 import { clockTime } from "../words.js";
 import { gameNight, isPlaying } from "./store.js";
@@ -42,7 +44,7 @@ function seatItem(player, seat, on, [bank, total], press) {
       "button",
       { type: "button", "aria-current": on ? "true" : null, title: player.name, onclick: press },
       make("b", {}, player.name),
-      on && unseen("whose turn it is"),
+      on && unseen(gettext("whose turn it is")),
       make("span", { class: "facts" }, ...facts(player, bank, total)),
     ),
   );
@@ -55,25 +57,26 @@ function seatItem(player, seat, on, [bank, total], press) {
  * @returns {Child[]}
  */
 function facts({ away, waits, rack, stars, opened }, bank, total) {
-  if (away) return [make("small", {}, "left")];
+  if (away) return [make("small", {}, pgettext("a player who went home", "left"))];
   return [
     rack !== null && rackCount(rack),
-    stars !== null && make("span", { class: "stars", title: "Stars" }, icon("star"), String(stars)),
-    stars !== null && unseen("stars"),
+    stars !== null && make("span", { class: "stars", title: gettext("Stars") }, icon("star"), String(stars)),
+    stars !== null && unseen(gettext("stars")),
     opened &&
       gameNight().edition.opening_points > 0 &&
-      make("span", { class: "opened", title: "Has opened" }, icon("tick"), unseen("has opened")),
+      make("span", { class: "opened", title: gettext("Has opened") }, icon("tick"), unseen(gettext("has opened"))),
     bank ? make("small", {}, bank) : null,
-    waits && make("small", {}, "next round"),
-    total !== undefined && make("span", { class: "total", title: "Points so far" }, total, unseen("points")),
+    waits && make("small", {}, gettext("next round")),
+    total !== undefined &&
+      make("span", { class: "total", title: gettext("Points so far") }, total, unseen(gettext("points"))),
   ];
 }
 
 /** @param {number} rack below 0 where more was laid than was counted: nobody knows then how many are left */
 function rackCount(rack) {
   const miscounted = rack < 0;
-  const title = miscounted ? "Miscounted: count the rack" : "Tiles on the rack";
-  return make("span", { class: "rack-count", title }, miscounted ? "?" : String(rack), unseen(title.toLowerCase()));
+  const title = miscounted ? gettext("Miscounted: count the rack") : gettext("Tiles on the rack");
+  return make("span", { class: "rack-count", title }, miscounted ? "?" : String(rack), unseen(title));
 }
 
 /**

@@ -1,7 +1,9 @@
 // The settings of a game night that may change while it is played, and those of this tablet alone.
+
 import { segments, toggle } from "../controls.js";
 import { openDialog } from "../dialog.js";
 import { make } from "../dom.js";
+import { gettext, LANGUAGE } from "../language.js";
 import { hears, setHearing } from "./hearing.js";
 import { ring } from "./sound.js";
 import { canSpeak, hush, say } from "./speech.js";
@@ -12,33 +14,55 @@ import { trainingExamplesSetting } from "./training_examples.js";
 
 /** @type {[Timer, string][]} */
 const TIMERS = [
-  ["off", "Off"],
-  ["friendly", "Friendly: rings and waits"],
-  ["strict", "Strict: the turn fails"],
+  ["off", gettext("Off")],
+  ["friendly", gettext("Friendly: rings and waits")],
+  ["strict", gettext("Strict: the turn fails")],
 ];
 
 export async function openSettings() {
   const { settings } = gameNight();
   if (!may("settings")) {
-    openDialog("Settings", hearingSettings());
+    openDialog(gettext("Settings"), [...hearingSettings(), ...languageSetting()]);
     return;
   }
-  openDialog("Settings", [
-    make("h3", {}, "Clock"),
-    segments("timer", TIMERS, /** @type {Timer} */ (settings.timer), (timer) => act("settings", { timer }), "Clock"),
-    toggle("Tournament clocks (10 minutes and 10 seconds a turn), from the next deal", settings.tournament, (on) =>
-      act("settings", { tournament: on }),
+  openDialog(gettext("Settings"), [
+    make("h3", {}, gettext("Clock")),
+    segments(
+      "timer",
+      TIMERS,
+      /** @type {Timer} */ (settings.timer),
+      (timer) => act("settings", { timer }),
+      gettext("Clock"),
     ),
-    toggle("A wrong layout costs the penalty at once", settings.penalty_at_once, (on) =>
+    toggle(
+      gettext("Tournament clocks (10 minutes and 10 seconds a turn), from the next deal"),
+      settings.tournament,
+      (on) => act("settings", { tournament: on }),
+    ),
+    toggle(gettext("A wrong layout costs the penalty at once"), settings.penalty_at_once, (on) =>
       act("settings", { penalty_at_once: on }),
     ),
-    toggle("Notice by itself that a turn is done", settings.notices_done, (on) =>
+    toggle(gettext("Notice by itself that a turn is done"), settings.notices_done, (on) =>
       act("settings", { notices_done: on }),
     ),
-    make("h3", {}, "This tablet"),
+    make("h3", {}, gettext("This tablet")),
     ...hearingSettings(),
-    ...(isHost() ? [make("h3", {}, "Corrected tiles"), await trainingExamplesSetting()] : []),
+    ...languageSetting(),
+    ...(isHost() ? [make("h3", {}, gettext("Corrected tiles")), await trainingExamplesSetting()] : []),
   ]);
+}
+
+// The languages, as the page's head has them; the page comes back in the one that is chosen.
+function languageSetting() {
+  const links = [...document.querySelectorAll("link[hreflang]")].filter((link) => link instanceof HTMLLinkElement);
+  const ways = links.map(({ hreflang, href, title }) =>
+    make(
+      "a",
+      { class: "button", href, hreflang, lang: hreflang, "aria-current": hreflang === LANGUAGE ? "true" : null },
+      title,
+    ),
+  );
+  return [make("h3", {}, gettext("Language")), make("div", { class: "ways languages" }, ...ways)];
 }
 
 // What is heard at this tablet; each is tried out as it is turned on.
@@ -60,9 +84,9 @@ function hearingSettings() {
       kind === "speech" && !canSpeak(),
     );
   return [
-    line("bells", "Ring when the time is up, and at verdicts", () => ring("legal")),
-    line("ticking", "Tick in the last ten seconds", () => ring("tick")),
-    line("speech", "Say names and verdicts aloud", () => say("Names and verdicts are said aloud.")),
-    canSpeak() ? null : make("p", { class: "hint" }, "This browser has no voice."),
+    line("bells", gettext("Ring when the time is up, and at verdicts"), () => ring("legal")),
+    line("ticking", gettext("Tick in the last ten seconds"), () => ring("tick")),
+    line("speech", gettext("Say names and verdicts aloud"), () => say(gettext("Names and verdicts are said aloud."))),
+    canSpeak() ? null : make("p", { class: "hint" }, gettext("This browser has no voice.")),
   ];
 }

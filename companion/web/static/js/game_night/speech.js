@@ -1,4 +1,5 @@
 // Says names and verdicts aloud, with the browser's own voice in the language of the page.
+import { gettext } from "../language.js";
 import { hears } from "./hearing.js";
 import { gameNight, nameOf } from "./store.js";
 
@@ -35,5 +36,6 @@ export function sayTurn() {
   const first = turnSaid === null;
   if (turn === turnSaid) return;
   turnSaid = turn;
-  if (!first && phase === "turns" && player !== null) say(`${nameOf(player)}, it is your turn.`);
+  if (!first && phase === "turns" && player !== null)
+    say(gettext("{name}, it is your turn.", { name: nameOf(player) }));
 }

@@ -1,9 +1,10 @@
 // A game that began without the app: who has opened, and how many tiles each rack and the pool hold. Asked once, on one
 // screen, after the table was taken; whoever skips it can enter it later from the menu.
+
 import { switchBox, switchLine } from "../controls.js";
 import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";
-import { count } from "../words.js";
+import { gettext, ngettext } from "../language.js";
 import { act, gameNight, may, seated } from "./store.js";
 
 // An opening takes three tiles at least: where so many lie there, most likely everybody has opened.
@@ -28,7 +29,7 @@ export function askStanding() {
     const likely = Math.max(1, Math.round((player.rack ?? 0) - uncounted / seats.length));
     return playerLine(player, seat, likely, opens ? allOpened || player.opened : null, fillIn);
   });
-  const pool = countField("Tiles in the pool", ledgerPool);
+  const pool = countField(gettext("Tiles in the pool"), ledgerPool);
   const sum = make("p", { class: "hint" });
   let counted = false; // whether somebody counted the pool; until then it is what is left of the box
   pool.field.addEventListener("input", () => {
@@ -43,10 +44,23 @@ export function askStanding() {
     const more = onTable + racks + pool.value() - box;
     sum.textContent =
       more === 0
-        ? `Of ${count(box, "tile")} ${onTable} lie on the table. Count the racks: the pool holds the rest.`
+        ? gettext("Of the {box} tiles of the box {laid} lie on the table. Count the racks: the pool holds the rest.", {
+            box,
+            laid: onTable,
+          })
         : more > 0
-          ? `That makes ${count(more, "tile")} more than the ${box} of the box.`
-          : `${count(-more, "tile")} of the ${box} of the box would be nowhere.`;
+          ? ngettext(
+              "That makes {count} tile more than the {box} of the box.",
+              "That makes {count} tiles more than the {box} of the box.",
+              more,
+              { box },
+            )
+          : ngettext(
+              "{count} tile of the {box} of the box would be nowhere.",
+              "{count} tiles of the {box} of the box would be nowhere.",
+              -more,
+              { box },
+            );
     sum.classList.toggle("strong", more !== 0);
   }
 
@@ -59,12 +73,15 @@ export function askStanding() {
     if (await act("begun", standing)) dialog.close();
   };
   const hint = opens
-    ? "Whoever has opened may add to the melds that lie there; the others must open first."
-    : "So that the app knows how many tiles everybody has.";
+    ? gettext("Whoever has opened may add to the melds that lie there; the others must open first.")
+    : gettext("So that the app knows how many tiles everybody has.");
   const dialog = openDialog(
-    "How does the game stand?",
+    gettext("How does the game stand?"),
     [make("p", {}, hint), ...lines.map(({ element }) => element), pool.element, sum],
-    { wide: true, foot: [button("Skip", () => dialog.close()), button("So it stands", send, "main")] },
+    {
+      wide: true,
+      foot: [button(gettext("Skip"), () => dialog.close()), button(gettext("So it stands"), send, "main")],
+    },
   );
 }
 
@@ -76,15 +93,16 @@ export function askStanding() {
  * @param {() => void} changed
  */
 function playerLine({ name }, seat, tiles, opened, changed) {
-  const rack = countField(`Tiles on ${name}’s rack`, tiles);
+  const rack = countField(gettext("Tiles on {name}’s rack", { name }), tiles);
   rack.field.addEventListener("input", changed);
-  const box = opened === null ? null : switchBox({ checked: opened, "aria-label": `${name} has opened` });
+  const box =
+    opened === null ? null : switchBox({ checked: opened, "aria-label": gettext("{name} has opened", { name }) });
   const element = make(
     "div",
     { class: "stands-line" },
     make("b", {}, name),
-    box && switchLine(box, "Has opened"),
-    make("label", { class: "count-field" }, make("span", {}, "Tiles"), rack.field),
+    box && switchLine(box, gettext("Has opened")),
+    make("label", { class: "count-field" }, make("span", {}, gettext("Tiles")), rack.field),
   );
   return { seat, rack, box, element };
 }

@@ -1,5 +1,7 @@
 // What the pages of a game night know: the newest state, and when it came, so that clocks can be counted on.
+
 import { asRefusal, get, listen, post } from "../api.js";
+import { gettext } from "../language.js";
 import { toast } from "../toast.js";
 
 /** @typedef {import("../api.js").Refusal} Refusal */
@@ -126,7 +128,7 @@ export function showRefusal(error) {
   const { code, message } = asRefusal(error);
   // A page that missed something asks for it; what comes later is newer still.
   if (code === "stale") get("state").then(receive, () => {});
-  toast(code === "stale" ? "The game has moved on: this page shows it now. Nothing was done." : message);
+  toast(code === "stale" ? gettext("The game has moved on: this page shows it now. Nothing was done.") : message);
 }
 
 // Whether this tablet may press buttons: all may, or the host's and those that it names.

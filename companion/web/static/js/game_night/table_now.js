@@ -1,6 +1,8 @@
 // Takes the present table as the new beginning: after a spill or a bump, or for a game that began without the app.
+
 import { button, openDialog } from "../dialog.js";
 import { make } from "../dom.js";
+import { gettext } from "../language.js";
 import { correctTile } from "./correct_tile.js";
 import { enterTable } from "./enter_table.js";
 import { askStanding, nobodyHasPlayed } from "./standing.js";
@@ -16,8 +18,8 @@ export function takeTableNow() {
     type: "text",
     class: "field",
     maxlength: 300,
-    placeholder: "Why (if you like)",
-    "aria-label": "Reason",
+    placeholder: gettext("Why (if you like)"),
+    "aria-label": gettext("Reason"),
   });
   const send = async () => {
     const begun = nobodyHasPlayed();
@@ -40,8 +42,8 @@ export function takeTableNow() {
     enterTable("table");
   };
   const dialog = openDialog(
-    "This is the table now",
-    [make("p", {}, "The turn begins anew from the table as the camera sees it."), reason],
-    { foot: [button("Enter by hand", byHand), button("Take the table as it lies", send, "main")] },
+    gettext("This is the table now"),
+    [make("p", {}, gettext("The turn begins anew from the table as the camera sees it.")), reason],
+    { foot: [button(gettext("Enter by hand"), byHand), button(gettext("Take the table as it lies"), send, "main")] },
   );
 }

@@ -1,15 +1,17 @@
 // The live picture of a game night: a meld that is pressed is marked, a tile can be corrected.
+
 import { byId } from "../dom.js";
 import { highlight } from "../highlight.js";
-import { captionWithoutReading, drawLivePicture, forgetOverlay, readingCounts, wireZoom } from "../live_picture.js";
-import { count, sentence } from "../words.js";
+import { gettext, ngettext } from "../language.js";
+import { captionWithoutReading, drawLivePicture, forgetOverlay, wireZoom } from "../live_picture.js";
+import { readingCounts, sentence } from "../words.js";
 import { correctTile } from "./correct_tile.js";
 import { hasState, state } from "./store.js";
 
 export function drawPicture() {
   const now = state();
   return drawLivePicture(now, {
-    blank: now.source.trouble || "Waiting for the first picture",
+    blank: now.source.trouble || gettext("Waiting for the first picture"),
     caption: caption(now),
     isCurrent: () => now === state(),
     choose: (meld, tile) => (tile === null ? markMeld(meld) : correctTile(tile)),
@@ -39,6 +41,12 @@ function caption(now) {
   if (without !== null || !reading) return without ?? "";
   if (!reading.trusted) return sentence(reading.status);
   const { found, hidden } = readingCounts(reading);
-  const covered = hidden ? ` Something covers ${count(hidden, "tile")}, taken to lie as before.` : "";
-  return `${found}.${covered} Tap a tile to correct it.`;
+  const covered =
+    hidden &&
+    ngettext(
+      "Something covers {count} tile, taken to lie as before.",
+      "Something covers {count} tiles, taken to lie as before.",
+      hidden,
+    );
+  return [`${found}.`, covered, gettext("Tap a tile to correct it.")].filter(Boolean).join(" ");
 }

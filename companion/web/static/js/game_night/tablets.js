@@ -1,9 +1,10 @@
 // Other tablets: the code and QR code with which they join, who has, and which of them may press buttons.
+
 import { get, post } from "../api.js";
 import { toggle } from "../controls.js";
 import { button, confirmDialog, openDialog } from "../dialog.js";
 import { fill, make } from "../dom.js";
-import { gettext } from "../language.js";
+import { composed, gettext } from "../language.js";
 import { act, gameNight, showRefusal } from "./store.js";
 
 /** @typedef {(answer: Promise<Access>) => Promise<void>} Show draws an answer once it is there */
@@ -15,7 +16,7 @@ export async function openTablets() {
   const show = async (answer) => {
     try {
       const access = await answer;
-      dialog ??= openDialog("Tablets at this table", []);
+      dialog ??= openDialog(gettext("Tablets at this table"), []);
       fill(dialog.body, ...(access.you.host ? hostLines(access, show) : guestLines(access)));
     } catch (error) {
       showRefusal(error);
@@ -31,10 +32,10 @@ function guestLines({ you }) {
       "p",
       {},
       you.controls
-        ? "This tablet may press buttons."
-        : "This tablet shows the game; buttons are pressed at the host’s.",
+        ? gettext("This tablet may press buttons.")
+        : gettext("This tablet shows the game; buttons are pressed at the host’s."),
     ),
-    make("p", { class: "hint" }, `It is called ${you.name}.`),
+    make("p", { class: "hint" }, gettext("It is called {name}.", { name: you.name })),
   ];
 }
 
@@ -45,7 +46,7 @@ function guestLines({ you }) {
  */
 function hostLines({ address, code, trust, devices }, show) {
   const hostOnly = gameNight().settings.control === "host";
-  const everybody = toggle("All tablets may press buttons", !hostOnly, async (on) => {
+  const everybody = toggle(gettext("All tablets may press buttons"), !hostOnly, async (on) => {
     await act("settings", { control: on ? "all" : "host" });
     await show(get("access"));
   });
@@ -62,13 +63,13 @@ function hostLines({ address, code, trust, devices }, show) {
     address ? joinLines(address, code) : localOnly(),
     everybody,
     ...(lines.length > 0
-      ? [make("h3", {}, hostOnly ? "Which may press buttons" : "Who has joined"), ...lines]
-      : [make("p", { class: "hint" }, "No other tablet has joined yet.")]),
+      ? [make("h3", {}, hostOnly ? gettext("Which may press buttons") : gettext("Who has joined")), ...lines]
+      : [make("p", { class: "hint" }, gettext("No other tablet has joined yet."))]),
     address
       ? make(
           "div",
           { class: "ways" },
-          button("A new code for everybody", () => askNewCode(show)),
+          button(gettext("A new code for everybody"), () => askNewCode(show)),
         )
       : null,
   ];
@@ -108,13 +109,13 @@ function joinLines(address, code) {
   return make(
     "div",
     { class: "join" },
-    make("img", { class: "qr", src: `/api/access/qr.svg?${code}`, alt: "QR code with the address" }),
+    make("img", { class: "qr", src: `/api/access/qr.svg?${code}`, alt: gettext("QR code with the address") }),
     make(
       "div",
       {},
-      make("p", {}, "Scan it, or open"),
+      make("p", {}, gettext("Scan it, or open")),
       make("p", { class: "address" }, address.replace(/^http:\/\//, "").replace(/\/$/, "")),
-      make("p", {}, "and enter the code"),
+      make("p", {}, gettext("and enter the code")),
       make("p", { class: "code" }, code),
     ),
   );
@@ -124,16 +125,21 @@ const localOnly = () =>
   make(
     "p",
     {},
-    "Only this computer gets in. To let tablets in the same network join, end the app and start it with ",
-    make("code", {}, "tilekeeper run --lan"),
-    ", or where make starts it with ",
-    make("code", {}, "make run ARGS=--lan"),
-    ".",
+    ...composed(
+      gettext(
+        "Only this computer gets in. To let tablets in the same network join, end the app and start it with " +
+          "{command}, or where make starts it with {make}.",
+      ),
+      { command: make("code", {}, "tilekeeper run --lan"), make: make("code", {}, "make run ARGS=--lan") },
+    ),
   );
 
 /** @param {Show} show */
 function askNewCode(show) {
-  confirmDialog("A new code?", "All tablets have to join again with it.", "Make a new code", () =>
-    show(post("access/renew")),
+  confirmDialog(
+    gettext("A new code?"),
+    gettext("All tablets have to join again with it."),
+    gettext("Make a new code"),
+    () => show(post("access/renew")),
   );
 }

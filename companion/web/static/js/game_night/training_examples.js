@@ -1,10 +1,11 @@
 // What people answer about tiles; the host is asked once whether pictures of such tiles may be kept to learn from.
+
 import { get, post } from "../api.js";
 import { toggle } from "../controls.js";
 import { button, openDialog } from "../dialog.js";
 import { fill, make } from "../dom.js";
+import { gettext, ngettext } from "../language.js";
 import { toast } from "../toast.js";
-import { count } from "../words.js";
 import { isHost, send, showRefusal } from "./store.js";
 
 let asked = false;
@@ -22,7 +23,10 @@ export async function labelTile(name, body) {
     const examples = await fetchExamples();
     // A line with a button, no dialog: somebody's clock may run.
     if (examples?.agreed === null) {
-      toast("May it learn from corrected tiles?", { text: "Decide", act: () => askConsent(examples) });
+      toast(gettext("May it learn from corrected tiles?"), {
+        text: gettext("Decide"),
+        act: () => askConsent(examples),
+      });
     }
   }
   return done;
@@ -35,9 +39,9 @@ function askConsent({ question }) {
     await postConsent({ agreed });
     dialog.close();
   };
-  const place = make("p", { class: "hint" }, "You can change your mind in the menu, under Settings.");
-  const dialog = openDialog("May it learn from this?", [make("p", {}, question), place], {
-    foot: [button("No", answer(false)), button("Yes, keep them", answer(true), "main")],
+  const place = make("p", { class: "hint" }, gettext("You can change your mind in the menu, under Settings."));
+  const dialog = openDialog(gettext("May it learn from this?"), [make("p", {}, question), place], {
+    foot: [button(gettext("No"), answer(false)), button(gettext("Yes, keep them"), answer(true), "main")],
   });
 }
 
@@ -67,11 +71,18 @@ export async function trainingExamplesSetting() {
     const change = async (body) => draw(await postConsent(body));
     fill(
       lines,
-      toggle("Keep small pictures of corrected tiles on this computer", agreed === true, (on) =>
+      toggle(gettext("Keep small pictures of corrected tiles on this computer"), agreed === true, (on) =>
         change({ agreed: on }),
       ),
-      make("p", { class: "hint" }, kept > 0 ? `${count(kept, "picture")} kept.` : "None is kept so far."),
-      kept > 0 && button(`Delete ${count(kept, "picture")}`, () => change({ agreed: agreed === true, forget: true })),
+      make(
+        "p",
+        { class: "hint" },
+        kept > 0 ? ngettext("{count} picture kept.", "{count} pictures kept.", kept) : gettext("None is kept so far."),
+      ),
+      kept > 0 &&
+        button(ngettext("Delete {count} picture", "Delete {count} pictures", kept), () =>
+          change({ agreed: agreed === true, forget: true }),
+        ),
     );
   };
   draw(await fetchExamples());

@@ -1,8 +1,10 @@
 // The turn: who plays, how far an opening has come, and the large buttons.
+
 import { confirmDialog } from "../dialog.js";
 import { buttonById, byId, fill, make } from "../dom.js";
+import { composed, gettext, ngettext } from "../language.js";
 import { redraw } from "../redraw.js";
-import { count } from "../words.js";
+import { roundWords } from "../words.js";
 import { drawClock, drawClockButtons } from "./clock.js";
 import { askWhoIsOut, mayEndRound } from "./end_round.js";
 import { enterTable } from "./enter_table.js";
@@ -15,9 +17,11 @@ export function drawTurn() {
     const facts = make(
       "span",
       { class: "facts" },
-      make("span", {}, make("b", {}, pool === null ? "–" : String(pool)), " in the pool"),
-      make("span", {}, `Round ${round}${agreed ? ` of ${agreed}` : ""}`),
-      lastTurns === null ? null : make("span", { class: "last-turns" }, `${count(lastTurns, "turn")} left`),
+      make("span", {}, ...composed(gettext("{pool} in the pool"), { pool: make("b", {}, String(pool ?? "–")) })),
+      make("span", {}, roundWords(round, agreed)),
+      lastTurns === null
+        ? null
+        : make("span", { class: "last-turns" }, ngettext("{count} turn left", "{count} turns left", lastTurns)),
     );
     const letters = `--letters: ${Math.max(4, name.length)}`;
     fill(byId("whose"), make("span", { class: "name", style: letters }, name), facts);
@@ -40,9 +44,13 @@ function drawOpening() {
     box.dataset.enough = String(Boolean(opening?.enough));
     fill(
       box,
-      make("span", {}, "Opening"),
+      make("span", {}, gettext("Opening")),
       make("div", { class: "bar-of-points", role: "presentation" }, make("i", { style: `width: ${100 * part}%` })),
-      make("b", {}, points === null ? `needs ${needed}` : `${points} of ${needed}`),
+      make(
+        "b",
+        {},
+        points === null ? gettext("needs {needed}", { needed }) : gettext("{points} of {needed}", { points, needed }),
+      ),
     );
   });
 }
@@ -58,7 +66,7 @@ export function drawTurnButtons() {
   buttonById("by-hand").disabled = !may("done") || waiting;
   buttonById("undo").disabled = !may("undo");
   byId("undoes").textContent = gameNight().undoes;
-  byId("draw-text").textContent = gameNight().edition.stars ? "Pay and draw" : "Draw";
+  byId("draw-text").textContent = gameNight().edition.stars ? gettext("Pay and draw") : gettext("Draw");
 }
 
 export function pressDone() {
@@ -77,7 +85,7 @@ export function pressDone() {
 const actSurely = (name, label) =>
   act(name, {}, ({ code, message }) => {
     if (code !== "table-differs") return false;
-    confirmDialog("Is the table right?", message, `It is right: ${label}`, () => act(name, { sure: true }));
+    confirmDialog(gettext("Is the table right?"), message, label, () => act(name, { sure: true }));
     return true;
   });
 
@@ -89,7 +97,7 @@ export function offerEntry(purpose) {
   /** @param {Refusal} refusal */
   return ({ code, message }) => {
     if (code !== "no-picture") return false;
-    confirmDialog("The camera can't tell", message, "Enter the tiles", () => enterTable(purpose));
+    confirmDialog(gettext("The camera can't tell"), message, gettext("Enter the tiles"), () => enterTable(purpose));
     return true;
   };
 }
@@ -102,8 +110,8 @@ export function wireTurn() {
   const onClick = (id, press) => byId(id).addEventListener("click", press);
   const startOrPause = () => act(may("pause") ? "pause" : "resume");
   onClick("done", pressDone);
-  onClick("draw", () => actSurely("draw", "draw"));
-  onClick("pass", () => actSurely("pass", "pass"));
+  onClick("draw", () => actSurely("draw", gettext("It is right: draw")));
+  onClick("pass", () => actSurely("pass", gettext("It is right: pass")));
   onClick("by-hand", () => enterTable("done"));
   onClick("rummikub", askWhoIsOut);
   onClick("undo", () => act("undo"));

@@ -1,12 +1,14 @@
 // The ribbon of a game night: what is right or wrong, for whom, the smallest fix, and what can be done about it.
+
 import { button, openDialog } from "../dialog.js";
 import { byId, fill, make } from "../dom.js";
 import { leaveOutWhatDoesNotFit } from "../fit.js";
 import { highlight, toggleFault } from "../highlight.js";
+import { gettext, ngettext } from "../language.js";
 import { redraw } from "../redraw.js";
 import { tileElement } from "../tiles.js";
 import { drawCard, faultLines, faultSaid, noteLines, notesOf, staleLine } from "../verdict_card.js";
-import { aloud, count } from "../words.js";
+import { aloud } from "../words.js";
 import { fixLines } from "./fix.js";
 import { overrule } from "./overrule.js";
 import { drawQuestion } from "./questions.js";
@@ -40,11 +42,11 @@ function cardNow() {
   const { last, wrong, exceeded } = gameNight();
   const none = () => [];
   if (turn.waiting_to) {
-    const advice = "The table is judged as soon as it lies still.";
-    return { kind: "wait", headline: "One moment", advice, lines: none, ways: playOn };
+    const advice = gettext("The table is judged as soon as it lies still.");
+    return { kind: "wait", headline: gettext("One moment"), advice, lines: none, ways: playOn };
   }
   if (exceeded) {
-    return { kind: "unsure", headline: "More tiles than the rack held", advice: "", lines: none, ways: none };
+    return { kind: "unsure", headline: gettext("More tiles than the rack held"), advice: "", lines: none, ways: none };
   }
   if (verdict?.kind === "illegal" && wrong) {
     return { kind: "illegal", headline: verdict.headline, advice: "", lines: () => wrongLines(verdict), ways: waysOut };
@@ -57,16 +59,22 @@ function cardNow() {
     return { kind: "legal", headline: verdict.headline, advice: last, lines: () => legalLines(verdict), ways: none };
   }
   if (wrong) {
-    const advice = "Mend it and press Done, or draw.";
-    return { kind: "illegal", headline: "Not legal", advice, lines: () => wrongLines(verdict), ways: waysOut };
+    const advice = gettext("Mend it and press Done, or draw.");
+    return { kind: "illegal", headline: gettext("Not legal"), advice, lines: () => wrongLines(verdict), ways: waysOut };
   }
   const tooMany = tooManyForRack();
   if (tooMany) {
-    return { kind: "wait", headline: "Has the game begun already?", advice: tooMany, lines: none, ways: goOnFromHere };
+    return {
+      kind: "wait",
+      headline: gettext("Has the game begun already?"),
+      advice: tooMany,
+      lines: none,
+      ways: goOnFromHere,
+    };
   }
   return {
     kind: "wait",
-    headline: source.kind === "none" ? "Your turn" : "Lay your tiles",
+    headline: source.kind === "none" ? gettext("Your turn") : gettext("Lay your tiles"),
     advice: last,
     lines: none,
     ways: none,
@@ -81,7 +89,12 @@ function tooManyForRack() {
   if (!reading?.trusted || !settled || rack === null || rack < 0 || !may("table")) return "";
   const tiles = reading.tiles.filter((tile) => tile.there).length;
   return tiles - table.flat().length > rack
-    ? `${count(tiles, "tile")} lie on the table, and ${nameOf(player)} had only ${rack} to lay.`
+    ? ngettext(
+        "{count} tile lies on the table, and {name} had only {rack} to lay.",
+        "{count} tiles lie on the table, and {name} had only {rack} to lay.",
+        tiles,
+        { name: nameOf(player), rack },
+      )
     : "";
 }
 
@@ -162,18 +175,18 @@ function announce({ kind, headline, advice }) {
   sayVerdict(words);
   if (!judged) return;
   const fault = verdict?.kind === "illegal" ? verdict.faults[0] : undefined;
-  splash(kind, headline, name, verdict && fault ? faultSaid(fault, verdict) : null);
+  splash(kind, headline, name, fault ? faultSaid(fault) : null);
   ring(kind);
 }
 
-const playOn = () => [may("cancel") && button("Play on", () => act("cancel"))];
-const overruling = () => may("overrule") && button("Overrule", overrule);
-const goOnFromHere = () => [button("Go on from this table", takeTableNow)];
+const playOn = () => [may("cancel") && button(gettext("Play on"), () => act("cancel"))];
+const overruling = () => may("overrule") && button(gettext("Overrule"), overrule);
+const goOnFromHere = () => [button(gettext("Go on from this table"), takeTableNow)];
 
 // What it costs to leave the turn as it is stands on the button.
 function waysOut() {
   const { penalty } = gameNight().edition;
-  const takeBack = penalty > 0 ? `Take it back, draw ${penalty}` : "Take it back";
+  const takeBack = penalty > 0 ? gettext("Take it back, draw {penalty}", { penalty }) : gettext("Take it back");
   return [may("stand") && button(takeBack, () => act("stand")), overruling()];
 }
 

@@ -1,7 +1,9 @@
 // The play area, drawn on the whole picture by its corners.
+
 import { asRefusal, get, post } from "../api.js";
 import { button } from "../dialog.js";
 import { byId, fill, make, makeSvg } from "../dom.js";
+import { gettext } from "../language.js";
 import { toast, toastRefusal } from "../toast.js";
 import { testPicture } from "./self_test.js";
 
@@ -31,9 +33,9 @@ export function drawArea(sources) {
   touched = false;
   corners = (sources.play_area ?? FIRST).map((corner) => [...corner]);
   const results = make("div", { class: "test-results", id: "test-results", "aria-live": "polite" });
-  const test = button("Test the picture", () => testPicture(results));
+  const test = button(gettext("Test the picture"), () => testPicture(results));
   if (!sources.whole) {
-    const hint = "While a round is played the whole picture is not shown: racks may be in it.";
+    const hint = gettext("While a round is played the whole picture is not shown: racks may be in it.");
     fill(area, title(sources), make("p", { class: "hint" }, hint), make("div", { class: "ways" }, test), results);
     return;
   }
@@ -43,7 +45,7 @@ export function drawArea(sources) {
     viewBox: `0 0 ${UNIT} ${UNIT}`,
     preserveAspectRatio: "none",
     role: "application",
-    "aria-label": "Corners of the play area: drag them",
+    "aria-label": gettext("Corners of the play area: drag them"),
   });
   const handles = make("div", { class: "handles" });
   const redraw = () => drawHandles(board, handles);
@@ -58,9 +60,9 @@ export function drawArea(sources) {
     make(
       "div",
       { class: "ways" },
-      button("Keep this area", () => postArea(corners), "main"),
-      button("Find it", () => findArea(redraw, true)),
-      button("Whole picture", showWhole),
+      button(gettext("Keep this area"), () => postArea(corners), "main"),
+      button(gettext("Find it"), () => findArea(redraw, true)),
+      button(gettext("Whole picture"), showWhole),
       test,
     ),
     results,
@@ -77,13 +79,13 @@ const title = ({ play_area: area }) =>
     "h3",
     {},
     area
-      ? "The play area: outside it every picture is black"
-      : "Drag the corners around the play area: racks, pool and box lie outside",
+      ? gettext("The play area: outside it every picture is black")
+      : gettext("Drag the corners around the play area: racks, pool and box lie outside"),
   );
 
 function wholePicture() {
   const address = () => `/api/whole.jpg?t=${Date.now()}`;
-  const image = make("img", { class: "whole", alt: "The table as the camera sees it", src: address() });
+  const image = make("img", { class: "whole", alt: gettext("The table as the camera sees it"), src: address() });
   const load = () => {
     if (image.isConnected) image.src = address();
   };
@@ -102,7 +104,7 @@ async function findArea(redraw, asked) {
     if (found) {
       corners = found;
       redraw();
-    } else if (asked) toast("The table’s rim can’t be told here: drag the corners around the middle.");
+    } else if (asked) toast(gettext("The table’s rim can’t be told here: drag the corners around the middle."));
   } catch (error) {
     const { message } = asRefusal(error);
     if (asked) toast(message);
@@ -149,7 +151,7 @@ function drawHandles(board, handles) {
  * @param {(index: number, x: number, y: number) => void} move
  */
 function handle(index, handles, move) {
-  const label = `Corner ${index + 1}: move with the arrow keys`;
+  const label = gettext("Corner {number}: move with the arrow keys", { number: index + 1 });
   const element = make("button", { type: "button", class: "handle", "aria-label": label });
   element.addEventListener("pointerdown", (event) => element.setPointerCapture(event.pointerId));
   element.addEventListener("pointermove", (event) => {
@@ -170,7 +172,11 @@ function handle(index, handles, move) {
 async function postArea(area) {
   try {
     drawArea(await post("play-area", { corners: area }));
-    toast(area ? "Kept: outside the area every picture is black from now on." : "The whole picture is seen.");
+    toast(
+      area
+        ? gettext("Kept: outside the area every picture is black from now on.")
+        : gettext("The whole picture is seen."),
+    );
   } catch (error) {
     toastRefusal(error);
   }

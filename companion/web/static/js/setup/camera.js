@@ -1,4 +1,5 @@
 // Which camera is watched, with a picture of each that comes anew every few seconds.
+
 import { fetchPreview, get, post } from "../api.js";
 import { byId, fill, make } from "../dom.js";
 import { gettext } from "../language.js";
@@ -32,9 +33,9 @@ function drawSources(sources) {
     byId("cameras"),
     listed ? null : card(watched, nameOfWatched(sources), sources),
     ...cameras.map(({ source, name }) => card(source, name, sources)),
-    demo && card(RECORDED_TABLE, "Recorded table", sources),
+    demo && card(RECORDED_TABLE, gettext("Recorded table"), sources),
     card(PHONE, gettext("The camera of a phone"), sources),
-    card(NO_CAMERA, "No camera: everything by hand", sources),
+    card(NO_CAMERA, gettext("No camera: everything by hand"), sources),
   );
   byId("watched").textContent = nameOfWatched(sources);
   drawArea(sources);
@@ -59,8 +60,8 @@ export async function nameWatched() {
 /** @param {Sources} sources */
 function nameOfWatched({ cameras, watched }) {
   if (watched === PHONE) return gettext("The camera of a phone");
-  if (watched === NO_CAMERA) return "No camera";
-  if (watched === RECORDED_TABLE) return "Recorded table";
+  if (watched === NO_CAMERA) return gettext("No camera");
+  if (watched === RECORDED_TABLE) return gettext("Recorded table");
   const camera = cameras.find(({ source }) => source === watched);
   const file = () => watched.split(/[\\/]/).filter(Boolean).at(-1) ?? watched;
   return camera?.name ?? (watched.includes("://") ? watched : file());
@@ -98,7 +99,7 @@ function card(source, name, { watched, whole }) {
  */
 function preview(source, allowed, on) {
   if (source === NO_CAMERA || (source === PHONE && !on)) return make("span", { class: "no-preview" });
-  if (!allowed) return make("span", { class: "no-preview" }, "No preview while a round is played");
+  if (!allowed) return make("span", { class: "no-preview" }, gettext("No preview while a round is played"));
   const image = make("img", { alt: "", "data-source": source });
   load(image).then((loaded) => loaded || image.classList.add("broken"));
   return image;

@@ -1,6 +1,8 @@
 // The house rules of the chosen edition, and a control for any rule.
+
 import { segments, stepper, toggle } from "../controls.js";
 import { make } from "../dom.js";
+import { gettext } from "../language.js";
 import { capitalized } from "../words.js";
 import { choices, storeChoices } from "./choices.js";
 
@@ -45,7 +47,11 @@ export function houseRules(changed) {
 export const numberOf = (text) => (text === "none" ? null : Number(text));
 
 /** @param {Rule} rule */
-export const ruleLimits = ({ allowed: { least, most, none } }) => ({ least, most, none: none ? "none" : null });
+export const ruleLimits = ({ allowed: { least, most, none } }) => ({
+  least,
+  most,
+  none: none ? gettext("none") : null,
+});
 
 /**
  * @param {Rule} rule
@@ -70,8 +76,8 @@ export function ruleControl(rule, house) {
     }
     case "choice": {
       /** @type {[string, string, string?][]} */
-      const options = allowed.choices.map((one) => [one.value, one.value.replaceAll("-", " "), one.says]);
-      if (allowed.none) options.push(["none", "none"]);
+      const options = allowed.choices.map((one) => [one.value, capitalized(one.says)]);
+      if (allowed.none) options.push(["none", gettext("none")]);
       return make("div", { class: "rule-choice" }, make("p", {}, text), segments(rule.name, options, value, put));
     }
   }

@@ -1,7 +1,9 @@
 // The page on which a game night is begun: two steps, either of which may be left out.
+
 import { asRefusal, get, post } from "../api.js";
 import { button, openDialog } from "../dialog.js";
 import { buttonById, byId, make } from "../dom.js";
+import { gettext } from "../language.js";
 import { leaveCameras, nameWatched, showCameras, watch } from "./camera.js";
 import { beginBody, seatedPeople } from "./choices.js";
 import { offerEarlierGameNights } from "./earlier_game_nights.js";
@@ -24,7 +26,7 @@ function showStep() {
 function enableBegin() {
   const enough = seatedPeople().length >= 2;
   buttonById("begin").disabled = !enough && !playing;
-  byId("trouble").textContent = enough || playing ? "" : "Enter two names at least.";
+  byId("trouble").textContent = enough || playing ? "" : gettext("Enter two names at least.");
 }
 
 // Whether a camera sees all of the room: every tablet would see the racks.
@@ -43,10 +45,13 @@ function askForArea() {
     location.hash = "#camera";
   };
   const text =
-    "No play area is kept for this camera, so every tablet shows all that it sees. " +
-    "Inside the play area lie only melds; everything outside is black.";
-  const dialog = openDialog("Are all racks out of the picture?", [make("p", {}, text)], {
-    foot: [button("No rack is seen: begin", beginAnyway), button("Choose the play area", chooseArea, "main")],
+    `${gettext("No play area is kept for this camera, so every tablet shows all that it sees.")} ` +
+    gettext("Inside the play area lie only melds; everything outside is black.");
+  const dialog = openDialog(gettext("Are all racks out of the picture?"), [make("p", {}, text)], {
+    foot: [
+      button(gettext("No rack is seen: begin"), beginAnyway),
+      button(gettext("Choose the play area"), chooseArea, "main"),
+    ],
   });
 }
 
@@ -91,7 +96,7 @@ async function start() {
     drawRules((await get("editions")).editions);
     const { evening } = await get("state");
     playing = evening !== null && evening.phase !== "over";
-    if (playing && location.hash === "#camera") byId("begin-text").textContent = "Back to the table";
+    if (playing && location.hash === "#camera") byId("begin-text").textContent = gettext("Back to the table");
     enableBegin();
   } catch (error) {
     byId("trouble").textContent = asRefusal(error).message;

@@ -1,36 +1,47 @@
 // The edition, rounds, clock and the rules that people change at the table; all others are in a dialog.
+
 import { segments, stepper, toggle } from "../controls.js";
 import { button, openDialog } from "../dialog.js";
 import { byId, fill, make } from "../dom.js";
+import { gettext, ngettext } from "../language.js";
 import { tileRow } from "../tiles.js";
 import { choices, seatedPeople, storeChoices } from "./choices.js";
 import { houseRules, numberOf, ruleControl, ruleLimits } from "./house_rules.js";
 import { seatsFor } from "./seats.js";
 
-/** @type {[name: string, text: string, options: { by?: number, least?: number, none?: string, unit: string }][]} */
+/** @param {number} count */
+const points = (count) => ngettext("{count} point", "{count} points", count);
+/** @param {number} count */
+const tiles = (count) => ngettext("{count} tile", "{count} tiles", count);
+/** @param {number} count */
+const seconds = (count) => gettext("{count} s", { count });
+
+/** @typedef {{ by?: number, least?: number, none?: string, unit: (number: number) => string }} StepOptions */
+
+/** @type {[name: string, text: string, options: StepOptions][]} */
 const COMMON = [
-  ["opening.minimum_points", "Opening", { by: 5, unit: " points" }],
-  ["turn.limit_s", "Time for a turn", { by: 15, least: 15, unit: " s", none: "none" }],
-  ["penalty.tiles", "Penalty", { unit: " tiles" }],
-  ["scoring.joker_points", "Joker left on a rack", { by: 5, unit: " points" }],
+  ["opening.minimum_points", gettext("Opening"), { by: 5, unit: points }],
+  ["turn.limit_s", gettext("Time for a turn"), { by: 15, least: 15, unit: seconds, none: gettext("none") }],
+  ["penalty.tiles", gettext("Penalty"), { unit: tiles }],
+  ["scoring.joker_points", gettext("Joker left on a rack"), { by: 5, unit: points }],
 ];
 /** @type {Record<string, string>} */
 const PARTS = {
-  stock: "The tiles",
-  setup: "Before a round",
-  melds: "Runs and groups",
-  opening: "The opening",
-  manipulation: "Changing what lies there",
-  joker: "Jokers",
-  turn: "A turn",
-  penalty: "Penalties",
-  ending: "The end of a round",
-  scoring: "Scoring",
-  stars: "Stars",
+  stock: gettext("The tiles"),
+  setup: gettext("Before a round"),
+  melds: gettext("Runs and groups"),
+  opening: gettext("The opening"),
+  manipulation: gettext("Changing what lies there"),
+  joker: gettext("Jokers"),
+  turn: gettext("A turn"),
+  penalty: gettext("Penalties"),
+  ending: gettext("The end of a round"),
+  scoring: gettext("Scoring"),
+  stars: gettext("Stars"),
 };
 /** @type {[number | null, string][]} */
 const ROUNDS = [
-  [null, "Open end"],
+  [null, gettext("Open end")],
   [1, "1"],
   [2, "2"],
   [3, "3"],
@@ -39,9 +50,9 @@ const ROUNDS = [
 ];
 /** @type {["off" | "friendly" | "strict", string, string?][]} */
 const TIMERS = [
-  ["off", "Off"],
-  ["friendly", "Friendly", "rings and waits"],
-  ["strict", "Strict", "the turn fails"],
+  ["off", gettext("Off")],
+  ["friendly", gettext("Friendly"), gettext("rings and waits")],
+  ["strict", gettext("Strict"), gettext("the turn fails")],
 ];
 /** @type {EditionChoice[]} */
 let editions = [];
@@ -108,7 +119,7 @@ function drawEdition() {
     edition.limit_s === null && edition.stars
       ? null
       : toggle(
-          "A wrong layout costs the penalty at once",
+          gettext("A wrong layout costs the penalty at once"),
           Boolean(choices.more.penalty_at_once),
           chooseMore("penalty_at_once"),
         ),
@@ -123,16 +134,16 @@ function firstGame() {
   const show = () => {
     /** @type {[number | null, string][]} */
     const leaders = [
-      [null, "Somebody else"],
+      [null, gettext("Somebody else")],
       ...seatedPeople().map((names, seat) => /** @type {[number, string]} */ ([seat, names.join(" & ")])),
     ];
-    const hint = make("p", { class: "soft-paper" }, "Who points at the tiles?");
+    const hint = make("p", { class: "soft-paper" }, gettext("Who points at the tiles?"));
     fill(who, ...(choices.first ? [hint, segments("leader", leaders, choices.leader, choose("leader"))] : []));
   };
   show();
   return [
     toggle(
-      "The first game, for the youngest: no racks, one tile after the other",
+      gettext("The first game, for the youngest: no racks, one tile after the other"),
       choices.first,
       choose("first", show),
     ),
@@ -142,7 +153,9 @@ function firstGame() {
 
 function drawMore() {
   const changed = Object.keys(choices.house[choices.edition] ?? {}).length;
-  byId("more-rules").textContent = changed ? `All house rules (${changed} changed)` : "All house rules";
+  byId("more-rules").textContent = changed
+    ? gettext("All house rules ({changed} changed)", { changed })
+    : gettext("All house rules");
 }
 
 export function openAllRules() {
@@ -162,12 +175,20 @@ export function openAllRules() {
   };
   const { tournament, notices_done: noticesDone } = choices.more;
   const dialog = openDialog(
-    `House rules: ${edition.name}`,
+    gettext("House rules: {name}", { name: edition.name }),
     [
-      toggle("Tournament clocks: 10 minutes and 10 seconds a turn", Boolean(tournament), chooseMore("tournament")),
-      toggle("The camera notices by itself that a turn is done", Boolean(noticesDone), chooseMore("notices_done")),
+      toggle(
+        gettext("Tournament clocks: 10 minutes and 10 seconds a turn"),
+        Boolean(tournament),
+        chooseMore("tournament"),
+      ),
+      toggle(
+        gettext("The camera notices by itself that a turn is done"),
+        Boolean(noticesDone),
+        chooseMore("notices_done"),
+      ),
       ...parts,
     ],
-    { wide: true, onclose: drawEdition, foot: [button("As printed", reset)] },
+    { wide: true, onclose: drawEdition, foot: [button(gettext("As printed"), reset)] },
   );
 }

@@ -1,5 +1,7 @@
 // The seats around the table: a name at each, clockwise; more than four where a house rule lets more play.
+
 import { byId, icon, make } from "../dom.js";
+import { gettext } from "../language.js";
 import { choices, storeChoices } from "./choices.js";
 
 const FEWEST_SHOWN = 4;
@@ -14,8 +16,8 @@ export function drawSeats(changed) {
     {
       type: "button",
       class: "turn-table",
-      "aria-label": "Everybody moves one seat on",
-      title: "Everybody moves one seat on",
+      "aria-label": gettext("Everybody moves one seat on"),
+      title: gettext("Everybody moves one seat on"),
       onclick: rotate,
     },
     icon("restart"),
@@ -36,8 +38,8 @@ function placeElement({ side, topPercent }, seat) {
     type: "text",
     class: "seat-name",
     value: name,
-    placeholder: seat < 2 ? "Name" : "Nobody",
-    "aria-label": `Seat ${seat + 1}`,
+    placeholder: seat < 2 ? gettext("Name") : gettext("Nobody"),
+    "aria-label": gettext("Seat {number}", { number: seat + 1 }),
     maxlength: 120,
     autocomplete: "off",
     autocapitalize: "words",

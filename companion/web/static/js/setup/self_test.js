@@ -1,10 +1,12 @@
 // The self-test of the picture: whether it is bright, sharp and large enough, and where it is not.
+
 import { asRefusal, get } from "../api.js";
 import { fill, icon, make, makeSvg } from "../dom.js";
+import { gettext } from "../language.js";
 
 /** @param {HTMLElement} results where they are drawn */
 export async function testPicture(results) {
-  fill(results, make("p", {}, "Looking at the picture."));
+  fill(results, make("p", {}, gettext("Looking at the picture.")));
   try {
     const { good, picture, findings } = await get("self-test");
     fill(
@@ -27,7 +29,12 @@ export async function testPicture(results) {
 }
 
 const goodLine = () =>
-  make("p", { class: "finding good" }, icon("tick"), "All is well: the picture is bright, sharp and large enough.");
+  make(
+    "p",
+    { class: "finding good" },
+    icon("tick"),
+    gettext("All is well: the picture is bright, sharp and large enough."),
+  );
 
 /**
  * @param {number} picture
@@ -37,7 +44,7 @@ const testedPicture = (picture, boxes) =>
   make(
     "div",
     { class: "tested" },
-    make("img", { src: `/picture/${picture}.jpg?t=${Date.now()}`, alt: "The picture that was tested" }),
+    make("img", { src: `/picture/${picture}.jpg?t=${Date.now()}`, alt: gettext("The picture that was tested") }),
     makeSvg(
       "svg",
       { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" },

@@ -1,6 +1,8 @@
 // The buttons at the foot of the page, and their keys.
+
 import { buttonById, byId } from "../dom.js";
 import { hasModifier, isOnControl, releaseFocus } from "../keys.js";
+import { gettext } from "../language.js";
 
 const showsPhotos = () => document.body.dataset.mode === "photos";
 
@@ -49,9 +51,13 @@ export function drawActions({ turn, reading, settled, picture, source }) {
     byId("photo-place").textContent = placeOf(source);
     return;
   }
-  const label = turn.waiting_to ? "Waiting until it lies still" : turn.begun ? "Done" : "Start from this table";
+  const label = turn.waiting_to
+    ? gettext("Waiting until it lies still")
+    : turn.begun
+      ? gettext("Done")
+      : gettext("Start from this table");
   byId("done-text").textContent = label;
-  byId("done").classList.toggle("long", label !== "Done");
+  byId("done").classList.toggle("long", Boolean(turn.waiting_to) || !turn.begun);
   buttonById("done").disabled = !picture || (settled && reading !== null && !reading.judged);
   buttonById("begin").disabled = !turn.begun || !picture;
   buttonById("undo").disabled = !turn.can_undo;
@@ -62,4 +68,5 @@ export function drawActions({ turn, reading, settled, picture, source }) {
  * Which photo of how many.
  * @param {State["source"]} source
  */
-const placeOf = ({ index, count }) => `${(index ?? 0) + 1}${count ? ` of ${count}` : ""}`;
+const placeOf = ({ index, count }) =>
+  count ? gettext("{number} of {count}", { number: (index ?? 0) + 1, count }) : String((index ?? 0) + 1);

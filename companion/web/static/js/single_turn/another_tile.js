@@ -1,7 +1,9 @@
 // A doubtful tile that is none of the likely ones: any tile of the edition is chosen on the pad.
+
 import { get } from "../api.js";
 import { openDialog } from "../dialog.js";
 import { tilePad } from "../entry/pad.js";
+import { gettext } from "../language.js";
 import { toastRefusal } from "../toast.js";
 
 /**
@@ -13,7 +15,7 @@ export async function askAnotherTile(rules, choose) {
     const { editions } = await get("editions");
     const edition = editions.find((one) => one.edition.key === rules)?.edition ?? editions[0].edition;
     const dialog = openDialog(
-      "Which tile is it?",
+      gettext("Which tile is it?"),
       [
         tilePad(edition, ({ label }) => {
           dialog.close();

@@ -1,12 +1,15 @@
 // The page for a single turn: takes each state from the app and draws it.
+
 import { listen, post } from "../api.js";
 import { byId } from "../dom.js";
 import { clearHighlight, highlight, toggleFault, toggleTile } from "../highlight.js";
-import { captionWithoutReading, drawLivePicture, readingCounts, wireZoom } from "../live_picture.js";
+import { gettext } from "../language.js";
+import { captionWithoutReading, drawLivePicture, wireZoom } from "../live_picture.js";
 import { marksOf } from "../marks.js";
+import { sureness } from "../tiles.js";
 import { toastRefusal } from "../toast.js";
 import { pressStamp } from "../verdict_card.js";
-import { capitalized } from "../words.js";
+import { capitalized, readingCounts } from "../words.js";
 import { drawActions, wireActions } from "./actions.js";
 import { askAnotherTile } from "./another_tile.js";
 import { drawBefore, drawMelds } from "./melds.js";
@@ -63,7 +66,7 @@ function drawTurn(state) {
 /** @param {State} state */
 function drawPicture(state) {
   return drawLivePicture(state, {
-    blank: state.source.trouble ? "No picture" : "Waiting for the first picture",
+    blank: state.source.trouble ? gettext("No picture") : gettext("Waiting for the first picture"),
     caption: caption(state),
     isCurrent: () => current === state,
     choose: chooseTile,
@@ -74,7 +77,7 @@ function drawPicture(state) {
 function drawTop({ source, storage, picture }) {
   byId("watched").textContent = source.watched;
   byId("source").dataset.state = source.trouble || !reachable ? "trouble" : picture ? "well" : "waiting";
-  const trouble = reachable ? source.trouble : "The app does not answer; trying again.";
+  const trouble = reachable ? source.trouble : gettext("The app does not answer; trying again.");
   const text = trouble || storage.notices.join(" ") || source.notice;
   const notice = byId("notice");
   notice.hidden = !text;
@@ -89,7 +92,7 @@ function caption(state) {
   if (without !== null || !reading) return without ?? "";
   if (!reading.trusted) return capitalized(reading.status);
   const { found, hidden } = readingCounts(reading);
-  return hidden ? `${found}, ${hidden} covered` : found;
+  return hidden ? gettext("{found}, {hidden} covered", { found, hidden }) : found;
 }
 
 /**
@@ -99,8 +102,7 @@ function caption(state) {
 function tileDetails(state) {
   const tile = highlight.tile === null ? null : state.reading?.tiles[highlight.tile];
   if (!tile) return "";
-  const sure = `${Math.floor(tile.confidence * 100)} % sure`;
-  return `${tile.name}, ${sure}${tile.doubtful ? `; it may be ${tile.runner_up}` : ""}`;
+  return sureness(tile);
 }
 
 /**

@@ -1,6 +1,8 @@
 // Lists the melds as drawn tiles on the felt.
+
 import { byId, fill, make } from "../dom.js";
 import { highlight } from "../highlight.js";
+import { gettext } from "../language.js";
 import { meldElements, tileRow } from "../tiles.js";
 
 /**
@@ -11,7 +13,14 @@ import { meldElements, tileRow } from "../tiles.js";
 export function drawMelds({ reading }, marks, choose) {
   const mat = byId("mat");
   if (!reading || reading.melds.length === 0) {
-    fill(mat, make("li", { class: "empty" }, reading ? "No tiles lie on the table." : "Nothing has been read yet."));
+    fill(
+      mat,
+      make(
+        "li",
+        { class: "empty" },
+        reading ? gettext("No tiles lie on the table.") : gettext("Nothing has been read yet."),
+      ),
+    );
     return;
   }
   // Few tiles are drawn large, a full table so that most of it is visible at once.
@@ -46,7 +55,13 @@ function meldButton(reading, row, meld, marks, choose) {
       onclick: () => choose(meld),
     },
     make("span", { class: "number", "aria-hidden": "true" }, String(meld + 1)),
-    make("span", { class: "visually-hidden" }, `Meld ${meld + 1}${faulty ? ", not in order" : ""}: `),
+    make(
+      "span",
+      { class: "visually-hidden" },
+      faulty
+        ? gettext("Meld {number}, not in order: ", { number: meld + 1 })
+        : gettext("Meld {number}: ", { number: meld + 1 }),
+    ),
     tileRow(tiles, (_, place) => join(classesOf(row[place]))),
   );
 }
@@ -62,6 +77,8 @@ export function drawBefore({ turn }) {
   byId("before").hidden = !turn.begun || document.body.dataset.mode === "photos";
   fill(
     byId("mat-before"),
-    ...(turn.before.length === 0 ? [make("p", { class: "empty" }, "It was empty.")] : meldElements(turn.before)),
+    ...(turn.before.length === 0
+      ? [make("p", { class: "empty" }, gettext("It was empty."))]
+      : meldElements(turn.before)),
   );
 }

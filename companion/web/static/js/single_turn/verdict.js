@@ -1,5 +1,7 @@
 // What stands on the card of a single turn: the verdict, or what to do next where there is none.
+
 import { make } from "../dom.js";
+import { gettext } from "../language.js";
 import { choiceButton, tileElement } from "../tiles.js";
 import { drawCard, faultLines, groupingLine, noteLines, notesOf, staleLine } from "../verdict_card.js";
 import { aloud, sentence } from "../words.js";
@@ -12,21 +14,29 @@ export function cardOf(state) {
   const { reading, turn, verdict, source, picture } = state;
   const photos = source.kind === "photos";
   if (!picture && source.trouble) {
-    return card("unread", photos ? "Can't open this photo" : "Can't see the table", source.trouble);
+    return card("unread", photos ? gettext("Can't open this photo") : gettext("Can't see the table"), source.trouble);
   }
-  if (!picture) return card("wait", "Looking for the table", "The first picture is on its way.");
+  if (!picture) return card("wait", gettext("Looking for the table"), gettext("The first picture is on its way."));
   if (photos && !verdict && reading?.tiles.length === 0) {
-    return card("wait", "No tiles here", "There is nothing to judge on this photo.");
+    return card("wait", gettext("No tiles here"), gettext("There is nothing to judge on this photo."));
   }
-  if (reading && !reading.judged) return card("unread", "Can't read the table", sentence(reading.status));
-  if (!reading) return card("wait", "Looking for the table", "It is read as soon as it lies still.");
+  if (reading && !reading.judged) return card("unread", gettext("Can't read the table"), sentence(reading.status));
+  if (!reading) return card("wait", gettext("Looking for the table"), gettext("It is read as soon as it lies still."));
   // A photo is judged as it lies: nothing can be started from it.
-  if (photos && !(verdict && state.settled)) return card("wait", "Reading", "");
+  if (photos && !(verdict && state.settled)) return card("wait", gettext("Reading"), "");
   if (!turn.begun) {
-    return card("wait", "Ready when you are", "Start from the table as it lies before the first turn.");
+    return card(
+      "wait",
+      gettext("Ready when you are"),
+      gettext("Start from the table as it lies before the first turn."),
+    );
   }
   if (!verdict || (verdict.kind === "legal" && !verdict.current)) {
-    return card("wait", `Turn ${turn.finished + 1}`, "Lay your tiles, then press Done.");
+    return card(
+      "wait",
+      gettext("Turn {number}", { number: turn.finished + 1 }),
+      gettext("Lay your tiles, then press Done."),
+    );
   }
   return verdict;
 }
@@ -56,7 +66,7 @@ export function drawVerdict(state, answers) {
   if (verdict && shown === verdict) drawCard(shown, verdictLines(verdict, reading, answers));
   else {
     const last = verdict?.kind === "legal" && shown.kind === "wait" && turn.begun && verdict.placed.length > 0;
-    drawCard(shown, last ? [placedLine("Last turn:", verdict)] : []);
+    drawCard(shown, last ? [placedLine(gettext("Last turn:"), verdict)] : []);
   }
 }
 
@@ -68,7 +78,7 @@ export function drawVerdict(state, answers) {
 function verdictLines(verdict, reading, answers) {
   const { choose, group } = answers;
   return [
-    verdict.placed.length > 0 && verdict.kind === "legal" && placedLine("Laid:", verdict),
+    verdict.placed.length > 0 && verdict.kind === "legal" && placedLine(gettext("Laid:"), verdict),
     ...faultLines(verdict, choose),
     ...verdict.questions.map((question) => questionLine(question, reading, answers)),
     ...verdict.groupings.map((question) => groupingLine(question, reading?.number ?? 0, group)),
@@ -94,9 +104,14 @@ function questionLine({ tile, asks, why, choices }, reading, { answer, another }
   return make(
     "div",
     { class: "question" },
-    make("p", {}, asks || (meld < 0 ? "This tile is" : `The marked tile in meld ${meld + 1} is`)),
+    make(
+      "p",
+      {},
+      asks ||
+        (meld < 0 ? gettext("This tile is") : gettext("The marked tile in meld {number} is", { number: meld + 1 })),
+    ),
     ...choices.map((choice) => choiceButton(choice.tile, choice.name, () => answer(tile, choice.label))),
-    choiceButton(null, "Another tile", () => another(tile)),
+    choiceButton(null, gettext("Another tile"), () => another(tile)),
     why && !asks ? make("p", { class: "why" }, why) : null,
   );
 }
