@@ -9,39 +9,46 @@ import argparse
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from gettext import bindtextdomain, textdomain
 from typing import Protocol, cast
 
 from tilekeeper import __version__
 from tilekeeper.companion.cli.missing_library import missing_library
+from tilekeeper.companion.languages import DOMAIN, FOLDER, LANGUAGES, language_of, language_of_shell, translations_of
+from tilekeeper.engine.language import ENGLISH, gettext, gettext_noop, speaking
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 # What each command does, told here so that a list of them loads none of their modules.
 COMMANDS = {
-    "run": "watch a table (camera, stream, video or photos) and show it on a page with the referee's verdicts",
-    "read": "read photos of a table: every tile, its place and the melds",
-    "adapt": "refit the reader to your own set of tiles, from tiles that you corrected",
-    "judge": "judge a turn from the table before it and the table after it",
-    "arrange": "untangle a table, or find the most that a rack can lay on it",
-    "score": "score rounds or a recorded game: the sheet, the totals, and whether plus equals minus",
-    "backup": "write all evenings and their pictures to one file",
-    "restore": "read evenings from a file that `tilekeeper backup` has written",
-    "rules": "list the editions, or the rules of one of them",
+    "run": gettext_noop(
+        "watch a table (camera, stream, video or photos) and show it on a page with the referee's verdicts"
+    ),
+    "read": gettext_noop("read photos of a table: every tile, its place and the melds"),
+    "adapt": gettext_noop("refit the reader to your own set of tiles, from tiles that you corrected"),
+    "judge": gettext_noop("judge a turn from the table before it and the table after it"),
+    "arrange": gettext_noop("untangle a table, or find the most that a rack can lay on it"),
+    "score": gettext_noop("score rounds or a recorded game: the sheet, the totals, and whether plus equals minus"),
+    "backup": gettext_noop("write all evenings and their pictures to one file"),
+    "restore": gettext_noop("read evenings from a file that `tilekeeper backup` has written"),
+    "rules": gettext_noop("list the editions, or the rules of one of them"),
 }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code.
+    """Run one command and return its exit code, in the language of `--language` or of the shell.
 
     Args:
         argv: the words after the program's name; by default those of this process.
     """
-    words = list(sys.argv[1:] if argv is None else argv)
+    words, language = _without_language(list(sys.argv[1:] if argv is None else argv))
     _write_any_character()
     try:
-        code = _dispatch(words)
+        with _speaking(language):
+            code = _dispatch(words)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -52,6 +59,37 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+def _without_language(words: list[str]) -> tuple[list[str], str]:
+    """The words without `--language CODE`, which may stand anywhere, and the language that holds."""
+    for at, word in enumerate(words):
+        option, equals, code = word.partition("=")
+        if option == "--language":
+            taken = 1 if equals else 2
+            named = code if equals else "".join(words[at + 1 : at + 2])
+            # What names no language is left to argparse, which says so.
+            if (language := language_of(named)) is not None:
+                return words[:at] + words[at + taken :], language
+    return words, language_of_shell(os.environ)
+
+
+@contextmanager
+def _speaking(language: str) -> Iterator[None]:
+    """Speak a language, and let argparse, whose own sentences are in the same catalogues, speak it too."""
+    before = os.environ.get("LANGUAGE"), textdomain()
+    os.environ["LANGUAGE"] = language
+    bindtextdomain(DOMAIN, FOLDER)
+    textdomain(DOMAIN)
+    try:
+        with speaking(translations_of(language)):
+            yield
+    finally:
+        textdomain(before[1])
+        if before[0] is None:
+            del os.environ["LANGUAGE"]
+        else:
+            os.environ["LANGUAGE"] = before[0]
+
+
 def _dispatch(words: list[str]) -> int:
     command = next((word for word in words if not word.startswith("-")), None)
     try:
@@ -59,7 +97,10 @@ def _dispatch(words: list[str]) -> int:
         args = _parse(words, command, module)
         if module is None:
             raise AssertionError("argparse lets no unknown command through")
-        return module.run(args)
+        if not getattr(args, "json", False):
+            return module.run(args)
+        with speaking(ENGLISH):  # what scripts read is the same everywhere
+            return module.run(args)
     except ImportError as error:
         advice = missing_library(error)
         if advice is None:
@@ -87,15 +128,20 @@ def _load(command: str) -> _CommandModule:
 
 def _parse(words: list[str], command: str | None, module: _CommandModule | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="tilekeeper", description="A referee for a real Rummikub table.", allow_abbrev=False
+        prog="tilekeeper", description=gettext("A referee for a real Rummikub table."), allow_abbrev=False
+    )
+    parser.add_argument(
+        "--language",
+        choices=[*LANGUAGES],
+        help=gettext("the language of what is printed (default: that of the shell)"),
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title="commands")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, title=gettext("commands"))
     for name, summary in COMMANDS.items():
         if module is not None and name == command:
             module.add_parser(subparsers)
         else:
-            subparsers.add_parser(name, help=summary)
+            subparsers.add_parser(name, help=gettext(summary))
     return parser.parse_args(words)
 
 

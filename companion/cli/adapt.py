@@ -10,11 +10,13 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tilekeeper.engine.language import gettext, gettext_noop, ngettext, spoken
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
     from tilekeeper.companion.storage.examples import Examples
@@ -24,7 +26,7 @@ if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who ask
 
 DONE, REFUSED = 0, 1
 
-_EPILOG = """\
+_EPILOG = gettext_noop("""\
 Tiles that you correct on the page are kept only if you agree: tilekeeper adapt --keep yes (or on the page).
 
   tilekeeper adapt                          fit "our set" to what was kept, and say what it does
@@ -32,31 +34,38 @@ Tiles that you correct on the page are kept only if you agree: tilekeeper adapt 
   tilekeeper read FOLDER > FOLDER/labels.txt, put the wrong tiles right in it, and then
   tilekeeper adapt --photos FOLDER --name "the old set"
 
-Exit code: 0 done, 1 refused or something can't be read, 2 options not understood."""
+Exit code: 0 done, 1 refused or something can't be read, 2 options not understood.""")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "adapt",
-        help="refit the reader to your own set of tiles, from tiles that you corrected",
-        description="Refit the reader to your own set of tiles, from tiles that you corrected. Nothing leaves this "
-        "computer.",
-        epilog=_EPILOG,
+        help=gettext("refit the reader to your own set of tiles, from tiles that you corrected"),
+        description=gettext(
+            "Refit the reader to your own set of tiles, from tiles that you corrected. Nothing leaves this computer."
+        ),
+        epilog=gettext(_EPILOG),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--name", metavar="NAME", help='which set of tiles (default: "our set")')
-    parser.add_argument("--photos", metavar="FOLDER", type=Path, help="photos with a labels.txt, to learn from as well")
-    parser.add_argument("--dry-run", action="store_true", help="fit and measure, and change nothing")
-    parser.add_argument("--anyway", action="store_true", help="keep the result even if something gets worse")
-    parser.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
-    parser.add_argument("--data", metavar="FOLDER", type=Path, help="the data folder (default: this user's own)")
-    other = parser.add_argument_group("instead of fitting").add_mutually_exclusive_group()
-    other.add_argument("--list", action="store_true", help="list the kept tiles and the sets that were fitted")
-    other.add_argument("--forget", metavar="ID", nargs="+", help='delete kept tiles by their ids; "all" deletes all')
-    other.add_argument("--reset", action="store_true", help="read this set with the shipped reader again")
-    other.add_argument("--keep", choices=("yes", "no"), help="whether corrected tiles are kept from now on")
+    parser.add_argument("--name", metavar="NAME", help=gettext('which set of tiles (default: "our set")'))
+    parser.add_argument(
+        "--photos", metavar="FOLDER", type=Path, help=gettext("photos with a labels.txt, to learn from as well")
+    )
+    parser.add_argument("--dry-run", action="store_true", help=gettext("fit and measure, and change nothing"))
+    parser.add_argument("--anyway", action="store_true", help=gettext("keep the result even if something gets worse"))
+    parser.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
+    parser.add_argument(
+        "--data", metavar="FOLDER", type=Path, help=gettext("the data folder (default: this user's own)")
+    )
+    other = parser.add_argument_group(gettext("instead of fitting")).add_mutually_exclusive_group()
+    other.add_argument("--list", action="store_true", help=gettext("list the kept tiles and the sets that were fitted"))
+    other.add_argument(
+        "--forget", metavar="ID", nargs="+", help=gettext('delete kept tiles by their ids; "all" deletes all')
+    )
+    other.add_argument("--reset", action="store_true", help=gettext("read this set with the shipped reader again"))
+    other.add_argument("--keep", choices=("yes", "no"), help=gettext("whether corrected tiles are kept from now on"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -78,12 +87,18 @@ def run(args: argparse.Namespace) -> int:
             return _list(args, data_folder, examples)
         if args.forget is not None:
             count = examples.forget(None if args.forget == ["all"] else args.forget)
-            code = _say(args, {"forgotten": count}, [f"{count} {'tile' if count == 1 else 'tiles'} deleted."])
+            code = _say(
+                args, {"forgotten": count}, [ngettext("{count} tile deleted.", "{count} tiles deleted.", count)]
+            )
             return code if count or args.forget == ["all"] else REFUSED
         if args.reset:
             gone = remove_own_set(data_folder, args.name)
-            words = "is read by the shipped reader again" if gone else "had not been fitted"
-            return _say(args, {"reset": gone}, [f'"{args.name}" {words}.'])
+            words = (
+                gettext('"{name}" is read by the shipped reader again.', name=args.name)
+                if gone
+                else gettext('"{name}" had not been fitted.', name=args.name)
+            )
+            return _say(args, {"reset": gone}, [words])
         return _adapt(args, data_folder, examples)
     except (OwnSetRefused, LabelsRefused, ModelsMissing) as error:
         return _complain(str(error))
@@ -107,7 +122,13 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
     lessons = _lessons(args, examples, sessions)
     if len(lessons) < FEWEST:
         return _complain(
-            f'{len(lessons)} tiles of "{args.name}" are kept, at least {FEWEST} are needed. {_how(examples)}'
+            gettext(
+                '{count} tiles of "{name}" are kept, at least {fewest} are needed. {how}',
+                count=len(lessons),
+                how=_how(examples),
+                name=args.name,
+                fewest=FEWEST,
+            )
         )
     with _progress(args) as tell:
         layer, measured = adapt(lessons, features_with(sessions.namer), shipped, crops, tell=tell)
@@ -160,22 +181,37 @@ def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: 
     """What came of it, for people."""
     from tilekeeper.vision.finetune.procedure import MARGIN
 
-    lines = [
-        "named rightly                              before   after      of",
-        f"your tiles, each by a fit without it     {measured.own_before:8d}{measured.own_after:8d}{measured.own:8d}",
-        f"the shipped test tiles of other sets     {measured.shipped_before:8d}{measured.shipped_after:8d}"
-        f"{measured.shipped:8d}",
+    own = (measured.own_before, measured.own_after, measured.own)
+    shipped = (measured.shipped_before, measured.shipped_after, measured.shipped)
+    head = (gettext("before"), gettext("after"), gettext("of"))
+    rows: list[tuple[str, Sequence[object]]] = [
+        (gettext("named rightly"), head),
+        (gettext("your tiles, each by a fit without it"), own),
+        (gettext("the shipped test tiles of other sets"), shipped),
     ]
+    width = max(41, *(len(name) + 1 for name, _ in rows))
+    lines = [f"{name:{width}}{''.join(f'{cell!s:>8}' for cell in cells)}" for name, cells in rows]
     if measured.shipped_worse:
-        lines.append(f"Other sets would be read worse, by more than {MARGIN:.1%} of the test tiles.")
+        lines.append(
+            gettext(
+                "Other sets would be read worse, by more than {margin} % of the test tiles.",
+                margin=round(100 * MARGIN, 1),
+            )
+        )
     if measured.own_worse:
-        lines.append("Your own tiles would be read worse.")
+        lines.append(gettext("Your own tiles would be read worse."))
     if kept:
-        lines.append(f'"{name}" is fitted, in {seconds:.0f} s. Read it with: tilekeeper read --set "{name}" PHOTO')
+        lines.append(
+            gettext(
+                '"{name}" is fitted, in {seconds} s. Read it with: tilekeeper read --set "{name}" PHOTO',
+                name=name,
+                seconds=round(seconds),
+            )
+        )
     elif dry_run:
-        lines.append("Nothing was changed (--dry-run).")
+        lines.append(gettext("Nothing was changed (--dry-run)."))
     else:
-        lines.append("Nothing was changed; --anyway keeps it all the same.")
+        lines.append(gettext("Nothing was changed; --anyway keeps it all the same."))
     return lines
 
 
@@ -191,20 +227,30 @@ def _list(args: argparse.Namespace, data_folder: Path, examples: Examples) -> in
         ],
         "sets": [{"name": own.name, "tiles": own.examples, "fitted_at": own.fitted_at} for own in sets],
     }
-    lines = [_keeping(examples), f'Kept tiles of "{args.name}": {len(kept)}']
-    lines += [f"  {one.id}  {one.label}, read as {one.read_as}  {one.path}" for one in kept]
-    lines += [f'Fitted: "{own.name}", from {own.examples} tiles, {own.fitted_at}' for own in sets]
+    lines = [_keeping(examples), gettext('Kept tiles of "{name}": {count}', name=args.name, count=len(kept))]
+    lines += [
+        f"  {one.id}  {gettext('{label}, read as {read_as}', label=one.label, read_as=one.read_as)}  {one.path}"
+        for one in kept
+    ]
+    lines += [
+        gettext('Fitted: "{name}", from {count} tiles, {at}', name=own.name, count=own.examples, at=own.fitted_at)
+        for own in sets
+    ]
     return _say(args, document, lines)
 
 
 def _keeping(examples: Examples) -> str:
-    return "Tiles that you correct are kept." if examples.agreed else "Tiles that you correct are not kept."
+    return (
+        gettext("Tiles that you correct are kept.")
+        if examples.agreed
+        else gettext("Tiles that you correct are not kept.")
+    )
 
 
 def _how(examples: Examples) -> str:
     if examples.agreed:
-        return "Correct more tiles on the page, or give --photos."
-    return 'Give --photos, or let corrected tiles be kept: "tilekeeper adapt --keep yes".'
+        return gettext("Correct more tiles on the page, or give --photos.")
+    return gettext('Give --photos, or let corrected tiles be kept: "tilekeeper adapt --keep yes".')
 
 
 @contextmanager
@@ -217,7 +263,7 @@ def _progress(args: argparse.Namespace) -> Iterator[Tell]:
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("Fitting", total=None)
+        task = progress.add_task(gettext("Fitting"), total=None)
         yield lambda done, of: progress.update(task, completed=done, total=of)
 
 
@@ -227,5 +273,5 @@ def _say(args: argparse.Namespace, document: Mapping[str, object], lines: list[s
 
 
 def _complain(message: str) -> int:
-    print(f"tilekeeper adapt: {message}", file=sys.stderr, flush=True)
+    print(f"tilekeeper adapt: {spoken(message)}", file=sys.stderr, flush=True)
     return REFUSED

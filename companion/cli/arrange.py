@@ -11,6 +11,7 @@ import sys
 from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
 from tilekeeper.engine.judge.faults import stock_faults
 from tilekeeper.engine.judge.sentences import sentence
+from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Side, Violation
 from tilekeeper.engine.solver.arrange import Arrangement, arrange
@@ -22,35 +23,37 @@ from tilekeeper.engine.tiles.table import Place, Table
 
 DONE, NOT_DONE, UNREADABLE = 0, 1, 2
 
-_NOTATION = """\
+_NOTATION = gettext_noop("""\
 A table is one line: melds parted by ' | ', tiles by a space. A tile is a colour letter (K black, B blue, O orange,
 R red, Y yellow) and a number, J is a joker. An empty table is ''. A rack is written in the same way.
 
-Exit code: 0 all tiles arranged, or something can be laid; 1 not; 2 notation or options not understood."""
+Exit code: 0 all tiles arranged, or something can be laid; 1 not; 2 notation or options not understood.""")
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "arrange",
-        help="untangle a table, or find the most that a rack can lay on it",
-        description="Arrange all tiles of a table in valid melds, with as few moves as can be; with a rack, find the "
-        "legal turn that lays most of it.",
-        epilog=_NOTATION,
+        help=gettext("untangle a table, or find the most that a rack can lay on it"),
+        description=gettext(
+            "Arrange all tiles of a table in valid melds, with as few moves as can be; with a rack, find the "
+            "legal turn that lays most of it."
+        ),
+        epilog=gettext(_NOTATION),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     add_rules_options(parser)
-    parser.add_argument("table", metavar="TABLE", help="the table as it lies")
-    parser.add_argument("--rack", metavar="TILES", help="the tiles of a player")
-    parser.add_argument("--opened", action="store_true", help="the player opened in an earlier turn")
+    parser.add_argument("table", metavar="TABLE", help=gettext("the table as it lies"))
+    parser.add_argument("--rack", metavar="TILES", help=gettext("the tiles of a player"))
+    parser.add_argument("--opened", action="store_true", help=gettext("the player opened in an earlier turn"))
     parser.add_argument(
         "--aim",
         choices=[aim.value for aim in Aim],
         default=Aim.TILES.value,
-        help="lay the most tiles, or the most points (default: %(default)s)",
+        help=gettext("lay the most tiles, or the most points (default: %(default)s)"),
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
+    parser.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -78,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             arrangement = arrange(table, rules)
             document, text, done = as_json(arrangement), str(arrangement), arrangement.complete
     except SearchTooLarge:
-        print("tilekeeper arrange: there are too many ways to look through", file=sys.stderr)
+        print("tilekeeper arrange: " + gettext("there are too many ways to look through"), file=sys.stderr)
         return NOT_DONE
     if args.json:
         print(json.dumps({**document, **_misread_json(misread, everything)}))

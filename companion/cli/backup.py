@@ -9,22 +9,34 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tilekeeper.engine.language import gettext, spoken
+
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "backup",
-        help="write all evenings and their pictures to one file",
-        description="Write all evenings and their pictures to one ZIP file; the app may be running meanwhile. "
-        "`tilekeeper restore` reads it. Beside this the app copies the evenings by itself after every round, into the "
-        "folder backups.",
+        help=gettext("write all evenings and their pictures to one file"),
+        description=gettext(
+            "Write all evenings and their pictures to one ZIP file; the app may be running meanwhile. "
+            "`tilekeeper restore` reads it. Beside this the app copies the evenings by itself after every round, "
+            "into the "
+            "folder backups."
+        ),
         allow_abbrev=False,
     )
     parser.add_argument(
-        "file", metavar="FILE", nargs="?", type=Path, help="the file to write (default: tilekeeper-DATE.zip, here)"
+        "file",
+        metavar="FILE",
+        nargs="?",
+        type=Path,
+        help=gettext("the file to write (default: tilekeeper-DATE.zip, here)"),
     )
     parser.add_argument(
-        "--data", metavar="FOLDER", type=Path, help="where evenings are kept (default: a folder of this user's own)"
+        "--data",
+        metavar="FOLDER",
+        type=Path,
+        help=gettext("where evenings are kept (default: a folder of this user's own)"),
     )
 
 
@@ -37,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         pictures = write_archive(args.data or default_folder(), file)
     except (ArchiveUnusable, OSError, sqlite3.Error) as error:
-        print(f"tilekeeper backup: {error}", file=sys.stderr)
+        print(f"tilekeeper backup: {spoken(str(error))}", file=sys.stderr)
         return 1
-    print(f"{file} holds all evenings and {pictures} pictures.")
+    print(gettext("{file} holds all evenings and {pictures} pictures.", file=file, pictures=pictures))
     return 0

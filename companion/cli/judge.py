@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from tilekeeper.companion.cli.rules_options import add_rules_options, rules_named
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Violation
 from tilekeeper.engine.solver.explanation import explain
@@ -20,29 +21,29 @@ from tilekeeper.engine.tiles.notation import parse_table, point_at
 
 LEGAL, ILLEGAL, UNREADABLE = 0, 1, 2
 
-_NOTATION = """\
+_NOTATION = gettext_noop("""\
 A table is one line: melds parted by ' | ', tiles by a space. A tile is a colour letter (K black, B blue, O orange,
 R red, Y yellow) and a number, J is a joker. An empty table is ''.
 
-Exit code: 0 legal, 1 illegal, 2 notation or options not understood."""
+Exit code: 0 legal, 1 illegal, 2 notation or options not understood.""")
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "judge",
-        help="judge a turn from the table before it and the table after it",
-        description="Judge a turn from the table before it and the table after it.",
-        epilog=_NOTATION,
+        help=gettext("judge a turn from the table before it and the table after it"),
+        description=gettext("Judge a turn from the table before it and the table after it."),
+        epilog=gettext(_NOTATION),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     add_rules_options(parser)
-    parser.add_argument("--before", metavar="TABLE", required=True, help="the table before the turn")
-    parser.add_argument("--after", metavar="TABLE", required=True, help="the table after the turn")
-    parser.add_argument("--opened", action="store_true", help="the player opened in an earlier turn")
-    parser.add_argument("--explain", action="store_true", help="say in words, too, what happened in the turn")
-    parser.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
+    parser.add_argument("--before", metavar="TABLE", required=True, help=gettext("the table before the turn"))
+    parser.add_argument("--after", metavar="TABLE", required=True, help=gettext("the table after the turn"))
+    parser.add_argument("--opened", action="store_true", help=gettext("the player opened in an earlier turn"))
+    parser.add_argument("--explain", action="store_true", help=gettext("say in words, too, what happened in the turn"))
+    parser.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(verdict)
         if explanation is not None:
-            print(f"In words: {explanation}.")
+            print(gettext("In words: {explanation}.", explanation=explanation))
     return LEGAL if verdict.legal else ILLEGAL
 
 

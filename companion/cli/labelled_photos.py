@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import gettext, spoken
 from tilekeeper.engine.tiles.errors import NotationError
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.vision.recognition.classifier import rectify
@@ -88,7 +88,7 @@ def _label(word: str, where: str) -> str:
     try:
         ((tile,),) = parse_table(word).melds
     except (NotationError, ValueError) as error:
-        raise LabelsRefused(gettext("{where}: {word}: {error}", where=where, word=word, error=error)) from None
+        raise LabelsRefused(f"{where}: {word}: {error}") from None
     return tile.label.replace("yellow", "orange")  # one ink to the namer, whichever an edition prints
 
 
@@ -96,7 +96,7 @@ def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Re
     try:
         image = load_photo(path).image_bgr
     except (UnreadablePhoto, OSError) as error:
-        raise LabelsRefused(gettext("{where}: {path}: {error}", where=where, path=path, error=error)) from None
+        raise LabelsRefused(f"{where}: {path}: {spoken(str(error))}") from None
     reading = reader.read(image)
     lengths, read = [len(meld) for meld in melds], [len(row) for row in reading.rows]
     if lengths != read:
@@ -122,4 +122,4 @@ def _tiles_of(where: str, path: Path, melds: Sequence[Sequence[str]], reader: Re
 
 
 def _counted(lengths: Sequence[int]) -> str:
-    return ", ".join(map(str, lengths)) or "no"
+    return ", ".join(map(str, lengths)) or gettext("no")

@@ -6,6 +6,8 @@ container or server has neither. The loader's own message names a file, which he
 
 import re
 
+from tilekeeper.engine.language import gettext
+
 # Both that OpenCV's wheel leaves to the system: whoever lacks one of them mostly lacks the other.
 OPENCV_PACKAGES = ("libgl1", "libglib2.0-0")
 
@@ -35,6 +37,12 @@ def missing_library(error: ImportError) -> str | None:
     library = match["library"]
     package = PACKAGES.get(library)
     if package is None:
-        return f"the system library {library} is missing; install the package of your system that has it."
+        return gettext(
+            "the system library {library} is missing; install the package of your system that has it.", library=library
+        )
     packages = OPENCV_PACKAGES if package in OPENCV_PACKAGES else (package,)
-    return f"the system library {library} is missing; install it with: sudo apt-get install {' '.join(packages)}"
+    return gettext(
+        "the system library {library} is missing; install it with: sudo apt-get install {packages}",
+        library=library,
+        packages=" ".join(packages),
+    )

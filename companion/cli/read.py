@@ -20,6 +20,7 @@ from tilekeeper.companion.cli.read_output import (
     unread_entry,
 )
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
+from tilekeeper.engine.language import gettext, spoken
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 from tilekeeper.engine.rules.ruleset import Scoring
 
@@ -34,21 +35,28 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "read",
-        help="read photos of a table: every tile, its place and the melds",
-        description="Read photos of a table. Melds are parted by ' | '; a tile in doubt is marked with '?'.",
-        epilog="Exit code: 0 all photos read, 1 some photo could not be read, 2 options not understood.",
+        help=gettext("read photos of a table: every tile, its place and the melds"),
+        description=gettext("Read photos of a table. Melds are parted by ' | '; a tile in doubt is marked with '?'."),
+        epilog=gettext("Exit code: 0 all photos read, 1 some photo could not be read, 2 options not understood."),
         allow_abbrev=False,
     )
-    parser.add_argument("photos", metavar="PHOTO", nargs="+", type=_photo, help="a picture, or a folder of pictures")
+    parser.add_argument(
+        "photos", metavar="PHOTO", nargs="+", type=_photo, help=gettext("a picture, or a folder of pictures")
+    )
     parser.add_argument(
         "--rules",
         metavar="EDITION",
         default=DEFAULT_EDITION,
-        help=f"the edition in play, which says what inks there are: {', '.join(RULE_SETS)} (default: %(default)s)",
+        help=gettext(
+            "the edition in play, which says what inks there are: {editions} (default: %(default)s)",
+            editions=", ".join(RULE_SETS),
+        ),
     )
     add_set_option(parser)
-    parser.add_argument("--rack", action="store_true", help="the photos show racks: rows, count and points, no melds")
-    parser.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
+    parser.add_argument(
+        "--rack", action="store_true", help=gettext("the photos show racks: rows, count and points, no melds")
+    )
+    parser.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -102,7 +110,7 @@ def read_photos(
                 photo = load_photo(path)
                 reading = reader.read(photo.image_bgr, tile_set).scaled_to(photo.full_wh)
             except (UnreadablePhoto, OSError) as error:
-                status = _one_line(getattr(error, "strerror", None) or str(error))
+                status = _one_line(spoken(getattr(error, "strerror", None) or str(error)))
                 entries.append(unread_entry(path, status))
             else:
                 status = reading.status
@@ -127,7 +135,7 @@ def read_photos(
 
 def _photo(word: str) -> Path:
     if not word:  # Path("") would be the present folder, which nobody who left a variable empty meant
-        raise argparse.ArgumentTypeError("an empty name; give the name of a picture or folder")
+        raise argparse.ArgumentTypeError(gettext("an empty name; give the name of a picture or folder"))
     return Path(word)
 
 
@@ -156,11 +164,11 @@ def _progress(photos: list[Path], json_wanted: bool) -> Generator[Path, None, No
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
-        yield from progress.track(photos, description="Reading")
+        yield from progress.track(photos, description=gettext("Reading"))
 
 
 def _complain(message: str) -> None:
-    print(f"tilekeeper read: {message}", file=sys.stderr, flush=True)
+    print(f"tilekeeper read: {spoken(message)}", file=sys.stderr, flush=True)
 
 
 def _one_line(message: str) -> str:

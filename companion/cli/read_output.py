@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilekeeper.engine.game.scoring import rack_left
+from tilekeeper.engine.language import gettext, gettext_noop, ngettext
 from tilekeeper.engine.rules.ruleset import Scoring
 from tilekeeper.engine.tiles.notation import format_table
 from tilekeeper.engine.tiles.table import Table
@@ -80,43 +81,62 @@ def unread_entry(path: Path, status: str) -> dict[str, object]:
 def as_lines(path: Path, reading: "TableReading") -> list[str]:
     """Return the photo's table in one line, with a line more for each tile in doubt and for what else is to be said."""
     face_down = len(reading.face_down)
-    lying = [f"  {face_down} tile{'s' * (face_down != 1)} face down"] if face_down else []
-    return [*_lines(path, reading, "meld"), *lying]
+    lying = [f"  {ngettext('{count} tile face down', '{count} tiles face down', face_down)}"] if face_down else []
+    return [*_lines(path, reading, _IN_MELD), *lying]
 
 
 def as_rack_lines(path: Path, rack: "RackReading", scoring: Scoring) -> list[str]:
     """Return the rack's rows in one line, the doubts, and how many tiles there are and what they count."""
     counted = _counted(rack, scoring)
-    tiles = f"{counted['count']} tile{'s' * (counted['count'] != 1)}"
-    return [*_lines(path, rack, "row"), f"  {tiles}, counting {counted['points']} if left on the rack"]
+    words = ngettext(
+        "{count} tile, counting {points} if left on the rack",
+        "{count} tiles, counting {points} if left on the rack",
+        len(rack.tiles),
+        points=counted["points"],
+    )
+    return [*_lines(path, rack, _IN_ROW), f"  {words}"]
 
 
-def _lines(path: Path, reading: "TableReading | RackReading", row_word: str) -> list[str]:
+_IN_MELD = gettext_noop("{tile}? in meld {number} ({sure}% sure, or else {other})")
+_IN_ROW = gettext_noop("{tile}? in row {number} ({sure}% sure, or else {other})")
+
+
+def _lines(path: Path, reading: "TableReading | RackReading", doubt: str) -> list[str]:
     melds = [
         " ".join(_short(reading.tiles[place].label) + "?" * bool(reading.tiles[place].doubtful) for place in row)
         for row in reading.rows
     ]
     doubts = [
-        f"  {_short(tile.label)}? in {row_word} {meld} ({tile.confidence:.0%} sure, or else {_short(tile.runner_up)})"
+        "  "
+        + gettext(
+            doubt,
+            tile=_short(tile.label),
+            number=meld,
+            sure=round(100 * tile.confidence),
+            other=_short(tile.runner_up),
+        )
         for meld, row in enumerate(reading.rows, start=1)
         for tile in (reading.tiles[place] for place in row)
         if tile.doubtful
     ]
-    troubles = [f"  {trouble.words} ({_place(trouble, reading.image_wh)})" for trouble in reading.troubles]
+    troubles = [f"  {gettext(trouble.words)} ({_place(trouble, reading.image_wh)})" for trouble in reading.troubles]
     return [f"{path}: {' | '.join(melds)}", *doubts, *troubles]
+
+
+_NINTHS = (
+    (gettext_noop("top left"), gettext_noop("top"), gettext_noop("top right")),
+    (gettext_noop("left"), gettext_noop("in the middle"), gettext_noop("right")),
+    (gettext_noop("bottom left"), gettext_noop("bottom"), gettext_noop("bottom right")),
+)
 
 
 def _place(trouble: "Trouble", image_wh: tuple[int, int]) -> str:
     """Return where a trouble is, in words: which ninth of the picture, or all of it."""
     low, high = trouble.region_px.min(axis=0) / image_wh, trouble.region_px.max(axis=0) / image_wh
     if (high - low).min() > 2 / 3:
-        return "everywhere"
+        return gettext("everywhere")
     across, down = (low + high) / 2
-    words = [
-        "top" if down < 1 / 3 else "bottom" if down > 2 / 3 else "",
-        "left" if across < 1 / 3 else "right" if across > 2 / 3 else "",
-    ]
-    return " ".join(word for word in words if word) or "in the middle"
+    return gettext(_NINTHS[int(3 * down)][int(3 * across)])
 
 
 def table_line(reading: "TableReading | RackReading") -> str:
@@ -127,4 +147,4 @@ def table_line(reading: "TableReading | RackReading") -> str:
 
 def _short(label: str) -> str:
     """Return a tile as the notation writes it."""
-    return "no tile" if label == NO_TILE else str(Tile.from_label(label))
+    return gettext("no tile") if label == NO_TILE else str(Tile.from_label(label))

@@ -8,19 +8,28 @@ import sqlite3
 import sys
 from pathlib import Path
 
+from tilekeeper.engine.language import gettext, spoken
+
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "restore",
-        help="read evenings from a file that `tilekeeper backup` has written",
-        description="Put the evenings of a file that `tilekeeper backup` has written in the place of those that are "
-        "here. Those are set aside and not deleted. The app must not be running.",
+        help=gettext("read evenings from a file that `tilekeeper backup` has written"),
+        description=gettext(
+            "Put the evenings of a file that `tilekeeper backup` has written in the place of those that are "
+            "here. Those are set aside and not deleted. The app must not be running."
+        ),
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE", type=Path, help="the file that `tilekeeper backup` has written")
     parser.add_argument(
-        "--data", metavar="FOLDER", type=Path, help="where evenings are kept (default: a folder of this user's own)"
+        "file", metavar="FILE", type=Path, help=gettext("the file that `tilekeeper backup` has written")
+    )
+    parser.add_argument(
+        "--data",
+        metavar="FOLDER",
+        type=Path,
+        help=gettext("where evenings are kept (default: a folder of this user's own)"),
     )
 
 
@@ -33,9 +42,9 @@ def run(args: argparse.Namespace) -> int:
     try:
         before = read_archive(args.file, folder)
     except (ArchiveUnusable, StoreUnusable, OSError, sqlite3.Error) as error:
-        print(f"tilekeeper restore: {error}", file=sys.stderr)
+        print(f"tilekeeper restore: {spoken(str(error))}", file=sys.stderr)
         return 1
-    print(f"The evenings of {args.file} are in {folder} now.")
+    print(gettext("The evenings of {file} are in {folder} now.", file=args.file, folder=folder))
     if before is not None:
-        print(f"Those that were there before lie in {before}.")
+        print(gettext("Those that were there before lie in {before}.", before=before))
     return 0

@@ -9,7 +9,7 @@ import sys
 
 from tilekeeper.companion.cli.rules_options import add_house_option, rules_named
 from tilekeeper.companion.text.rules_sheet import markdown, rule_lines
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import ENGLISH, gettext, speaking
 from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES, TITLES
 from tilekeeper.engine.rules.fields import value_text
 from tilekeeper.engine.rules.house_rules import changed_fields
@@ -22,15 +22,19 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "rules",
-        help="list the editions, or the rules of one of them",
-        description="List the editions, or every rule of one of them with the place in its rulebook.",
+        help=gettext("list the editions, or the rules of one of them"),
+        description=gettext("List the editions, or every rule of one of them with the place in its rulebook."),
         allow_abbrev=False,
     )
-    parser.add_argument("edition", nargs="?", metavar="EDITION", help=f"one of {', '.join(RULE_SETS)}")
+    parser.add_argument(
+        "edition", nargs="?", metavar="EDITION", help=gettext("one of {editions}", editions=", ".join(RULE_SETS))
+    )
     add_house_option(parser)
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
-    form.add_argument("--markdown", action="store_true", help="print all editions side by side, as docs/rules.md")
+    form.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
+    form.add_argument(
+        "--markdown", action="store_true", help=gettext("print all editions side by side, as docs/rules.md")
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -40,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
     if args.markdown:
         if args.edition is not None:
             return _wrong(gettext("--markdown prints all editions; leave out the EDITION"))
-        print(markdown(), end="")
+        with speaking(ENGLISH):  # it is a page of the docs
+            print(markdown(), end="")
         return PRINTED
     if args.edition is None:
         print(json.dumps({"editions": dict(TITLES)}) if args.json else "\n".join(_editions()))
@@ -59,7 +64,7 @@ def _wrong(what: str) -> int:
 
 def _editions() -> list[str]:
     width = max(map(len, TITLES))
-    return [f"{name:{width}}  {title}" for name, title in TITLES.items()]
+    return [f"{name:{width}}  {gettext(title)}" for name, title in TITLES.items()]
 
 
 def as_json(rules: RuleSet) -> dict[str, object]:

@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 from tilekeeper.engine.rules.house_rules import HouseRuleError, with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -14,7 +15,7 @@ def add_rules_options(parser: argparse.ArgumentParser) -> None:
         "--rules",
         metavar="EDITION",
         default=DEFAULT_EDITION,
-        help=f"the edition in play: {', '.join(RULE_SETS)} (default: %(default)s)",
+        help=gettext("the edition in play: {editions} (default: %(default)s)", editions=", ".join(RULE_SETS)),
     )
     add_house_option(parser)
 
@@ -26,8 +27,10 @@ def add_house_option(parser: argparse.ArgumentParser) -> None:
         metavar="FIELD=VALUE",
         action="append",
         default=[],
-        help="a house rule, such as opening.minimum_points=50; may be given more than once ('tilekeeper rules' lists "
-        "the fields)",
+        help=gettext(
+            "a house rule, such as opening.minimum_points=50; may be given more than once ('tilekeeper rules' lists "
+            "the fields)"
+        ),
     )
 
 

@@ -16,6 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from tilekeeper.companion.cli.set_option import add_set_option, own_set_of
+from tilekeeper.engine.language import gettext, spoken
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 
 if TYPE_CHECKING:
@@ -33,37 +34,45 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "run",
-        help="watch a table and show it on a page with the referee's verdicts",
-        description="Watch a table and show it on a page with the referee's verdicts. Without a source the first "
-        "camera is watched, and where there is none, a recorded table.",
+        help=gettext("watch a table and show it on a page with the referee's verdicts"),
+        description=gettext(
+            "Watch a table and show it on a page with the referee's verdicts. Without a source the first "
+            "camera is watched, and where there is none, a recorded table."
+        ),
         allow_abbrev=False,
     )
     parser.add_argument(
         "--source",
         metavar="SOURCE",
-        help="a camera (0 or /dev/video0), a stream (http://… or rtsp://…), a video (game.mp4), a folder "
-        "of photos, phone for the camera of a phone (see --https), or none to enter everything by hand",
+        help=gettext(
+            "a camera (0 or /dev/video0), a stream (http://… or rtsp://…), a video (game.mp4), a folder "
+            "of photos, phone for the camera of a phone (see --https), or none to enter everything by hand"
+        ),
     )
     parser.add_argument(
-        "--lan", action="store_true", help="let tablets in the same network in, with a join code and a QR code"
+        "--lan", action="store_true", help=gettext("let tablets in the same network in, with a join code and a QR code")
+    )
+    parser.add_argument("--host", help=gettext("where to listen (default: 127.0.0.1; with --lan 0.0.0.0)"))
+    parser.add_argument(
+        "--port", type=_port, help=gettext("the port to listen on (default: 8645, or the next free one)")
     )
     parser.add_argument(
         "--https",
         action="store_true",
-        help="let them in over https only, with a certificate of this machine's own that each tablet learns to trust "
-        "once: then screens stay on and phones can be cameras",
+        help=gettext(
+            "let them in over https only, with a certificate of this machine's own that each tablet learns to trust "
+            "once: then screens stay on and phones can be cameras"
+        ),
     )
-    parser.add_argument("--host", help="where to listen (default: 127.0.0.1; with --lan 0.0.0.0)")
-    parser.add_argument("--port", type=_port, help="the port to listen on (default: 8645, or the next free one)")
     parser.add_argument(
         "--rules",
         metavar="EDITION",
         default=DEFAULT_EDITION,
-        help=f"the edition in play: {', '.join(RULE_SETS)} (default: %(default)s)",
+        help=gettext("the edition in play: {editions} (default: %(default)s)", editions=", ".join(RULE_SETS)),
     )
     add_set_option(parser)
     parser.add_argument(
-        "--data", metavar="FOLDER", help="where evenings are kept (default: a folder of this user's own)"
+        "--data", metavar="FOLDER", help=gettext("where evenings are kept (default: a folder of this user's own)")
     )
 
 
@@ -117,8 +126,8 @@ def run(args: argparse.Namespace) -> int:
         return _complain(str(error), 1)
 
     _say_where(parts(app), listening)
-    print(f"It watches: {chosen.watched}. {chosen.notice}".rstrip())
-    print("Press Ctrl+C to end.", flush=True)
+    print(gettext("It watches: {source}.", source=chosen.watched), spoken(chosen.notice))
+    print(gettext("Press Ctrl+C to end."), flush=True)
     _serve_until_asked_to_end(parts(app), listening)
     return 0
 
@@ -128,16 +137,30 @@ def _say_where(app: "Parts", listening: "Listening") -> None:
     from tilekeeper.companion.web.blueprints.access import trust_address
 
     app.game_nights.database.held.announce(listening.address)
-    print(f"Tilekeeper is at {listening.address}")
+    print(gettext("Tilekeeper is at {address}", address=listening.address))
     access = app.access
     access.address = listening.address_for_others
     certificates = app.certificates
     if access.address and certificates is not None:
-        print(f"Once on each tablet, so that it trusts this machine: {trust_address(access.address)}")
-        print(f"What it trusts then has the SHA-256 fingerprint {certificates.fingerprint}")
+        print(
+            gettext(
+                "Once on each tablet, so that it trusts this machine: {address}", address=trust_address(access.address)
+            )
+        )
+        print(
+            gettext(
+                "What it trusts then has the SHA-256 fingerprint {fingerprint}", fingerprint=certificates.fingerprint
+            )
+        )
         _print_qr(trust_address(access.address))
     if access.address:
-        print(f"On a tablet in the same network: {access.address} with the join code {access.code}")
+        print(
+            gettext(
+                "On a tablet in the same network: {address} with the join code {code}",
+                address=access.address,
+                code=access.code,
+            )
+        )
         _print_qr(access.join_address() or access.address)
 
 
@@ -199,10 +222,12 @@ def _until_asked_to_end() -> threading.Event:
 
 def _port(word: str) -> int:
     if not word.isascii() or not word.isdigit() or not 0 <= int(word) <= HIGHEST_PORT:
-        raise argparse.ArgumentTypeError(f"{word!r} is no port; give a number from 1 to {HIGHEST_PORT}")
+        raise argparse.ArgumentTypeError(
+            gettext("{word!r} is no port; give a number from 1 to {most}", word=word, most=HIGHEST_PORT)
+        )
     return int(word)
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"tilekeeper run: {message}", file=sys.stderr, flush=True)
+    print(f"tilekeeper run: {spoken(message)}", file=sys.stderr, flush=True)
     return code

@@ -26,14 +26,14 @@ from tilekeeper.engine.game.log import GameLogError, LostLine
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import Points
 from tilekeeper.engine.game.state import EventRefused
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS
 
 RIGHT, WRONG, UNREADABLE = 0, 1, 2
 LARGEST_GAME_BYTES = 50_000_000
 """A hundred evenings take a twentieth of it."""
 
-_EPILOG = """\
+_EPILOG = gettext_noop("""\
 A round is what is left on the racks, in the order of the seats and parted by '/': tiles as K5 or J, or a number (the
 sum of the rack; in an edition with stars, how many tiles). An empty rack is out.
 
@@ -43,31 +43,46 @@ sum of the rack; in an edition with stars, how many tiles). An empty rack is out
   tilekeeper score game.jsonl
 
 Exit code: 0 all adds up, 1 something does not, the last line of the file was lost, or it can't be opened, 2 not
-understood."""
+understood.""")
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Describe the command's options."""
     parser = subparsers.add_parser(
         "score",
-        help="score rounds or a recorded game: the sheet, the totals, and whether plus equals minus",
-        description="Score rounds or a recorded game: the sheet, the totals, and whether plus equals minus.",
-        epilog=_EPILOG,
+        help=gettext("score rounds or a recorded game: the sheet, the totals, and whether plus equals minus"),
+        description=gettext("Score rounds or a recorded game: the sheet, the totals, and whether plus equals minus."),
+        epilog=gettext(_EPILOG),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("game", nargs="?", help="a recorded game in JSON Lines; - reads it from standard input")
-    parser.add_argument("--round", action="append", default=[], metavar="RACKS", help="what is left on the racks")
-    parser.add_argument("--points", action="append", default=[], metavar="POINTS", help="a round as it was noted")
     parser.add_argument(
-        "--stars", action="append", default=[], help="the stars of each player before a round's end is paid for"
+        "game", nargs="?", help=gettext("a recorded game in JSON Lines; - reads it from standard input")
     )
-    parser.add_argument("--players", help="their names, parted by commas (default: A, B, C and so on)")
     parser.add_argument(
-        "--rules", metavar="EDITION", help=f"the edition in play: {', '.join(RULE_SETS)} (default: {DEFAULT_EDITION})"
+        "--round", action="append", default=[], metavar="RACKS", help=gettext("what is left on the racks")
+    )
+    parser.add_argument(
+        "--points", action="append", default=[], metavar="POINTS", help=gettext("a round as it was noted")
+    )
+    parser.add_argument(
+        "--stars",
+        action="append",
+        default=[],
+        help=gettext("the stars of each player before a round's end is paid for"),
+    )
+    parser.add_argument("--players", help=gettext("their names, parted by commas (default: A, B, C and so on)"))
+    parser.add_argument(
+        "--rules",
+        metavar="EDITION",
+        help=gettext(
+            "the edition in play: {editions} (default: {default})",
+            editions=", ".join(RULE_SETS),
+            default=DEFAULT_EDITION,
+        ),
     )
     add_house_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
+    parser.add_argument("--json", action="store_true", help=gettext("print one JSON document, for scripts"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -86,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
             return _print(args, score_points(args.points, names), ())
         return _print(args, *score_racks(args.round, args.stars, names, rules))
     except OSError as error:
-        return _fail(gettext("{game}: {strerror}", game=args.game, strerror=error.strerror), WRONG)
+        return _fail(f"{args.game}: {error.strerror}", WRONG)
     except (ScoreInputError, GameLogError, EventRefused) as error:
         return _fail(str(error))
 

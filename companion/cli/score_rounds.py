@@ -61,8 +61,9 @@ def score_racks(
         ScoreInputError: if a round can't be read, or can't be scored.
     """
     if len(stars) != (len(rounds) if rules.stars else 0):
-        wanted = "wants --stars for each --round" if rules.stars else "is not counted in --stars"
-        raise ScoreInputError(gettext("{name} {wanted}", name=rules.name, wanted=wanted))
+        if rules.stars:
+            raise ScoreInputError(gettext("{edition} wants --stars for each --round", edition=rules.name))
+        raise ScoreInputError(gettext("{edition} is not counted in --stars", edition=rules.name))
     read = [[_rack(word) for word in text.split("/")] for text in rounds]
     sheet = ScoreSheet(_names(players, len(read[0])), rules.scoring.totals)
     alarms: list[Alarm] = []

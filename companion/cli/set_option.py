@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tilekeeper.engine.language import gettext
+
 if TYPE_CHECKING:  # vision brings OpenCV, which nobody who asks for --help should wait for
     from tilekeeper.vision.finetune.own_sets import OwnSet
 
@@ -16,7 +18,7 @@ def add_set_option(parser: argparse.ArgumentParser) -> None:
         "--set",
         metavar="NAME",
         dest="own_set",
-        help='read with what "tilekeeper adapt" fitted to this set of tiles, such as "our set"',
+        help=gettext('read with what "tilekeeper adapt" fitted to this set of tiles, such as "our set"'),
     )
 
 
