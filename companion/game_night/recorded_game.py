@@ -52,7 +52,7 @@ class RecordedGame:
         """
         first, *others = records
         if not isinstance(first.entry, GameStarted):
-            raise EventRefused("a game begins with its start")
+            raise EventRefused(gettext("a game begins with its start"))
         players = first.entry.players
         people = seated[: len(players)]
         if tuple(map(seat_name, people)) != players:

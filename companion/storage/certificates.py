@@ -31,6 +31,7 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from tilekeeper.companion.storage.folder import StoreUnusable
+from tilekeeper.engine.language import lazy_gettext
 
 AUTHORITY_LIVES: Final = timedelta(days=3650)
 LIVES: Final = timedelta(days=397)
@@ -79,7 +80,11 @@ class Certificates:
             folder.chmod(0o700)
             self._key, self.authority = self._kept_authority() or self._new_authority()
         except OSError as error:
-            raise StoreUnusable(f"{folder} can't be used to keep a certificate in: {error.strerror}") from None
+            raise StoreUnusable(
+                lazy_gettext(
+                    "{folder} can't be used to keep a certificate in: {reason}", folder=folder, reason=error.strerror
+                )
+            ) from None
 
     @property
     def fingerprint(self) -> str:

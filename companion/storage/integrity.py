@@ -77,7 +77,7 @@ def _find_missing(connection: sqlite3.Connection) -> str:
     for table, wanted in _TYPES.items():
         otherwise = " OR ".join(f"typeof({column}) <> '{kind}'" for column, kind in wanted.items())
         if connection.execute(f"SELECT 1 FROM {table} WHERE {otherwise} LIMIT 1").fetchone():
-            return f"a row of the table {table} holds junk"
+            return lazy_gettext("a row of the table {table} holds junk", table=table)
     return ""
 
 

@@ -2,8 +2,14 @@
 
 import pytest
 
-from tests.support.catalogues import compiled, po_path, translated, translations
+from tests.support.catalogues import asked_for, compiled, faults, po_path, translated, translations
 from tilekeeper.companion.languages import language_of, language_of_shell
+
+
+@pytest.mark.parametrize("language", translations())
+def test_every_sentence_is_translated_with_the_same_values_and_none_is_stale(language):
+    """`python -m tests.support.catalogues` writes down what is missing."""
+    assert list(faults(language, asked_for())) == []
 
 
 @pytest.mark.parametrize("language", translations())

@@ -126,7 +126,7 @@ def test_a_rack_that_was_miscounted_below_nothing_is_no_game_that_began_already(
     expect(page.locator(".overlay")).to_be_attached()
     evening.hears("Lay your tiles")
     expect(page.locator("#advice")).not_to_contain_text("had only")
-    expect(page.get_by_role("button", name=re.compile("Ada.*whose turn it is.*miscounted"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("Ada.*whose turn it is.*Miscounted"))).to_be_visible()
 
 
 def test_a_camera_that_fails_leads_to_the_cameras(app, client, camera, tables, player, serve, open_page) -> None:
