@@ -162,7 +162,8 @@ def _template(violation: Violation, tiles: list[str], table: Table) -> str:  # n
             return ngettext(
                 "a joker leaves its run when a tile from the rack is laid in its place, or where at least {count} tile "
                 "remains of each part; not so in {melds}",
-                "a joker leaves its run when a tile from the rack is laid in its place, or where at least {count} tiles "
+                "a joker leaves its run when a tile from the rack is laid in its place, or where at least "
+                "{count} tiles "
                 "remain of each part; not so in {melds}",
                 bound,
                 **its,

@@ -19,6 +19,7 @@ from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import PlayedSource, Player
 from tests.support.rendered_tables import RenderedTables
 from tilekeeper.companion.capture.no_source import NoSource
+from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.app import create_app
@@ -130,7 +131,9 @@ class Theatre:
 def see(page: Page, stage: Stage, screen: Screen) -> None:
     """Open a screen on a page, and wait until it shows what it is for."""
     if screen.name == "join":
-        answer = EveningClient(stage.app, **STRANGER).http.get("/join", base_url="https://localhost/")
+        language = page.evaluate("navigator.language")
+        http = EveningClient(stage.app, **STRANGER).http
+        answer = http.get("/join", base_url="https://localhost/", headers={"Accept-Language": language})
         html = answer.get_data(as_text=True)
         page.route("**/join", lambda route: route.fulfill(body=html, content_type="text/html"))
     page.goto(f"{stage.address}{screen.path}")
@@ -143,11 +146,17 @@ def see(page: Page, stage: Stage, screen: Screen) -> None:
     page.evaluate("document.fonts.ready")
 
 
+def in_its_language(page: Page, words: str) -> str:
+    """What the page calls something that is called so in English."""
+    return translations_of(page.evaluate("document.documentElement.lang")).gettext(words)
+
+
 def _press(name: str) -> Callable[[Page], None]:
     """Press the visible button or link of a name."""
 
     def dress(page: Page) -> None:
-        page.get_by_role("button", name=name).and_(page.locator(":visible")).first.click()
+        button = page.get_by_role("button", name=in_its_language(page, name))
+        button.and_(page.locator(":visible")).first.click()
         page.locator("dialog").wait_for()
 
     return dress
@@ -164,27 +173,30 @@ def _click(selector: str) -> Callable[[Page], None]:
 def _menu(line: str) -> Callable[[Page], None]:
     def dress(page: Page) -> None:
         _click("#open-menu")(page)
-        page.locator(".menu-line", has_text=line).first.click()
+        page.locator(".menu-line b").get_by_text(in_its_language(page, line), exact=True).first.click()
         page.locator("dialog").wait_for()
 
     return dress
 
 
-def _keys(*names: str) -> Callable[[Page], None]:
+def _keys(*tiles: str) -> Callable[[Page], None]:
+    """Press the keys of tiles on the pad, `black 9`."""
+
     def dress(page: Page) -> None:
         pad = page.locator(".pad:visible")
-        for name in names:
-            tab = pad.locator(f".pad-tab.ink-{name.partition(' ')[0]}")
+        for tile in tiles:
+            ink, number = tile.split()
+            tab = pad.locator(f".pad-tab.ink-{ink}")
             if tab.is_visible():
                 tab.click()
-            pad.get_by_role("button", name=name, exact=True).click()
+            pad.locator(f".pad-row[data-ink='{ink}'] .key").nth(int(number) - 1).click()
 
     return dress
 
 
 def _names(page: Page) -> None:
     for seat, name in enumerate(PLAYERS):
-        page.get_by_label(f"Seat {seat + 1}").fill(name)
+        page.locator("#seats input").nth(seat).fill(name)
     page.locator("h2").first.click()
 
 
@@ -379,7 +391,7 @@ BY_HAND: tuple[Screen, ...] = (
     Screen("time-up", "turn", arrange=_all(_forward(20)), ready="#clock[data-kind='over']"),
     Screen("menu", "dialog", dress=_click("#open-menu"), ready=TURN),
     Screen("player", "dialog", dress=_click(".seat button"), ready=TURN),
-    Screen("private-link", "dialog", dress=_private_link, ready=TURN),
+    Screen("private-link", "dialog", arrange=lambda stage: _not_opened(stage), dress=_private_link, ready=TURN),
     Screen("private-page", "between", dress=_private_page, ready=TURN),
     Screen("private-advice", "between", dress=_private_advice, ready=TURN),
     Screen("settings", "dialog", dress=_menu("Settings"), ready=TURN),
@@ -409,6 +421,12 @@ BY_HAND: tuple[Screen, ...] = (
     ),
     Screen("youngest", "between", arrange=lambda stage: _youngest(stage), ready="body[data-view='finding']"),
 )
+
+
+def _not_opened(stage: Stage) -> None:
+    """Let whoever's turn it is have the opening before them."""
+    player = stage.client.evening["player"]
+    stage.client.act("opened", player=player, opened=False)
 
 
 def _youngest(stage: Stage) -> None:
