@@ -14,6 +14,7 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
+from tilekeeper.companion.game_night.player_names import LONGEST_NAME, tidy_name
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.engine.language import gettext
@@ -28,6 +29,7 @@ MOST_GUESSERS: Final = 1000
 """Of so many addresses wrong codes are counted; of the others together from then on."""
 MOST_DEVICES: Final = 256
 """One more takes the place of the one that has asked for nothing for the longest time."""
+LONGEST_DEVICE_NAME: Final = 40
 _KEY: Final = "access"
 
 
@@ -103,7 +105,10 @@ class Access:
 
     def knows(self, device: Device) -> bool:
         """Whether a device may still see anything: it is not, once the code was made anew."""
-        return device is HOST or any(one.id == device.id for one in self._devices)
+        known = device is HOST or any(one.id == device.id for one in self._devices)
+        if known:
+            self._last_seen_s[device.id] = self._now()  # who only listens is there as well
+        return known
 
     def join(self, code: str, name: str, peer: str = "") -> str:
         """Let a tablet in that knows the code.
@@ -132,7 +137,7 @@ class Access:
                 raise Refused(gettext("That is not the join code: it stands on the screen at the table."), "join-first")
             guesses.wrong = 0
             token = secrets.token_urlsafe(32)
-            name = " ".join(name.split())[:40] or gettext("tablet {number}", number=len(self._devices) + 1)
+            name = _visible(name) or gettext("tablet {number}", number=len(self._devices) + 1)
             device = Device(secrets.token_hex(4), name, digest(token))
             self._devices = (*self._with_room_for_one(), device)
             self._last_seen_s[device.id] = self._now()
@@ -174,6 +179,14 @@ class Access:
 
     def _keep(self) -> None:
         self._store.remember(_KEY, {"code": self.code, "devices": [asdict(device) for device in self._devices]})
+
+
+def _visible(name: str) -> str:
+    """A tablet's name without what can't be seen, such as signs that turn text around; empty where nothing is left."""
+    try:
+        return tidy_name(name[:LONGEST_NAME])[:LONGEST_DEVICE_NAME]
+    except Refused:
+        return ""
 
 
 def is_this_machine(peer: str | None) -> bool:

@@ -280,3 +280,11 @@ def test_files_that_are_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[st
         2,
         "tilekeeper score: a recorded game says by itself what --rules, --players would say\n",
     )
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no file without an end")
+def test_a_file_without_an_end(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "/dev/zero"]) == 2
+    said = capsys.readouterr().err
+    assert "larger than any recorded game" in said
+    assert said.count("\n") == 1

@@ -1,6 +1,7 @@
 """Pictures stay within a budget, the oldest first, and never those of the evening under way."""
 
 import os
+from pathlib import Path
 
 from tilekeeper.companion.storage.pictures import Pictures
 
@@ -16,3 +17,22 @@ def test_the_oldest_evenings_make_room_but_not_the_one_that_is_played(tmp_path):
     assert {folder.name for folder in (tmp_path / "pictures").iterdir()} == {"played", "newest"}
     pictures.make_room("played", 0)
     assert {folder.name for folder in (tmp_path / "pictures").iterdir()} == {"played"}
+
+
+def test_a_picture_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+    done = []
+    fsync, replace = os.fsync, os.replace
+
+    def noting_fsync(descriptor: int) -> None:
+        done.append("folder" if os.path.isdir(f"/dev/fd/{descriptor}") else "file")
+        fsync(descriptor)
+
+    def noting_replace(source: Path, target: Path) -> None:
+        done.append("named")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", noting_fsync)
+    monkeypatch.setattr(os, "replace", noting_replace)
+    Pictures(tmp_path).keep("played", "00001", b"picture")
+    assert done == ["file", "named", "folder"]
+    assert Pictures(tmp_path).find("played", "00001") == b"picture"

@@ -123,6 +123,29 @@ def test_tablets_that_join_over_and_over_take_the_place_of_those_that_ask_for_no
     store.close()
 
 
+def test_a_tablet_that_only_listens_keeps_its_place(tmp_path):
+    now = [0.0]
+    store = Store(tmp_path)
+    access = Access(store, lambda: now[0])
+    listens = access.device("192.168.1.30", access.join(access.code, "listens"))
+    assert listens is not None
+    for _ in range(2 * MOST_DEVICES):
+        now[0] += 1
+        assert access.knows(listens)
+        access.join(access.code, "again")
+    store.close()
+
+
+def test_a_tablet_is_called_by_what_can_be_seen(tmp_path):
+    store = Store(tmp_path)
+    access = Access(store)
+    access.join(access.code, "Ada\u202e\0's  phone")
+    access.join(access.code, "\u202e\u200b")
+    access.join(access.code, 400 * "x")
+    assert [device.name for device in access.devices] == ["Ada's phone", "tablet 2", 40 * "x"]
+    store.close()
+
+
 def test_a_new_code_ends_what_is_open(tablet, host):
     stream = iter(joined(tablet, host).http.get("/events").response)
     assert next(stream).startswith(b"retry")

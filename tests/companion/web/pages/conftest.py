@@ -50,6 +50,6 @@ def open_page(browser: Browser) -> Iterator:
         context.close()
     # Pages load everything from the app.
     assert {urlsplit(url).hostname for url in asked if url.startswith(("http", "ws"))} <= {"127.0.0.1"}
-    # What is refused is an answer with an error code, which browsers log too, as they do where a test takes the network.
+    # Browsers log what is refused, an answer with an error code, and what they ask without a network.
     expected = ("status of 40", "ERR_INTERNET_DISCONNECTED")
     assert [mistake for mistake in mistakes if not any(one in mistake for one in expected)] == []

@@ -1,0 +1,23 @@
+"""What is written for spreadsheets holds no formula, whatever somebody calls themselves."""
+
+import csv
+import io
+
+import pytest
+
+from tests.support.games import started
+from tilekeeper.companion.text.spreadsheet import sheet_csv
+from tilekeeper.engine.game.events import GameStarted
+from tilekeeper.engine.game.game import Game
+
+
+@pytest.mark.parametrize("name", ["=1+1", "  =1+1", "\n=1+1", "\uff1d1+1", "\t@SUM(A1)", "+1", "-1", "|cmd", "%0"])
+def test_a_name_is_no_formula(name):
+    game = Game.start(GameStarted((name, "Bo"), "large-numbers"))
+    (head, *_) = csv.reader(io.StringIO(sheet_csv(game.state.sheet)))
+    assert head == ["", f"'{name}", "Bo"]
+
+
+def test_a_plain_name_stays_as_it_is():
+    (head, *_) = csv.reader(io.StringIO(sheet_csv(started().state.sheet)))
+    assert head == ["", "Ada", "Bo"]
