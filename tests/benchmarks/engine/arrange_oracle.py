@@ -9,19 +9,18 @@ or takes more moves, or fewer than can be, or is called the nearest and is not.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import random
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from tests.benchmarks.engine.brute_force import main_of
 from tests.support.messy_tables import messy_table, small_edition
 from tests.support.oracle_arrangements import Oracle, in_order, parts
-from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
+from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.solver.arrange import arrangements, nearest_fix
@@ -43,6 +42,16 @@ class Case:
     proved: bool
     same_fix: bool
     """Whether the nearest fix is that arrangement."""
+
+    @property
+    def is_special(self) -> bool:
+        """Whether not all tiles can be arranged."""
+        return self.least[0] > 0
+
+    @property
+    def is_best(self) -> bool:
+        """Whether nothing is nearer."""
+        return self.found == self.least
 
     @property
     def wrong(self) -> bool:
@@ -111,32 +120,7 @@ def ask(edition: str, cases: int, seed: int) -> Iterator[Case]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print for each edition how many arrangements are the nearest, and how many proved; 1 where any is not."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks.engine.arrange_oracle", description=(__doc__ or "").split("\n")[0]
-    )
-    parser.add_argument("--cases", type=int, default=2_000, help="cases for each edition (default: %(default)s)")
-    parser.add_argument("--edition", choices=RULE_SETS, action="append", help="one edition (default: all of them)")
-    parser.add_argument("--seed", type=int, default=0, help="another seed draws other cases (default: %(default)s)")
-    args = parser.parse_args(argv)
-    print(
-        f"{'edition':<14} {'cases':>6} {'left over':>10} {'proved':>7} {'wrong':>6} {'proved wrong':>13} {'seconds':>8}"
-    )
-    wrong = 0
-    for edition in args.edition or RULE_SETS:
-        start_s = time.perf_counter()
-        seen: Counter[str] = Counter()
-        for case in ask(edition, args.cases, args.seed):
-            seen.update(cases=1, left=case.least[0] > 0, proved=case.proved, wrong=case.wrong)
-            seen["proved wrong"] += case.proved and case.found != case.least
-            if case.wrong:
-                print(f"  {case}", flush=True)
-        print(
-            f"{edition:<14} {seen['cases']:>6} {seen['left']:>10} {seen['proved']:>7} {seen['wrong']:>6} "
-            f"{seen['proved wrong']:>13} {time.perf_counter() - start_s:>8.0f}",
-            flush=True,
-        )
-        wrong += seen["wrong"]
-    return 1 if wrong else 0
+    return main_of("tests.benchmarks.engine.arrange_oracle", __doc__, "left over", ask, argv)
 
 
 if __name__ == "__main__":  # pragma: no cover - the tests call main

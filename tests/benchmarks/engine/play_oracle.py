@@ -9,21 +9,19 @@ fewer tiles, is not legal, or is called proved and is not the best.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from tests.benchmarks.engine.brute_force import main_of
 from tests.benchmarks.engine.oracle import small_rules
 from tests.support.judge_oracle import count_identities, is_legal
 from tests.support.oracle_arrangements import in_order, parts
 from tests.support.single_moves import TooManyMoves
 from tests.support.small_turns import box, rows, small_table
-from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.solver.best_play import find_best_play
@@ -54,6 +52,16 @@ class Case:
     proved: bool
     legal: bool
     """Whether the best play is legal, by the referee's word."""
+
+    @property
+    def is_special(self) -> bool:
+        """Whether anything can be laid."""
+        return self.most > 0
+
+    @property
+    def is_best(self) -> bool:
+        """Whether no more could be laid."""
+        return self.laid == self.most
 
     @property
     def wrong(self) -> bool:
@@ -163,32 +171,7 @@ def ask(edition: str, cases: int, seed: int) -> Iterator[Case]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print for each edition how many plays are the best, and how many proved; 1 where any is not the best."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.benchmarks.engine.play_oracle", description=(__doc__ or "").split("\n")[0]
-    )
-    parser.add_argument("--cases", type=int, default=2_000, help="cases for each edition (default: %(default)s)")
-    parser.add_argument("--edition", choices=RULE_SETS, action="append", help="one edition (default: all of them)")
-    parser.add_argument("--seed", type=int, default=0, help="another seed draws other cases (default: %(default)s)")
-    args = parser.parse_args(argv)
-    print(
-        f"{'edition':<14} {'cases':>6} {'some laid':>10} {'proved':>7} {'wrong':>6} {'proved wrong':>13} {'seconds':>8}"
-    )
-    wrong = 0
-    for edition in args.edition or RULE_SETS:
-        start_s = time.perf_counter()
-        seen: Counter[str] = Counter()
-        for case in ask(edition, args.cases, args.seed):
-            seen.update(cases=1, laid=case.most > 0, proved=case.proved, wrong=case.wrong)
-            seen["proved wrong"] += case.proved and case.laid != case.most
-            if case.wrong:
-                print(f"  {case}", flush=True)
-        print(
-            f"{edition:<14} {seen['cases']:>6} {seen['laid']:>10} {seen['proved']:>7} {seen['wrong']:>6} "
-            f"{seen['proved wrong']:>13} {time.perf_counter() - start_s:>8.0f}",
-            flush=True,
-        )
-        wrong += seen["wrong"]
-    return 1 if wrong else 0
+    return main_of("tests.benchmarks.engine.play_oracle", __doc__, "some laid", ask, argv)
 
 
 if __name__ == "__main__":  # pragma: no cover - the tests call main
