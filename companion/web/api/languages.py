@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from flask import Flask, redirect, request
 from flask_babel import Babel, get_locale, get_translations
@@ -54,6 +54,7 @@ def _speak() -> AnyResponse | None:
     if chosen is None or request.method != "GET" or request.path.startswith(NO_PAGES):
         return None
     rest = [(name, value) for name, value in request.args.items(multi=True) if name != "language"]
-    response = redirect(request.path + (f"?{urlencode(rest)}" if rest else ""))
+    # Quoted: an address may hold line breaks, and nothing of it may become a header or another host.
+    response = redirect(quote(f"/{request.path.lstrip('/')}") + (f"?{urlencode(rest)}" if rest else ""))
     response.set_cookie(COOKIE, chosen, max_age=COOKIE_AGE_S, httponly=True, samesite="Lax")
     return response
