@@ -110,6 +110,7 @@ def test_guessing_is_answered_with_silence_and_locks_out_nobody_else(tmp_path):
     store.close()
 
 
+@pytest.mark.slow
 def test_tablets_that_join_over_and_over_take_the_place_of_those_that_ask_for_nothing(tmp_path):
     now = [0.0]
     store = Store(tmp_path)

@@ -42,6 +42,7 @@ def test_sets_that_lie_apart_come_last() -> None:
     assert list(rows.values()) == sorted(rows.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cards", "stays, any meld", "extend only, opening"])
 def test_every_set_of_a_possible_opening_is_listed(name: str) -> None:
     """Where an oracle that tries all openings has a way to open with some sets, all of them are among those listed."""

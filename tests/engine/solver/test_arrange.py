@@ -108,6 +108,7 @@ def test_a_bound_that_is_not_reached_falls(name: str, numbers: int, text: str, m
     assert (len(last.moves), last.nearest) == (moves, True)
 
 
+@pytest.mark.slow
 def test_tables_on_which_rows_are_there_twice_are_proved_too() -> None:
     """On a nearly full table most rows can be there twice, which the proof has to allow for."""
     *_, last = arrangements(shuffled(3, 90), LARGE, 10_000, ticking(1))

@@ -212,6 +212,7 @@ def test_panorama_is_read_whole(tmp_path: Path) -> None:
     assert corner_colours(image) == ["b", "g", "w", "r"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("orientation", [1, 6])
 def test_enormous_photo_is_read_smaller_and_says_so(tmp_path: Path, orientation: int) -> None:
     """More than can be held is reduced while it is decoded; the size for the corners is that of the photo."""

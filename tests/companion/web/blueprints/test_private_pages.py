@@ -106,6 +106,7 @@ def test_the_phone_is_told_whose_turn_it_is_and_its_own_clock(bo, host, clock):
     assert not bo.shown["playing"]
 
 
+@pytest.mark.slow
 def test_a_thumb_is_all_that_is_told_of_a_rack(bo, tables):
     assert bo.asks(photo(tables, RACK)).get_json() == {"answer": "yes"}
     assert bo.asks(photo(tables, RACK.replace("K10", "K8"))).get_json() == {"answer": "no"}
