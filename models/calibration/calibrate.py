@@ -14,10 +14,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import pathlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
+import cv2
 import numpy as np
 
 from tilekeeper.models.calibration.figure_space import features_of, fit_space, write_space
@@ -123,16 +126,20 @@ HARDER = ("small", "lamp", "dark", "shaken", "aslant")
 """The ways in which every other table is made harder, one after the other; whoever adds one fits all networks anew."""
 
 
-def made_harder(pictures: Iterable[Pictured], usual_px: float = 40.0) -> Iterator[tuple[np.ndarray, Truth]]:
-    """Load the pictures, every other one made harder, each with its truth."""
-    for index, pictured in enumerate(pictures):
+def made_harder(
+    pictures: Iterable[Pictured], usual_px: float = 40.0, first: int = 0
+) -> Iterator[tuple[np.ndarray, Truth]]:
+    """Load the pictures, every other one made harder, each with its truth; `first` is the first one's place."""
+    for index, pictured in enumerate(pictures, first):
         if index % 2:
             yield Harder(HARDER[index // 2 % len(HARDER)], usual_px, SEED).apply(index, pictured)
         else:
             yield np.asarray(pictured.load()), pictured.truth
 
 
-def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px: float = 40.0) -> Samples:
+def gather(
+    pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px: float = 40.0, first: int = 0
+) -> Samples:
     """Read the pictures, every other one made harder, and keep the signs of each tile that counts.
 
     What is no tile is left out: confidence is in the name of what is one, and whether it is one has a fit of its own.
@@ -142,7 +149,7 @@ def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px
     fits = Calibration(limits, noting, sessions.figures)
     reader = Reader(TileDetector(sessions.finder), namer_of(sessions), fits)
     rows: list[tuple[np.ndarray, bool, bool, int, float, bool]] = []
-    for index, (image, truth) in enumerate(made_harder(pictures, usual_px)):
+    for index, (image, truth) in enumerate(made_harder(pictures, usual_px, first), first):
         reading = reader.read(image)
         for one in scored_tiles(truth, reading, match(truth, predictions_of(reading))):
             if one.true_label is None:
@@ -156,7 +163,14 @@ def gather(pictures: Iterable[Pictured], networks: pathlib.Path | None, usual_px
             signs, names = noting.alone(one.tile)
             own = label_of(int(names.log_probs[:JOINT_NOT_A_TILE].argmax()))
             rows.append((signs, own == one.true_label, False, index, plain, True))
-    return Samples(*(np.array(column) for column in zip(*rows, strict=True)))
+    return Samples(
+        np.array([row[0] for row in rows]).reshape(-1, len(SIGNS)),
+        np.array([row[1] for row in rows], bool),
+        np.array([row[2] for row in rows], bool),
+        np.array([row[3] for row in rows], int),
+        np.array([row[4] for row in rows], float),
+        np.array([row[5] for row in rows], bool),
+    )
 
 
 def fit(samples: Samples) -> Fit:
@@ -224,6 +238,34 @@ def record(fitted: Fit, samples: Samples, manifest_path: pathlib.Path, about: st
     write_manifest(manifest, manifest_path)
 
 
+PART = 24
+"""So many pictures are read by a process in one go."""
+_Step = Callable[[Sequence[Pictured], pathlib.Path | None, int], tuple[np.ndarray, ...]]
+
+
+def _figures_of_part(some: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
+    return features_of(made_harder(some, first=first), networks, first)
+
+
+def _samples_of_part(some: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
+    samples = gather(some, networks, first=first)
+    return tuple(getattr(samples, column.name) for column in fields(samples))
+
+
+def _signs_of_part(some: Sequence[Pictured], networks: pathlib.Path | None, first: int) -> tuple[np.ndarray, ...]:
+    return signs_on(with_lamps(made_harder(some, first=first), first), networks, first)
+
+
+def _parts(what: _Step, some: Sequence[Pictured], networks: pathlib.Path | None) -> list[tuple[Any, ...]]:
+    return [(what, some[at : at + PART], networks, at) for at in range(0, len(some), PART)]
+
+
+def _read_part(part: tuple[_Step, Sequence[Pictured], pathlib.Path | None, int]) -> tuple[np.ndarray, ...]:
+    what, some, networks, first = part
+    cv2.setNumThreads(1)
+    return what(some, networks, first)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Fit as the command line says."""
     from rich.console import Console
@@ -252,6 +294,7 @@ def main(arguments: list[str] | None = None) -> int:
         help=f"tables with {THINGS} other things on each; {CLUTTERED_COUNT} are rendered where the folder is missing",
     )
     parser.add_argument("--networks", type=pathlib.Path, help="a folder with networks; by default those that ship")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that read side by side (default: %(default)s)")
     parser.add_argument("--dry-run", action="store_true", help="print the fit, and leave the manifest as it is")
     args = parser.parse_args(arguments)
     counts = [max(8, round(args.share * count)) for count in (COUNT, FEW_COUNT, CLUTTERED_COUNT)]
@@ -264,18 +307,23 @@ def main(arguments: list[str] | None = None) -> int:
     manifest_path, console = folder / "manifest.json", Console(stderr=True)
     about = f"{len(pictures)} tables of the pool train (seed {SEED}), every other one made harder"
     with_few = about + f", and {len(few)} with one to three tiles (seed {FEW_SEED}), likewise"
+
+    def read(what: _Step, some: Sequence[Pictured], words: str) -> tuple[np.ndarray, ...]:
+        parts = _parts(what, some, args.networks)
+        with multiprocessing.get_context("spawn").Pool(args.jobs) as workers:
+            done = track(workers.imap(_read_part, parts), description=words, total=len(parts), console=console)
+            some_read = [columns for columns in done if len(columns[-1])]
+            return tuple(np.concatenate(columns) for columns in zip(*some_read, strict=True))
+
     if not args.dry_run:
-        bar = track(pictures, description="Comparing figures", console=console)
-        write_space(fit_space(*features_of(made_harder(bar), args.networks)), folder, about)
-    bar = track([*pictures, *few], description="Reading tables", console=console)
-    samples = gather(bar, args.networks)
+        write_space(fit_space(*read(_figures_of_part, pictures, "Comparing figures")), folder, about)
+    samples = Samples(*read(_samples_of_part, [*pictures, *few], "Reading tables"))
     fitted = fit(samples)
     _print_fit(fitted, samples, len(pictures) + len(few))
     if args.dry_run:
         return 0
     record(fitted, samples, manifest_path, with_few)
-    bar = track([*pictures, *few, *cluttered], description="Looking for what is no tile", console=console)
-    signs, true, tables = signs_on(with_lamps(made_harder(bar)), args.networks)
+    signs, true, tables = read(_signs_of_part, [*pictures, *few, *cluttered], "Looking for what is no tile")
     is_tile = fit_tile_or_not(signs, true)
     about = (
         f"{with_few}, and {len(cluttered)} with {THINGS} other things on each (seed {CLUTTERED_SEED}), likewise;"

@@ -32,12 +32,16 @@ SEED = 12
 
 
 def features_of(
-    pictures: Iterable[tuple[np.ndarray, Truth]], networks: pathlib.Path | None
+    pictures: Iterable[tuple[np.ndarray, Truth]], networks: pathlib.Path | None, first: int = 0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the features `(N, F)` of all whole numbered tiles, their numbers, 0 to 12, and their tables, `(N,)`."""
-    namer, rng = load_sessions(2, folder=networks).namer, np.random.default_rng(SEED)
+    """Return the features `(N, F)` of all whole numbered tiles, their numbers, 0 to 12, and their tables, `(N,)`.
+
+    Tables are counted from `first` on.
+    """
+    namer = load_sessions(2, folder=networks).namer
     features, numbers, tables = [], [], []
-    for table, (image, truth) in enumerate(pictures):
+    for table, (image, truth) in enumerate(pictures, first):
+        rng = np.random.default_rng([SEED, table])
         assert truth.quads_px is not None
         at = [i for i, label in enumerate(truth.labels) if label != "joker" and not truth.cut[i]]
         if not at:
@@ -48,7 +52,8 @@ def features_of(
         features.append(namer.run(["features"], {"crops": squares_of(white_bytes(rectify(image, quads)[0]))})[0])
         numbers += [int(truth.labels[i].rpartition("-")[2]) - 1 for i in at]
         tables += [table] * len(at)
-    return np.concatenate(features).astype(np.float64), np.array(numbers), np.array(tables)
+    every = np.concatenate(features).astype(np.float64) if features else np.zeros((0, 0))
+    return every, np.array(numbers, int), np.array(tables, int)
 
 
 def fit_space(features: np.ndarray, numbers: np.ndarray, tables: np.ndarray) -> FigureSpace:

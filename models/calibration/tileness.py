@@ -49,19 +49,19 @@ class Noting:
         return noted
 
 
-def with_lamps(pictures: Iterable[tuple[np.ndarray, Truth]]) -> Iterator[tuple[np.ndarray, Truth]]:
-    """Lay reflections of lamps on some of the tiles of every `EVERY`th picture."""
-    rng = np.random.default_rng(SEED)
-    for index, (image, truth) in enumerate(pictures):
+def with_lamps(pictures: Iterable[tuple[np.ndarray, Truth]], first: int = 0) -> Iterator[tuple[np.ndarray, Truth]]:
+    """Lay reflections of lamps on some of the tiles of every `EVERY`th picture; `first` is the place of the first."""
+    for index, (image, truth) in enumerate(pictures, first):
+        rng = np.random.default_rng([SEED, index])
         yield (image if index % EVERY else with_reflections(rng, image, truth)), truth
 
 
 def signs_on(
-    pictures: Iterable[tuple[np.ndarray, Truth]], networks: pathlib.Path | None
+    pictures: Iterable[tuple[np.ndarray, Truth]], networks: pathlib.Path | None, first: int = 0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Read pictures: the signs `(N, S)` of all that is asked about, which are tiles, `(N,) bool`, and of which picture.
 
-    The last are the pictures' places in their order, `(N,) int`.
+    The last are the pictures' places in their order, `(N,) int`, from `first` on.
     """
     sessions, noting = load_sessions(2, folder=networks), Noting()
     fits = replace(Calibration.of_manifest(sessions.manifest, sessions.figures), is_tile=noting)
@@ -69,7 +69,7 @@ def signs_on(
     signs: list[np.ndarray] = []
     true: list[bool] = []
     tables: list[int] = []
-    for table, (image, truth) in enumerate(pictures):
+    for table, (image, truth) in enumerate(pictures, first):
         reading = reader.read(image)
         noted = noting.taken()
         for one in scored_tiles(truth, reading, match(truth, predictions_of(reading))):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from tilekeeper.datasets.synthesis.scene.tables import LEAST_PX
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.score import Truth
 from tilekeeper.models.training.lamps import lamp_matrix
@@ -30,6 +31,10 @@ SHADE, SOFT_OF_TILE = 0.2, 0.1
 """What is left of the light in the shade of a window's frame in the sun, and how wide the shadow's edge is."""
 STOP = 2.0
 """How many times as much light as is right falls into a picture taken one stop too bright."""
+LOW_DEG = 35, 30, 25, 20
+"""How high above the table low cameras stand, a phone that leans against a mug: the angle of what they look along."""
+NEAR_OF_FAR = 4.0
+"""How many times as large the nearest of a photo is seen from there as its farthest."""
 FOCAL_OF_SIDE = 1.2
 """The focal length of a phone's main camera, in longer sides of the picture."""
 
@@ -93,16 +98,44 @@ def aslant(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> t
     seen = np.diag([focal, focal, 1]) @ turn.T @ tilt @ turn @ np.diag([1, 1, focal])
     to_middle = np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, 1]])
     tilted = seen @ to_middle
+    return _seen_through(image_bgr, tilted)
+
+
+def _seen_through(image_bgr: np.ndarray, view: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All of the picture through a homography, moved to begin at the corner; and the homography so moved."""
+    height, width = image_bgr.shape[:2]
     corners = np.array([[[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]], np.float64)
-    outline = cv2.perspectiveTransform(corners, tilted)[0]
+    outline = cv2.perspectiveTransform(corners, view)[0]
     low = outline.min(axis=0)
     wh = tuple(int(side) for side in np.ceil(outline.max(axis=0) - low) + 1)
-    homography = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ tilted
+    homography = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ view
     edge = np.concatenate([image_bgr[0], image_bgr[-1], image_bgr[:, 0], image_bgr[:, -1]])
     around = np.median(edge, axis=0).tolist()
     return cv2.warpPerspective(
         image_bgr, homography, wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=around
     ), homography
+
+
+def lowered(elevation: float) -> Change:
+    """Return what looks along the photo's plane from a side, so many degrees above it; the near side lies below.
+
+    The middle keeps its size across. Nothing is cut off; what the photo does not show has the colour of its edge in the
+    middle.
+    """
+
+    def low(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, np.ndarray]:
+        height, width = image_bgr.shape[:2]
+        heading, off = rng.uniform(0, 2 * np.pi), np.pi / 2 - np.radians(elevation)
+        cos, sin = np.cos(heading), np.sin(heading)
+        turn = np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]])
+        reach = (abs(sin) * width + abs(cos) * height) / 2
+        # depths at both ends, away - reach sin(off) and away + reach sin(off), are as 1 to NEAR_OF_FAR
+        away = reach * np.sin(off) * (NEAR_OF_FAR + 1) / (NEAR_OF_FAR - 1)
+        tilt = np.array([[away, 0, 0], [0, away * np.cos(off), 0], [0, -np.sin(off), away]])
+        to_middle = np.array([[1, 0, -(width - 1) / 2], [0, 1, -(height - 1) / 2], [0, 0, 1]])
+        return _seen_through(image_bgr, tilt @ turn @ to_middle)
+
+    return low
 
 
 def shaded(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tuple[np.ndarray, None]:
@@ -120,6 +153,8 @@ def blown(rng: np.random.Generator, image_bgr: np.ndarray, tile_px: float) -> tu
     return to_srgb(np.minimum(to_linear(image_bgr) * np.float32(STOP), 1)), None
 
 
+LOW_WAYS = tuple(f"low{degrees}" for degrees in LOW_DEG)
+"""The keys in `WAYS` of what low cameras see."""
 WAYS: dict[str, tuple[str, Change]] = {
     "small": ("tiles 16 px across", small),
     "lamp": ("a 2700 K lamp", lamp),
@@ -128,6 +163,10 @@ WAYS: dict[str, tuple[str, Change]] = {
     "aslant": ("the camera 45° off the vertical", aslant),
     "shaded": ("a shadow's edge across", shaded),
     "blown": ("one stop too bright", blown),
+    **{
+        way: (f"a camera {degrees}° above the table", lowered(degrees))
+        for way, degrees in zip(LOW_WAYS, LOW_DEG, strict=True)
+    },
 }
 """The ways to make a photo harder: what each is called for people, and what does it."""
 
@@ -148,7 +187,10 @@ class Harder:
         rng = np.random.default_rng([self.seed, list(WAYS).index(self.way), index])
         tile_px = median_width_px(pictured.truth) or self.usual_px
         image, homography = WAYS[self.way][1](rng, np.asarray(pictured.load()), tile_px)
-        return image, pictured.truth if homography is None else moved(pictured.truth, homography)
+        if homography is None:
+            return image, pictured.truth
+        there = moved(pictured.truth, homography)
+        return image, legible(there) if self.way in LOW_WAYS else there
 
 
 def median_width_px(truth: Truth) -> float | None:
@@ -169,6 +211,22 @@ def moved(truth: Truth, homography: np.ndarray) -> Truth:
     ignored = np.array([[*box.min(axis=0), *box.max(axis=0)] for box in boxes]).reshape(-1, 4)
     quads = None if truth.quads_px is None else np.array([move(quad) for quad in truth.quads_px]).reshape(-1, 4, 2)
     return replace(truth, outlines_px=outlines, ignored_px=ignored, quads_px=quads)
+
+
+def legible(truth: Truth) -> Truth:
+    """The same truth, in which tiles that are lower or narrower than a person could read count neither way."""
+    sides = [min(cv2.minAreaRect(np.asarray(outline, np.float32))[1]) for outline in truth.outlines_px]
+    kept = [at for at, side in enumerate(sides) if side >= LEAST_PX]
+    gone = [np.asarray(outline) for outline, side in zip(truth.outlines_px, sides, strict=True) if side < LEAST_PX]
+    boxes = np.array([[*outline.min(axis=0), *outline.max(axis=0)] for outline in gone]).reshape(-1, 4)
+    return replace(
+        truth,
+        labels=tuple(truth.labels[at] for at in kept),
+        outlines_px=tuple(truth.outlines_px[at] for at in kept),
+        cut=tuple(truth.cut[at] for at in kept),
+        ignored_px=np.concatenate([truth.ignored_px.reshape(-1, 4), boxes]),
+        quads_px=None if truth.quads_px is None else truth.quads_px[kept],
+    )
 
 
 def to_linear(image_bgr: np.ndarray) -> np.ndarray:

@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def _weights(checkpoint: pathlib.Path) -> Weights:
-    weights: Weights = torch.load(checkpoint, weights_only=True)["best"]
+    weights: Weights = torch.load(checkpoint, map_location="cpu", weights_only=True)["best"]
     return weights
 
 

@@ -16,7 +16,7 @@ import hashlib
 import logging
 import pathlib
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import onnx
@@ -116,19 +116,21 @@ def _some(rng: np.random.Generator, crops: np.ndarray) -> np.ndarray:
     return crops[rng.permutation(len(crops))[:CROPS]]
 
 
-def quantise_all(folder: pathlib.Path, pictures: Sequence[Pictured]) -> None:
+def quantise_all(folder: pathlib.Path, pictures: Sequence[Pictured], only: Collection[str] | None = None) -> None:
     """Put networks of 8 bits in the place of those in a folder, and write their manifest anew, when all are made.
 
-    Until then nothing in the folder changes. Raises `ValueError` where one is in 8 bits already, or sees nothing in the
-    pictures.
+    Until then nothing in the folder changes. Those that `only` does not name, where it names any, stay as they are.
+    Raises `ValueError` where one is in 8 bits already, or sees nothing in the pictures.
     """
     manifest = dict(read_manifest(folder))
-    files = {name: folder / manifest[name]["file"] for name in networks_of(manifest)}
+    wanted = [name for name in networks_of(manifest) if only is None or name in only]
+    files = {name: folder / manifest[name]["file"] for name in wanted}
     for file in files.values():
         refuse_8_bits(file)
     made = {name: file.with_suffix(".new") for name, file in files.items()}
     try:
-        for name, inputs in what_they_see(folder, pictures).items():
+        seen = what_they_see(folder, pictures)
+        for name, inputs in ((name, seen[name]) for name in wanted):
             manifest[name] = manifest[name] | {"sha256": quantise(files[name], inputs, made[name]), "bits": 8}
             before, after = (file.stat().st_size / 1e6 for file in (files[name], made[name]))
             print(f"{files[name]}: {before:.2f} MB before, {after:.2f} MB in 8 bits", flush=True)
@@ -238,12 +240,13 @@ def _next(graph: onnx.GraphProto, name: str) -> onnx.NodeProto:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, help="a folder with networks and their manifest")
-    parser.add_argument("--tables", type=pathlib.Path, default=pathlib.Path("var/calibration"))
+    parser.add_argument("--tables", type=pathlib.Path, nargs="+", default=[pathlib.Path("var/calibration")])
+    parser.add_argument("--only", nargs="+", metavar="NETWORK", help="of the networks only these")
     args = parser.parse_args()
     logging.disable(logging.WARNING)
     try:
-        pictures = rendered_pictures(args.tables)
-        quantise_all(args.folder, pictures[:: max(1, len(pictures) // TABLES)])
+        pictures = [pictured for tables in args.tables for pictured in rendered_pictures(tables)]
+        quantise_all(args.folder, pictures[:: max(1, len(pictures) // TABLES)], args.only)
     except (OSError, ValueError, ModelsMissing) as fault:
         raise SystemExit(f"quantise: {fault}") from None
 

@@ -48,7 +48,7 @@ def export(
     target: pathlib.Path,
 ) -> str:
     """Write the averaged weights of `checkpoint` as ONNX; returns the file's SHA-256."""
-    net.load_state_dict(torch.load(checkpoint, weights_only=True)["best"])
+    net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["best"])
     shipped = (NamerOfBytes(net) if isinstance(net, NamerNet) else FinderOfBytes(net)).eval()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)

@@ -19,6 +19,10 @@ SHADOWS = 0.22
 LEFT_IN_SHADE = 0.2, 0.75
 """What a shadow leaves of a picture's values, which are no light but sRGB: 4 to 53 per cent of the light."""
 
+HALOS, SMOOTHED, WEBCAMS = 0.08, 0.05, 0.1
+"""Shares of pictures with the halos of a phone's tone mapping, smoothed as faces are, and from a webcam, whose colours
+have a quarter of the picture's pixels and whose JPEG is coarse."""
+
 
 def recolour(rng: np.random.Generator, image: np.ndarray, strength: float = 1.0) -> np.ndarray:
     """White balance, tone, saturation, gradient, shadow and glare. `image (H, W, 3) float32` 0 to 255, and back."""
@@ -111,4 +115,21 @@ def degrade(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: f
     if rng.random() < 0.5 * harm:
         quality = int(rng.integers(30, 95))
         image = jpeg_coded(image, quality)
+    return image
+
+
+def processed(rng: np.random.Generator, image: np.ndarray, tile_px: float, harm: float = 1.0) -> np.ndarray:
+    """What phones and webcams make of a picture: halos, smoothing, few colours; `(H, W, 3) uint8` in and out."""
+    if rng.random() < HALOS * harm:
+        around = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.15, 0.6) * tile_px)
+        share = rng.uniform(0.15, 0.5)
+        image = cv2.addWeighted(image, 1 + share, around, -share, 0)
+    if rng.random() < SMOOTHED * harm:
+        image = cv2.bilateralFilter(image, 5, rng.uniform(12, 40), 2)
+    if rng.random() < WEBCAMS * harm:
+        luma_chroma = cv2.cvtColor(image, cv2.COLOR_BGR2YCrCb)
+        height, width = image.shape[:2]
+        few = cv2.resize(luma_chroma, (max(1, width // 2), max(1, height // 2)), interpolation=cv2.INTER_AREA)
+        luma_chroma[..., 1:] = cv2.resize(few, (width, height))[..., 1:]
+        image = jpeg_coded(cv2.cvtColor(luma_chroma, cv2.COLOR_YCrCb2BGR), int(rng.integers(35, 75)))
     return image

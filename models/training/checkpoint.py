@@ -35,20 +35,25 @@ class Training:
     step: int = 0
 
     @classmethod
-    def begin(cls, net: torch.nn.Module, rate: float, out: pathlib.Path, start: pathlib.Path | None) -> Training:
-        """Go on from the checkpoint `out` if it is there, else from the weights of `start`, else from nothing."""
-        net = net.to(memory_format=torch.channels_last)
+    def begin(
+        cls, net: torch.nn.Module, rate: float, out: pathlib.Path, start: pathlib.Path | None, device: str = "cpu"
+    ) -> Training:
+        """Go on from the checkpoint `out` if it is there, else from the weights of `start`, else from nothing.
+
+        `device` is where the network learns; checkpoints are read wherever it was.
+        """
+        net = net.to(device, memory_format=torch.channels_last)
         average = AveragedModel(net, multi_avg_fn=_average, use_buffers=True)
         optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
         training = cls(net, average, optimiser)
         if out.exists():
-            kept = torch.load(out, weights_only=True)
+            kept = torch.load(out, map_location=device, weights_only=True)
             net.load_state_dict(kept["net"])
             average.load_state_dict(kept["average"])
             optimiser.load_state_dict(kept["optimiser"])
             training.spent_s, training.step = kept["spent_s"], kept["step"]
         elif start:
-            net.load_state_dict(torch.load(start, weights_only=True)["best"])
+            net.load_state_dict(torch.load(start, map_location=device, weights_only=True)["best"])
             average.module.load_state_dict(net.state_dict())
         return training
 

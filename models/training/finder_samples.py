@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
-from tilekeeper.models.training.augmentation import degrade, recolour
+from tilekeeper.models.training.augmentation import degrade, processed, recolour
 from tilekeeper.models.training.sources import RENDERED, Source, widths_px
 from tilekeeper.vision.detection.detector import CORNER_UNIT_PX, STRIDE_PX
 
@@ -15,6 +15,10 @@ CROP_PX = 320
 MIN_WIDTH_PX, MAX_WIDTH_PX = 12.0, 130.0
 MAX_TILT = 1.1
 """What is photographed from above is to be found from aside as well, at 45 degrees and beyond (radians)."""
+LOW_TILT = 0.12
+"""What a low camera took is tilted by about so much more at most: it would be seen from its edge."""
+LEAST_SIDE_PX = 6.0
+"""A tile lower than this in a crop counts neither way."""
 
 
 def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> tuple[np.ndarray, float]:
@@ -35,6 +39,7 @@ def _view(rng: np.random.Generator, source: Source, shape: tuple[int, int]) -> t
         middle = rng.uniform(0, 1, 2) * (width, height)
     turn = rng.uniform(-np.pi, np.pi)
     tilt = abs(rng.normal(0, 0.25)) if rng.random() < 0.4 else rng.uniform(0.1, MAX_TILT)
+    tilt = min(tilt, abs(rng.normal(0, LOW_TILT))) if source.low else tilt
     heading = rng.uniform(0, 2 * np.pi)
     focal = CROP_PX * rng.uniform(1.0, 2.5)
     cos, sin = np.cos(turn), np.sin(turn)
@@ -72,13 +77,13 @@ def draw_targets(
         margin = -2
         inside = ((centre > margin) & (centre < CROP_PX - margin)).all()
         share_in = ((quad > 0) & (quad < CROP_PX)).all(axis=1).mean()
-        if not certain or (inside and share_in < 0.5):
+        edges = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+        width = min(edges[0] + edges[2], edges[1] + edges[3]) / 2
+        if not certain or (inside and share_in < 0.5) or _height_px(quad, edges) < LEAST_SIDE_PX:
             cv2.fillConvexPoly(count, np.round(quad / STRIDE_PX).astype(np.int32), 0.0)
             continue
         if not inside:
             continue
-        edges = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
-        width = min(edges[0] + edges[2], edges[1] + edges[3]) / 2
         sigma = max(0.8, 0.11 * width / STRIDE_PX)
         reach = int(np.ceil(3 * sigma))
         cell = centre / STRIDE_PX - 0.5
@@ -100,6 +105,11 @@ def draw_targets(
         corners[8, y0:y1, x0:x1][take] = bell[take] * CORNER_UNIT_PX / max(width, 8.0)
     count[heat > 0.99] = 1.0
     return heat, count, corners
+
+
+def _height_px(quad: np.ndarray, edges: np.ndarray) -> float:
+    """How low a quad is, whichever way it leans: its area by its longest side."""
+    return float(cv2.contourArea(quad.astype(np.float32)) / max(edges.max(), 1e-6))
 
 
 def _warp(image: np.ndarray, view: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
@@ -172,7 +182,8 @@ def draw_sample(
     all_quads = np.array(quads).reshape(-1, 4, 2)
     tile_px = float(np.median(widths_px(all_quads))) if quads else 40.0
     rendered = layers[0][0].session == RENDERED
-    harmed = degrade(rng, recolour(rng, crop.astype(np.float32)), min(tile_px, 120.0), 0.6 if rendered else 1.0)
+    harm, tile_px = 0.6 if rendered else 1.0, min(tile_px, 120.0)
+    harmed = processed(rng, degrade(rng, recolour(rng, crop.astype(np.float32)), tile_px, harm), tile_px)
     heat, count, corners = draw_targets(all_quads, np.array(sure, bool), hidden)
     return np.ascontiguousarray(harmed[..., ::-1].transpose(2, 0, 1)), heat, count, corners
 

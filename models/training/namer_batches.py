@@ -60,6 +60,8 @@ class Lessons:
     """Whether what the finder takes for tiles in scenes drawn without any is taught, too (`SCENES`)."""
     unsure: pathlib.Path | None = None
     """ONNX file of a namer: batches hold what that one is least sure of."""
+    part: tuple[int, int] = 0, 1
+    """Which of how many processes that make batches side by side this is: each keeps its share of all crops."""
 
 
 class _Store:
@@ -76,26 +78,27 @@ class _Store:
             self._oldest = (self._oldest + 1) % len(self.crops)
 
 
-def _no_tiles(studio: ClutterStudio) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Crops of drawn scenes, `KEPT_OF_SCENES` of them or a few more, with their numbers and inks."""
+def _no_tiles(studio: ClutterStudio, wanted: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Crops of drawn scenes, as many as are wanted or a few more, with their numbers and inks."""
     crops: list[np.ndarray] = []
-    while len(crops) < KEPT_OF_SCENES:
+    while len(crops) < wanted:
         crops += studio.some()
     return np.stack(crops), np.full(len(crops), NOT_A_TILE), np.full(len(crops), -1)
 
 
 def _collected(lessons: Lessons, rng: np.random.Generator, look: Look | None, others: float) -> list[_Store]:
     """Crops cut out once and kept: of rendered tables, half the share `others`; of photos; of what is no tile."""
-    stores = []
+    stores, (part, parts) = [], lessons.part
     if lessons.rendered:
         tables = [source for folder in lessons.rendered for source in rendered_sources(folder)]
-        order = rng.permutation(len(tables))[: lessons.most]
+        order = np.random.default_rng(parts).permutation(len(tables)) if parts > 1 else rng.permutation(len(tables))
+        order = order[: lessons.most][part::parts]
         stores.append(_Store(others / 2, *collect([tables[i] for i in order], rng, look=look)))
     if lessons.photos:
         real = collect(photo_sources(lessons.photos, lessons.leave_out), rng, negatives=0.5, look=look)
         stores.append(_Store(lessons.photo_share, *real))
     if lessons.clutter:
-        sources = [source for folder in lessons.clutter for source in rendered_sources(folder)]
+        sources = [source for folder in lessons.clutter for source in rendered_sources(folder)][part::parts]
         cluttered = collect(sources, rng, look=look)
         none = cluttered[1] == NOT_A_TILE
         stores.append(_Store(CLUTTER, *(part[none] for part in cluttered)))
@@ -126,14 +129,15 @@ def batches(lessons: Lessons, seed: int) -> Iterator[tuple[np.ndarray, ...]]:
     others = 1 - lessons.photo_share if lessons.photos else 1.0
     stores = _collected(lessons, rng, look, others)
     studio = FaceStudio(rng, STORE_WH, store_quad())
-    drawn = [one for _ in range(FRESH // SET) for one in studio.some(SET)]
+    parts = lessons.part[1]
+    drawn = [one for _ in range(max(1, FRESH // SET // parts)) for one in studio.some(SET)]
     crops, kept_numbers, kept_inks = (np.array(part) for part in zip(*drawn, strict=True))
     fresh = _Store(others / (2 if lessons.rendered else 1), crops, kept_numbers, kept_inks)
     stores.append(fresh)
     things, clutter_studio = None, None
     if look and lessons.scenes:
         clutter_studio = ClutterStudio(rng, look)
-        things = _Store(SCENES, *_no_tiles(clutter_studio))
+        things = _Store(SCENES, *_no_tiles(clutter_studio, KEPT_OF_SCENES // parts))
         stores.append(things)
     shares = np.array([store.share for store in stores])
     for count in itertools.count():

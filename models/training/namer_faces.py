@@ -22,6 +22,10 @@ FACE_PX = 64
 JOKERS, BLANKS, BETWEEN = 0.09, 0.03, 0.07
 """Shares of jokers, of tiles that lie face down, and of places between two tiles; the rest are numbers."""
 
+LOW, LOW_SIDES = 0.2, (0.15, 0.6)
+"""Share of sets that are seen from low, and how far the sides then reach below the faces, in heights of faces."""
+LINES = 0.25
+"""Share of sets whose jokers are drawn in thin lines."""
 DRAWN = 0.4
 """Share of sets in figures that are drawn stroke by stroke; the others are in typefaces."""
 
@@ -38,6 +42,7 @@ class FaceStudio:
         self._quad = quad.astype(np.float64)
         self._surfaces = choices("surfaces", tuple(SURFACES), "train")
         self._grounds: list[np.ndarray] = []
+        self._lean: np.ndarray | None = None
 
     def some(self, count: int) -> list[Drawn]:
         """So many crops of one printing."""
@@ -46,7 +51,12 @@ class FaceStudio:
         stretch, seven = float(np.exp(self._rng.normal(-0.05, 0.18))), SEVENS[int(self._rng.integers(len(SEVENS)))]
         figures = int(self._rng.integers(2**31)) if self._rng.random() < DRAWN else None
         printing = replace(printing, digit_stretch=stretch, seven=seven, figures=figures)
+        printing = replace(printing, joker_lines=self._rng.random() < LINES)
         ground, light = self._ground(), float(self._rng.uniform(0, 2 * np.pi))
+        self._lean = None
+        if self._rng.random() < LOW:
+            way, reach = self._rng.uniform(0, 2 * np.pi), self._rng.uniform(*LOW_SIDES)
+            self._lean = np.array([np.cos(way), np.sin(way)]) * reach
         return [self._one(printing, ground, light) for _ in range(count)]
 
     def _label(self) -> str:
@@ -109,8 +119,10 @@ class FaceStudio:
         cv2.fillConvexPoly(shadow, np.round(quad + away * 0.06 * width).astype(np.int32), 255)
         soft = cv2.GaussianBlur(shadow, (0, 0), 0.05 * width + 0.5).astype(np.float32)[..., None] / 255
         canvas *= 1 - 0.5 * soft
-        if rng.random() < 0.6:  # seen at an angle, the body shows below the face
+        if self._lean is not None or rng.random() < 0.6:  # seen at an angle, the body shows below the face
             lean = rng.normal(0, 0.07, 2) * width * printing.thickness_mm / 8
+            if self._lean is not None:
+                lean = self._lean * float(np.linalg.norm(quad[2] - quad[1]))
             side = cv2.convexHull(np.concatenate([quad, quad + lean]).astype(np.float32)).astype(np.int32)
             dimmed = np.array(printing.base_bgr) * rng.uniform(0.45, 0.85)
             body = np.zeros(canvas.shape[:2], np.uint8)

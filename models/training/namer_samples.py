@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
-from tilekeeper.models.training.augmentation import degrade, recolour
+from tilekeeper.models.training.augmentation import degrade, processed, recolour
 from tilekeeper.models.training.sources import Source, widths_px
 from tilekeeper.vision.recognition.classifier import CROP_WH, INNER, MARGIN, TILE_PX, doubt_of, log_softmax, whiten
 from tilekeeper.vision.runtime.space_to_depth import squares_of
@@ -22,6 +22,9 @@ INKS = ("black", "blue", "orange", "red")
 FITTED = 0.6
 """Of what is cut out aslant, the share that lies on its side with the crop's corners on the tile's: so it looks once a
 quad that was found a quarter turned has been mended, and a figure so squeezed is easily taken for a joker's face."""
+FLAT, LEAST_FLAT, LEAST_PX = 0.25, 0.3, 9
+"""Share of the tiles that are seen along the table: as low as so much of their height, or as narrow, and no fewer
+pixels."""
 SKEWED = 0.2
 """Share of tiles that are cut out as skewed as the finder's quads are of a table seen from far aside."""
 
@@ -66,7 +69,7 @@ def collect(
         image = source.image()
         height, width = image.shape[:2]
         for quad, label, sure in zip(source.quads_px, source.labels, source.sure, strict=True):
-            if not sure or widths_px(quad[None])[0] < 14:
+            if not sure or widths_px(quad[None])[0] < (LEAST_PX if source.low else 14):
                 continue
             crops.append(cut_out(image, quad))
             joker = label == "joker"
@@ -148,6 +151,18 @@ def _boxed(point: np.ndarray, boxes: np.ndarray) -> bool:
     )
 
 
+def _flattened(rng: np.random.Generator, tile_px: float) -> tuple[float, float]:
+    """Width of a tile in pixels, and its height by that of one as wide: the same, but for what is seen along the table.
+
+    Such a tile has many pixels one way and few the other.
+    """
+    if rng.random() >= FLAT:
+        return tile_px, tile_px
+    share = rng.uniform(LEAST_FLAT, 0.85)
+    wide, low = min(tile_px / share**0.5, 70.0), max(tile_px * share**0.5, float(LEAST_PX))
+    return (wide, low) if rng.random() < 0.7 else (low, wide)
+
+
 def draw_crop(
     rng: np.random.Generator,
     stored: np.ndarray,
@@ -190,11 +205,14 @@ def draw_crop(
     stretched = cv2.warpPerspective(stored, view, CROP_WH, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     crop = recolour(rng, stretched.astype(np.float32))
     tile_px = float(np.exp(rng.uniform(np.log(13), np.log(70))))
-    if tile_px < TILE_PX:
-        small = max(10, round(tile_px / (1 - 2 * MARGIN))), max(14, round(tile_px * 1.5 / (1 - 2 * MARGIN)))
+    across, along = _flattened(rng, tile_px)
+    if min(across, along) < TILE_PX:
+        small = max(10, round(across / (1 - 2 * MARGIN))), max(14, round(along * 1.5 / (1 - 2 * MARGIN)))
+        small = min(small[0], 2 * CROP_WH[0]), min(small[1], 2 * CROP_WH[1])
         shrunk = cv2.resize(crop, small, interpolation=cv2.INTER_AREA)
-        harmed = degrade(rng, shrunk, min(tile_px, TILE_PX), harm)
+        seen_px = min(across, along, TILE_PX)
+        harmed = processed(rng, degrade(rng, shrunk, seen_px, harm), seen_px, harm)
         crop = cv2.resize(harmed.astype(np.float32), CROP_WH, interpolation=cv2.INTER_LINEAR).astype(np.float32)
     else:
-        crop = degrade(rng, crop, TILE_PX, harm).astype(np.float32)
+        crop = processed(rng, degrade(rng, crop, TILE_PX, harm), TILE_PX, harm).astype(np.float32)
     return whiten(crop[None])[0][..., ::-1], corners.ravel()

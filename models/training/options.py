@@ -30,5 +30,6 @@ def training_parser(
     parser.add_argument(
         "--bfloat16", action="store_true", help="half the numbers' width: sooner where the processor has them"
     )
+    parser.add_argument("--device", default="cpu", help="where the network learns, such as cuda; samples are made here")
     parser.add_argument("--rounded", action="store_true", help="learn with the rounding to 8 bits that ships")
     return parser

@@ -19,7 +19,8 @@ class Source:
     """One picture: its file, `quads_px (N, 4, 2) float32` clockwise from each tile's own top left, and its labels.
 
     `sure (N,)` is false for tiles that are cut or mostly hidden (they count neither way); `hidden_px (M, 4)` are boxes
-    `x0 y0 x1 y1` in which nothing counts. `session` is the photos' session or `RENDERED`.
+    `x0 y0 x1 y1` in which nothing counts. `session` is the photos' session or `RENDERED`; `low`, whether a low camera
+    took it.
     """
 
     path: pathlib.Path
@@ -28,6 +29,7 @@ class Source:
     labels: tuple[str, ...]
     sure: np.ndarray
     hidden_px: np.ndarray
+    low: bool = False
 
     def image(self) -> np.ndarray:
         """The picture, BGR uint8."""
@@ -67,7 +69,15 @@ def rendered_sources(folder: pathlib.Path) -> list[Source]:
         sure = np.array([t["visible"] >= 0.85 for t in tiles], bool)
         hidden = np.array(entry["ignore_px"], np.float32).reshape(-1, 4)
         sources.append(
-            Source(folder / "images" / entry["file"], RENDERED, quads, tuple(t["label"] for t in tiles), sure, hidden)
+            Source(
+                folder / "images" / entry["file"],
+                RENDERED,
+                quads,
+                tuple(t["label"] for t in tiles),
+                sure,
+                hidden,
+                bool(entry.get("low")),
+            )
         )
     return sources
 

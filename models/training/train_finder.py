@@ -85,7 +85,7 @@ def train(args: argparse.Namespace) -> None:
         sources += photo_sources(args.photos, frozenset(args.leave_out))
     if not sources:
         raise SystemExit("nothing to train on: give --rendered, --photos or both")
-    training = Training.begin(FinderNet(), args.rate, args.out, args.start)
+    training = Training.begin(FinderNet(), args.rate, args.out, args.start, args.device)
     net, optimiser = training.net, training.optimiser
     if args.rounded:
         round_as_shipped(net, told=net.maps)
@@ -94,7 +94,7 @@ def train(args: argparse.Namespace) -> None:
         (sources, weights / weights.sum(), args.batch, 1000 * (args.seed + training.step) + i)
         for i in range(args.feeders)
     ]
-    feeder = Feeder(batches, words)
+    feeder = Feeder(batches, words, ahead=max(6, args.feeders))
     budget, begun, saved, sums = args.minutes * 60, time.monotonic(), time.monotonic(), np.zeros(3)
     net.train()
     print(
@@ -104,8 +104,8 @@ def train(args: argparse.Namespace) -> None:
     try:
         while (now := training.spent_s + time.monotonic() - begun) < budget:
             training.set_rate(args.rate, now / budget)
-            picture, heat, count, corners = (torch.from_numpy(part).float() for part in next(feeder))
-            with torch.autocast("cpu", torch.bfloat16, enabled=args.bfloat16):
+            picture, heat, count, corners = (torch.from_numpy(part).to(args.device).float() for part in next(feeder))
+            with torch.autocast(torch.device(args.device).type, torch.bfloat16, enabled=args.bfloat16):
                 maps = net(picture.contiguous(memory_format=torch.channels_last))
             focal, corner = loss_of(maps.float(), heat, count, corners)
             optimiser.zero_grad()

@@ -16,6 +16,7 @@ import argparse
 import os
 import pathlib
 import time
+from dataclasses import replace
 
 # see train_finder
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
@@ -59,7 +60,7 @@ def train(args: argparse.Namespace) -> None:
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     net = widened(_namer(args.widen)) if args.widen else NamerNet(PROOFREADER if args.proofreader else NAMER)
-    training = Training.begin(net, args.rate, args.out, args.start)
+    training = Training.begin(net, args.rate, args.out, args.start, args.device)
     net, optimiser = training.net, training.optimiser
     if args.rounded:
         round_as_shipped(net)
@@ -77,20 +78,23 @@ def train(args: argparse.Namespace) -> None:
         scenes=args.scenes,
         unsure=args.unsure,
     )
-    feeder = Feeder(batches, [(lessons, args.seed + 100 * i + training.step) for i in range(args.feeders)], ahead=8)
+    words = [
+        (replace(lessons, part=(i, args.feeders)), args.seed + 100 * i + training.step) for i in range(args.feeders)
+    ]
+    feeder = Feeder(batches, words, ahead=max(8, args.feeders))
     first = None
     budget, sums = args.minutes * 60, np.zeros(4)
     net.train()
     saved = time.monotonic()
     try:
         for batch in feeder:
-            crops, numbers, inks, turned, corners = (torch.from_numpy(part) for part in batch)
+            crops, numbers, inks, turned, corners = (torch.from_numpy(part).to(args.device) for part in batch)
             first = first or time.monotonic()  # collecting the crops is not training
             now = training.spent_s + time.monotonic() - first
             if now >= budget:
                 break
             training.set_rate(args.rate, now / budget)
-            with torch.autocast("cpu", torch.bfloat16, enabled=args.bfloat16):
+            with torch.autocast(torch.device(args.device).type, torch.bfloat16, enabled=args.bfloat16):
                 logits = net(crops.float().permute(0, 3, 1, 2).contiguous(memory_format=torch.channels_last))
             logits = logits.float()
             loss = loss_of(logits, numbers, inks, turned, corners)
@@ -121,7 +125,7 @@ def train(args: argparse.Namespace) -> None:
 def _namer(checkpoint: pathlib.Path) -> NamerNet:
     """The namer of a checkpoint, averaged."""
     namer = NamerNet()
-    namer.load_state_dict(torch.load(checkpoint, weights_only=True)["best"])
+    namer.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["best"])
     return namer
 
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.datasets.synthesis.printings.emblems import EMBLEMS
-from tilekeeper.datasets.synthesis.printings.jokers import joker_mask
+from tilekeeper.datasets.synthesis.printings.jokers import joker_mask, line_drawing
 from tilekeeper.datasets.synthesis.printings.printing import INKS, Printing
 from tilekeeper.datasets.synthesis.printings.typefaces import atlas, set_text
 
@@ -100,7 +100,10 @@ def _print_mask(printing: Printing, label: str, width: int, height: int, seed: i
     centre_y = printing.digit_centre_of_height * height
     if label == "joker":
         size = round(min(width * printing.joker_scale, height * 0.62))
-        drawn = joker_mask(printing.joker, printing.typeface, np.random.default_rng([printing.joker_seed, seed]))
+        chance = np.random.default_rng([printing.joker_seed, seed])
+        drawn = joker_mask(printing.joker, printing.typeface, chance)
+        if printing.joker_lines:
+            drawn = line_drawing(drawn, chance)
         drawn = cv2.resize(
             drawn, (size, size), interpolation=cv2.INTER_AREA if size < drawn.shape[0] else cv2.INTER_CUBIC
         )

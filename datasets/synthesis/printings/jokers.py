@@ -152,6 +152,15 @@ _DRAW: dict[str, Callable[[np.ndarray, np.random.Generator], None]] = {
 }  # fmt: skip
 
 
+def line_drawing(mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The outlines of a joker's mask, in lines of 2 to 5 per cent of its width."""
+    width = max(2, round(rng.uniform(0.02, 0.05) * SIZE_PX))
+    lines: np.ndarray = cv2.morphologyEx(
+        mask, cv2.MORPH_GRADIENT, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width, width))
+    )
+    return lines
+
+
 def joker_mask(name: str, typeface: str, rng: np.random.Generator) -> np.ndarray:
     """Draw the joker `name` (one of `printings.JOKERS`): `(SIZE_PX, SIZE_PX) uint8`, 255 where there is ink."""
     if name in EMBLEMS:

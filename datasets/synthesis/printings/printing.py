@@ -79,6 +79,8 @@ class Printing:
     gloss: float
     figures: int | None = None
     """Seed of figures that are drawn stroke by stroke (`drawn_figures`), instead of the typeface's."""
+    joker_lines: bool = False
+    """Whether of the joker only its outlines are printed, in thin lines."""
 
 
 @functools.cache

@@ -44,6 +44,15 @@ LAYOUTS = {
     "few": 0.05,
     "none": 0.04,
 }
+LOW_DEG, NEAR_OF_FAR = (18.0, 40.0), (2.0, 4.5)
+"""Low cameras stand so many degrees above the table, and see the nearest of it so many times as large as the
+farthest."""
+LOW_TILE_PX, LOW_TURN = (20, 90), 0.35
+"""Width of a tile in the middle of their pictures, and how far the table may be turned before them (radians)."""
+LINES = 0.25
+"""Share of the sets on their tables whose jokers are drawn in thin lines."""
+BLUR_FAR_PX = 2.0
+"""What lies far off is seen through so wide a blur of the surface, which would flicker otherwise."""
 EDGE = 0.09
 """Melds that are handed in stay off the edges by this share of the area."""
 
@@ -55,6 +64,7 @@ class RenderedTable:
     image_bgr: np.ndarray
     tiles: tuple[TrueTile, ...]
     layout: str
+    low: bool = False
 
 
 def _lay(
@@ -116,7 +126,23 @@ def _lay_rack(
     return laid, Sprite(bgra, scale, float(centre[0]), float(centre[1]), float(turn))
 
 
-def _ground(rng: np.random.Generator, surface: str, camera: Camera, px_per_mm: float) -> np.ndarray:
+def _low_camera(
+    rng: np.random.Generator, wh: tuple[int, int], px_per_mm: float, elevation_deg: float
+) -> tuple[Camera, float, float]:
+    """A camera that looks along the table from its near side, and width and depth of what it sees of it, in mm."""
+    elevation, ratio = np.radians(elevation_deg), rng.uniform(*NEAR_OF_FAR)
+    # a tile at the picture's height y, of the focal length, is as large as sin(elevation) + y cos(elevation)
+    half = (ratio - 1) / (ratio + 1) * np.tan(elevation)
+    focal = wh[1] / 2 / half
+    height = focal / px_per_mm * np.sin(elevation)
+    near, middle, far = (height / np.tan(elevation + angle) for angle in (np.arctan(half), 0, -np.arctan(half)))
+    width_mm, turn = 1.3 * wh[0] / px_per_mm, rng.uniform(-LOW_TURN, LOW_TURN)
+    field = 2 * np.arctan(wh[0] / 2 / focal)
+    camera = look_at(wh, (width_mm / 2, far - middle), px_per_mm, np.pi / 2 - elevation, turn, turn, field)
+    return camera, width_mm, far - near
+
+
+def _ground(rng: np.random.Generator, surface: str, camera: Camera, px_per_mm: float, low: bool = False) -> np.ndarray:
     """The surface as the camera sees it, mirrored on beyond its edges."""
     width, height = camera.wh
     texture = SURFACES[surface](rng, (width, height), px_per_mm)
@@ -125,9 +151,18 @@ def _ground(rng: np.random.Generator, surface: str, camera: Camera, px_per_mm: f
     to_mm = np.array(
         [[1 / px_per_mm, 0, x_mm - width / 2 / px_per_mm], [0, 1 / px_per_mm, y_mm - height / 2 / px_per_mm], [0, 0, 1]]
     )
-    return cv2.warpPerspective(
-        texture, camera.plane() @ to_mm, camera.wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101
-    )
+
+    def seen(texture: np.ndarray) -> np.ndarray:
+        return cv2.warpPerspective(
+            texture, camera.plane() @ to_mm, camera.wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101
+        )
+
+    if not low:
+        return seen(texture)
+    far = np.linspace(1, 0, height, dtype=np.float32)[:, None, None]
+    blurred = seen(cv2.GaussianBlur(texture, (0, 0), BLUR_FAR_PX)).astype(np.float32)
+    mixed: np.ndarray = np.clip(blurred * far + seen(texture) * (1 - far), 0, 255).astype(np.uint8)
+    return mixed
 
 
 def _clutter(
@@ -165,30 +200,37 @@ def render_table(
     melds: list[list[str]] | None = None,
     printing: Printing | None = None,
     things: int | None = None,
+    low: bool = False,
 ) -> RenderedTable:
     """Render one picture; `tile_px` is a tile's width in the middle of the picture, `rough` scales blur and noise.
 
     So many `things` lie beside the tiles, instead of a few or none. `melds` are laid instead of drawn ones, loosely or,
     in the layout `tight`, close; what finds no place is left out.
-    `printing` is used instead of one drawn from `pool`, as for several tables of one set.
+    `printing` is used instead of one drawn from `pool`, as for several tables of one set. `low` puts the camera 18 to
+    40° above the table, where tiles show their sides.
     """
     printing = printing or draw_printing(rng, pool)
+    if low:
+        printing = replace(printing, joker_lines=bool(rng.random() < LINES))
     layout = layout or str(rng.choice(list(LAYOUTS), p=list(LAYOUTS.values())))
     if tile_px is None:
-        low, high = (60, 190) if layout in ("few", "rack") else (18, 110)
-        tile_px = float(np.exp(rng.uniform(np.log(low), np.log(high))))
+        least, most = LOW_TILE_PX if low else (60, 190) if layout in ("few", "rack") else (18, 110)
+        tile_px = float(np.exp(rng.uniform(np.log(least), np.log(most))))
     px_per_mm = tile_px / printing.width_mm
     width_mm, height_mm = wh[0] / px_per_mm, wh[1] / px_per_mm
-    tilt = abs(rng.normal(0, 0.3)) if layout != "rack" else abs(rng.normal(0, 0.15))
-    camera = look_at(
-        wh,
-        (width_mm / 2, height_mm / 2),
-        px_per_mm,
-        min(tilt, 0.9),
-        rng.uniform(0, 2 * np.pi),
-        rng.normal(0, 0.1),
-        rng.uniform(0.7, 1.25),
-    )
+    if low:
+        camera, width_mm, height_mm = _low_camera(rng, wh, px_per_mm, rng.uniform(*LOW_DEG))
+    else:
+        tilt = abs(rng.normal(0, 0.3)) if layout != "rack" else abs(rng.normal(0, 0.15))
+        camera = look_at(
+            wh,
+            (width_mm / 2, height_mm / 2),
+            px_per_mm,
+            min(tilt, 0.9),
+            rng.uniform(0, 2 * np.pi),
+            rng.normal(0, 0.1),
+            rng.uniform(0.7, 1.25),
+        )
     sprites: list[Sprite] = []
     if layout == "rack":
         laid, rack_sprite = _lay_rack(rng, printing, width_mm, height_mm)
@@ -198,7 +240,7 @@ def render_table(
     few = (int(rng.integers(0, 5)) if rng.random() < 0.6 else 0) + (2 if layout == "none" else 0)
     sprites += _clutter(rng, laid, width_mm, height_mm, px_per_mm, few if things is None else things)
     surfaces = choices("surfaces", tuple(SURFACES), pool)
-    ground = _ground(rng, surfaces[int(rng.integers(len(surfaces)))], camera, min(px_per_mm, 8.0))
+    ground = _ground(rng, surfaces[int(rng.integers(len(surfaces)))], camera, min(px_per_mm, 8.0), low)
     scene = Scene(ground, camera, printing, rng.uniform(0, 2 * np.pi))
     for sprite in sprites:
         if not sprite.over:
@@ -229,7 +271,7 @@ def render_table(
         for t in tiles
         if (t.quad_px.mean(axis=0) > -tile_px).all() and (t.quad_px.mean(axis=0) < np.add(wh, tile_px)).all()
     ]
-    return RenderedTable(picture, tuple(inside), layout)
+    return RenderedTable(picture, tuple(inside), layout, low)
 
 
 def render_full_table(
@@ -278,7 +320,8 @@ def as_annotation(table: RenderedTable, name: str) -> dict[str, object]:
         }
         for t in counted
     ]
-    return {"file": name, "width": width, "height": height, "session": table.layout, "tiles": tiles, "ignore_px": boxes}
+    entry = {"file": name, "width": width, "height": height, "session": table.layout, "tiles": tiles}
+    return entry | {"ignore_px": boxes} | ({"low": True} if table.low else {})
 
 
 def _job(args: tuple[int, int, Pool, pathlib.Path, dict[str, object]]) -> dict[str, object]:
@@ -322,8 +365,9 @@ def main() -> None:
     parser.add_argument("--no-hands", action="store_true", help="no hands over the tiles")
     parser.add_argument("--layout", choices=LAYOUTS, help="always this layout")
     parser.add_argument("--things", type=int, help="always so many things beside the tiles")
+    parser.add_argument("--low", action="store_true", help="by a camera 18 to 40 degrees above the table")
     args = parser.parse_args()
-    options = {"layout": args.layout, "things": args.things}
+    options = {"layout": args.layout, "things": args.things} | ({"low": True} if args.low else {})
     render_folder(args.out, args.count, args.pool, args.seed, args.jobs, not args.no_hands, **options)
 
 

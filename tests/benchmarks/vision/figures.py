@@ -29,6 +29,7 @@ TIGHT = (Limit("of tables", "tight_melds_right", 0.99, False),)
 FOULS = (Limit("hidden", "hidden", 0, True, 0),)
 FULL = (Limit("median ms", "median_ms", 40, True, 1), Limit("MB of memory", "peak_memory_mb", 350, True, 0))
 MODELS = (Limit("MB", "models_mb", 6, True, 2), Limit("s", "load_and_warm_s", 1, True, 2))
+HIDDEN = (Limit("silent per 1,000", "silent_per_1000", 2, True, 2),)
 STREAMS = (
     Limit("doubted", "doubted", 0.002, True),
     Limit("silent per 1,000", "silent_per_1000", 0.02, True, 3),
@@ -47,6 +48,8 @@ def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
         figure("rendered tables with one to three tiles, kept out", HARD, measured.get("few")),
         figure("melds on tight layouts, rendered, kept out", TIGHT, measured.get("rendered")),
         figure("tables with a planted foul read as legal, nobody asked", FOULS, measured.get("fouls")),
+        figure("each tile hidden from the finder in turn, photos", HIDDEN, measured.get("hidden on photos")),
+        figure("the same, rendered tables kept out", HIDDEN, measured.get("hidden on rendered tables")),
         figure("106 tiles at 1920 × 1080, two threads", FULL, measured.get("full table")),
         figure("models: size; loaded and warm", MODELS, measured.get("models")),
         figure("rendered streams after fusion, kept out", STREAMS, measured.get("streams")),

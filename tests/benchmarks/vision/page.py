@@ -94,8 +94,13 @@ Each way to make photos harder is applied on its own: shrunk until the middle ti
 2700 K (von Kries in linear light, the camera believing it to be daylight); a third of the light, with the noise of
 photons and of reading them out; moved by a tenth of a tile's width while the shutter is open; the plane of the photo
 tilted by 45° more than it was; across its middle half the edge of a shadow in which a fifth of the light is left; taken
-with twice the light that is right. The last two are ways in which the eye was found to be weak, held to the same
-targets, and so are tables as games begin: one to three tiles, and other things beside them.
+with twice the light that is right; seen from 35°, 30°, 25° and 20° above the table, the near tiles four times as large
+as the far ones, where tiles lower than 12 px count neither way. A shadow's edge, too much light and low cameras are
+ways in which the eye was found to be weak, held to the same targets, and so are tables as games begin: one to three
+tiles, and other things beside them.
+
+Where tiles are hidden, the finder is told to say nothing of one tile after the other, as if it had missed it: what is
+then neither read nor asked about passes in silence.
 
 `silent` is what is wrong with nobody asked, per 1,000 true tiles; `doubted` is the share of right tiles that a person
 is asked about. How honest the confidence is: [calibration](calibration.md).
@@ -117,6 +122,8 @@ def _sections(figures: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]
         "rendered": "Rendered tables kept out of training",
         "few": "Rendered tables with one to three tiles, kept out",
         "fouls": "Planted fouls and their legal twins",
+        "hidden on photos": "Tiles of the photos hidden from the finder in turn",
+        "hidden on rendered tables": "Tiles of rendered tables hidden from the finder in turn",
         "full table": "A full table",
         "models": "The networks, in a fresh process",
         "turn": "A turn on a full table",

@@ -17,9 +17,12 @@ from tilekeeper.models.calibration.calibrate import (
     fit,
     gather,
     helpful,
+    made_harder,
     record,
 )
+from tilekeeper.models.calibration.figure_space import features_of
 from tilekeeper.models.calibration.logistic import logistic
+from tilekeeper.models.calibration.tileness import with_lamps
 from tilekeeper.models.evaluation.measure import Pictured
 from tilekeeper.models.evaluation.reliability import Threshold, bins_of, calibration_error
 from tilekeeper.models.evaluation.score import Truth
@@ -112,6 +115,38 @@ def test_signs_are_gathered_from_real_readings() -> None:
     assert np.count_nonzero(got.alone) == np.count_nonzero(among)
     assert few[got.alone] == pytest.approx(1)
     assert few[among].max() < 0.5
+
+
+def test_a_part_of_the_tables_is_made_harder_as_in_the_whole() -> None:
+    """Chance hangs on a table's place among all, so that several processes see what one would."""
+    noise = np.random.default_rng(6).integers(0, 255, (12, 60, 80, 3), np.uint8)
+    nothing = Truth((), (), (), np.zeros((0, 4)))
+    pictures = [Pictured(str(at), "none", nothing, None, lambda at=at: noise[at]) for at in range(12)]
+    whole = [image for image, _ in with_lamps(made_harder(pictures))]
+    parts = [
+        image
+        for first in (0, 5)
+        for image, _ in with_lamps(made_harder(pictures[first : first + 5 + 2 * bool(first)], first=first), first)
+    ]
+    assert len(parts) == 12
+    assert all(np.array_equal(one, other) for one, other in zip(whole, parts, strict=True))
+    assert any(not np.array_equal(one, plain) for one, plain in zip(whole, noise, strict=True))
+
+
+def test_tables_are_counted_from_the_first_of_a_part_on() -> None:
+    """So that what is read side by side is still told apart by table; a part in which nothing lies gives no rows."""
+    from tilekeeper.datasets.synthesis.scene.tables import as_annotation, render_table
+    from tilekeeper.models.evaluation.measure import pictured_entry
+
+    table = render_table(np.random.default_rng(3), "train", (640, 480), "melds", 44.0, rough=0.3, hands=False)
+    pictured = pictured_entry(as_annotation(table, "a.jpg"), lambda: table.image_bgr)
+    assert set(gather([pictured], None, first=8).table.tolist()) == {8}
+    bare = Truth((), (), (), np.zeros((0, 4)), np.zeros((0, 4, 2)))
+    nothing = Pictured("b", "none", bare, None, lambda: np.full((96, 96, 3), 90, np.uint8))
+    empty = gather([nothing], None)
+    assert empty.signs.shape == (0, len(SIGNS))
+    assert features_of([(pictured.load(), pictured.truth)], None, first=8)[2].tolist().count(8) > 3
+    assert len(features_of([(nothing.load(), nothing.truth)], None)[2]) == 0
 
 
 def test_what_is_named_as_if_alone_does_not_choose_the_point() -> None:

@@ -9,6 +9,8 @@ import pytest
 from tilekeeper.models.evaluation.harder import (
     FULL_WELL,
     LIGHT,
+    LOW_DEG,
+    NEAR_OF_FAR,
     READ_NOISE,
     SHADE,
     STOP,
@@ -18,6 +20,8 @@ from tilekeeper.models.evaluation.harder import (
     blown,
     dark,
     lamp,
+    legible,
+    lowered,
     median_width_px,
     moved,
     shaded,
@@ -146,6 +150,37 @@ def test_45_degrees_halve_a_square_in_area_by_root_two(seed: int) -> None:
     corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
     assert (corners >= -0.01).all()
     assert (corners <= np.array(image.shape[1::-1]) - 0.99).all()
+
+
+@pytest.mark.parametrize("elevation", LOW_DEG)
+def test_a_low_camera_sees_near_tiles_four_times_as_large(elevation: float) -> None:
+    """In the middle as wide as before and as low as the sine of its height; nothing of the photo is cut off."""
+    image, homography = lowered(elevation)(rng(), picture(), 50)
+    corners = cv2.perspectiveTransform(np.array([[[0, 0], [399, 0], [399, 299], [0, 299]]], np.float64), homography)[0]
+    assert (corners >= -0.01).all()
+    assert (corners <= np.array(image.shape[1::-1]) - 0.99).all()
+    middle = np.array([[199.5, 149.5]])
+
+    def step(at: np.ndarray) -> np.ndarray:
+        """How a small square of the photo is seen there: its sides, by the singular values of the change."""
+        ends = (at + np.array([[0, 0], [0.01, 0], [0, 0.01]]))[None]
+        seen = cv2.perspectiveTransform(ends, homography)[0]
+        return np.linalg.svd((seen[1:] - seen[0]) / 0.01, compute_uv=False)
+
+    assert step(middle) == pytest.approx([1, np.sin(np.radians(elevation))], rel=0.01)
+    depths = np.array([homography[2] @ (*corner, 1) for corner in [(0, 0), (399, 0), (399, 299), (0, 299)]])
+    assert depths.max() / depths.min() == pytest.approx(NEAR_OF_FAR, rel=0.02)
+    near, far = corners[depths.argmin()], corners[depths.argmax()]
+    assert near[1] > far[1]
+
+
+def test_what_is_too_low_to_be_read_counts_neither_way() -> None:
+    """A tile 8 px high becomes a box in which nothing counts; one 30 px high stays."""
+    there = legible(truth(box(0, 0, 40, 8), box(50, 50, 40, 31)))
+    assert len(there.labels) == len(there.outlines_px) == len(there.cut) == 1
+    assert there.ignored_px.tolist() == [[0, 0, 39, 7]]
+    assert there.quads_px is not None
+    assert there.quads_px.shape == (1, 4, 2)
 
 
 def test_the_width_is_that_of_the_middle_whole_tile() -> None:

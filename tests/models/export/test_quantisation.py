@@ -109,6 +109,18 @@ def test_the_networks_of_a_folder_are_replaced_together(plain: Path, monkeypatch
     assert manifest["reader"] == {"doubtful_below": 0.9}
 
 
+def test_networks_that_are_not_asked_for_stay_as_they_are(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So one network can be made anew beside others that are in 8 bits already."""
+    monkeypatch.setattr(module, "what_they_see", lambda folder, pictures: {"finder": squares(4, PART, PART)})
+    before = contents(plain)
+    quantise_all(plain, [], ["finder"])
+    assert contents(plain)["namer.onnx"] == before["namer.onnx"]
+    manifest = read_manifest(plain)
+    assert manifest["finder"]["bits"] == 8
+    assert "bits" not in manifest["namer"]
+    quantise_all(plain, [], [])
+
+
 def test_a_folder_with_a_network_of_8_bits_is_refused_before_any_is_read(
     plain: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

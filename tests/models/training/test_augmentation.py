@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tilekeeper.models.training.augmentation import LEFT_IN_SHADE, under_shadow
+from tilekeeper.models.training.augmentation import LEFT_IN_SHADE, processed, under_shadow
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -24,3 +24,14 @@ def test_shadows_have_an_edge_and_fall_anywhere() -> None:
     with_edge = [one for one in shaded if one.max() > 195 and one.min() < 160]
     assert len(with_edge) > 25
     assert len({one.tobytes() for one in shaded}) == len(shaded)
+
+
+def test_phones_and_webcams_change_some_pictures_and_keep_their_shape() -> None:
+    """Most pass as they are; of those that are changed some have halos, lighter than all that was there."""
+    image = np.full((48, 64, 3), (120, 140, 150), np.uint8)
+    image[10:30, 20:40] = (30, 40, 200)
+    made = [processed(np.random.default_rng(seed), image, 20) for seed in range(120)]
+    changed = [one for one in made if not np.array_equal(one, image)]
+    assert all(one.shape == image.shape and one.dtype == np.uint8 for one in made)
+    assert 10 < len(changed) < 60
+    assert any(one[:9].max() > 152 for one in changed)

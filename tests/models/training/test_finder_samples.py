@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -47,6 +48,7 @@ def unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave light and noise away, so that the picture can be measured."""
     monkeypatch.setattr(finder_samples, "recolour", lambda rng, image: image)
     monkeypatch.setattr(finder_samples, "degrade", lambda rng, image, tile_px, harm: image.astype(np.uint8))
+    monkeypatch.setattr(finder_samples, "processed", lambda rng, image, tile_px: image)
 
 
 def quads_in(heat: np.ndarray, corners: np.ndarray) -> np.ndarray:
@@ -182,3 +184,32 @@ def test_batches_have_the_shapes_that_the_training_wants(tmp_path: Path, session
     assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
     assert not np.array_equal(first[0], other[0])
     assert all(np.isfinite(part).all() for part in first)
+
+
+def test_a_tile_too_low_to_be_seen_counts_neither_way() -> None:
+    """Seen along the table, five pixels high, it is no tile to be found and no table either."""
+    flat = np.array([[100, 100], [140, 100], [142, 105], [102, 105]], np.float32)
+    heat, count, _ = draw_targets(flat[None], np.array([True]), np.zeros((CROP_PX, CROP_PX), bool))
+    assert not heat.any()
+    assert count[25, 30] == 0
+    higher = flat + np.array([[0, 0], [0, 0], [0, 6], [0, 6]], np.float32)
+    assert (draw_targets(higher[None], np.array([True]), np.zeros((CROP_PX, CROP_PX), bool))[0] == 1).sum() == 1
+
+
+def test_what_a_low_camera_took_is_hardly_tilted_further() -> None:
+    """Else it would be seen from its edge: the change of a small square keeps its sides nearly alike."""
+    tiles = np.array([quad(320, 240, 40)])
+    low, high = (replace(source_of(tiles), low=is_low) for is_low in (True, False))
+
+    def squeezed(source: Source) -> float:
+        """How much longer a square is one way than the other, at the crop's middle, in the middle of forty views."""
+        found = []
+        for seed in range(40):
+            view, _ = finder_samples._view(np.random.default_rng(seed), source, (WH[1], WH[0]))
+            at = cv2.perspectiveTransform(np.array([[[CROP_PX / 2.0] * 2]]), np.linalg.inv(view))[0]
+            ends = cv2.perspectiveTransform((at + np.array([[0, 0], [0.01, 0], [0, 0.01]]))[None], view)[0]
+            sides = np.linalg.svd(ends[1:] - ends[0], compute_uv=False)
+            found.append(float(sides[0] / sides[1]))
+        return float(np.median(found))
+
+    assert squeezed(low) < 1.03 < squeezed(high)

@@ -156,3 +156,30 @@ def test_scenes_without_tiles_have_their_share_and_are_drawn_anew(monkeypatch: p
     for _ in range(namer_batches.EVERY):
         next(fed)
     assert (begun, len(drawn)) == (5, 6)
+
+
+@pytest.mark.usefixtures("few")
+def test_each_of_several_processes_keeps_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Side by side they look at every table once, and hold as many drawn tiles as one alone would."""
+    tables = [Path(str(at)) for at in range(7)]
+    seen: list[list[Path]] = []
+    monkeypatch.setattr(namer_batches, "rendered_sources", lambda folder: tables)
+
+    def collect(sources: list[Path], *_: object, **__: object) -> tuple[np.ndarray, ...]:
+        seen.append(sources)
+        return np.full((2, STORE_WH[1], STORE_WH[0], 3), 200, np.uint8), np.array([1, 2]), np.array([0, 0])
+
+    drawn: list[int] = []
+
+    class Counting(Thirteens):
+        def some(self, count: int) -> list[tuple[np.ndarray, int, int]]:
+            drawn.append(count)
+            return super().some(count)
+
+    monkeypatch.setattr(namer_batches, "collect", collect)
+    monkeypatch.setattr(namer_batches, "FaceStudio", Counting)
+    for part in range(3):
+        next(batches(Lessons(4, (Path("a"),), part=(part, 3)), 4))
+    assert sorted(path for some in seen for path in some) == sorted(tables)
+    assert max(map(len, seen)) == 3
+    assert sum(drawn) == 48 + 3 * 16

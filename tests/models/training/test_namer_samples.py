@@ -61,6 +61,8 @@ def unharmed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave light and noise away, so that crops can be compared."""
     monkeypatch.setattr(namer_samples, "recolour", lambda rng, image: image)
     monkeypatch.setattr(namer_samples, "degrade", lambda rng, image, tile_px, harm: image.clip(0, 255).astype(np.uint8))
+    monkeypatch.setattr(namer_samples, "processed", lambda rng, image, tile_px, harm: image)
+    monkeypatch.setattr(namer_samples, "FLAT", 0.0)
 
 
 def soft_picture() -> np.ndarray:
@@ -301,3 +303,14 @@ def test_what_is_no_tile_is_cut_out_from_every_side() -> None:
     in_quarters = np.bincount(((turns + 180) // 90).astype(int) % 4, minlength=4)
     assert (in_quarters > 50).all()
     assert np.histogram(turns, bins=12, range=(-180, 180))[0].min() > 5
+
+
+def test_some_tiles_are_seen_along_the_table() -> None:
+    """A quarter of them has fewer pixels one way than the other, down to a third as many; the rest as many."""
+    rng = np.random.default_rng(4)
+    sides = np.array([namer_samples._flattened(rng, 30.0) for _ in range(2000)])
+    ratio = sides.min(axis=1) / sides.max(axis=1)
+    assert np.mean(ratio < 1) == pytest.approx(namer_samples.FLAT, abs=0.04)
+    assert ratio.min() == pytest.approx(namer_samples.LEAST_FLAT, abs=0.05)
+    assert sides.min() >= namer_samples.LEAST_PX
+    assert np.mean(sides[ratio < 1, 1] < sides[ratio < 1, 0]) == pytest.approx(0.7, abs=0.06)

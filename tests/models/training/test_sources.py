@@ -89,3 +89,11 @@ def test_a_quads_width_is_the_mean_of_top_and_bottom() -> None:
     corners = np.array([[0, 0], [20, 0], [30, 50], [0, 50]], np.float32)
     assert widths_px(corners[None]).tolist() == [25]
     assert widths_px(corners[None, :, ::-1]).tolist() == [25]
+
+
+def test_a_table_seen_by_a_low_camera_is_known_as_one(tmp_path: Path) -> None:
+    """What is tilted already is not to be tilted further."""
+    tables = [RenderedTable(np.zeros((9, 9, 3), np.uint8), (), "none", low) for low in (True, False)]
+    listing = {"photos": [as_annotation(table, "a.jpg") for table in tables]}
+    (tmp_path / "photos.json").write_text(json.dumps(listing), "utf-8")
+    assert [source.low for source in rendered_sources(tmp_path)] == [True, False]

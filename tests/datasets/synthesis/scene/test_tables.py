@@ -279,3 +279,21 @@ def test_so_many_things_lie_beside_the_tiles_as_are_asked_for(monkeypatch: pytes
         counts.append(len(put))
     assert counts[:2] == [0, 12]
     assert counts[2] < 5
+
+
+def test_a_low_camera_sees_tiles_flat_and_near_ones_larger() -> None:
+    """Seen from 18 to 40 degrees they are lower than wide, and the lowest in the picture are the largest."""
+    flat, rising = [], []
+    for seed in range(4):
+        table = render_table(np.random.default_rng(seed), wh=(640, 480), layout="scatter", tile_px=30, low=True)
+        assert table.low
+        assert as_annotation(table, "a.jpg")["low"] is True
+        quads = np.array([tile.quad_px for tile in table.tiles])
+        assert len(quads) > 3
+        low, high = quads.min(axis=1), quads.max(axis=1)
+        wide, tall = (high - low).T
+        flat.append(float(np.median(tall / wide)))
+        rising.append(float(np.corrcoef(quads.mean(axis=1)[:, 1], wide * tall)[0, 1]))
+    assert np.median(flat) < 0.75
+    assert np.median(rising) > 0.7
+    assert "low" not in as_annotation(render_table(np.random.default_rng(1), wh=(320, 240)), "a.jpg")
