@@ -24,6 +24,7 @@ from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
 from tilekeeper.vision.recognition.appearance import Namer
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
+from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
 from tilekeeper.vision.scoring.candidates import Candidates, Standing
 from tilekeeper.vision.scoring.hysteresis import with_locked_names
@@ -107,6 +108,7 @@ def find_candidates(
         return Candidates.none(), detections.faint_px
     at_detections = name_tiles(namer, image_bgr, detections.quads_px)
     looked = add_missed_tiles(namer, image_bgr, at_detections, detections.faint_px)
+    looked = add_pale_places(namer, image_bgr, looked)
     return Candidates.seen(looked, with_missed(detections.scores, len(looked), missed_score)), detections.faint_px
 
 

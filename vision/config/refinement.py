@@ -91,6 +91,35 @@ class RefinementConfig(Limits):
     beside_rounds: int = limit(3, unit="rounds", least=0, most=20)
     """Beside what was found so it is searched again, so often in all."""
 
+    # recognition/refinement/pale_places.py
+    pale_unit_px: float = limit(9.0, unit="px", least=4, most=40)
+    """Pale pieces of the table are searched for in a picture in which a tile is so wide."""
+    pale_tiles: int = limit(24, unit="tiles", least=1, most=106)
+    """So many certain tiles tell how white faces are where."""
+    pale_levels: tuple[tuple[float, float], ...] = limit(
+        ((0.4, 0.17), (0.25, 0.09), (0.4, 0.07), (0.13, 0.055)), unit="logarithms", least=0, most=2
+    )
+    """A pixel is pale where its light and its tint differ by less than these from the faces near it: less and less,
+    for where the table is pale, too, tiles stand out only from what is almost theirs."""
+    pale_grown: float = limit(1.12, unit="times", least=1, most=2)
+    """What is known explains its quad so much enlarged: its sides and its bevel are pale as well."""
+    pale_filled: float = limit(0.55, unit="share", least=0, most=1)
+    """A piece fills so much of a square of 0.8 widths."""
+    pale_around: float = limit(0.55, unit="share", least=0, most=1)
+    """And no more than so much of one of 2.6 widths: beyond, it is the table that is pale."""
+    pale_shifts: int = limit(3, unit="rounds", least=0, most=10)
+    """So often a place is moved to the middle of what is pale about it, within a square of 1.6 widths."""
+    pale_turns: int = limit(4, unit="turns", least=1, most=16)
+    """Ways to lie within half a turn that are tried, from that of the nearest tile on."""
+    pale_apart: float = limit(0.7, unit="widths", least=0.1, most=2)
+    """Places no further apart are one."""
+    pale_most: int = limit(16, unit="places", least=0, most=106)
+    """So many of them at most are looked at, the fullest first."""
+    pale_certain: float = limit(0.9, unit="probability", least=0.5, most=1)
+    """A tile is accepted there where it is named with this."""
+    pale_moved: float = limit(0.6, unit="sides", least=0, most=2)
+    """And no further from the place that was looked at."""
+
     # recognition/refinement/outlines.py
     outline_side_px: int = limit(48, unit="px", least=16, most=256)
     """Outlines are searched for in a picture in which the quad's longer side has this length."""

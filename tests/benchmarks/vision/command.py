@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.benchmarks.progress import watched
@@ -13,7 +14,7 @@ from tests.benchmarks.report import complain, print_table
 MEASURED, MISSING = 0, 1
 BESIDE = Path("../shared/photos")
 KEPT_OUT, FEW, FOULS = Path("var/kept-out"), Path("var/kept-out-few"), Path("var/fouls")
-SETS = ("photos", "kept-out", "few", "fouls", "streams", "speed")
+SETS = ("photos", "kept-out", "few", "fouls", "hidden", "streams", "speed")
 
 
 def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -91,6 +92,7 @@ def run_vision(args: argparse.Namespace) -> int:
         "streams" in wanted,
         "speed" in wanted,
         args.quick,
+        _hiding_in(args, wanted),
     )
     if "photos" in wanted and not photos:
         print("bench: no photos; they are left out", file=sys.stderr)
@@ -110,6 +112,13 @@ def run_vision(args: argparse.Namespace) -> int:
         except (OSError, ValueError) as error:
             complain(f"no scores written into the manifest: {error}")
     return MEASURED
+
+
+def _hiding_in(args: argparse.Namespace, wanted: Sequence[str]) -> tuple[Path | None, Path | None]:
+    """The photos and the rendered tables on which each tile is hidden in turn, None where none is."""
+    if "hidden" not in wanted:
+        return None, None
+    return args.photos or _if_there(BESIDE), args.kept_out
 
 
 def _if_there(folder: Path) -> Path | None:

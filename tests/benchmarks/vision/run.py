@@ -14,6 +14,7 @@ from tests.benchmarks.progress import Watch, unwatched
 from tests.benchmarks.vision.footprint import footprint
 from tests.benchmarks.vision.fouls import read_fouls, tasks_of
 from tests.benchmarks.vision.full_table import RUNS, full_table, full_table_bgr
+from tests.benchmarks.vision.hidden import hide_each
 from tests.benchmarks.vision.photos import SESSIONS, read_photos, readers_of
 from tests.benchmarks.vision.streams import STREAMS, read_streams
 from tilekeeper.datasets.photos import load_annotated
@@ -30,10 +31,13 @@ from tilekeeper.models.evaluation.measure import (
     tables_in,
 )
 from tilekeeper.vision.manifest import digests_of_all, networks_of, read_manifest
+from tilekeeper.vision.pipeline import Reader
 
 KEPT_OUT_COUNT, KEPT_OUT_SEED = 300, 7
 FEW_COUNT, FEW_SEED = 300, 31
 FOULS_COUNT, FOULS_SEED = 1000, 11
+MOST_HIDDEN, HIDDEN_EVERY = 12, 3
+"""Of a picture so many tiles are hidden at most; of the rendered tables one in so many is taken."""
 QUICK = 11
 """A quick run looks at every eleventh picture of each kind: of both kinds of fouls, which take turns."""
 
@@ -54,6 +58,8 @@ class Sets:
     streams: bool = True
     speed: bool = True
     quick: bool = False
+    hiding: tuple[pathlib.Path | None, pathlib.Path | None] = None, None
+    """Photos, and rendered tables, on which the tiles are hidden from the finder in turn."""
 
     def some(self, things: Sequence[Any]) -> Sequence[Any]:
         """All of them, or in a quick run every eleventh."""
@@ -90,6 +96,7 @@ def measure(sets: Sets, watch: Watch = unwatched, announce: Callable[[str], None
         pairs = tasks_of(sets.fouls)
         chosen = [task for i in sets.some(range(0, len(pairs), 2)) for task in pairs[i : i + 2]]
         measured.figures["fouls"] = read_fouls(chosen, reader, watch).figures()
+    _measure_hidden(sets, reader, measured, watch)
     if sets.streams:
         count = max(1, STREAMS // (QUICK if sets.quick else 1))
         measured.figures |= read_streams(reader, count, watch)
@@ -117,6 +124,18 @@ def _measure_photos(
         hard[way] = _figures(pooled)
         measured.scored.setdefault("photos made hard", []).extend(pooled.scored)
     measured.figures["hard photos"] = hard
+
+
+def _measure_hidden(sets: Sets, reader: Reader, measured: Measured, watch: Watch) -> None:
+    photos, rendered = sets.hiding
+    if photos:
+        pictures = sets.some(photo_pictures(load_annotated(photos)))
+        on_photos = hide_each(watch(pictures, "Hiding tiles on photos"), reader, MOST_HIDDEN)
+        measured.figures["hidden on photos"] = on_photos.figures()
+    if rendered:
+        tables = tables_in(rendered, KEPT_OUT_COUNT, "kept-out", KEPT_OUT_SEED)[::HIDDEN_EVERY]
+        on_tables = hide_each(watch(sets.some(tables), "Hiding tiles on rendered tables"), reader, MOST_HIDDEN)
+        measured.figures["hidden on rendered tables"] = on_tables.figures()
 
 
 def _digests(folder: pathlib.Path | None) -> dict[str, str]:

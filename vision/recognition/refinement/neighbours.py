@@ -48,7 +48,7 @@ def _one_further(namer: Namer, image_bgr: Image, found: Appearances, begin: int,
     places = _free_places(image_bgr, found.quads_px[sure[sure >= begin]], taken_px, faint_px)
     if not len(places):
         return found
-    seen = _mended(namer, image_bgr, places)
+    seen = mended(namer, image_bgr, places)
     middles, widths = centres_px(seen.quads_px), sizes_wh_px(places)[:, 0]
     moved = np.linalg.norm(middles - centres_px(places), axis=1)
     # with its corners mended it may turn out to be a tile that is known, seen askew
@@ -77,7 +77,7 @@ def _ill_sized(quads_px: Floats, sureness: Floats, sure: Ints) -> Bools:
     return ill
 
 
-def _mended(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
+def mended(namer: Namer, image_bgr: Image, places: Floats) -> Appearances:
     """Name what lies at places `(N, 4, 2)`, again where the corners were mended to unless that makes it less sure.
 
     A place may be off by a third of a tile, where the quad beside it is: a look at it sees no tile, and yet where the

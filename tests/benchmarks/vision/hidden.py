@@ -1,0 +1,104 @@
+"""Hides each tile in turn from the finder, and counts what becomes of it: read all the same, asked about, or silent.
+
+A miss is the one mistake that no confidence speaks of: nothing is read where the tile lies. The finder is told nothing
+of the tile's place, neither a find nor a faint one, and the rest of the eye must notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from tilekeeper.models.evaluation.measure import Pictured, predictions_of
+from tilekeeper.models.evaluation.score import match
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.types import Detections, Detector, FoundTile
+
+REACH = 0.6
+"""What the finder says within so many widths of a hidden tile's middle is kept from the reader."""
+
+
+@dataclass(slots=True)
+class HiddenOnes:
+    """What became of the tiles that were hidden one by one, and how many tiles were read where nothing was hidden."""
+
+    hidden: int = 0
+    read: int = 0
+    asked: int = 0
+    silent: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def figures(self) -> dict[str, object]:
+        """The figures for the page; `silent` per 1,000 tiles hidden."""
+        return {
+            "hidden": self.hidden,
+            "read": self.read,
+            "asked": self.asked,
+            "silent": self.silent,
+            "silent_per_1000": 1000 * self.silent / max(self.hidden, 1),
+            "faults": self.faults,
+        }
+
+
+class _Told:
+    """A detector that tells of a picture what it was told, less what lies at a place."""
+
+    def __init__(self, detections: Detections) -> None:
+        self._all = self.told = detections
+
+    def hide(self, middle_px: np.ndarray, reach_px: float) -> None:
+        """Tell nothing of what lies nearer to the middle `(2,)` than that."""
+
+        def away(tiles: Sequence[FoundTile]) -> tuple[FoundTile, ...]:
+            return tuple(t for t in tiles if np.linalg.norm(t.quad_px.mean(axis=0) - middle_px) > reach_px)
+
+        self.told = Detections(away(self._all.found), away(self._all.faint))
+
+    def detect(self, image_bgr: np.ndarray) -> Detections:
+        return self.told
+
+    def detect_in(self, image_bgr: np.ndarray, boxes_px: np.ndarray, known_px: np.ndarray) -> Detections:
+        return self.told.inside(boxes_px)
+
+
+def hide_each(pictures: Iterable[Pictured], reader: Reader, most: int | None = None) -> HiddenOnes:
+    """Read each picture once for each tile that counts (of a picture at most so many, evenly), hiding that one.
+
+    A picture with one tile alone is left out: with it hidden nothing says how large tiles are.
+    """
+    counted = HiddenOnes()
+    for pictured in pictures:
+        image, truth = pictured.load(), pictured.truth
+        detector = _Told(_detected(reader.detector, image))
+        hiding = Reader(detector, reader.namer, reader.calibration)
+        matches = match(truth, predictions_of(hiding.read(image)))
+        tiles = [at for at, cut in enumerate(truth.cut) if not cut and matches[at] is not None]
+        if len(tiles) < 2:
+            continue
+        step = 1 if most is None else max(1, -(-len(tiles) // most))
+        for at in tiles[::step]:
+            outline = np.asarray(truth.outlines_px[at], np.float64)
+            low, high = outline.min(axis=0), outline.max(axis=0)
+            detector.hide((low + high) / 2, REACH * float(min(high - low)))
+            predictions = predictions_of(hiding.read(image))
+            own = match(replace(truth, outlines_px=(outline,), labels=(truth.labels[at],)), predictions)[0]
+            counted.hidden += 1
+            if own is not None and predictions[own].doubtful:
+                counted.asked += 1
+            elif own is not None and predictions[own].label == truth.labels[at]:
+                counted.read += 1
+            else:
+                counted.silent += 1
+                what = "missed" if own is None else f"read as {predictions[own].label}"
+                x, y = outline.mean(axis=0)
+                counted.faults.append(f"{pictured.name}: {truth.labels[at]} at {x:.0f},{y:.0f} {what}")
+    return counted
+
+
+def _detected(detector: Detector, image: np.ndarray) -> Detections:
+    """All that is found in a picture, in one go or in pieces as the reader would."""
+    from tilekeeper.vision.detection.tiling import detect_in_pieces
+
+    return detect_in_pieces(detector, image)

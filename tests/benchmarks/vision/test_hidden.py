@@ -1,0 +1,54 @@
+"""Tiles hidden from the finder one by one: what is read all the same, asked about, and what passes in silence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.benchmarks.vision.hidden import hide_each
+from tests.support.projected_tiles import row_mm, seen_by_camera
+from tests.support.truthful_networks import Truth
+from tilekeeper.models.evaluation import score
+from tilekeeper.models.evaluation.measure import Pictured
+from tilekeeper.vision.pipeline import Reader
+
+LABELS = ["red-4", "red-5", "red-6", "red-7", "red-8"]
+
+
+def pictured(table: Truth, name: str = "a") -> Pictured:
+    """The table with its truth."""
+    quads = table.quads_px.astype(np.float64)
+    truth = score.Truth(tuple(table.labels), tuple(quads), (False,) * len(quads), np.zeros((0, 4)), quads)
+    return Pictured(name, "s1", truth, None, table.picture)
+
+
+def test_a_tile_in_a_row_is_read_without_the_finder() -> None:
+    """Its neighbours tell where it lies, and the namer what it is."""
+    table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080))
+    hidden = hide_each([pictured(table)], Reader(table, table.namer))
+    assert (hidden.hidden, hidden.read, hidden.silent, hidden.faults) == (5, 5, 0, [])
+
+
+def test_what_nobody_can_read_passes_in_silence() -> None:
+    """A tile that the namer calls none, once the finder says nothing of it, is a fault that is told."""
+    table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080))
+    blind = Truth(table.quads_px, [*LABELS[:4], "no-tile"], table.image_wh)
+    calls = 0
+
+    def namer(image: np.ndarray, quads_px: np.ndarray) -> object:
+        nonlocal calls
+        calls += 1
+        return (table if len(quads_px) == 5 else blind).namer(image, quads_px)
+
+    hidden = hide_each([pictured(table)], Reader(table, namer))  # type: ignore[arg-type]
+    assert calls > 5
+    assert (hidden.hidden, hidden.silent) == (5, 1)
+    assert hidden.faults[0].startswith("a: red-8 at ")
+    assert hidden.figures()["silent_per_1000"] == 200
+
+
+def test_so_many_of_a_picture_and_none_that_lies_alone() -> None:
+    """Evenly over the picture; where one tile lies alone nothing tells how large tiles are."""
+    table = Truth(seen_by_camera(row_mm((-60, 0), 5)), LABELS, (1920, 1080))
+    assert hide_each([pictured(table)], Reader(table, table.namer), most=2).hidden == 2
+    alone = Truth(table.quads_px[:1], LABELS[:1], table.image_wh)
+    assert hide_each([pictured(alone)], Reader(alone, alone.namer)).hidden == 0

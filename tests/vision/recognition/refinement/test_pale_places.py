@@ -1,0 +1,78 @@
+"""A tile that the finder missed is found where the table is as pale as tiles and as large as one; nothing else is."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.projected_tiles import row_mm, seen_by_camera, tile_mm
+from tests.support.truthful_networks import Truth
+from tilekeeper.vision.recognition.appearance import Appearances
+from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places, pale_places
+
+LABELS = ["red-4", "red-5", "red-6", "blue-9"]
+WH = (1920, 1080)
+
+
+def table(angle_deg: float = 0.0, tilt_deg: float = 0.0) -> Truth:
+    """Three tiles in a row, and a fourth far from them, turned."""
+    tiles = [*row_mm((-60, 0), 3), tile_mm((120, 110), angle_deg)]
+    return Truth(seen_by_camera(tiles, tilt_deg=tilt_deg), LABELS, WH, misread_off=10)
+
+
+def found(truth: Truth, image: np.ndarray, which: list[int]) -> Appearances:
+    known = truth.namer(image, truth.quads_px[which].astype(np.float32))
+    return add_pale_places(truth.namer, image, known)
+
+
+@pytest.mark.parametrize("angle_deg", [0.0, 35.0, 90.0, 140.0])
+@pytest.mark.parametrize("tilt_deg", [0.0, 40.0])
+def test_a_tile_far_from_the_others_is_found(angle_deg: float, tilt_deg: float) -> None:
+    """However it lies, with its own corners, after those that are known."""
+    truth = table(angle_deg, tilt_deg)
+    seen = found(truth, truth.picture(), [0, 1, 2])
+    assert (seen.number_log_probs.argmax(axis=1) + 1).tolist() == [4, 5, 6, 9]
+    assert seen.quads_px[3] == pytest.approx(truth.quads_px[3], abs=1.5)
+
+
+def test_what_is_known_is_not_looked_at_again() -> None:
+    """With all tiles known no place is left, and the namer isn't asked."""
+    truth = table()
+    image = truth.picture()
+    known = truth.namer(image, truth.quads_px.astype(np.float32))
+    calls = len(truth.named)
+    assert add_pale_places(truth.namer, image, known) is known
+    assert len(truth.named) == calls
+
+
+def test_a_pale_cloth_is_no_tile() -> None:
+    """What is as pale and much larger than a tile is the table, and what is much smaller is nothing."""
+    truth = table()
+    image = truth.picture()
+    sure_px = truth.quads_px.astype(np.float64)
+    for wide in (8, 700):
+        with_cloth = image.copy()
+        cv2.rectangle(with_cloth, (100, 100), (100 + wide, 100 + wide), (225, 240, 245), -1)
+        places = pale_places(with_cloth, sure_px, sure_px)
+        # along its edges it is looked at: half a tile may lie there
+        inside = ((places > (250 if wide > 100 else 0)) & (places < (650 if wide > 100 else 150))).all(axis=1)
+        assert not inside.any(), (wide, places)
+
+
+def test_on_a_table_nearly_as_pale_the_tiles_stand_out_by_their_tint() -> None:
+    """Ivory on grey-white: of the first level all of the table is pale, of a later one the tile alone."""
+    truth = table(20.0)
+    image = truth.picture()
+    wood = (image == (40, 60, 90)).all(axis=2)
+    image[wood] = (236, 236, 232)
+    seen = found(truth, image, [0, 1, 2])
+    assert (seen.number_log_probs.argmax(axis=1) + 1).tolist() == [4, 5, 6, 9]
+
+
+def test_where_nothing_is_sure_nothing_tells_how_pale_a_tile_is() -> None:
+    """Then what is known stays as it is."""
+    truth = Truth(table().quads_px, LABELS, WH, 0.5)
+    image = truth.picture()
+    known = truth.namer(image, truth.quads_px[:3].astype(np.float32))
+    assert add_pale_places(truth.namer, image, known) is known

@@ -1,0 +1,167 @@
+"""Looks for tiles where nothing was found and the table is as pale as a tile's face, in pieces of a tile's size.
+
+A tile that the finder misses leaves no trace in a reading: nobody asks about what nobody saw. But its face is as white
+as those of the tiles around it, and what is so white and as large as a tile is one, unless the namer sees none there.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from tilekeeper.vision.arrays import Floats, Image
+from tilekeeper.vision.config import config
+from tilekeeper.vision.geometry.face_color import face_whites, light_and_tint
+from tilekeeper.vision.geometry.proximity import free_places, one_each
+from tilekeeper.vision.geometry.quads import (
+    TILE_ASPECT,
+    areas_px,
+    centres_px,
+    distances_px,
+    share_covered,
+    shares_inside,
+)
+from tilekeeper.vision.geometry.quantiles import median
+from tilekeeper.vision.geometry.table_plane import axes_of, fit_plane
+from tilekeeper.vision.imaging import resize
+from tilekeeper.vision.recognition.appearance import Appearances, Namer
+from tilekeeper.vision.recognition.refinement.neighbours import mended
+from tilekeeper.vision.recognition.refinement.outlines import outlines_px
+from tilekeeper.vision.types import JOKER
+
+LONG = TILE_ASPECT**0.5
+"""The side of a square as large as a tile, in tile widths."""
+NEAR, AROUND, REACH = 0.8, 2.6, 0.8
+"""Sides of the squares in which what is pale is counted, and how far a place's middle is looked for, in tile widths."""
+
+
+def add_pale_places(namer: Namer, image_bgr: Image, found: Appearances) -> Appearances:
+    """Return the looks at tiles found, and after them those at tiles in pale pieces of the table that none explains.
+
+    What was found and named no tile explains its place as well as a tile does.
+    """
+    limits = config().refinement
+    certainty = found.certainty()
+    sure_px = found.quads_px[certainty >= limits.beside_certain].astype(np.float64)
+    if not len(sure_px):
+        return found
+    middles = pale_places(image_bgr, sure_px, found.quads_px)
+    if not len(middles):
+        return found
+    quads, owners = _shapes(image_bgr, middles, sure_px)
+    kept = shares_inside(quads, image_bgr.shape[1::-1]) >= limits.beside_inside
+    quads, owners = quads[kept].astype(np.float32), owners[kept]
+    if not len(quads):
+        return found
+    seen = mended(namer, image_bgr, quads)
+    sureness, units = seen.certainty(), np.sqrt(areas_px(quads))
+    least = np.where(seen.number_log_probs.argmax(axis=1) == JOKER, limits.joker_least, limits.pale_certain)
+    there = (sureness >= least) & (seen.upside_down_log_odds <= 0)
+    there &= np.linalg.norm(centres_px(seen.quads_px) - middles[owners], axis=1) < limits.pale_moved * units
+    there &= np.abs(np.log(np.sqrt(areas_px(seen.quads_px)) / units)) < limits.beside_ill_sized * 2
+    known, next_px = found.quads_px[certainty > 0], config().geometry.next_tile * units / LONG
+    there &= free_places(centres_px(seen.quads_px), centres_px(known), next_px[:, None])
+    at = [k for k in np.flatnonzero(there).tolist() if share_covered(seen.quads_px[k], known) <= limits.beside_covered]
+    order = sorted(at, key=lambda k: -sureness[k])
+    each = one_each(order, centres_px(seen.quads_px), next_px)
+    return Appearances.joined([found, seen.at(each)])
+
+
+def pale_places(image_bgr: Image, sure_px: Floats, explained_px: Floats) -> Floats:
+    """Return the middles `(M, 2)`, of pieces as pale as the sure tiles `(N, 4, 2)` near them and as large as one.
+
+    N is at least 1; `explained_px (K, 4, 2)` is what is known to lie there. The best come first.
+    """
+    limits = config().refinement
+    unit_px = float(median(np.sqrt(areas_px(sure_px)))) / LONG
+    scale = min(1.0, limits.pale_unit_px / unit_px)
+    height, width = (max(8, round(side * scale)) for side in image_bgr.shape[:2])
+    small = _shrunk(image_bgr, (width, height))
+    at_small = np.array((width / image_bgr.shape[1], height / image_bgr.shape[0]))
+    some_px = sure_px[:: -(-len(sure_px) // limits.pale_tiles)]
+    light, tint = _off(small, face_whites(image_bgr, some_px), (centres_px(some_px) + 0.5) * at_small - 0.5)
+    middles = centres_px(explained_px)[:, None]
+    grown = middles + limits.pale_grown * (explained_px - middles)
+    explained = np.zeros((height, width), np.uint8)
+    for quad in np.round(((grown + 0.5) * at_small - 0.5) * 16).astype(np.int32):
+        cv2.fillConvexPoly(explained, quad, 1, shift=4)
+    unit = unit_px * scale
+    places: list[Floats] = []
+    worths: list[Floats] = []
+    sides = [max(3, round(share * unit) | 1) for share in (NEAR, AROUND)]
+    for most_light, most_tint in limits.pale_levels:
+        rest = ((np.abs(light) < most_light) & (tint < most_tint)).astype(np.uint8)
+        rest = np.asarray(cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+        rest[explained > 0] = 0
+        near, around = (cv2.boxFilter(rest, cv2.CV_32F, (side, side), borderType=cv2.BORDER_CONSTANT) for side in sides)
+        worth = np.where((near >= limits.pale_filled) & (around <= limits.pale_around), near - around, 0)
+        ys, xs = np.nonzero((worth > 0) & (worth >= cv2.dilate(worth, np.ones((5, 5), np.uint8))))
+        places.append(_shifted(rest, np.column_stack([xs, ys]), REACH * unit))
+        worths.append(worth[ys, xs])
+    middles = (np.concatenate(places) + 0.5) / at_small - 0.5
+    order = np.argsort(-np.concatenate(worths), kind="stable").tolist()
+    apart = one_each(order, middles, np.full(len(middles), limits.pale_apart * unit_px))
+    best = [at for at in order if at in set(apart.tolist())][: limits.pale_most]
+    chosen: Floats = middles[best]
+    return chosen
+
+
+def _shrunk(image_bgr: Image, size_wh: tuple[int, int]) -> Image:
+    """The picture in that size, halved as often as it may be first: that takes a fraction of the time."""
+    while image_bgr.shape[1] >= 2 * size_wh[0] and image_bgr.shape[0] >= 2 * size_wh[1]:
+        image_bgr = resize(image_bgr, (image_bgr.shape[1] // 2, image_bgr.shape[0] // 2), cv2.INTER_LINEAR)
+    return resize(image_bgr, size_wh, cv2.INTER_AREA)
+
+
+def _shifted(rest: Image, places: Floats, reach: float) -> Floats:
+    """Move places `(N, 2)` to the middle of what is left pale in a mask within a square about each."""
+    moved = places.astype(np.float64)
+    for _ in range(config().refinement.pale_shifts):
+        for at, (x, y) in enumerate(moved):
+            left, top = max(0, round(x - reach)), max(0, round(y - reach))
+            ys, xs = np.nonzero(rest[top : round(y + reach) + 1, left : round(x + reach) + 1])
+            if len(xs):
+                moved[at] = xs.mean() + left, ys.mean() + top
+    return moved
+
+
+def _off(small_bgr: Image, whites: Floats, middles_px: Floats) -> tuple[Floats, Floats]:
+    """By how much pixels are lighter than sure tiles near them, with `whites (N, 3)` at middles `(N, 2)`, and the tint.
+
+    Both are `(H, W)`; see `light_and_tint`.
+    """
+    limits = config().refinement
+    height, width = small_bgr.shape[:2]
+    cells_wh = max(1, width // 16), max(1, height // 16)
+    x, y = (np.arange(cells) * 16 + 8.0 for cells in cells_wh)
+    cells = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    weights = 1 / (distances_px(cells, middles_px) ** 2 + limits.pale_unit_px**2)
+    usual = (weights @ whites) / weights.sum(axis=1, keepdims=True)
+    usual = resize(usual.reshape(cells_wh[1], cells_wh[0], 3).astype(np.float32), (width, height), cv2.INTER_LINEAR)
+    levels = np.log(np.arange(256, dtype=np.float32) + np.float32(config().geometry.dim_levels))
+    return light_and_tint(levels[small_bgr], usual)
+
+
+def _shapes(image_bgr: Image, middles_px: Floats, sure_px: Floats) -> tuple[Floats, np.ndarray]:
+    """Return quads `(Q, 4, 2)` in which a tile may lie at the middles, and which of these each is at, `(Q,)`.
+
+    As the nearest sure tile lies, and turned on the table; and where a face can be made out, its outline, both ways.
+    """
+    limits = config().refinement
+    nearest = distances_px(middles_px, centres_px(sure_px)).argmin(axis=1)
+    plane = fit_plane(sure_px)
+    like = sure_px[nearest] + (middles_px - centres_px(sure_px[nearest]))[:, None]
+    if plane is not None:
+        like = plane.shapes(middles_px, axes_of(like, plane.aspect))
+    aspect = TILE_ASPECT if plane is None else plane.aspect
+    turns = np.arange(limits.pale_turns) * np.pi / limits.pale_turns
+    cos, sin = np.cos(turns), np.sin(turns)
+    rotations = np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2)
+    axes = axes_of(like, aspect)[:, None] @ rotations
+    corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, aspect)
+    turned = middles_px[:, None, None] + corners @ axes.swapaxes(-1, -2)
+    outlines = outlines_px(image_bgr, like.astype(np.float32))
+    owners = np.repeat(np.arange(len(middles_px)), [len(some) for some in outlines])
+    faces = np.concatenate(outlines).astype(np.float64)
+    quads = np.concatenate([turned.reshape(-1, 4, 2), faces, np.roll(faces, 1, axis=1)])
+    return quads, np.concatenate([np.repeat(np.arange(len(middles_px)), limits.pale_turns), owners, owners])
