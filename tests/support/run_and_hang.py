@@ -7,6 +7,7 @@ import numpy as np
 
 from tilekeeper.companion.cli import main
 from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.scoring.naming import Calibration
 from tilekeeper.vision.types import TableReading, TileSet
 
 READS_FOR_S = 60.0
@@ -14,6 +15,8 @@ READS_FOR_S = 60.0
 
 class Slow:
     """Reads nothing, slowly."""
+
+    calibration = Calibration()
 
     def read(self, image_bgr: np.ndarray, tile_set: TileSet) -> TableReading:
         time.sleep(READS_FOR_S)
