@@ -1,8 +1,9 @@
 """Makes the pictures of the pages: `python docs/screenshots.py`, and with `--photos FOLDER` those of real photos too.
 
 It plays two evenings, one by hand and one before a camera that sees rendered tables, and takes every screen in every
-state in Chromium: on a tablet lying, on one held upright and on a phone, light and dark. A contact sheet of each goes
-into docs/, the single pictures into a folder of their own (`--all`), but for those that docs/evening.md shows.
+state in Chromium: on a tablet lying, on one held upright and on a phone, light and dark, in every language. A contact
+sheet of each goes into docs/, the single pictures into a folder of their own (`--all`), but for those that
+docs/evening.md shows.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.benchmarks.companion.app_process import running_app
 from tests.support.browsing import OFFLINE, Serving
 from tests.support.screens import Theatre, see
+from tilekeeper.companion.languages import DEFAULT_LANGUAGE, LANGUAGES
 from tilekeeper.vision.sources.camera import sorted_photos
 
 DOCS = Path(__file__).parent
@@ -95,15 +97,20 @@ def main() -> int:
     """Make all pictures."""
     args = _options()
     with tempfile.TemporaryDirectory() as folder, _browsing(args.chromium) as browser:
-        every = args.all or Path(folder) / "all"
-        every.mkdir(parents=True, exist_ok=True)
-        names = _take_screens(browser, Path(folder), every)
-        for size in SIZES:
-            for scheme in SCHEMES:
-                sheet = args.out / f"screens-{size.name}-{scheme}.jpg"
-                _write(sheet, _contact_sheet(size, scheme, names, every), SHEET_QUALITY)
-                print(f"{sheet.name}: {len(names)} screens, {sheet.stat().st_size // 1000} kB")
-        for name, called in IN_THE_GUIDE.items():
+        for language in args.languages:
+            every = (args.all or Path(folder) / "all") / language
+            every.mkdir(parents=True, exist_ok=True)
+            played = Path(folder) / language
+            played.mkdir()
+            names = _take_screens(browser, played, every, language)
+            of_language = "" if language == DEFAULT_LANGUAGE else f"-{language}"
+            for size in SIZES:
+                for scheme in SCHEMES:
+                    sheet = args.out / f"screens-{size.name}-{scheme}{of_language}.jpg"
+                    _write(sheet, _contact_sheet(size, scheme, names, every), SHEET_QUALITY)
+                    print(f"{sheet.name}: {len(names)} screens, {sheet.stat().st_size // 1000} kB")
+        every = (args.all or Path(folder) / "all") / DEFAULT_LANGUAGE
+        for name, called in IN_THE_GUIDE.items() if DEFAULT_LANGUAGE in args.languages else ():
             for size in (SIZES[0], SIZES[-1]):
                 picture = cv2.imread(str(every / f"{name}-{size.name}-light.png"))
                 _write(args.out / f"evening-{called}-{size.name}.jpg", picture, QUALITY)
@@ -115,6 +122,7 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--photos", type=Path, help="the folder of real photos, for the pictures of single turns")
+    parser.add_argument("--languages", nargs="+", choices=[*LANGUAGES], default=[*LANGUAGES], help="default: all")
     parser.add_argument("--chromium", default=shutil.which("chromium"), help="the browser to drive")
     parser.add_argument("--out", type=Path, default=DOCS, help="where sheets and the guide's pictures go (docs/)")
     parser.add_argument("--all", type=Path, help="where each single picture goes; else they are thrown away")
@@ -133,11 +141,11 @@ def _browsing(chromium: str) -> Iterator[Browser]:
         browser.close()
 
 
-def _take_screens(browser: Browser, folder: Path, every: Path) -> list[str]:
+def _take_screens(browser: Browser, folder: Path, every: Path, language: str) -> list[str]:
     """Take every screen on every size, light and dark; returns their names in the order in which people see them."""
     names: list[str] = []
     serving = Serving()
-    page = browser.new_page()
+    page = browser.new_context(locale=language).new_page()
     try:
         for stage, screen in Theatre(folder, serving).screens():
             _resize(page, SIZES[0])

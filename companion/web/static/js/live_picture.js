@@ -103,7 +103,7 @@ export function wireZoom(redraw) {
   const zoom = (zoomed, [x, y]) => {
     byId("frame").classList.toggle("zoomed", zoomed);
     button.setAttribute("aria-pressed", String(zoomed));
-    button.setAttribute("aria-label", zoomed ? "Show the whole picture" : "Enlarge the picture");
+    button.setAttribute("aria-label", zoomed ? gettext("Show the whole picture") : gettext("Enlarge the picture"));
     forgetOverlay();
     redraw();
     scroller.scrollLeft = x * scroller.scrollWidth - scroller.clientWidth / 2;

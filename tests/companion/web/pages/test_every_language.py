@@ -1,0 +1,117 @@
+"""Every screen in every language: nothing is left in English, and long German and Finnish words fit a small phone."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.mofile import write_mo
+from playwright.sync_api import Browser, Page
+
+from tests.support.catalogues import asked_for
+from tests.support.pressing import pressing_faults
+from tests.support.screens import Theatre, see
+from tilekeeper.companion import languages
+from tilekeeper.companion.web.api import languages as asked
+from tilekeeper.companion.web.assets import store
+
+SMALLEST = {"width": 320, "height": 568}
+MARKED = re.compile(r"⟦[^⟦⟧]*⟧")
+LETTERS = re.compile(r"[^\W\d_]{2,}")
+NAMES = {"Ada", "Bo", "Cleo", "Dan", "Eve", "Mia", "Tom", "Tilekeeper", "Android", "camera"}
+"""What is called the same in every language: people, the app, tablets, the camera of these tests."""
+CERTIFICATE = re.compile(r"Tilekeeper on \S+")
+NO_WORDS = (
+    "code, .address, .fingerprint, .code, .languages, .overlay, .chart, kbd, script, style, noscript, [lang]:not(html)"
+)
+"""Where commands, addresses, tiles in the notation and languages in themselves stand."""
+# All that people read or hear on the page: texts and the attributes that screen readers say.
+READ = """(noWords) => {
+  const found = [];
+  const texts = [];
+  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    if (!node.parentElement.closest(noWords)) texts.push(node.data);
+  for (const element of document.querySelectorAll("[aria-label], [title], [placeholder], [alt]"))
+    if (!element.closest(noWords) && element.tagName !== "LINK")
+      for (const name of ["aria-label", "title", "placeholder", "alt"]) found.push(element.getAttribute(name) ?? "");
+  // A sentence may go through several elements, such as its tiles.
+  return [texts.join(" "), ...found];
+}"""
+
+
+@pytest.fixture
+def theatre(tmp_path: Path, serve: Callable) -> Theatre:
+    """The evenings on which all screens are seen."""
+    return Theatre(tmp_path, serve)
+
+
+def forget_catalogues() -> None:
+    languages.translations_of.cache_clear()
+    store.script_address.cache_clear()
+
+
+@pytest.fixture
+def all_marked(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """German is a language in which every sentence is the English one in brackets."""
+    catalog = asked_for()
+    for message in catalog:
+        if message.id:
+            several = isinstance(message.id, tuple | list)
+            message.string = tuple(f"⟦{one}⟧" for one in message.id) if several else f"⟦{message.id}⟧"
+    folder = tmp_path_factory.mktemp("languages")
+    path = folder / "de" / "LC_MESSAGES" / f"{languages.DOMAIN}.mo"
+    path.parent.mkdir(parents=True)
+    file = io.BytesIO()
+    write_mo(file, catalog)
+    path.write_bytes(file.getvalue())
+    monkeypatch.setattr(languages, "FOLDER", folder)
+    monkeypatch.setattr(asked, "FOLDER", folder)
+    forget_catalogues()
+    yield
+    forget_catalogues()
+
+
+def pages(browser: Browser, theatre: Theatre, locale: str) -> Iterator[tuple[str, str, Page]]:
+    """Each screen on a small phone, with its name and kind."""
+    page = browser.new_context(locale=locale, viewport=SMALLEST).new_page()
+    for stage, screen in theatre.screens():
+        see(page, stage, screen)
+        yield screen.name, screen.kind, page
+
+
+def left_in_english(text: str) -> list[str]:
+    """The words of a text outside of brackets that are nobody's name."""
+    before, text = "", CERTIFICATE.sub(" ", text)
+    while before != text:
+        before, text = text, MARKED.sub(" ", text)
+    return [word for word in LETTERS.findall(text) if word not in NAMES]
+
+
+@pytest.mark.usefixtures("all_marked")
+@pytest.mark.timeout(600)
+def test_every_word_on_every_screen_is_marked_for_translation(theatre, browser):
+    faults: dict[str, str] = {}
+    seen = 0
+    for name, _, page in pages(browser, theatre, "de-DE"):
+        texts = page.evaluate(READ, NO_WORDS)
+        seen += sum(bool(MARKED.search(text)) for text in texts)
+        for text in texts:
+            if left := left_in_english(text):
+                faults.setdefault(" ".join(left), name)
+        seen += len(MARKED.findall(texts[0]))
+    assert seen > 1000
+    assert not faults, "\n".join(f"{name}: {words}" for words, name in faults.items())
+
+
+@pytest.mark.parametrize("locale", ["de-DE", "fi-FI"])
+@pytest.mark.timeout(600)
+def test_long_words_fit_a_small_phone(theatre, browser, locale):
+    faults: list[str] = []
+    for name, kind, page in pages(browser, theatre, locale):
+        page.wait_for_timeout(60)
+        faults += [f"{name}: {fault}" for fault in dict.fromkeys(pressing_faults(page, kind == "turn"))]
+    assert not faults, "\n".join(faults)
