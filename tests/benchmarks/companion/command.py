@@ -10,11 +10,12 @@ from pathlib import Path
 from tests.benchmarks.progress import counting
 from tests.benchmarks.report import complain, print_table
 
-PARTS = ("fouls", "verdict", "listeners", "busy", "done", "start", "memory")
+PARTS = ("fouls", "verdict", "phone", "listeners", "busy", "done", "start", "memory")
 COUNTS = {
     "turns": (1000, "rendered turns for false fouls"),
     "jobs": (2, "processes that judge them"),
     "verdicts": (30, "turns timed in a browser, on a still table and with the hand leaving"),
+    "filmed": (30, "turns timed in a browser that a phone films, on a still table"),
     "events": (60, "events that 50 listeners hear of"),
     "busy": (40, "seconds over which another tablet's actions are timed while the judge is busy"),
     "starts": (5, "times that the app is started"),

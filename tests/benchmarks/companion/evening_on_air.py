@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
 from tests.benchmarks.companion.app_process import AppProcess, running_app
 from tests.benchmarks.companion.on_air import OnAir, Scene
@@ -11,10 +12,22 @@ from tests.benchmarks.companion.on_air import OnAir, Scene
 TURN_TIMEOUT_S = 90.0
 
 
+class Air(Protocol):
+    """What shows a table: a stream, or the film of a phone."""
+
+    def lay(self, scene: Scene) -> None:
+        """Let a hand come, and then this table lie there."""
+        ...
+
+    def hand_gone_s(self) -> float:
+        """Wait until the hand is gone; when that was (`time.time`)."""
+        ...
+
+
 class EveningOnAir:
     """An app that watches a stream, and the evening of two that is played on it."""
 
-    def __init__(self, app: AppProcess, air: OnAir, scenes: Sequence[Scene]) -> None:
+    def __init__(self, app: AppProcess, air: Air, scenes: Sequence[Scene]) -> None:
         """Set the evening up from the first of the scenes, which lies there; both players have opened."""
         self.app, self.air, self._scenes = app, air, scenes
         self._at = 0

@@ -14,6 +14,7 @@ JSON_FILE = "bench-companion.json"
 PARTS = {
     "fouls": "False fouls",
     "verdict": "From Done to the verdict",
+    "phone": "From Done to the verdict, a phone filming",
     "listeners": "From an event to the tablets",
     "busy": "Another tablet while hands-free Done is judged",
     "done": "Another tablet while somebody presses Done",
@@ -37,7 +38,9 @@ verdict. *Asked* are turns on which the verdict turns on a doubtful tile, and tu
 
 *From Done to the verdict*: an evening in Chromium, the app a process of its own, watching 1920 × 1080 at 30 frames a
 second, MJPEG by ffmpeg over loopback http; from the click to the painted verdict. Where Done was pressed before the
-hand had gone: from the last picture of the hand. *Tablets*: from before the request is sent to the last byte of the
+hand had gone: from the last picture of the hand. *A phone filming*: Chromium's fake camera shows the recorded game to
+the page of the phone, 1280 × 720 at 30 frames a second, on the same machine, which so encodes and decodes as well; each
+table lies for six seconds. *Tablets*: from before the request is sent to the last byte of the
 news, over all events and listeners, the same stream running. *Starting*: from starting the process, with no data
 folder yet, to the first page in hand; the disk's cache is warm. *Memory*: what app and camera process
 hold, what they share with each other or with other programs once and in full, over the turns of an hour played without

@@ -19,6 +19,7 @@ from tests.benchmarks.companion.jpeg_stream import NoStream
 from tests.benchmarks.companion.listeners import time_listeners
 from tests.benchmarks.companion.memory import watch_memory
 from tests.benchmarks.companion.on_air import Scene, render_scenes
+from tests.benchmarks.companion.phone_verdicts import SIZE_WH, TILE_PX, time_phone_verdicts
 from tests.benchmarks.companion.verdict_times import NoBrowser, time_verdicts
 from tests.benchmarks.progress import Counting
 from tilekeeper.vision.manifest import digests_of_all, read_manifest
@@ -33,12 +34,13 @@ class Asked:
     """What is to be measured, and how much of it.
 
     Attributes:
-        parts: some of `fouls`, `verdict`, `listeners`, `busy`, `done`, `start`, `memory`.
+        parts: some of `fouls`, `verdict`, `phone`, `listeners`, `busy`, `done`, `start`, `memory`.
         turns: rendered turns for false fouls.
         jobs: processes that judge them.
         keep: where those turns are noted, with pictures of what went wrong.
         resume: whether to go on with what is noted there.
         verdicts: turns on a still table that are timed in a browser, and as many with the hand leaving.
+        filmed: turns on a still table that are timed in a browser, while a phone films it.
         events: events that the listeners hear of.
         busy: seconds over which another tablet's actions are timed while the judge is busy.
         starts: times that the app is started.
@@ -51,6 +53,7 @@ class Asked:
     keep: Path
     resume: bool
     verdicts: int
+    filmed: int
     events: int
     busy: int
     starts: int
@@ -71,6 +74,13 @@ def measure(asked: Asked, counting: Counting, complain: Callable[[str], None]) -
             with counting("Pressing buttons while the judge is busy", asked.busy) as heard:
                 measured[part] = _stretched(lambda done=done: time_actions(asked.busy, heard, done))
     live = [part for part in LIVE if part in asked.parts]
+    if "phone" in asked.parts:
+        try:
+            with counting("Pressing Done while a phone films", asked.filmed) as heard:
+                filmed = render_scenes(SCENES_SEED, SCENES_FOULS, SIZE_WH, TILE_PX)
+                measured["phone"] = _stretched(lambda: time_phone_verdicts(filmed, asked.filmed, heard))
+        except (NoBrowser, AppFailed) as error:
+            complain(f"phone is left out: {error}")
     if live:
         with counting("Rendering a table for the stream", 1) as heard:
             scenes = render_scenes(SCENES_SEED, SCENES_FOULS)

@@ -14,6 +14,7 @@ from tests.benchmarks.companion.evening_on_air import EveningOnAir, evening_on_a
 from tests.benchmarks.companion.listeners import time_listeners
 from tests.benchmarks.companion.memory import watch_memory
 from tests.benchmarks.companion.on_air import render_scenes
+from tests.benchmarks.companion.phone_verdicts import time_phone_verdicts
 from tests.benchmarks.companion.verdict_times import time_verdicts
 
 
@@ -33,6 +34,14 @@ def test_verdicts_are_timed_in_a_browser(evening: EveningOnAir, chromium_path: s
     assert 0 < figures["still_p50_ms"] < 20_000
     assert 100 < figures["leaving_p50_ms"] < 20_000  # the app must have seen that it lies still
     assert sum(figures["said"].values()) == 2
+
+
+def test_verdicts_are_timed_while_a_phone_films(chromium_path: str) -> None:
+    """One turn of a small recorded game, which a browser's fake camera shows to the phone's page."""
+    heard: list[int] = []
+    figures = time_phone_verdicts(render_scenes(1, 1, (960, 540), 26.0), 1, heard.append)
+    assert (heard, figures["still_turns"], sum(figures["said"].values())) == ([1], 1, 1)
+    assert 0 < figures["still_p95_ms"] < 20_000
 
 
 def test_listeners_hear_of_each_event(evening: EveningOnAir) -> None:

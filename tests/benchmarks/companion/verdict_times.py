@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -48,8 +48,8 @@ class NoBrowser(Exception):  # noqa: N818, the name says it
 
 
 @contextmanager
-def browser_page(address: str) -> Iterator[Page]:
-    """A page of a browser without a window.
+def browser_page(address: str, *arguments: str) -> Iterator[Page]:
+    """A page of a browser without a window, which is started with more arguments.
 
     Raises:
         NoBrowser: where Playwright or Chromium is missing.
@@ -63,7 +63,7 @@ def browser_page(address: str) -> Iterator[Page]:
     if program is None:
         raise NoBrowser("Chromium is not installed; on Debian: sudo apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        browser = playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS, *arguments])
         try:
             page = browser.new_page(viewport=TABLET)
             page.goto(address)
@@ -84,26 +84,23 @@ def time_verdicts(evening: EveningOnAir, turns: int, heard: Callable[[int], None
     leaving_ms: list[float] = []
     said: list[str] = []
     with browser_page(evening.app.address) as page:
-        page.locator("#done:enabled").wait_for()
-        page.evaluate(WATCH)
+        watch_done(page)
         for turn in range(2 * turns):
             number = evening.reading_number
             hand_gone_s = evening.lay_next()
             if turn % 2 == 0:
                 hand_gone_s()
                 evening.wait_until_read(number)
-                pressed_ms, painted_ms, _ = _press_done(page)
+                pressed_ms, painted_ms, _ = press_done(page)
                 still_ms.append(painted_ms - pressed_ms)
             else:
                 evening.app.until(lambda state: not state["settled"])
-                _, painted_ms, begun_ms = _press_done(page)
+                _, painted_ms, begun_ms = press_done(page)
                 leaving_ms.append(begun_ms + painted_ms - 1000 * hand_gone_s())
             said.append(evening.note_verdict())
             heard(1)
     return {
-        "still_turns": len(still_ms),
-        "still_p50_ms": float(np.percentile(still_ms, 50)),
-        "still_p95_ms": float(np.percentile(still_ms, 95)),
+        **figures_of_still(still_ms),
         "leaving_turns": len(leaving_ms),
         "leaving_p50_ms": float(np.percentile(leaving_ms, 50)),
         "leaving_p95_ms": float(np.percentile(leaving_ms, 95)),
@@ -111,7 +108,22 @@ def time_verdicts(evening: EveningOnAir, turns: int, heard: Callable[[int], None
     }
 
 
-def _press_done(page: Page) -> tuple[float, float, float]:
+def figures_of_still(still_ms: Sequence[float]) -> dict[str, Any]:
+    """What comes of the times from the press to the painted verdict on a table that lies still."""
+    return {
+        "still_turns": len(still_ms),
+        "still_p50_ms": float(np.percentile(still_ms, 50)),
+        "still_p95_ms": float(np.percentile(still_ms, 95)),
+    }
+
+
+def watch_done(page: Page) -> None:
+    """Note from now on when Done is pressed on a page of the game, and when a verdict is painted."""
+    page.locator("#done:enabled").wait_for()
+    page.evaluate(WATCH)
+
+
+def press_done(page: Page) -> tuple[float, float, float]:
     """Press Done and wait for the verdict: when it was pressed, when painted, and when the page's clock began, in ms.
 
     The first two are by the page's clock, the last since 1970.
