@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
+import threading
 from collections import deque
 from multiprocessing.connection import Connection
 from multiprocessing.shared_memory import SharedMemory
@@ -28,6 +30,7 @@ def watch(named: str, wishes: CameraWishes, connection: Connection, lock: Lock, 
     """
     # Ctrl+C goes to every process of the terminal; the app ends this one in its own time.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_app, name="end-with-app", daemon=True).start()
     gives: deque[CameraGives] = deque(maxlen=1)
     try:
         source = open_source(named, lambda capture: gives.append(prepare(capture, wishes)))
@@ -41,6 +44,14 @@ def watch(named: str, wishes: CameraWishes, connection: Connection, lock: Lock, 
         pass  # the app has gone
     # Not source.close(): some drivers block, and what is open goes with the process, whose end the app waits for.
     os._exit(0)
+
+
+def _end_with_app() -> None:
+    """End with an app that was killed: it may have held what this process waits for, its part of `fresh` say."""
+    app = multiprocessing.parent_process()
+    if app is not None:
+        app.join()
+        os._exit(0)
 
 
 class _Writer:

@@ -150,7 +150,9 @@ class ProcessSource:
             case ("trouble", str(text)):
                 self._reported = text
             case ("failed", str(why)):
-                self._reported = f"{self.name} can't be reached: {why}; trying again"
+                self._reported = lazy_gettext(
+                    "{name} can't be reached: {error}; trying again", name=self.name, error=why
+                )
             case ("opened", *_):
                 self._opens_until_s = 0.0
                 self._health.started(time.monotonic())

@@ -77,11 +77,13 @@ class PictureDecoder:
                 status, answer = _ask(process, data)
             except (OSError, EOFError):
                 self._end()
-                raise Refused("That picture can't be read: it takes too much time or memory.", "bad-input") from None
+                why = gettext("it takes too much memory; save it smaller")
+                raise Refused(gettext("That picture can't be read: {why}.", why=why), "bad-input") from None
             finally:
                 late.cancel()
         if status:
-            raise Refused(f"That picture can't be read: {answer.decode(errors='replace')}.", "bad-input")
+            why = answer.decode(errors="replace")
+            raise Refused(gettext("That picture can't be read: {why}.", why=why), "bad-input")
         return np.asarray(np.load(io.BytesIO(answer), allow_pickle=False), np.uint8)
 
     def close(self) -> None:
@@ -92,7 +94,7 @@ class PictureDecoder:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._closed:
-            raise Refused("Pictures are no longer taken.", "not-now")
+            raise Refused(gettext("Pictures are no longer taken."), "not-now")
         if self._process is None:
             command = (*_command(), _STAY)
             self._process = subprocess.Popen(

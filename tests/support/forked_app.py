@@ -98,3 +98,11 @@ def _serve(pipe: Connection, words: Sequence[str], prepare: Callable[[], None] |
     if prepare is not None:
         prepare()
     sys.exit(main(list(words)))
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -28,7 +28,7 @@ from typing import Any
 from sqlalchemy import Engine, event
 
 from tests.benchmarks.reliability.report import Outcome
-from tests.support.forked_app import TABLES, ForkedApp
+from tests.support.forked_app import TABLES, ForkedApp, runs
 from tests.support.known_tables import MarkedTables, table_reading
 from tests.support.mjpeg_camera import NetworkCamera, network_camera, wait_for
 from tilekeeper.companion.storage import integrity, migrate
@@ -289,14 +289,6 @@ def children(pid: int) -> list[tuple[int, str]]:
             for child in (task / "children").read_text().split():
                 found.append((int(child), Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")))
     return found
-
-
-def runs(pid: int) -> bool:
-    """Whether a process is there and has not ended."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 # A migration.

@@ -2,11 +2,14 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
+from tests.support.forked_app import runs
 from tests.support.mjpeg_camera import NetworkCamera, network_camera, wait_for
 from tilekeeper.companion.capture import camera_source
 from tilekeeper.companion.capture.camera_source import ProcessSource
@@ -182,3 +185,28 @@ def test_of_several_device_files_of_a_camera_the_first_counts(tmp_path):
     ]
     assert cameras(tmp_path / "none", "linux") == ()
     assert [one.source for one in cameras(tmp_path, "win32")] == ["0", "1", "2", "3"]
+
+
+KILLED_WHILE_IT_WAITS = """
+import os, signal, sys
+from tilekeeper.companion.capture.source_choice import open_source
+
+if __name__ == "__main__":
+    source = open_source(sys.argv[1])
+    while source.read(1.0) is None:
+        pass
+    source._fresh._cond.acquire()
+    print(source._process.pid, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_app_leaves_no_camera_process_behind(camera, tmp_path):
+    """Also where it held what the camera's process waits for when a picture has come."""
+    script = tmp_path / "app.py"
+    script.write_text(KILLED_WHILE_IT_WAITS)
+    app = subprocess.run(
+        [sys.executable, script, camera.address], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert app.returncode == -signal.SIGKILL
+    wait_for(lambda: not runs(int(app.stdout)))

@@ -82,7 +82,7 @@ def test_a_decoder_whose_process_hangs_or_dies_begins_again():
         assert decoder._process is not None
         decoder._process.send_signal(signal.SIGSTOP)
         decoder._longest_s = 0.3
-        with pytest.raises(Refused, match="too much time"):
+        with pytest.raises(Refused, match="too much memory"):
             decoder.decode(encoded(".png", image))
         decoder._longest_s = 60.0
         assert decoder.decode(encoded(".png", image)).shape == image.shape

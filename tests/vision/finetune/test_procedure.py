@@ -79,7 +79,7 @@ def test_adapting_makes_nothing_worse_and_is_the_same_each_time(
     """Twenty crops of a printing never seen: own and shipped crops are named as well as before, and steps are told."""
     features, shipped = features_with(sessions.namer), shipped_layer(sessions.manifest)
     told: list[tuple[int, int]] = []
-    some = rendered[np.arange(20)]
+    some = rendered.at(np.arange(20))
     layer, measured = adapt(some, features, shipped, crops, tell=lambda done, of: told.append((done, of)))
     assert measured.own == 20
     assert measured.own_after >= measured.own_before
@@ -87,7 +87,7 @@ def test_adapting_makes_nothing_worse_and_is_the_same_each_time(
     assert told == [(done, 11) for done in range(12)]
     again, _ = adapt(some, features, shipped, crops)
     assert np.array_equal(layer.weight, again.weight)
-    others = rendered[np.arange(20, len(rendered))]
+    others = rendered.at(np.arange(20, len(rendered)))
     _, kept = features(others.crops)
     assert rightly_named(layer.logits(kept), others).sum() >= rightly_named(shipped.logits(kept), others).sum()
 
@@ -98,7 +98,7 @@ def test_a_printing_that_is_misread_is_learned(sessions: Sessions, rendered: Les
     No printing is as odd as this; a network that reads every printing still has to learn from people here.
     """
     every = load_shipped_crops().check
-    look = every[np.flatnonzero((every.numbers == 3) & ~every.turned)[:20]]
+    look = every.at(np.flatnonzero((every.numbers == 3) & ~every.turned)[:20])
     odd = Lessons(look.crops, np.full(len(look), 9), look.inks, look.turned)
     features, shipped = features_with(sessions.namer), shipped_layer(sessions.manifest)
     no_fours = crops.check.at(crops.check.numbers != 3)
@@ -111,12 +111,14 @@ def test_a_printing_that_is_misread_is_learned(sessions: Sessions, rendered: Les
 def test_too_few_crops_are_refused(sessions: Sessions, rendered: Lessons, crops: ShippedCrops) -> None:
     """From a handful less one nothing is fitted."""
     with pytest.raises(ValueError, match=f"at least {FEWEST} tiles"):
-        adapt(rendered[np.arange(FEWEST - 1)], features_with(sessions.namer), shipped_layer(sessions.manifest), crops)
+        adapt(
+            rendered.at(np.arange(FEWEST - 1)), features_with(sessions.namer), shipped_layer(sessions.manifest), crops
+        )
 
 
 def test_crops_cut_out_on_their_heads_are_turned(sessions: Sessions, rendered: Lessons) -> None:
     """A tile that the reader took the wrong way round is learned the right way round; upright ones stay."""
-    some = rendered[np.flatnonzero(rendered.numbers < 13)[:16]]
+    some = rendered.at(np.flatnonzero(rendered.numbers < 13)[:16])
     heads = Lessons(some.crops.copy(), some.numbers, some.inks, some.turned)
     heads.crops[::2] = heads.crops[::2, ::-1, ::-1]
     assert np.array_equal(upright(heads, features_with(sessions.namer)).crops, some.crops)
@@ -132,7 +134,7 @@ def test_worse_is_told() -> None:
 
 def test_views_are_of_the_same_tile(rendered: Lessons) -> None:
     """The first is the crop itself, the others look much like it, some of them are turned and said to be."""
-    some = rendered[np.arange(8)]
+    some = rendered.at(np.arange(8))
     views = views_of(some, 10, np.random.default_rng(1))
     assert len(views) == 80
     assert np.array_equal(views.crops[::10], some.crops)
