@@ -29,7 +29,8 @@ class Settings:
         now: the monotonic clock, in seconds, by which turns are timed.
         named: how the first source is named, so that its play area is found again.
         set_name: which set of tiles is played with: what people say of its tiles is kept under this name.
-        heartbeat_s: how long an event stream may be silent before a sign of life is sent.
+        heartbeat_s: how long an event stream may be silent before a sign of life is sent; a page misses it after
+            three of them (`static/js/stream/feed.js`).
         still_after_s: how long nothing may move before the table is read.
     """
 
@@ -39,7 +40,7 @@ class Settings:
     watched: str
     data_folder: Path
     notice: str = ""
-    heartbeat_s: float = 10.0
+    heartbeat_s: float = 0.5
     still_after_s: float = 0.25
     named: str = ""
     set_name: str = OUR_SET

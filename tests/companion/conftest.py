@@ -56,7 +56,7 @@ def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Fla
         source: Source,
         notice: str = "",
         watch: bool = True,
-        heartbeat_s: float = 10.0,
+        heartbeat_s: float = 0.5,
         now: Callable[[], float] = time.monotonic,
         https: bool = False,
     ) -> Flask:

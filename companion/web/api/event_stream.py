@@ -32,7 +32,7 @@ class Streams:
 
 
 class Stream:
-    """One page's events: the state at once, then each newer one, and a comment where nothing happens for long."""
+    """One page's events: the state at once, then each newer one, and a beat where nothing happens."""
 
     def __init__(self, events: Iterator[bytes], free: threading.BoundedSemaphore) -> None:
         """Take over a place that has been acquired from `free`; `close` gives it back."""
@@ -57,8 +57,9 @@ def _events(feed: StateFeed, language: str, heartbeat_s: float, may_see: Callabl
         if not may_see():
             return
         if newer is None:
-            # The only way to notice that a tablet has gone is to write to it.
-            yield b": still here\n\n"
+            # The only way to notice that a tablet has gone is to write to it; its page notices by what does not come
+            # that the network is gone.
+            yield b"event: beat\ndata: still here\n\n"
             continue
         version = newer.version
         yield f"id: {version}\ndata: {newer.text}\n\n".encode()

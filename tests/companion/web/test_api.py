@@ -82,7 +82,7 @@ def test_the_stream_tells_what_another_tablet_did(seen):
 
 def test_a_quiet_stream_gives_signs_of_life(make_app, camera):
     client = make_app(camera, watch=False, heartbeat_s=0.05).test_client()
-    assert events_of(client, 3)[2].startswith(":")
+    assert events_of(client, 3)[2].startswith("event: beat\ndata: ")
 
 
 def test_a_slow_tablet_gets_the_newest_state_and_no_queue(seen):

@@ -50,6 +50,5 @@ def open_page(browser: Browser) -> Iterator:
         context.close()
     # Pages load everything from the app.
     assert {urlsplit(url).hostname for url in asked if url.startswith(("http", "ws"))} <= {"127.0.0.1"}
-    # Browsers log what is refused, an answer with an error code, and what they ask without a network.
-    expected = ("status of 40", "ERR_INTERNET_DISCONNECTED")
-    assert [mistake for mistake in mistakes if not any(one in mistake for one in expected)] == []
+    # Browsers log what is refused, an answer with an error code.
+    assert [mistake for mistake in mistakes if "status of 40" not in mistake] == []

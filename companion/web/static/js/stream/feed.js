@@ -1,7 +1,11 @@
 // One stream of states from the app, as text; asks again and again where it gets no stream.
-const POLL_MS = 1200;
+const POLL_MS = 900;
 // Where the network is gone, an answer that has not come after this will not come.
 const ANSWER_MS = 1000;
+// The app says something each half second. A stream without network is silent, and the browser says nothing of it for
+// minutes; after this it counts as lost, which leaves time to say so within two seconds.
+const SILENT_MS = 1600;
+const LOOK_EVERY_MS = 200;
 
 /**
  * @typedef {object} Feed
@@ -20,11 +24,22 @@ export function feed(language, onState, onReachable) {
   /** @type {EventSource} */
   let events;
   let closed = false;
+  let heardMs = performance.now();
+  let asking = false;
+  const heard = () => {
+    heardMs = performance.now();
+    onReachable(true);
+  };
   const open = () => {
     events?.close();
+    heardMs = performance.now();
     events = new EventSource(`/events?language=${language}`);
-    events.onopen = () => onReachable(true);
-    events.onmessage = (message) => onState(message.data);
+    events.onopen = heard;
+    events.addEventListener("beat", heard);
+    events.onmessage = (message) => {
+      heard();
+      onState(message.data);
+    };
     events.onerror = () => {
       // The browser tries again by itself, except after an answer that was no stream: too many pages are open.
       if (events.readyState === EventSource.CLOSED) poll();
@@ -35,7 +50,9 @@ export function feed(language, onState, onReachable) {
     let version = -1;
     while (!closed) {
       try {
-        const answer = await fetch(`/api/state?language=${language}&after=${version}`);
+        const answer = await fetch(`/api/state?language=${language}&after=${version}`, {
+          signal: AbortSignal.timeout(ANSWER_MS),
+        });
         if (answer.status === 200) {
           const text = await answer.text();
           version = JSON.parse(text).version;
@@ -49,25 +66,35 @@ export function feed(language, onState, onReachable) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   };
-  // A stream whose network is gone says nothing of it for minutes. The tablet itself may still reach what runs on it.
-  const look = async () => {
-    try {
-      await fetch("/api/access", { signal: AbortSignal.timeout(ANSWER_MS), cache: "no-store" });
-    } catch {
-      if (!closed) onReachable(false);
-    }
-  };
   const back = () => {
     if (!closed && events.readyState !== EventSource.CLOSED) open();
   };
-  addEventListener("offline", look);
+  // Whether the app answers; the tablet itself may still reach what runs on it.
+  const answers = async () => {
+    try {
+      await fetch("/api/access", { signal: AbortSignal.timeout(ANSWER_MS), cache: "no-store" });
+      return true;
+    } catch {
+      if (!closed) onReachable(false);
+      return false;
+    }
+  };
+  const look = async () => {
+    if (asking || events.readyState === EventSource.CLOSED || performance.now() - heardMs < SILENT_MS) return;
+    asking = true;
+    onReachable(false);
+    // A request into a network that is gone is lost with it, so that each try is one of its own.
+    if (await answers()) back();
+    asking = false;
+  };
+  const looking = setInterval(look, LOOK_EVERY_MS);
   addEventListener("online", back);
   open();
   return {
     wake: back,
     close: () => {
       closed = true;
-      removeEventListener("offline", look);
+      clearInterval(looking);
       removeEventListener("online", back);
       events.close();
     },
