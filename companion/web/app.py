@@ -35,6 +35,7 @@ from tilekeeper.companion.web.blueprints import (
     phone_camera,
     private_pages,
     record,
+    shell,
     table,
     trust,
 )
@@ -42,7 +43,7 @@ from tilekeeper.companion.web.blueprints import (
 # The longest thing a page sends, but for pictures, is an evening to begin with all its house rules.
 LONGEST_REQUEST_BYTES = 64 * 1024
 TOPICS = (
-    *(pages, assets, access, trust, private_pages, cameras, phone_camera, table),
+    *(pages, assets, access, trust, shell, private_pages, cameras, phone_camera, table),
     *(game_nights, game_night, record, examples, openapi),
 )
 BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)

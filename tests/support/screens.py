@@ -290,6 +290,7 @@ CAMERA: tuple[Screen, ...] = (
     Screen("home", "between", ready=".overlay", arrange=lambda stage: stage.lay(LIES)),
     Screen("join", "between", path="join", ready=".join-form"),
     Screen("trust", "between", path="trust", ready="details[open]"),
+    Screen("offline", "between", path="offline", ready="#offline"),
     Screen("set-up-empty", "between", path="setup", ready="#editions label"),
     Screen("set-up", "between", path="setup", ready="#editions label", dress=_names),
     Screen("set-up-camera", "between", path="setup#camera", ready=".camera-card.on"),

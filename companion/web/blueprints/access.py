@@ -24,11 +24,12 @@ PLAYER_COOKIE = "tilekeeper-player"
 COOKIE_AGE_S = 30 * 24 * 3600
 # What a stranger may see: the page on which the code is entered, and what that page is made of.
 _TRUST = ("trust.page", "trust.certificate", "trust.profile", "trust.seen")
-_FOR_STRANGERS = ("access.join_page", "access.join", "assets.file", "private.enter", *_TRUST)
+_SHELL = ("shell.manifest", "shell.offline", "shell.worker")
+_FOR_STRANGERS = ("access.join_page", "access.join", "assets.file", "private.enter", *_SHELL, *_TRUST)
 # A player's own, for the phone that has opened the player's link, and for nobody else: not even the host.
 _PRIVATE = ("private.page", "private.mine", "private.can_open")
 # What comes over plain http where tablets are to come in over https: nothing that anybody could read along with profit.
-_IN_PLAIN = (*_TRUST, "assets.file")
+_IN_PLAIN = (*_TRUST, "assets.file", "shell.manifest")
 # A phone reads a rack for whoever holds the tablet at the table.
 _CHANGES_NOTHING = ("cameras.scan", "evening.judge", "phone.ask", "phone.picture")
 

@@ -43,6 +43,22 @@ declare global {
   /** The sentences of this script in the language of the page, by their English; plural forms as a list. */
   const catalogue: Record<string, string | string[]>;
 
+  /** The name under which the service worker keeps its page; the app puts it in front of that script. */
+  const CACHE: string;
+  /** What the service worker uses of `ServiceWorkerGlobalScope`, which the types of pages leave out. */
+  interface OfflineWorker {
+    addEventListener(
+      type: "install" | "activate",
+      listener: (event: { waitUntil(until: Promise<unknown>): void }) => void,
+    ): void;
+    addEventListener(
+      type: "fetch",
+      listener: (event: { request: Request; respondWith(response: Promise<Response>): void }) => void,
+    ): void;
+    skipWaiting(): Promise<void>;
+    clients: { claim(): Promise<void> };
+  }
+
   /** A point in pixels, `[x, y]`. */
   type Point = number[];
   /** The corners of a tile, clockwise from its own top left. */

@@ -52,7 +52,7 @@ def test_every_file_that_the_page_needs_is_there_and_kept_for_ever(client):
         answer = client.get(path, headers={"Accept-Encoding": "gzip"})
         assert answer.status_code == 200, path
         assert "immutable" in answer.headers["Cache-Control"]
-        assert path.endswith(".woff2") or answer.headers.get("Content-Encoding") == "gzip", path
+        assert path.endswith((".woff2", ".png")) or answer.headers.get("Content-Encoding") == "gzip", path
         text = client.get(path).get_data(as_text=True) if path.endswith(".css") else ""
         waiting += re.findall(r"url\((/assets/[\w./-]+)\)", text)
     kinds = {re.sub(r"\.[0-9a-f]{12}", "", path.rpartition("/")[2]) for path in fetched}

@@ -77,7 +77,7 @@ def all_marked(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 
 def pages(browser: Browser, theatre: Theatre, locale: str) -> Iterator[tuple[str, str, Page]]:
     """Each screen on a small phone, with its name and kind."""
-    page = browser.new_context(locale=locale, viewport=SMALLEST).new_page()
+    page = browser.new_context(locale=locale, viewport=SMALLEST, service_workers="block").new_page()
     for stage, screen in theatre.screens():
         see(page, stage, screen)
         yield screen.name, screen.kind, page

@@ -43,7 +43,7 @@ def theatre(tmp_path: Path, serve: Callable) -> Theatre:
 @pytest.mark.timeout(600)
 def test_all_that_can_be_pressed_is_whole_free_and_large_on_every_screen(theatre, browser):
     faults: list[str] = []
-    page = browser.new_page()
+    page = browser.new_page(service_workers="block")
     for stage, screen in theatre.screens():
         page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
         see(page, stage, screen)
@@ -64,7 +64,7 @@ def test_nothing_jumps_and_axe_finds_nothing_on_any_screen(theatre, browser, rep
     pages: list[Page] = []
     for size, scheme in ((TABLET, "light"), (PHONE, "dark")):
         # The page's own policy lets no script of a test in.
-        context = browser.new_context(viewport=size, color_scheme=scheme, bypass_csp=True)
+        context = browser.new_context(viewport=size, color_scheme=scheme, bypass_csp=True, service_workers="block")
         context.add_init_script(COUNT_SHIFTS)
         pages.append(context.new_page())
 

@@ -3,6 +3,7 @@ import { asRefusal, csrfHeader, post } from "../api.js";
 import { buttonById, byId } from "../dom.js";
 import { keepAwake } from "../game_night/awake.js";
 import { gettext } from "../language.js";
+import { keepShell } from "../shell.js";
 
 const SIZE = { width: { ideal: 1920 }, height: { ideal: 1080 } };
 const QUALITY = 0.85;
@@ -93,3 +94,4 @@ async function picture() {
 }
 
 buttonById("start").addEventListener("click", start);
+keepShell();

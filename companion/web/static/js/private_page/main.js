@@ -1,6 +1,7 @@
 // A player's own page: asks again and again how it stands, counts the clock down, and asks whether a rack can open.
 import { byId, fill, make, makeSvg } from "../dom.js";
 import { gettext } from "../language.js";
+import { keepShell } from "../shell.js";
 import { clockTime } from "../words.js";
 
 /** @typedef {Fetched<"me">} Mine */
@@ -112,3 +113,4 @@ byId("thumb").addEventListener("click", hide);
 document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && hide());
 setInterval(tick, TICK_MS);
 refresh();
+keepShell();

@@ -4,6 +4,7 @@ import { asRefusal, get, post } from "../api.js";
 import { button, openDialog } from "../dialog.js";
 import { buttonById, byId, make } from "../dom.js";
 import { gettext } from "../language.js";
+import { keepShell } from "../shell.js";
 import { leaveCameras, nameWatched, showCameras, watch } from "./camera.js";
 import { beginBody, seatedPeople } from "./choices.js";
 import { offerEarlierGameNights } from "./earlier_game_nights.js";
@@ -105,3 +106,4 @@ async function start() {
 }
 
 start();
+keepShell();

@@ -6,6 +6,7 @@ import { clearHighlight, highlight, toggleFault, toggleTile } from "../highlight
 import { gettext } from "../language.js";
 import { captionWithoutReading, drawLivePicture, wireZoom } from "../live_picture.js";
 import { marksOf } from "../marks.js";
+import { keepShell } from "../shell.js";
 import { sureness } from "../tiles.js";
 import { toastRefusal } from "../toast.js";
 import { pressStamp } from "../verdict_card.js";
@@ -172,3 +173,4 @@ listen(receive, (isReachable) => {
   reachable = isReachable;
   if (current) drawTop(current);
 });
+keepShell();
