@@ -1,7 +1,10 @@
 // Draws tiles as they look in the hand, and rows of them.
 
 import { make, makeSvg } from "./dom.js";
+import { showInks } from "./inks.js";
 import { gettext } from "./language.js";
+
+showInks();
 
 /** @param {{ ink: string | null }} tile */
 export const inkClass = (tile) => `ink-${tile.ink ?? "joker"}`;
@@ -16,16 +19,21 @@ export const tileFace = (tile) =>
     : make("b", { "aria-hidden": "true" }, String(tile.number));
 
 /**
+ * The letter of a tile's ink, which says it without colour.
+ * @param {Tile} tile
+ */
+export const tileSign = (tile) => make("i", { "aria-hidden": "true" }, tile.text.slice(0, 1));
+
+/**
  * @param {Tile} tile
  * @param {string} [classes]
  */
 export function tileElement(tile, classes = "") {
-  const letter = make("i", { "aria-hidden": "true" }, tile.text.slice(0, 1));
   return make(
     "span",
     { class: `tile ${inkClass(tile)} ${classes}`, role: "img", "aria-label": tile.name, title: tile.name },
     tileFace(tile),
-    letter,
+    tileSign(tile),
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { make } from "../dom.js";
 import { gettext } from "../language.js";
-import { inkClass, tileFace } from "../tiles.js";
+import { inkClass, tileFace, tileSign } from "../tiles.js";
 import { inkName, JOKER, numberTile } from "./notation.js";
 
 /** @typedef {import("./notation.js").NamedTile} NamedTile */
@@ -21,6 +21,7 @@ export function tilePad(edition, choose, { joker = true, ink = null } = {}) {
       "button",
       { type: "button", class: `key ${inkClass(tile)}`, "aria-label": tile.name, onclick: () => choose(tile) },
       tileFace(tile),
+      tileSign(tile),
     );
   const pad = make("div", { class: "pad", role: "group", "aria-label": gettext("Tiles") });
   const rows = edition.inks.map(({ letter, ink }) =>

@@ -3,6 +3,7 @@
 import { segments, toggle } from "../controls.js";
 import { openDialog } from "../dialog.js";
 import { make } from "../dom.js";
+import { areInksApart, setInksApart } from "../inks.js";
 import { gettext, LANGUAGE } from "../language.js";
 import { hears, setHearing } from "./hearing.js";
 import { ring } from "./sound.js";
@@ -22,7 +23,7 @@ const TIMERS = [
 export async function openSettings() {
   const { settings } = gameNight();
   if (!may("settings")) {
-    openDialog(gettext("Settings"), [...hearingSettings(), ...languageSetting()]);
+    openDialog(gettext("Settings"), [...hearingSettings(), inksSetting(), ...languageSetting()]);
     return;
   }
   openDialog(gettext("Settings"), [
@@ -47,10 +48,14 @@ export async function openSettings() {
     ),
     make("h3", {}, gettext("This tablet")),
     ...hearingSettings(),
+    inksSetting(),
     ...languageSetting(),
     ...(isHost() ? [make("h3", {}, gettext("Corrected tiles")), await trainingExamplesSetting()] : []),
   ]);
 }
+
+const inksSetting = () =>
+  toggle(gettext("Tile colours that colour-blind eyes tell apart"), areInksApart(), setInksApart);
 
 // The languages, as the page's head has them; the page comes back in the one that is chosen.
 function languageSetting() {

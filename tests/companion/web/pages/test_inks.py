@@ -1,0 +1,127 @@
+"""Inks of drawn tiles: as eyes without one kind of cone see them, as the tablet's settings choose them."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from tests.support.browsing import TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tilekeeper.companion.capture.no_source import NoSource
+
+# Machado, Oliveira and Fernandes 2009, "A Physiologically-based Model for Simulation of Color Vision Deficiency",
+# severity 1.0, on linear RGB.
+SEEN_WITH = {
+    "all cones": np.eye(3),
+    "protanopia": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritanopia": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+# Ottosson 2020, "A perceptual color space for image processing": linear RGB to cones, and their roots to OKLab.
+CONES = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
+LEAST_DISTANCE = 0.16
+LEAST_CONTRAST = 4.5
+SETS = (("black", "blue", "orange", "red"), ("black", "blue", "yellow", "red"))
+COLOURS = """() => Object.fromEntries(["black", "blue", "orange", "yellow", "red", "ground"].map((ink) => {
+  const tile = document.createElement("span");
+  tile.className = `tile ink-${ink}`;
+  if (ink === "ground") tile.style.color = "var(--ivory)";
+  document.body.append(tile);
+  const colour = getComputedStyle(tile).color.match(/\\d+/g).map(Number);
+  tile.remove();
+  return [ink, colour];
+}))"""
+
+
+@pytest.fixture
+def app(make_app) -> Flask:
+    """An app without a camera; Ada's first turn is being played."""
+    app = make_app(NoSource(), watch=False)
+    EveningClient(app).deal("Ada", "Bo")
+    return app
+
+
+def linear(colours: list[list[int]]) -> np.ndarray:
+    """Linear RGB of sRGB in 0 to 255: (N, 3), 0 to 1."""
+    share = np.array(colours) / 255
+    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+
+
+def least_distances(colours: dict[str, list[int]]) -> dict[str, float]:
+    """How far the two nearest inks of a set are apart in OKLab, by the cones that see them."""
+    found: dict[str, float] = {}
+    for eyes, matrix in SEEN_WITH.items():
+        for inks in SETS:
+            seen = np.clip(linear([colours[ink] for ink in inks]) @ matrix.T, 0, 1)
+            lab = np.cbrt(seen @ CONES.T) @ LAB.T
+            nearest = min(float(np.linalg.norm(one - other)) for one, other in combinations(lab, 2))
+            found[eyes] = min(nearest, found.get(eyes, nearest))
+    return found
+
+
+def contrasts(colours: dict[str, list[int]]) -> dict[str, float]:
+    """The contrast of each ink on the tile's ground (WCAG 2.2)."""
+    light = {ink: float(linear([colour])[0] @ LUMINANCE) for ink, colour in colours.items()}
+    ground = light.pop("ground")
+    return {ink: (ground + 0.05) / (one + 0.05) for ink, one in light.items()}
+
+
+def choose(page: Page) -> None:
+    page.locator("#open-menu").click()
+    page.locator(".menu-line b").get_by_text("Settings", exact=True).click()
+    page.get_by_role("switch", name="colour-blind").click()
+    page.get_by_role("button", name="Close").click()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colour_blind_eyes_tell_inks_apart_where_the_tablet_is_set_so(app, serve, open_page, scheme):
+    address = serve(app)
+    page, other = (open_page(address, TABLET, color_scheme=scheme) for _ in range(2))
+    for one in (page, other):
+        EveningPage(one, address).is_on("Ada")
+    printed = least_distances(page.evaluate(COLOURS))
+    assert min(printed.values()) < LEAST_DISTANCE / 2, "the printed inks would do"
+    choose(page)
+    page.reload()
+    EveningPage(page, address).is_on("Ada")
+    apart = page.evaluate(COLOURS)
+    assert {eyes: one for eyes, one in least_distances(apart).items() if one < LEAST_DISTANCE} == {}
+    assert {ink: one for ink, one in contrasts(apart).items() if one < LEAST_CONTRAST} == {}
+    # Another tablet keeps its own.
+    assert least_distances(other.evaluate(COLOURS)) == printed
+    choose(page)
+    assert least_distances(page.evaluate(COLOURS)) == printed
+
+
+def test_every_key_of_the_pad_has_the_letter_of_its_ink(app, serve, open_page):
+    page = open_page(serve(app), TABLET)
+    page.locator("#done").click()
+    rows = page.locator("dialog .pad-row")
+    expect(rows).to_have_count(4)
+    for row, letter in zip(rows.all(), "KBOR", strict=True):
+        signs = row.locator(".key i:visible").all_inner_texts()
+        assert set(signs) == {letter}
+        assert len(signs) == row.locator(".key").count()
