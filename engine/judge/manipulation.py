@@ -87,6 +87,21 @@ def find_legal(changes: Changes, rules: RuleSet, budget: Budget) -> Manipulation
     return _legal_result(board, budget)
 
 
+def have_jokers_a_way(changes: Changes, rules: RuleSet, budget: Budget) -> bool:
+    """Whether each joker of a changed set can have come to where it is, as far as that takes no search.
+
+    Where not, `find_legal` finds nothing; this takes a small part of its time.
+
+    Raises:
+        BudgetExceeded: if there are too many ways.
+    """
+    if _only_jokers_matter(rules) or are_decisive(rules):
+        return True
+    budget.spend(len(changes.changed_before) + len(changes.changed_after))
+    board = _board(changes, rules)
+    return board is None or next(plausible_scenarios(board, budget), None) is not None
+
+
 def _legal_result(board: Board, budget: Budget) -> ManipulationResult | None:
     """How the table was used, where no rule need be broken; none where one must be."""
     if board.set_jokers and is_in_order(board) and are_decisive(board.rules):
@@ -119,12 +134,14 @@ def _only_jokers_matter(rules: RuleSet) -> bool:
 
 def _legal_scenario(board: Board, budget: Budget) -> Scenario | None:
     """A scenario of the jokers in which no rule need be broken, with fewest of them replaced; none if there is none."""
-    budget.spend(8 * (len(board.changes.changed_before) + len(board.changes.changed_after)))
-    choices = {tile: board.provenances(tile) for tile in board.tiles}
+    melds = len(board.changes.changed_before) + len(board.changes.changed_after)
+    budget.spend(melds)
     scenarios = plausible_scenarios(board, budget)
     likeliest = next(scenarios, None)
     if likeliest is None:
         return None
+    budget.spend(4 * melds)
+    choices = {tile: board.provenances(tile) for tile in board.tiles}
     common = list(ScenarioConstraints(board, Scenario()).on_melds(with_jokers=False))
     if not is_satisfiable(common, (), choices, budget):
         return None

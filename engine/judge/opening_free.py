@@ -8,16 +8,21 @@ choices in which every set is needed for the points are tried: other tiles count
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from tilekeeper.engine.judge.manipulation import ManipulationResult, find_legal, judge_manipulation
+from tilekeeper.engine.judge.manipulation import (
+    ManipulationResult,
+    find_legal,
+    have_jokers_a_way,
+    judge_manipulation,
+)
 from tilekeeper.engine.judge.opening import OpeningResult, from_rack, judge_closed_table, table_not_empty
 from tilekeeper.engine.judge.opening_sets import RackSet, likely_sets
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
-from tilekeeper.engine.provenance.changes import Changes, find_changes
+from tilekeeper.engine.provenance.changes import Changes, once_laid
 from tilekeeper.engine.rules.policies import JokerSets
 from tilekeeper.engine.rules.ruleset import RuleSet
-from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 
@@ -31,8 +36,8 @@ def judge_free_opening(changes: Changes, rules: RuleSet, budget: Budget) -> Open
     not_empty = tuple(table_not_empty(changes, rules))
     result: ManipulationResult | None = None
     if points >= rules.opening.minimum_points:
-        rows = [changes.after.melds[candidate.index] for candidate in laid.rows]
-        result = judge_manipulation(_once_open(changes, rows, rules), rules, budget)
+        rows = tuple(changes.after.melds[candidate.index] for candidate in laid.rows)
+        result = judge_manipulation(once_laid(changes, rows, rules), rules, budget)
         if not result.violations:
             return OpeningResult(points, not_empty, result, result.proved)
     try:
@@ -56,20 +61,28 @@ def _find_opening(changes: Changes, rules: RuleSet, budget: Budget) -> tuple[int
     if rules.joker.sets is not JokerSets.JOKER_MOVES and find_legal(changes, rules, budget) is None:
         # With no set fixed everything is possible that is possible with some sets fixed.
         return None
-    for sets in _openings(changes, rules, budget):
-        budget.spend(2 * (len(changes.before.melds) + len(changes.after.melds)))
-        rest = find_legal(_once_open(changes, [chosen.meld for chosen in sets], rules), rules, budget)
+    known: dict[Meld, bool] = {}
+
+    def can_be_laid(one: RackSet) -> bool:
+        """Whether a set by itself can have been laid, as far as its jokers tell; most with jokers can't."""
+        if not one.tiles[JOKER]:
+            return True
+        if one.meld not in known:
+            budget.spend(len(changes.changed_after))
+            known[one.meld] = have_jokers_a_way(once_laid(changes, (one.meld,), rules), rules, budget)
+        return known[one.meld]
+
+    for sets in _openings(changes, rules, can_be_laid, budget):
+        budget.spend(len(changes.changed_after))
+        rest = find_legal(once_laid(changes, tuple(chosen.meld for chosen in sets), rules), rules, budget)
         if rest is not None:
             return sum(chosen.points for chosen in sets), rest
     return None
 
 
-def _once_open(changes: Changes, laid: Sequence[Meld], rules: RuleSet) -> Changes:
-    """The changes of the turn after some sets were laid."""
-    return find_changes(Table((*changes.before.melds, *laid)), changes.after, rules)
-
-
-def _openings(changes: Changes, rules: RuleSet, budget: Budget) -> Iterator[tuple[RackSet, ...]]:
+def _openings(
+    changes: Changes, rules: RuleSet, can_be_laid: Callable[[RackSet], bool], budget: Budget
+) -> Iterator[tuple[RackSet, ...]]:
     """The choices of sets that reach the points and need each of their sets for that, the likeliest first.
 
     Those without jokers come first: there are few of them, and many with.
@@ -82,7 +95,7 @@ def _openings(changes: Changes, rules: RuleSet, budget: Budget) -> Iterator[tupl
         apart, more = 0, True
         while more:
             more = False
-            for choice in _choices(sets, changes.placed, rules, apart, budget):
+            for choice in _choices(sets, changes.placed, rules, can_be_laid, apart, budget):
                 if choice is None:
                     more = True
                 elif not jokers or any(one.tiles[JOKER] == jokers for one in choice):
@@ -91,7 +104,12 @@ def _openings(changes: Changes, rules: RuleSet, budget: Budget) -> Iterator[tupl
 
 
 def _choices(
-    sets: Sequence[RackSet], rack: Counter[Tile], rules: RuleSet, apart: int, budget: Budget
+    sets: Sequence[RackSet],
+    rack: Counter[Tile],
+    rules: RuleSet,
+    can_be_laid: Callable[[RackSet], bool],
+    apart: int,
+    budget: Budget,
 ) -> Iterator[tuple[RackSet, ...] | None]:
     """The choices of sets with `apart` tiles apart in all; a None among them says that some choices have more."""
     bound = rules.opening.minimum_points
@@ -107,7 +125,7 @@ def _choices(
                 if any(other.fits(left) for other in sets[position:]):
                     yield None
                 return
-            if not one.fits(left):
+            if not one.fits(left) or not can_be_laid(one):
                 continue
             reached = points + one.points
             if reached >= bound:

@@ -6,7 +6,8 @@ copy of it in a changed meld came. For each tile all possible provenances are li
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
+from functools import lru_cache
 from itertools import permutations
 from typing import Final
 
@@ -93,7 +94,7 @@ class Board:
     def _similarity(self, origin: int, goal: int) -> int:
         if origin == RACK:
             return 0
-        return (Counter(self.before[origin]) & Counter(self.after[goal])).total()
+        return len(_told_apart(self.before[origin]) & _told_apart(self.after[goal]))
 
     def sets_sharing_tiles(self, goal: int) -> list[int]:
         """The old valid sets that have a tile in common with a new meld."""
@@ -147,5 +148,15 @@ class Board:
         return not stands_for or not self.stood_for(origin).keys().isdisjoint(stands_for)
 
 
+@lru_cache(maxsize=1_024)  # one turn is looked at with dozens of openings
+def _told_apart(meld: Meld) -> frozenset[tuple[Tile, int] | Tile]:
+    """The tiles of a row as a set, in which a further copy of one is another element."""
+    tiles = frozenset(meld)
+    if len(tiles) == len(meld):
+        return tiles
+    return frozenset((tile, meld[:at].count(tile)) if tile in meld[:at] else tile for at, tile in enumerate(meld))
+
+
+@lru_cache(maxsize=1_024)
 def _plain(meld: Meld) -> Meld:
-    return tuple(tile for tile in meld if not tile.is_joker)
+    return tuple(tile for tile in meld if tile is not JOKER)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tilekeeper.engine.rules.meld import is_group
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -44,8 +45,7 @@ def find_changes(before: Table, after: Table, rules: RuleSet) -> Changes:
     count as taken.
     """
     unchanged: dict[int, int] = {}
-    _match(before, after, unchanged, lambda meld: meld)
-    _match(before, after, unchanged, lambda meld: _combination(meld, rules))
+    _match(before, range(len(before.melds)), after, range(len(after.melds)), unchanged, rules)
     counts_before, counts_after = before.counts, after.counts
     possible = Counter({tile: min(count, rules.stock.copies_of(tile)) for tile, count in counts_before.items()})
     matched = set(unchanged.values())
@@ -62,18 +62,57 @@ def find_changes(before: Table, after: Table, rules: RuleSet) -> Changes:
     )
 
 
-def _match(before: Table, after: Table, unchanged: dict[int, int], key: Callable[[Meld], Hashable]) -> None:
-    """Add to `unchanged` the pairs of melds with equal keys, among the melds that are in no pair yet."""
+def once_laid(changes: Changes, laid: tuple[Meld, ...], rules: RuleSet) -> Changes:
+    """The changes of what is left of a turn once some sets of tiles of the rack lie on the table.
+
+    Args:
+        changes: those of the whole turn; melds that are unchanged in it stay so.
+        laid: the sets, which lie after the melds of the table before.
+        rules: the edition in play.
+    """
+    before = Table((*changes.before.melds, *laid))
+    added = range(len(changes.before.melds), len(before.melds))
+    unchanged = dict(changes.unchanged)
+    _match(before, added, changes.after, changes.changed_after, unchanged, rules)
+    tiles = Counter(tile for meld in laid for tile in meld)
     matched = set(unchanged.values())
-    unmatched: defaultdict[Hashable, list[int]] = defaultdict(list)
-    for index, meld in enumerate(before.melds):
-        if index not in matched:
-            unmatched[key(meld)].append(index)
-    for index, meld in enumerate(after.melds):
-        if index not in unchanged and (partners := unmatched.get(key(meld))):
-            unchanged[index] = partners.pop(0)
+    return Changes(
+        before=before,
+        after=changes.after,
+        counts_before=changes.counts_before + tiles,
+        counts_after=changes.counts_after,
+        unchanged=unchanged,
+        changed_after=tuple(index for index in changes.changed_after if index not in unchanged),
+        changed_before=tuple(index for index in (*changes.changed_before, *added) if index not in matched),
+        placed=changes.placed - tiles,
+        taken=changes.taken,
+    )
 
 
+def _match(
+    before: Table,
+    of_before: Iterable[int],
+    after: Table,
+    of_after: Sequence[int],
+    unchanged: dict[int, int],
+    rules: RuleSet,
+) -> None:
+    """Add to `unchanged` the pairs, among some melds, that lie alike, then those that are the same combination."""
+    left = list(of_before)
+    keys: tuple[Callable[[Meld], Hashable], ...] = (lambda meld: meld, lambda meld: _combination(meld, rules))
+    for key in keys:
+        if not left:
+            return
+        unmatched: defaultdict[Hashable, list[int]] = defaultdict(list)
+        for index in left:
+            unmatched[key(before.melds[index])].append(index)
+        for index in of_after:
+            if index not in unchanged and (partners := unmatched.get(key(after.melds[index]))):
+                unchanged[index] = partners.pop(0)
+        left = [index for partners in unmatched.values() for index in partners]
+
+
+@lru_cache(maxsize=1_024)  # one turn is looked at with dozens of openings
 def _combination(meld: Meld, rules: RuleSet) -> Hashable:
     """A key that is equal for a row and its mirror image, and for a group in any order."""
     if is_group(meld, rules):

@@ -61,7 +61,13 @@ class ScenarioConstraints:
     def on_jokers(self) -> Iterator[Constraint]:
         """The constraints of the jokers of old sets, one for each joker."""
         for outcome in self._outcomes:
-            yield Constraint(self._tiles_around(outcome), partial(self._joker_violations, outcome))
+            yield Constraint(
+                self._tiles_around(outcome),
+                partial(self._joker_violations, outcome),
+                partial(self._lacks_rack_tiles_grown, outcome.goal.meld)
+                if outcome.release is Release.REPLACED and outcome.goal
+                else None,
+            )
 
     def on_jokers_in_parts(self) -> Iterator[Constraint]:
         """The constraints of the jokers, split so that each depends on fewer tiles.
@@ -266,8 +272,20 @@ class ScenarioConstraints:
 
     def _lacks_rack_tiles(self, meld: int, assignment: Assignment) -> bool:
         """Whether too many tiles of a new meld are assigned to the table for the others to be enough."""
-        possible = sum(tile not in assignment or (RACK, meld) in assignment[tile] for tile in self._sets.plain(meld))
-        return possible + self._rack_jokers.count(meld) < self._rack_bound(meld)
+        return self._most_rack_tiles(meld, assignment) + self._rack_jokers.count(meld) < self._rack_bound(meld)
+
+    def _lacks_rack_tiles_grown(self, meld: int, assignment: Assignment) -> bool:
+        """The same for a new meld of which a part may be the set with a released joker, and the rest come later."""
+        jokers = self._board.after[meld].count(JOKER) - sum(outcome.meld == meld for outcome in self._outcomes)
+        return self._most_rack_tiles(meld, assignment) + jokers < self._rules.joker.rack_tiles
+
+    def _most_rack_tiles(self, meld: int, assignment: Assignment) -> int:
+        """How many tiles of a new meld can be of the rack, jokers apart, given some provenances."""
+        placed = self._board.changes.placed
+        return sum(
+            (RACK, meld) in assignment[tile] if tile in assignment else placed[tile] > 0
+            for tile in self._sets.plain(meld)
+        )
 
     def _old_set_violations(self, goal: Place, old: int, assignment: Assignment) -> Iterator[Violation]:
         """The violation where the meld of a released joker is an old set and must be a new one."""

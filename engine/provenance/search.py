@@ -105,11 +105,11 @@ def _is_kept_so_far(
     pruning: Sequence[Constraint], complete: Sequence[Constraint], assignment: Assignment, budget: Budget
 ) -> bool:
     for constraint in pruning:
-        budget.spend(len(constraint.tiles))
+        budget.spend(1 + len(constraint.tiles) // 3)
         if constraint.prunes is not None and constraint.prunes(assignment):
             return False
     for constraint in complete:
-        budget.spend(len(constraint.tiles))
+        budget.spend(1 + len(constraint.tiles) // 2)
         if not constraint.is_kept(assignment):
             return False
     return True

@@ -40,6 +40,14 @@ def test_every_kind_of_turn_is_measured(kind: str, name: str) -> None:
     assert 0 <= measured.unproved <= 2
 
 
+@pytest.mark.parametrize(("kind", "number"), [("joined", 12), ("joined", 16), ("taken apart", 0), ("taken apart", 8)])
+def test_openings_that_were_taken_apart_are_judged_to_the_end(kind: str, number: int) -> None:
+    """Dozens of openings may have been laid with the jokers, each to be searched; all within the steps of one turn."""
+    before, after, opened = turns(kind, 10, 0, rule_set("cards"))[number]
+    assert not opened
+    assert judge(before, after, TurnContext(rule_set("cards"), opened)).proved
+
+
 def test_the_command_prints_a_line_for_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
     """Median and worst, in milliseconds, how many verdicts are not proved, and a line for all together."""
     assert (

@@ -1,20 +1,23 @@
 """The opening after which all is open: which choices of sets it can have been, tried one by one."""
 
 import random
+from collections import Counter
 from itertools import combinations_with_replacement
 
 import pytest
 
 from tests.engine.judge.test_judge_oracle import RULES
 from tests.support.small_turns import small_turn
+from tilekeeper.engine.judge.manipulation import find_legal, have_jokers_a_way
 from tilekeeper.engine.judge.opening_free import _openings, judge_free_opening
 from tilekeeper.engine.judge.opening_sets import RackSet, likely_sets
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
-from tilekeeper.engine.provenance.changes import Changes, find_changes
+from tilekeeper.engine.provenance.changes import Changes, find_changes, once_laid
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.tile import JOKER
 
 CARDS = rule_set("cards")
 
@@ -42,11 +45,31 @@ def test_every_choice_is_tried_once_the_likeliest_first(name: str, house: str) -
         changes = find_changes(before, after, rules)
         if not 2 <= len(likely_sets(changes, rules, Budget())) <= 12:
             continue
-        found = [choice for choice in _openings(changes, rules, Budget()) if len(choice) <= 3]
+        found = [choice for choice in _openings(changes, rules, lambda _: True, Budget()) if len(choice) <= 3]
         assert sorted(map(str, found)) == sorted(map(str, needed(changes, rules)))
         apart = [sum(one.apart for one in choice) for choice in found]
         assert apart == sorted(apart)
         tried += bool(found)
+
+
+@pytest.mark.parametrize("name", ["cards", "stays, any meld"])
+def test_no_legal_opening_has_a_set_whose_joker_has_no_way(name: str) -> None:
+    """Such sets are left out of every choice, with all that would be laid beside them."""
+    rules, rng = RULES[name], random.Random(f"{name} ways")
+    seen: Counter[tuple[bool, bool]] = Counter()
+    while seen[True, True] < 20 or seen[False, False] < 20:
+        before, after = small_turn(rng, rules, most_melds=2)
+        changes = find_changes(before, after, rules)
+        if not 2 <= len(likely_sets(changes, rules, Budget())) <= 12:
+            continue
+        for choice in needed(changes, rules):
+            if not any(one.tiles[JOKER] for one in choice):
+                continue
+            ways = all(have_jokers_a_way(once_laid(changes, (one.meld,), rules), rules, Budget()) for one in choice)
+            laid = once_laid(changes, tuple(one.meld for one in choice), rules)
+            legal = find_legal(laid, rules, Budget(200_000)) is not None
+            assert ways or not legal, f"{before} -> {after}: {[str(one.meld) for one in choice]}"
+            seen[ways, legal] += 1
 
 
 def test_what_is_just_enough_is_enough() -> None:
@@ -75,4 +98,4 @@ def test_nothing_is_reported_where_the_budget_ends() -> None:
         result = judge_free_opening(changes, CARDS, Budget(steps))
         assert (result.points, result.violations, result.manipulated.violations, result.proved) == (30, (), (), False)
     with pytest.raises(BudgetExceeded):
-        list(_openings(changes, CARDS, Budget(30)))
+        list(_openings(changes, CARDS, lambda _: True, Budget(30)))

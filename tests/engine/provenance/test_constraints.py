@@ -32,7 +32,7 @@ def test_pruning_is_right(name: str) -> None:
             assert any(any(constraint.violations(assignment)) for constraint in whole) == any(
                 any(constraint.violations(assignment)) for constraint in parts
             )
-            for constraint in [*constraints.on_melds(True), *constraints.on_melds(False), *parts]:
+            for constraint in [*constraints.on_melds(True), *constraints.on_melds(False), *whole, *parts]:
                 partial = {tile: assignment[tile] for tile in constraint.tiles if rng.random() < 0.8}
                 if constraint.prunes is not None and constraint.prunes(partial):
                     assert any(constraint.violations(assignment)), f"{before} -> {after}"
