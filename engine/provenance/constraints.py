@@ -67,6 +67,7 @@ class ScenarioConstraints:
                 partial(self._lacks_rack_tiles_grown, outcome.goal.meld)
                 if outcome.release is Release.REPLACED and outcome.goal
                 else None,
+                outcome.meld if outcome.release is Release.REPLACED else None,
             )
 
     def on_jokers_in_parts(self) -> Iterator[Constraint]:
@@ -82,9 +83,14 @@ class ScenarioConstraints:
                 frozenset(self._sets.plain(outcome.goal.meld)),
                 partial(self._rack_violations, outcome.goal),
                 partial(self._lacks_rack_tiles, outcome.goal.meld),
+                outcome.goal.meld,
             )
             for old in self._related[outcome.goal.meld]:
-                yield Constraint(self._sets.tiles_of(old), partial(self._old_set_violations, outcome.goal, old))
+                yield Constraint(
+                    self._sets.tiles_of(old),
+                    partial(self._old_set_violations, outcome.goal, old),
+                    wants_rack_tiles=outcome.goal.meld,
+                )
 
     def _is_constrained(self, meld: int) -> bool:
         """Whether any rule limits what may be done with an old set."""
@@ -245,14 +251,22 @@ class ScenarioConstraints:
             elif (RACK, goal.meld) in assignment[tile] and self._sets.is_spare(tile):
                 from_rack.add(at)
         free = {at for at, outcome in releases.items() if outcome.release in _RELEASED}
+        there = Counter(
+            origin for tile in self._sets.plain(goal.meld) for origin, at in assignment[tile] if at == goal.meld
+        )
+        shortest = self._rules.melds.shortest
+        enough = [
+            old
+            for old in self._related[goal.meld]
+            if there[old] + len(self._sets.outcomes_of(old)) >= shortest  # jokers and what replaced them count, too
+        ]
         for positions in self._board.sets_around(goal):
             others = set(positions) - free
             if self._rules.joker.freed is FreedJoker.SET_FROM_RACK:
                 if others <= from_rack and len(others) >= self._rules.joker.rack_tiles:
                     return True
             elif len(others & from_rack) >= self._rules.joker.rack_tiles and not any(
-                self._sets.is_continued_in(old, goal.meld, assignment, {row[at] for at in others})
-                for old in self._related[goal.meld]
+                self._sets.is_continued_in(old, goal.meld, assignment, {row[at] for at in others}) for old in enough
             ):
                 return True
         return False

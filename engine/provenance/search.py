@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tilekeeper.engine.provenance.board import Provenance
+from tilekeeper.engine.provenance.board import RACK, Provenance
 from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
 from tilekeeper.engine.rules.violations import CODE_RANKS, Violation
 from tilekeeper.engine.tiles.tile import Tile
@@ -33,6 +33,8 @@ class Constraint:
     """What an assignment of all these tiles breaks."""
     prunes: Callable[[Assignment], bool] | None = None
     """Whether an assignment of some of these tiles breaks it whatever the others are; none where that is unknown."""
+    wants_rack_tiles: int | None = None
+    """The new meld in which it wants tiles of the rack, if any: provenances with them are tried first."""
 
     def is_kept(self, assignment: Assignment) -> bool:
         """Whether an assignment of all its tiles breaks nothing."""
@@ -86,11 +88,13 @@ def _is_satisfiable(
         later = {id(constraint) for each in complete[depth + 1 :] for constraint in each}
         pruning[depth] = [each for each in constraints if each.prunes and tile in each.tiles and id(each) in later]
     assignment = dict(fixed)
+    wanted = {(RACK, each.wants_rack_tiles) for each in constraints if each.wants_rack_tiles is not None}
+    likely_first = [sorted(choices[tile], key=wanted.isdisjoint) if wanted else choices[tile] for tile in order]
 
     def descend(depth: int) -> bool:
         if depth == len(order):
             return True
-        for choice in choices[order[depth]]:
+        for choice in likely_first[depth]:
             assignment[order[depth]] = choice
             budget.spend(1)
             if _is_kept_so_far(pruning[depth], complete[depth], assignment, budget) and descend(depth + 1):
@@ -109,7 +113,7 @@ def _is_kept_so_far(
         if constraint.prunes is not None and constraint.prunes(assignment):
             return False
     for constraint in complete:
-        budget.spend(1 + len(constraint.tiles) // 2)
+        budget.spend(len(constraint.tiles))
         if not constraint.is_kept(assignment):
             return False
     return True

@@ -48,6 +48,12 @@ def test_openings_that_were_taken_apart_are_judged_to_the_end(kind: str, number:
     assert judge(before, after, TurnContext(rule_set("cards"), opened)).proved
 
 
+def test_the_joker_of_a_regrouped_table_is_followed_to_its_new_set() -> None:
+    """Of four million ways those are tried first in which the set has its tiles from the rack."""
+    before, after, opened = turns("regrouped", 25, 0, rule_set("finnish"))[48]
+    assert judge(before, after, TurnContext(rule_set("finnish"), opened)).proved
+
+
 def test_the_command_prints_a_line_for_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
     """Median and worst, in milliseconds, how many verdicts are not proved, and a line for all together."""
     assert (

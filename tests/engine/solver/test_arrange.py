@@ -221,7 +221,7 @@ def test_what_to_do_is_told_in_lines() -> None:
 def test_rows_that_the_programme_uses_in_part_are_made_whole(edition: str, before: str, moves: int) -> None:
     """The linear programme alone does not tell which rows of these tables to make."""
     rules = rule_set(edition)
-    found = arrange(parse_table(before), rules)
+    found = arrange(parse_table(before), rules, seconds=120.0)
     assert all(is_valid(meld, rules) for meld in found.table.melds)
     assert found.table.counts + Counter(found.left) == parse_table(before).counts
     assert len(found.moves) == moves
