@@ -11,7 +11,19 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import URL, Connection, Engine, Integer, create_engine, event, func, literal_column, select, update
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    ExceptionContext,
+    Integer,
+    create_engine,
+    event,
+    func,
+    literal_column,
+    select,
+    update,
+)
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
@@ -26,6 +38,8 @@ from tilekeeper.engine.language import lazy_gettext
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+_PRIMARY_CODE: Final = 0xFF
+"""The bits of SQLite's extended error codes that say which kind of error it is."""
 _SEATED: Final = TypeAdapter(tuple[tuple[str, ...], ...])
 
 
@@ -71,6 +85,7 @@ class Store:
             self._engine = create_engine(URL.create("sqlite", database=str(self._held.database)))
             event.listen(self._engine, "connect", _prepare)
             event.listen(self._engine, "begin", _begin)
+            event.listen(self._engine, "handle_error", _open_anew)
             migrate(self._engine)
             if aside is not None:
                 self._restore(self._salvaged(aside / self._held.database.name, damage))
@@ -262,6 +277,14 @@ def _prepare(connection: Any, _: object) -> None:
 
 def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN")
+
+
+def _open_anew(failure: ExceptionContext) -> None:
+    # Where the system refuses to open the file for writing, SQLite opens it for reading alone, and keeps it so: what is
+    # done next is to try again.
+    code = getattr(failure.original_exception, "sqlite_errorcode", sqlite3.SQLITE_OK)
+    if code & _PRIMARY_CODE == sqlite3.SQLITE_READONLY:
+        failure.is_disconnect = True
 
 
 def _columns(saved: SavedGameNight) -> dict[str, Any]:

@@ -105,6 +105,18 @@ def test_a_disk_that_is_full_is_told_and_the_evening_goes_on(make_app, monkeypat
     assert len(database.lines(evening)) == 5
 
 
+def test_a_database_that_was_opened_for_reading_alone_is_opened_anew(make_app):
+    """As SQLite does where the system refuses once to open the file for writing."""
+    page = EveningClient(make_app(NoSource()))
+    page.deal()
+    with parts(page.http.application).game_nights.database.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA query_only=ON")
+    page.act("draw")
+    assert "readonly" in page.state["storage"]["trouble"]
+    page.act("draw")
+    assert page.state["storage"]["trouble"] == ""
+
+
 def test_a_database_of_a_later_version_is_left_alone(tmp_path):
     store = Store(tmp_path)
     with store.engine.begin() as connection:
