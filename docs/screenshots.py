@@ -1,4 +1,4 @@
-"""Makes the pictures of the pages: `python docs/screenshots.py`, and with `--photos FOLDER` those of real photos too.
+"""Makes the pictures of the pages: `python -m docs.screenshots`, and with `--photos FOLDER` those of real photos too.
 
 It plays two evenings, one by hand and one before a camera that sees rendered tables, and takes every screen in every
 state in Chromium: on a tablet lying, on one held upright and on a phone, light and dark, in every language. A contact
