@@ -229,6 +229,16 @@ class SheetJson(TypedDict):
 
 
 @with_config(DESCRIBED)
+class HighlightJson(TypedDict):
+    """What stands out of an evening."""
+
+    title: str
+    text: str
+    tiles: list[TileJson]
+    """The tiles that it is about; empty where it is about none."""
+
+
+@with_config(DESCRIBED)
 class FindingJson(TypedDict):
     """The first-acquaintance game."""
 
@@ -313,6 +323,8 @@ class EveningJson(TypedDict):
     alarms: list[AlarmJson]
     undo: int
     """How many steps can be taken back."""
+    highlights: list[HighlightJson]
+    """Once the evening is over: best turn, longest run, longest think."""
     undoes: str
     """What one step back takes back, in two or three words, such as `Ada’s draw`; empty where there is nothing."""
 

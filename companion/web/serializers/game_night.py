@@ -14,6 +14,7 @@ from tilekeeper.companion.session.opening_points import opening_table
 from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.text.boxes import BOXES
+from tilekeeper.companion.text.highlights import highlights
 from tilekeeper.companion.text.history import last_event_words
 from tilekeeper.companion.text.lots import draw_again_words, undecided_lots
 from tilekeeper.companion.text.names import edition_words
@@ -34,6 +35,7 @@ from tilekeeper.companion.web.schemas.game_night import (
     ExceededJson,
     FailingJson,
     FindingJson,
+    HighlightJson,
     OpeningJson,
     PlayerJson,
     PointsJson,
@@ -104,6 +106,7 @@ def _game_night_json(
         "result": night.shows_result,
         "lost": [None if tile is None else tile_json(tile) for tile in state.lost],
         "alarms": _alarms_json(night),
+        "highlights": _highlights_json(night.recorded) if state.phase is Phase.OVER else [],
         "undo": night.recorded.steps_back + night.pending_steps,
         "undoes": undo_words(night),
     }
@@ -333,6 +336,13 @@ def sheet_json(sheet: ScoreSheet) -> SheetJson:
         "balance": balance_sentences(sheet),
         "balanced": not sheet.unbalanced_rounds and sheet.imbalance == 0,
     }
+
+
+def _highlights_json(recorded: RecordedGame) -> list[HighlightJson]:
+    return [
+        {"title": one.title, "text": one.text, "tiles": [tile_json(tile) for tile in one.tiles]}
+        for one in highlights(recorded)
+    ]
 
 
 def points_json(points: Points, signed: bool) -> PointsJson:

@@ -1547,6 +1547,7 @@ export interface components {
             lost: (components["schemas"]["TileJson"] | null)[];
             alarms: components["schemas"]["AlarmJson"][];
             undo: number;
+            highlights: components["schemas"]["HighlightJson"][];
             undoes: string;
         };
         EveningSummaryJson: {
@@ -1631,6 +1632,11 @@ export interface components {
         };
         GroupingJson: {
             choices: components["schemas"]["WayJson"][];
+        };
+        HighlightJson: {
+            title: string;
+            text: string;
+            tiles: components["schemas"]["TileJson"][];
         };
         HistoryItemJson: {
             place: number;

@@ -6,14 +6,23 @@ import { gettext, ngettext } from "../language.js";
 import { listed } from "../words.js";
 import { chart } from "./chart.js";
 import { askLostTile } from "./lost_tiles.js";
+import { highlightList, podium } from "./podium.js";
 import { act, gameNight, may } from "./store.js";
 
 /** @typedef {GameNight["sheet"]} Sheet */
 /** @typedef {Sheet["rounds"][number]} Round */
 
 export const scoreShows = () => {
-  const { sheet, players, phase, first_acquaintance: firstGame, alarms, may: actions } = gameNight();
-  return [sheet, alarms, players.map((player) => [player.name, player.away, player.stars]), phase, firstGame, actions];
+  const { sheet, players, phase, first_acquaintance: firstGame, alarms, highlights, may: actions } = gameNight();
+  return [
+    sheet,
+    alarms,
+    players.map((player) => [player.name, player.away, player.stars]),
+    phase,
+    firstGame,
+    highlights,
+    actions,
+  ];
 };
 
 // The sheet, its checks and its chart.
@@ -101,7 +110,7 @@ export function drawScore(panel) {
     ),
     make("h2", {}, over ? finalTitle(sheet) : roundTitle(sheet)),
     alarmLines(),
-    ...(firstGame && over ? [starBoard()] : sheetElements()),
+    ...(firstGame && over ? [starBoard()] : over ? [podium(), highlightList(), ...sheetElements()] : sheetElements()),
     make(
       "div",
       { class: "ways" },

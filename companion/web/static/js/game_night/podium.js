@@ -1,0 +1,52 @@
+// What is shown first of an evening that is over: the podium, and what people will talk about.
+
+import { make } from "../dom.js";
+import { gettext } from "../language.js";
+import { tileRow } from "../tiles.js";
+import { gameNight } from "./store.js";
+
+const STEPS = 3;
+
+/** The three best places, the winner in the middle; who has as much shares a place. */
+export function podium() {
+  const { sheet, players } = gameNight();
+  if (sheet.rounds.length === 0) return null;
+  const ranked = sheet.totals
+    .map(({ value, text }, seat) => ({
+      seat,
+      text,
+      place: 1 + sheet.totals.filter((other) => other.value > value).length,
+    }))
+    .filter(({ place }) => place <= STEPS)
+    .sort((one, other) => one.place - other.place);
+  const steps = Array.from({ length: STEPS }, (_, index) => ranked.filter(({ place }) => place === index + 1));
+  return make(
+    "ol",
+    { class: "podium", "aria-label": gettext("The podium") },
+    ...steps.flatMap((step, index) =>
+      step.length === 0
+        ? []
+        : [
+            make(
+              "li",
+              { class: `place-${index + 1}`, value: index + 1 },
+              ...step.map(({ seat, text }) => make("b", { class: `seat-${seat}` }, players[seat].name, " ", text)),
+              make("i", { "aria-hidden": "true" }, String(index + 1)),
+            ),
+          ],
+    ),
+  );
+}
+
+/** Best turn, longest run, longest think. */
+export function highlightList() {
+  const { highlights } = gameNight();
+  if (highlights.length === 0) return null;
+  return make(
+    "dl",
+    { class: "highlights" },
+    ...highlights.map(({ title, text, tiles }) =>
+      make("div", {}, make("dt", {}, title), make("dd", {}, text, tiles.length > 0 ? tileRow(tiles) : null)),
+    ),
+  );
+}
