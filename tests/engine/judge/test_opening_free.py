@@ -99,3 +99,18 @@ def test_nothing_is_reported_where_the_budget_ends() -> None:
         assert (result.points, result.violations, result.manipulated.violations, result.proved) == (30, (), (), False)
     with pytest.raises(BudgetExceeded):
         list(_openings(changes, CARDS, lambda _: True, Budget(30)))
+
+
+def test_a_joker_that_can_not_have_left_its_set_makes_no_opening() -> None:
+    """With it beside the nines they would be 52 points, but it lies in the run, and nothing replaced it."""
+    changes = find_changes(parse_table("R11 R12 R13"), parse_table("K9 B9 Y9 | J R11 R12 R13"), CARDS)
+    result = judge_free_opening(changes, CARDS, Budget())
+    assert (result.points, result.proved) == (27, True)
+    assert "opening-too-low" in [str(violation.code) for violation in result.violations]
+
+
+def test_where_jokers_go_anywhere_each_has_a_way() -> None:
+    """Without a step of a search."""
+    rules = rule_set("large-numbers")
+    changes = find_changes(parse_table("R3 J R5"), parse_table("R3 R4 R5 | K7 J O7"), rules)
+    assert have_jokers_a_way(changes, rules, Budget(0))
