@@ -7,9 +7,10 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 STATIC = Path(__file__).parents[2] / "companion" / "web" / "static"
-SIZES = {"icon-180.png": 180, "icon-192.png": 192, "icon-512.png": 512}
+SIZES = {"icon-192.png": 192, "icon-512.png": 512}
 WHOLE = {"icon-whole-512.png": 512}
-"""To be cut to any shape by whoever shows it: the drawing stays within the middle four fifths, the ground goes on."""
+"""To be cut to any shape by whoever shows it: the drawing stays within the middle four fifths, the ground goes on.
+Apple, which fills what is clear with black, takes this one."""
 GROUND = "#22574a"
 
 
@@ -18,8 +19,7 @@ def drawn(browser: Browser, name: str) -> bytes:
     size = (SIZES | WHOLE)[name]
     drawing = base64.b64encode((STATIC / "icon.svg").read_bytes()).decode()
     inset = size // 10 if name in WHOLE else 0
-    # Apple fills what is clear with black.
-    ground = GROUND if name in WHOLE or name == "icon-180.png" else "transparent"
+    ground = GROUND if name in WHOLE else "transparent"
     page = browser.new_page(viewport={"width": size, "height": size})
     page.set_content(
         f"<style>html,body{{margin:0;background:{ground}}}img{{display:block;padding:{inset}px;"
