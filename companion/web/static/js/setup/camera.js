@@ -18,14 +18,17 @@ const isShown = () => !byId("step-two").hidden;
 export async function showCameras() {
   clearTimeout(timer);
   try {
-    drawSources(await get("sources"));
+    await drawSources(await get("sources"));
     byId("step-two").dataset.ready = "";
   } catch (error) {
     toastRefusal(error);
   }
 }
 
-/** @param {Sources} sources */
+/**
+ * @param {Sources} sources
+ * @returns {Promise<void>} resolves once all is drawn that takes room
+ */
 function drawSources(sources) {
   const { cameras, watched, demo } = sources;
   const listed = [RECORDED_TABLE, NO_CAMERA, PHONE, ...cameras.map(({ source }) => source)].includes(watched);
@@ -39,9 +42,9 @@ function drawSources(sources) {
   );
   byId("watched").textContent = nameOfWatched(sources);
   drawArea(sources);
-  drawPhones(byId("phones"), watched === PHONE, showCameras);
   drawCameraDevice(sources);
   refresh(sources);
+  return drawPhones(byId("phones"), watched === PHONE, showCameras);
 }
 
 /** @param {Sources} sources */

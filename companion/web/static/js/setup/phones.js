@@ -12,12 +12,12 @@ const LOOK_EVERY_MS = 1500;
 let timer = 0;
 
 /**
- * Shows what there is to do about the phone, for as long as one is watched.
+ * Shows what there is to do about the phone, for as long as one is watched; resolves once it is shown.
  * @param {HTMLElement} place
  * @param {boolean} watched
  * @param {() => void} onChosen called once another phone is the camera
  */
-export function drawPhones(place, watched, onChosen) {
+export async function drawPhones(place, watched, onChosen) {
   leavePhones();
   place.hidden = !watched;
   if (!watched) return;
@@ -29,7 +29,7 @@ export function drawPhones(place, watched, onChosen) {
     }
     timer = window.setTimeout(look, LOOK_EVERY_MS);
   };
-  look();
+  await look();
 }
 
 export function leavePhones() {
