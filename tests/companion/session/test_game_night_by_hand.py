@@ -336,9 +336,10 @@ def test_the_document_is_valid_and_tells_of_every_endpoint(hand_app, by_hand):
     validate(document)
     told = {path.replace("{", "<").replace("}", ">") for path in document["paths"]}
     there = {rule.rule.replace("int:", "") for rule in hand_app.url_map.iter_rules()}
-    pages = {"/", "/camera", "/join", "/me", "/me/<key>", "/setup", "/trust"}
-    files = {"/assets/<name>", "/trust/seen.svg", "/trust/tilekeeper.crt", "/trust/tilekeeper.mobileconfig"}
-    assert there - told == pages | files
+    pages = {"/", "/camera", "/join", "/me", "/me/<key>", "/offline", "/setup", "/trust"}
+    files = {"/assets/<name>", "/manifest.webmanifest", "/service-worker.js"}
+    certificates = {"/trust/seen.svg", "/trust/tilekeeper.crt", "/trust/tilekeeper.mobileconfig"}
+    assert there - told == pages | files | certificates
     assert all(operation["summary"] for path in document["paths"].values() for operation in path.values())
 
 

@@ -94,6 +94,7 @@ def test_a_rack_is_typed_on_a_keyboard_and_an_empty_one_is_nothing(client, page)
     expect(page.locator("#undo")).to_contain_text("Bo’s points")
     page.keyboard.type("0")
     page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="What is left on Dan’s rack?")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator(".rack-card", has_text="Bo")).to_contain_text("12 points")
     assert [(one["known"], one["rack"], one["rack_points"]) for one in client.evening["players"]] == [
