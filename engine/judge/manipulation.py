@@ -148,7 +148,7 @@ def _legal_scenario(board: Board, budget: Budget) -> Scenario | None:
     for scenario in chain([likeliest], scenarios):
         budget.spend(10)
         found = ScenarioConstraints(board, scenario)
-        own = [*found.on_melds(with_jokers=True), *found.on_jokers_in_parts()]
+        own = [*found.on_melds(with_jokers=True), *found.on_melds_near_jokers(), *found.on_jokers_in_parts()]
         if is_satisfiable(own, common, choices, budget):
             return scenario
     return None

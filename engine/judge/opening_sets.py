@@ -99,8 +99,9 @@ def _together(
         for meld in lies_in[tile]:
             shared[meld] = shared.get(meld, 0) + 1
     jokers = len(row) - len(plain)
+    # In a group the copy of a tile beside the joker can have replaced it, too, once that one was taken.
     stood_for = (
-        {tile for reading in found for tile in set(reading.tiles).difference(plain) if rack[tile]} if jokers else ()
+        {tile for reading in found for tile in reading.tiles if rack[tile] > plain.count(tile)} if jokers else ()
     )
     there: Counter[int] = Counter(lies_in[JOKER]) if jokers else Counter()
     for tile in stood_for:
@@ -114,9 +115,7 @@ def _together(
     if most >= least:
         return most
     # Others may have been added before the rest was taken; or each of its tiles is in a meld of its own.
-    goes_on = any(
-        not is_valid(after[meld], rules) or goes_on_as(row, after[meld], None, least, rules) for meld in shared
-    )
+    goes_on = any(not is_valid(after[meld], rules) or goes_on_as(row, after[meld], least, rules) for meld in shared)
     return max(most, 1) if goes_on or len(shared) >= len(plain) else None
 
 

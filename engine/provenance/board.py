@@ -14,8 +14,8 @@ from typing import Final
 from tilekeeper.engine.provenance.changes import Changes
 from tilekeeper.engine.provenance.joker_moves import joker_places
 from tilekeeper.engine.provenance.rows import goes_on_as, is_one_place, sets_around
-from tilekeeper.engine.rules.meld import is_valid, readings, stand_ins
-from tilekeeper.engine.rules.policies import JokerSets
+from tilekeeper.engine.rules.meld import is_group, is_valid, readings, stand_ins
+from tilekeeper.engine.rules.policies import JokerSets, Regrouping
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld, Place
 from tilekeeper.engine.tiles.tile import JOKER, Tile
@@ -108,9 +108,13 @@ class Board:
                 goal
                 for goal, row in enumerate(self.after)
                 if goal in self._plain_after
-                and (goal not in self.sets_after or goes_on_as(self.before[old], row, None, least, self.rules))
+                and (goal not in self.sets_after or goes_on_as(self.before[old], row, least, self.rules))
             ]
         return self._may_go_on_as[old]
+
+    def goals_of(self, tile: Tile) -> list[int]:
+        """The new melds that hold a copy of a tile."""
+        return self._goals[tile]
 
     def sets_around(self, goal: Place) -> list[tuple[int, ...]]:
         """The positions of the sets around a joker of a new meld to which the rest of the meld may have been added."""
@@ -131,6 +135,28 @@ class Board:
     def stood_for(self, origin: Place) -> dict[Tile, None]:
         """The tiles that a joker of an old set stood for, in any valid reading."""
         return stand_ins(self.before[origin.meld], origin.position, self.rules)
+
+    def may_have_stood_for(self, origin: Place) -> dict[Tile, None]:
+        """The same, and in a group the tiles beside a joker: where one is taken, its copy may replace the joker."""
+        found, row = self.stood_for(origin), self.before[origin.meld]
+        if (
+            self.rules.joker.sets is not JokerSets.JOKER_STAYS
+            or self.rules.manipulation.regrouping is not Regrouping.ANY
+            or not is_group(row, self.rules)
+        ):
+            return found
+        own = self.plain_before[origin.meld]
+        can_spare_one = len(row) > self.rules.melds.shortest or self._may_gain_colour(own)
+        return found | dict.fromkeys(own) if can_spare_one else found
+
+    def _may_gain_colour(self, own: Meld) -> bool:
+        """Whether a tile of another colour can have come to a group, so that one of its own can go."""
+        return any(
+            tile.number == own[0].number and tile not in own
+            for goal in self.sets_after
+            if is_group(self.after[goal], self.rules)
+            for tile in self._plain_after[goal]
+        )
 
     def can_stay(self, origin: Place, goal: Place) -> bool:
         """Whether a joker at its new place can be in its old set still, and never have been lifted."""

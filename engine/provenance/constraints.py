@@ -49,14 +49,24 @@ class ScenarioConstraints:
         return sorted(replaced_in.difference(self._board.sets_sharing_tiles(goal)))
 
     def on_melds(self, with_jokers: bool) -> Iterator[Constraint]:
-        """The constraints of old sets: of those with a joker, or of the others, which are equal in every scenario."""
+        """The constraints of old sets: of those with a joker, or of the others."""
         for meld in self._board.sets_before:
             if (JOKER in self._board.before[meld]) is with_jokers and self._is_constrained(meld):
-                yield Constraint(
-                    self._sets.tiles_of(meld),
-                    partial(self._meld_violations, meld),
-                    partial(self._is_already_violated, meld),
-                )
+                yield self._on_meld(meld)
+
+    def on_melds_near_jokers(self) -> Iterator[Constraint]:
+        """Those of the sets without a joker that may lie with one now: they are not equal in every scenario."""
+        near = {old for related in self._related.values() for old in related}
+        for meld in self._board.sets_before:
+            if meld in near and JOKER not in self._board.before[meld] and self._is_constrained(meld):
+                yield self._on_meld(meld)
+
+    def _on_meld(self, meld: int) -> Constraint:
+        return Constraint(
+            self._sets.tiles_of(meld),
+            partial(self._meld_violations, meld),
+            partial(self._is_already_violated, meld),
+        )
 
     def on_jokers(self) -> Iterator[Constraint]:
         """The constraints of the jokers of old sets, one for each joker."""
@@ -103,7 +113,10 @@ class ScenarioConstraints:
 
     def _tiles_around(self, outcome: JokerOutcome) -> frozenset[Tile]:
         tiles = set(self._sets.tiles_of(outcome.origin.meld))
-        if outcome.release is not Release.STAYED and outcome.meld is not None:
+        if outcome.release is Release.STAYED:
+            if outcome.meld in self._board.sets_after and self._rules.joker.sets is JokerSets.JOKER_STAYS:
+                tiles.update(self._sets.plain(outcome.meld))
+        elif outcome.meld is not None:
             tiles.update(self._sets.plain(outcome.meld))
             for meld in self._related[outcome.meld]:
                 tiles |= self._sets.tiles_of(meld)
@@ -157,8 +170,10 @@ class ScenarioConstraints:
         """Which rules are broken by where one joker of an old set is."""
         match outcome.release:
             case Release.STAYED:
-                if not self._sets.has_own_beside_it(outcome, assignment) and not self._sets.may_be_alone(
-                    outcome, assignment
+                if not (
+                    self._sets.has_own_beside_it(outcome, assignment)
+                    or self._sets.may_be_alone(outcome, assignment)
+                    or self._sets.may_have_come_with_neighbour(outcome, assignment)
                 ):
                     yield self._joker_fault(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, outcome.origin)
             case Release.TAKEN_OUT:

@@ -7,7 +7,7 @@ rule by themselves, so that few remain to be searched; `all_scenarios` lists eve
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import combinations, product
@@ -46,6 +46,8 @@ class JokerOutcome:
     """Where it is now; none where it is not on the table."""
     release: Release
     replaced_by: Tile | None = None
+    replaced_in: int | None = None
+    """The new meld that holds the copy of the tile that replaced it; none where only one copy came from the rack."""
 
     @property
     def meld(self) -> int | None:
@@ -163,25 +165,52 @@ def _rack_suffices(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
 
 
 def _are_read_alike(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
-    """Whether all jokers of one set that stay where they lay do so in one reading of it.
+    """Whether all jokers of one set that stay or are replaced do so in one reading of it, and of their new melds."""
+    if board.rules.joker.sets is not JokerSets.JOKER_STAYS or len(outcomes) < 2:
+        return True
+    of_sets: defaultdict[int, list[JokerOutcome]] = defaultdict(list)
+    for outcome in outcomes:
+        of_sets[outcome.origin.meld].append(outcome)
+    return all(
+        any(is_reading_of(was, jokers, board) for was in readings(board.before[meld], board.rules))
+        for meld, jokers in of_sets.items()
+        if len(jokers) > 1
+    ) and not _meet_in_group(outcomes, board)
+
+
+def _meet_in_group(outcomes: tuple[JokerOutcome, ...], board: Board) -> bool:
+    """Whether jokers that stayed in two sets lie in one group now: two groups never become one."""
+    sets_in: defaultdict[int, set[int]] = defaultdict(set)
+    for outcome in outcomes:
+        if outcome.release is Release.STAYED and outcome.meld is not None:
+            sets_in[outcome.meld].add(outcome.origin.meld)
+    return any(
+        len(sets) > 1 and all(now.kind is Kind.GROUP for now in readings(board.after[meld], board.rules))
+        for meld, sets in sets_in.items()
+        if meld in board.sets_after
+    )
+
+
+def is_reading_of(was: Reading, jokers: Sequence[JokerOutcome], board: Board) -> bool:
+    """Whether jokers of one set stayed, or were replaced, as what they stood for in one reading of it.
 
     A run may be parted between two jokers, a group can't.
     """
-    if board.rules.joker.sets is not JokerSets.JOKER_STAYS:
-        return True
-    staying: defaultdict[int, list[tuple[int, Place]]] = defaultdict(list)
-    for outcome in outcomes:
-        if outcome.release is Release.STAYED and outcome.goal is not None and outcome.meld in board.sets_after:
-            staying[outcome.origin.meld].append((outcome.origin.position, outcome.goal))
-    return all(
-        any(
-            (was.kind is Kind.RUN or len({goal.meld for _, goal in places}) == 1)
-            and all(_is_read_so(was, there, board) for there in _by_meld(places).values())
-            for was in readings(board.before[meld], board.rules)
-        )
-        for meld, places in staying.items()
-        if len(places) > 1
+    staying = [
+        (joker.origin.position, joker.goal)
+        for joker in jokers
+        if joker.release is Release.STAYED and joker.goal is not None and joker.meld in board.sets_after
+    ]
+    if was.kind is Kind.GROUP and len({goal.meld for _, goal in staying}) > 1:
+        return False
+    return all(_is_read_so(was, there, board) for there in _by_meld(staying).values()) and all(
+        _is_one_of(was, joker.origin.position, joker.replaced_by) for joker in jokers if joker.replaced_by
     )
+
+
+def _is_one_of(was: Reading, at: int, tile: Tile) -> bool:
+    """Whether a tile can lie at a place of a set: in a group any tile of its number can."""
+    return tile is was.tiles[at] or (was.kind is Kind.GROUP and tile.number == was.tiles[at].number)
 
 
 def _by_meld(places: list[tuple[int, Place]]) -> dict[int, list[tuple[int, Place]]]:
@@ -211,14 +240,16 @@ def _outcomes(origin: Place, goal: Place | None, board: Board) -> Iterator[Joker
     if sets is JokerSets.JOKER_MOVES and goal is not None:
         yield JokerOutcome(origin, goal, Release.TAKEN_OUT)
     for tile in _replacing(origin, board):
-        yield JokerOutcome(origin, goal, Release.REPLACED, tile)
+        told_apart = sets is JokerSets.JOKER_STAYS and board.changes.placed[tile] > 1
+        for meld in board.goals_of(tile) if told_apart else (None,):
+            yield JokerOutcome(origin, goal, Release.REPLACED, tile, meld)
     yield JokerOutcome(origin, goal, Release.FORBIDDEN)
 
 
 def _replacing(origin: Place, board: Board) -> Iterator[Tile]:
     """The tiles that can have been laid in the place of a joker."""
     anywhere = board.rules.joker.replaced_from is ReplacedFrom.ANYWHERE
-    for tile in board.stood_for(origin):
+    for tile in board.may_have_stood_for(origin):
         if board.changes.placed[tile] or (anywhere and tile in board.tiles and board.changes.counts_after[tile]):
             yield tile
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 
 from tilekeeper.engine.provenance.board import RACK, Board
-from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Release, Scenario
-from tilekeeper.engine.provenance.rows import goes_on_as
+from tilekeeper.engine.provenance.joker_releases import JokerOutcome, Release, Scenario, is_reading_of
+from tilekeeper.engine.provenance.rows import Continuation, is_one_place, stay_beside
 from tilekeeper.engine.provenance.search import Assignment
-from tilekeeper.engine.rules.meld import is_group
-from tilekeeper.engine.rules.policies import JokerSets, Regrouping, ReplacedFrom
+from tilekeeper.engine.rules.meld import Kind, Reading, is_group, readings
+from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
 _RELEASED = (Release.REPLACED, Release.FORBIDDEN, Release.UNRESTRICTED)
@@ -22,6 +23,7 @@ class OldSets:
         self._board, self._rules = board, board.rules
         self._outcomes, self._rack_jokers = scenario.outcomes, scenario.rack_jokers
         self._outcomes_by_meld: dict[int, list[JokerOutcome]] = {}
+        self._readings_of: dict[int, list[Reading]] = {}
         for outcome in scenario.outcomes:
             self._outcomes_by_meld.setdefault(outcome.origin.meld, []).append(outcome)
 
@@ -47,6 +49,8 @@ class OldSets:
         for outcome in self.outcomes_of(meld):
             if outcome.replaced_by is not None:
                 for origin, goal in assignment[outcome.replaced_by]:
+                    if outcome.replaced_in not in (None, goal):
+                        continue
                     if goal in parts and (origin == RACK or self._rules.joker.replaced_from is ReplacedFrom.ANYWHERE):
                         parts[goal].append(outcome.replaced_by)
                         break
@@ -89,18 +93,70 @@ class OldSets:
             if outcome.replaced_by is not None
         )
 
-    def goes_on(self, old: int, goal: int, parts: dict[int, list[Tile]]) -> bool:
-        """Whether an old set can have become a new meld while enough of it stayed together at any time."""
+    def goes_on(self, old: int, goal: int, parts: dict[int, list[Tile]], alone: int | None = None) -> bool:
+        """Whether an old set can have become a new meld while enough of it stayed together at any time.
+
+        Args:
+            old: the old set.
+            goal: the new meld.
+            parts: where the tiles of the old set lie.
+            alone: the position in the new meld of a joker of the set that was among those that stayed at any time.
+        """
         if goal not in self._board.sets_after:
             return True
         row = self._board.after[goal]
-        own = [row.index(tile) for tile in parts[goal] if tile is not JOKER]
-        own += [
-            each.goal.position
-            for each in self.outcomes_of(old)
-            if each.release is Release.STAYED and each.goal is not None and each.meld == goal
-        ]
-        return goes_on_as(self._board.before[old], row, own, self._rules.manipulation.staying_together, self._rules)
+        staying = [each for each in self.outcomes_of(old) if each.release is Release.STAYED and each.goal is not None]
+        jokers = [(each.origin.position, each.goal.position) for each in staying if each.goal and each.meld == goal]
+        elsewhere = [each.origin.position for each in staying if each.meld != goal] if alone is not None else []
+        own = frozenset([row.index(tile) for tile in parts[goal] if tile is not JOKER] + [at for _, at in jokers])
+        lent = frozenset(tile for other in parts if other != goal for tile in self.plain(other))
+        return any(
+            Continuation(was, now, own, lent).is_possible(
+                self._rules.manipulation.staying_together,
+                self._rules,
+                alone,
+                frozenset(was.tiles[at] for at in elsewhere),
+            )
+            for was in self._readings(old)
+            for now in readings(row, self._rules)
+            if all(is_one_place(was, at, now, to) for at, to in jokers)
+            and not self._is_another_set(old, goal, now.kind, own)
+        )
+
+    def _readings(self, old: int) -> list[Reading]:
+        """The readings of an old set in which its jokers stood for what their outcomes want."""
+        if old not in self._readings_of:
+            every = readings(self._board.before[old], self._rules)
+            found = [was for was in every if is_reading_of(was, self.outcomes_of(old), self._board)]
+            self._readings_of[old] = found or list(every)
+        return self._readings_of[old]
+
+    def _is_another_set(self, old: int, goal: int, kind: Kind, own: frozenset[int]) -> bool:
+        """Whether a new meld is another old set, or the new set of a released joker, that an old one can't have joined.
+
+        Two groups never become one. A released joker is laid in a set of its own before another run joins it.
+        """
+        return any(
+            each.meld == goal
+            and (
+                (kind is Kind.GROUP and each.release is Release.STAYED and each.origin.meld != old)
+                or (self._needs_new_set(each) and (kind is Kind.GROUP or not self._has_set_apart(each, own)))
+            )
+            for each in self._outcomes
+        )
+
+    def _needs_new_set(self, outcome: JokerOutcome) -> bool:
+        policies = (FreedJoker.NEW_SET, FreedJoker.SET_FROM_RACK)
+        return outcome.release is Release.REPLACED and self._rules.joker.freed in policies
+
+    def _has_set_apart(self, outcome: JokerOutcome, own: frozenset[int]) -> bool:
+        """Whether a released joker can have been laid in a set with none of the tiles at some positions."""
+        assert outcome.goal is not None
+        row, placed = self._board.after[outcome.goal.meld], self._board.changes.placed
+        return any(
+            own.isdisjoint(places) and sum(placed[row[at]] > 0 for at in places) >= self._rules.joker.rack_tiles
+            for places in self._board.sets_around(outcome.goal)
+        )
 
     def is_with_own_set(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
         """Whether a joker is in one meld with a tile of its old set."""
@@ -113,7 +169,9 @@ class OldSets:
         """Whether a joker is with a tile of its old set that lay beside it; in a group all of them do."""
         old, at = outcome.origin.meld, outcome.origin.position
         row = self._board.before[old]
-        if self._rules.joker.sets is not JokerSets.JOKER_STAYS or is_group(row, self._rules):
+        if self._rules.joker.sets is not JokerSets.JOKER_STAYS or any(
+            was.kind is Kind.GROUP for was in self._readings(old)
+        ):
             return self.is_with_own_set(outcome, assignment)
         stays = {(each.origin.position, each.meld) for each in self.outcomes_of(old) if each.release is Release.STAYED}
         return any(
@@ -126,13 +184,38 @@ class OldSets:
 
     def may_be_alone(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
         """Whether a joker can have stayed where it lay while all other tiles of its set were taken."""
-        assert outcome.meld is not None
-        if self._rules.joker.sets is not JokerSets.JOKER_STAYS or any(
-            other.release is Release.STAYED and other.meld == outcome.meld and other.origin.meld != outcome.origin.meld
-            for other in self._outcomes
-        ):
+        if self._rules.joker.sets is not JokerSets.JOKER_STAYS:
             return False
-        return self.goes_on(outcome.origin.meld, outcome.meld, self.parts(outcome.origin.meld, assignment))
+        assert outcome.goal is not None
+        assert outcome.meld is not None
+        if is_group(self._board.after[outcome.meld], self._rules):
+            there = Counter(
+                old for tile in self.plain(outcome.meld) for old, at in assignment[tile] if at == outcome.meld
+            )
+            if any(there[old] >= self._rules.melds.shortest for old in self._board.sets_before):
+                return False  # another group lies there, and two never become one
+        parts = self.parts(outcome.origin.meld, assignment)
+        return self.goes_on(outcome.origin.meld, outcome.meld, parts, outcome.goal.position)
+
+    def may_have_come_with_neighbour(self, outcome: JokerOutcome, assignment: Assignment) -> bool:
+        """Whether a joker can have come to its run with the tile beside it, which went on from there."""
+        if self._rules.joker.sets is not JokerSets.JOKER_STAYS or outcome.goal is None:
+            return False
+        old, at = outcome.origin.meld, outcome.origin.position
+        row, new = self._board.before[old], self._board.after[outcome.goal.meld]
+        placed = self._board.changes.placed
+        laid = {tile for meld in self.parts(old, assignment) for tile in self.plain(meld) if placed[tile]}
+        least = self._rules.manipulation.staying_together
+        return any(
+            # The neighbour lay at the end of the new run, and enough tiles stayed on the other side of the joker.
+            was.tiles[beside] not in now.tiles
+            and stay_beside(was.tiles[at], laid.union(was.tiles), least, (at - beside,))
+            for was in self._readings(old)
+            for now in readings(new, self._rules)
+            if was.kind is now.kind is Kind.RUN and is_one_place(was, at, now, outcome.goal.position)
+            for beside in (at - 1, at + 1)
+            if 0 <= beside < len(row) and row[beside] is not JOKER
+        )
 
     def plain(self, meld: int) -> list[Tile]:
         """The tiles of a new meld without jokers."""

@@ -7,7 +7,7 @@ not as red 4 5 joker 7, for red 6 leaves before the joker can lie in its place, 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from dataclasses import dataclass
 from itertools import combinations
 
 from tilekeeper.engine.rules.meld import Kind, Reading, is_valid, readings
@@ -16,46 +16,80 @@ from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import Tile
 
 
-def goes_on_as(old: Meld, new: Meld, staying: Collection[int] | None, least: int, rules: RuleSet) -> bool:
-    """Whether a set can become a row while at least `least` of it stay together as a valid set at any time.
+def goes_on_as(old: Meld, new: Meld, least: int, rules: RuleSet) -> bool:
+    """Whether a set may become a row while at least `least` of it stay together, whichever tiles those are.
 
     Args:
         old: a valid set.
         new: a valid row.
-        staying: the positions in the new row at which tiles of the old set lie; none where that is open, and as many
-            as can be stay.
         least: how many tiles stay together.
         rules: the edition in play.
     """
-    if len(new) < least:
-        return False
-    return any(
-        was.kind is now.kind and _goes_on(was, now, staying, least, rules)
+    return len(new) >= least and any(
+        was.kind is now.kind and _has_place_for(was, now)
         for was in readings(old, rules)
         for now in readings(new, rules)
     )
 
 
-def _goes_on(was: Reading, now: Reading, staying: Collection[int] | None, least: int, rules: RuleSet) -> bool:
-    before, after = set(was.tiles), set(now.tiles)
-    if was.kind is Kind.RUN and before.isdisjoint(after):
-        return False
-    # A tile that lies where another of the old set lay can come only when that one is gone.
-    in_place_of = set() if staying is None else before & after - {now.tiles[at] for at in staying}
+def _has_place_for(was: Reading, now: Reading) -> bool:
+    """Whether a set and a row can be one, added to and taken from."""
     if was.kind is Kind.GROUP:
-        if was.tiles[0].number != now.tiles[0].number:
+        return was.tiles[0].number == now.tiles[0].number
+    return not set(was.tiles).isdisjoint(now.tiles)
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """A set that may have gone on as a row, each in one reading, while enough tiles stayed together at any time."""
+
+    was: Reading
+    now: Reading
+    staying: frozenset[int]
+    """The positions in the row at which tiles of the set lie."""
+    lent: frozenset[Tile] = frozenset()
+    """Tiles that may have lain with the set for a while, and lie with others of its tiles now."""
+
+    def is_possible(
+        self, least: int, rules: RuleSet, alone: int | None = None, parted: frozenset[Tile] = frozenset()
+    ) -> bool:
+        """Whether at least `least` tiles stay together as a valid set whatever comes and goes.
+
+        Args:
+            least: how many tiles stay together.
+            rules: the edition in play.
+            alone: the position of a joker that is among them at any time; none where it may be any of the tiles.
+            parted: the places in the old run of other jokers, from which that one was parted.
+        """
+        if len(self.now.tiles) < least or self.was.kind is not self.now.kind or not _has_place_for(self.was, self.now):
             return False
-        added = len(after - before) + len(in_place_of)
-        room = (rules.melds.largest_group or 0) - len(before)
-        return not added or len(before) > least or (room > 0 and len(in_place_of) < added)
-    there = before | after
-    return all(_stay_beside(tile, there, least) for tile in in_place_of)
+        before, after = set(self.was.tiles), set(self.now.tiles)
+        # A tile that lies where another of the old set lay can come only when that one is gone.
+        in_place_of = before & after - {self.now.tiles[at] for at in self.staying}
+        if self.was.kind is Kind.RUN:
+            there = before | after | self.lent
+            sides = {
+                tile: _sides(tile, None if alone is None else self.now.tiles[alone]) for tile in in_place_of | parted
+            }
+            return all(stay_beside(tile, there, least, steps) for tile, steps in sides.items())
+        if not in_place_of or len(before) > least:
+            return True
+        number = self.was.tiles[0].number
+        others = (after | {tile for tile in self.lent if tile.number == number}) - before
+        return bool(others) and len(before) < (rules.melds.largest_group or 0)
 
 
-def _stay_beside(tile: Tile, there: set[Tile], least: int) -> bool:
+def _sides(tile: Tile, joker: Tile | None) -> tuple[int, ...]:
+    """On which sides of a tile that leaves a run enough others may stay: on that of a joker, where there is one."""
+    if joker is None:
+        return (-1, 1)
+    return (1,) if joker.order > tile.order else (-1,)
+
+
+def stay_beside(tile: Tile, there: set[Tile], least: int, sides: tuple[int, ...]) -> bool:
     """Whether enough of a run lie on one side of a tile that leaves it."""
     assert tile.number is not None  # readings have no jokers
-    for step in (-1, 1):
+    for step in sides:
         count = 0
         while count < least and Tile(tile.colour, max(0, tile.number + step * (count + 1))) in there:
             count += 1

@@ -13,7 +13,8 @@ from tilekeeper.engine.rules.policies import OpeningTable, TileValue
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext, check_turn, tiles_of
 from tilekeeper.engine.solver.openings import OpeningChoice, find_openings
-from tilekeeper.engine.solver.plans import Plan, families
+from tilekeeper.engine.solver.plan import Plan
+from tilekeeper.engine.solver.plans import families
 from tilekeeper.engine.solver.play_search import PlaySearch
 from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.tiles.errors import ArgumentError, described, expect

@@ -200,13 +200,12 @@ def _laid_out(tiles: Counter[Tile], rules: RuleSet) -> Iterator[Meld]:
                 if other != row and is_valid(other, rules):
                     yield other
         elif jokers and rules.joker.past_end is PastEnd.OTHER_END:
-            yield from _past_the_other_end(row, rules)
+            yield from _past_the_other_end(row)
 
 
-def _past_the_other_end(row: Meld, rules: RuleSet) -> Iterator[Meld]:
+def _past_the_other_end(row: Meld) -> Iterator[Meld]:
     """The rows of a run in which jokers of one end lie at the other."""
     for turned in (row, row[::-1]):
         while turned[0].is_joker:
             turned = (*turned[1:], JOKER)
-            if turned != row and turned != row[::-1] and is_valid(turned, rules):
-                yield turned
+            yield turned

@@ -8,7 +8,6 @@ until all are whole (branch and price). What leads below the bound is given up; 
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -83,8 +82,6 @@ class NearestSearch:
             while goal > self.known:
                 yield (yield from self._reach(goal, limit))
                 goal = min(goal - 1, self.most)
-            if self.known >= self.most:
-                return
 
     def _columns_of_best(self) -> list[int]:
         rows = {_unordered(row): at for at, row in enumerate(self._all.rows)}
@@ -102,9 +99,9 @@ class NearestSearch:
     def _solve(self, columns: list[int]) -> Iterator[Rows | None]:
         """Solve the linear programme with all columns, these first; on the way its surest rows are kept as a trial."""
         programme = self._programme
-        for count in itertools.count(1):
-            if not columns:
-                break
+        count = 0
+        while columns:
+            count += 1
             yield from self._optimise(columns)
             if count % _ROUNDS == 0:
                 yield from self._rounded()
@@ -141,8 +138,6 @@ class NearestSearch:
         """Search for an arrangement in which so many tiles stay; `most` falls where it is proved that there is none."""
         programme = self._programme
         yield from self._solve(self._need_not)
-        if self.most < goal:
-            return None
         # A column that costs more than it is worth by more than this is in no such arrangement.
         needed = programme.bound - goal + _SAFE
         slack = needed if limit == math.inf else max(programme.bound - self.most + _SAFE, _SLACK)

@@ -8,65 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations, product
+from dataclasses import replace
+from itertools import product
 
 from tilekeeper.engine.rules.meld import Kind, is_valid, readings, stand_ins
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping, ReplacedFrom
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.solver.joker_options import Option, joker_options, new_sets
-from tilekeeper.engine.sweep.task import Block, Task
+from tilekeeper.engine.solver.plan import Family, Plan, blocks_of
+from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.tiles.table import Meld, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A task, rows that are laid besides, and the melds of the table whose tiles the task arranges anew."""
-
-    task: Task
-    rows: tuple[Meld, ...] = ()
-    loose: tuple[Meld, ...] = ()
-    staying: tuple[tuple[Tile, Meld], ...] = ()
-    """Jokers that stay with their meld: the tile that each stands for in the task, and its meld."""
-
-    def tied(self, meld: Meld, rules: RuleSet) -> Iterator[Plan]:
-        """The plans in which a part of a loose meld that is a valid set is tied."""
-        at = self.loose.index(meld)
-        others = (*self.loose[:at], *self.loose[at + 1 :])
-        own = [tile for tile, origin in self.staying if origin is meld]
-        for part in _parts(meld, rules):
-            for block in _blocks(part, rules):
-                tiles = Counter([*(tile for tile in part if not own or not tile.is_joker), *own])
-                must, may = self.task.must - tiles, self.task.may - (tiles - self.task.must)
-                yield replace(
-                    self,
-                    task=replace(self.task, must=must, may=may, blocks=(*self.task.blocks, block)),
-                    loose=others,
-                    staying=tuple(stays for stays in self.staying if stays[1] is not meld),
-                )
-
-    def table(self, melds: Iterable[Meld]) -> Table:
-        """The table to which a solution of the task leads."""
-        rows = list(melds)
-        for stands_for, origin in self.staying:
-            holding = [at for at, row in enumerate(rows) if stands_for in row]
-            at = max(holding, key=lambda at: len(set(origin).intersection(rows[at])))
-            place = rows[at].index(stands_for)
-            rows[at] = (*rows[at][:place], JOKER, *rows[at][place + 1 :])
-        return Table((*self.rows, *rows))
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """The turns in which the jokers of tied melds have the same options."""
-
-    loosest: tuple[Plan, ...]
-    """Plans of which one lays at least as much as every legal turn of the family."""
-    narrower: Iterable[Plan] = ()
-    """More constrained plans, in case no solution of those is legal."""
-    complete: bool = False
-    """Whether every legal turn of the family is a solution of a narrower plan."""
 
 
 def families(table: Table, task: Task, rules: RuleSet) -> tuple[Iterator[Family], bool]:
@@ -93,8 +45,8 @@ def _all_families(valid: list[Meld], broken: list[Meld], task: Task, rules: Rule
         for family in _families(valid, [], task, rules):
             yield Family(
                 tuple(_with_rows(broken, plan) for plan in family.loosest),
-                (_with_rows(broken, plan) for plan in family.narrower),
-                family.complete,
+                narrower=(_with_rows(broken, plan) for plan in family.narrower),
+                complete=family.complete,
             )
 
 
@@ -112,14 +64,15 @@ def _families(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet)
     outcomes = _joker_outcomes(valid, task, rules)
     if outcomes is None:
         untied = tuple(Plan(each, (), tuple(valid)) for each in _untied_tasks([*valid, *broken], task, rules))
-        yield Family(untied, narrower)
+        yield Family(untied, narrower=narrower)
         return
     must = Counter(tile for meld in (*valid, *broken) for tile in meld)
     for outcome in product(*outcomes):
         replacing = Counter(tile for tile, _, stays in outcome if not stays)
         staying = tuple((tile, meld) for tile, meld, stays in outcome if stays)
         there = must + replacing + Counter(tile for tile, _ in staying) - Counter({JOKER: len(staying)})
-        yield Family((Plan(Task(there, task.may - replacing, task.weights), (), tuple(valid), staying),), narrower)
+        loosest = Plan(Task(there, task.may - replacing, task.weights), (), tuple(valid), staying)
+        yield Family((loosest,), replacing, _all_tied(valid, broken, task, rules))
 
 
 _JokerOutcome = tuple[Tile, Meld, bool]
@@ -140,15 +93,14 @@ def _joker_outcomes(valid: Sequence[Meld], task: Task, rules: RuleSet) -> list[l
     stood_for_before: set[Tile] = set()
     for meld in valid:
         for place in (at for at, tile in enumerate(meld) if tile.is_joker):
-            stood_for = stand_ins(meld, place, rules)
-            staying = stood_for | _colours_in_group(meld, rules)
-            if not stood_for_before.isdisjoint(staying):
+            stands_for = stand_ins(meld, place, rules) | _colours_in_group(meld, rules)
+            if not stood_for_before.isdisjoint(stands_for):
                 return None
-            stood_for_before.update(staying)
+            stood_for_before.update(stands_for)
             outcomes.append(
                 [
-                    *((tile, meld, True) for tile in staying),
-                    *((tile, meld, False) for tile in stood_for if task.may[tile]),
+                    *((tile, meld, True) for tile in stands_for),
+                    *((tile, meld, False) for tile in stands_for if task.may[tile]),
                 ]
             )
     return outcomes
@@ -204,7 +156,11 @@ def _narrower(
     for options in joker_options(valid, tied, task.may, rules) if any(tied) else ():
         family = _family(options, tied, broken, task, rules)
         yield from family.narrower if rules.joker.freed in _NEW_SETS and family.narrower else family.loosest
-    # With every meld tied nothing is taken from any meld, so no rule of manipulation can be broken.
+    yield from _all_tied(valid, broken, task, rules)
+
+
+def _all_tied(valid: list[Meld], broken: list[Meld], task: Task, rules: RuleSet) -> Iterator[Plan]:
+    """With every meld tied nothing is taken from any meld, so no rule of manipulation can be broken."""
     stay = [Option.untouched(meld) for meld in valid]
     yield from _with_blocks(stay, [True] * len(valid), broken, task.may, task, rules)
 
@@ -227,11 +183,11 @@ def _family(
     lying = _without(options, from_table, still)
     loose = [*broken, *([(JOKER,) * moved] if moved else [])]
     if not freed:
-        return Family(tuple(_with_blocks(lying, still, loose, rack, task, rules)), (), True)
+        return Family(tuple(_with_blocks(lying, still, loose, rack, task, rules)), complete=True)
     if rules.joker.freed is FreedJoker.RACK:
         weighed = _with_freed(rack, freed, task)
         plans = [plan for each in weighed for plan in _with_blocks(lying, still, loose, each.may, each, rules)]
-        return Family(tuple(plans), (), True)
+        return Family(tuple(plans), complete=True)
     anywhere = tuple(_with_blocks(lying, still, [*loose, (JOKER,) * freed], rack, task, rules))
     if rules.joker.freed not in _NEW_SETS:
         return Family(anywhere)
@@ -251,7 +207,7 @@ def _family(
             _laid(rows, freed) - rack,
         )
     )
-    return Family(anywhere, narrower, rules.joker.freed is FreedJoker.SET_FROM_RACK)
+    return Family(anywhere, narrower=narrower, complete=rules.joker.freed is FreedJoker.SET_FROM_RACK)
 
 
 def _laid(rows: Iterable[Meld], freed: int) -> Counter[Tile]:
@@ -300,30 +256,5 @@ def _with_blocks(
     free = [row for option, bound in zip(options, tied, strict=True) if not bound for row in option.rows]
     must = Counter(tile for row in (*loose, *free) for tile in row) - (gone or Counter())
     bound_rows = [row for option, bound in zip(options, tied, strict=True) if bound for row in option.rows]
-    for blocks in product(*[_blocks(row, rules) for row in bound_rows]):
+    for blocks in product(*[blocks_of(row, rules) for row in bound_rows]):
         yield Plan(Task(must, rack, task.weights, blocks), (), tuple(free))
-
-
-def _blocks(row: Meld, rules: RuleSet) -> list[Block]:
-    """One block for each reading that can be extended differently; all readings as a group are equal."""
-    found: dict[object, Block] = {}
-    for block in dict.fromkeys(Block.of(row, reading) for reading in readings(row, rules)):
-        first = block.reading.tiles[0]
-        key = (block.reading.kind, first.number, block.row if block.reading.kind is Kind.RUN else ())
-        found.setdefault(key, block)
-    return list(found.values())
-
-
-def _parts(meld: Meld, rules: RuleSet) -> Iterator[Meld]:
-    """The meld, and every valid part of it that holds all its jokers, large ones first."""
-    yield meld
-    in_order = len({tile.number for tile in meld if not tile.is_joker}) > 1
-    least = max(rules.melds.shortest, rules.manipulation.staying_together)
-    for length in range(len(meld) - 1, least - 1, -1):
-        if in_order:
-            parts: Iterable[Meld] = (meld[start : start + length] for start in range(len(meld) - length + 1))
-        else:
-            parts = combinations(meld, length)
-        for part in parts:
-            if part.count(JOKER) == meld.count(JOKER) and is_valid(part, rules):
-                yield part

@@ -9,25 +9,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Final
 
 from tilekeeper.engine.judge.judge import judge
+from tilekeeper.engine.judge.manipulation import find_legal
 from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.provenance.budget import Budget, BudgetExceeded
+from tilekeeper.engine.provenance.changes import find_changes
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.policies import FreedJoker
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Side
 from tilekeeper.engine.solver.exact_cover import Cover, SearchTooLarge
-from tilekeeper.engine.solver.plans import Family, Plan
+from tilekeeper.engine.solver.joker_sets import plans_around_jokers
+from tilekeeper.engine.solver.plan import Family, Plan
 from tilekeeper.engine.solver.solve import solve
 from tilekeeper.engine.sweep.task import Task
 from tilekeeper.engine.tiles.table import Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
-_MOST_SOLVED: Final = 80  # plans that are solved in all
+_MOST_SOLVED: Final = 140  # plans that are solved in all
 _MOST_TIED: Final = 30  # and of these, after solutions of others were found illegal
 _MOST_CHILDREN: Final = 8
 _MOST_COVERED: Final = 20_000  # states of the exact cover for one plan, where house rules leave it to that
@@ -50,7 +54,7 @@ class _Failed:
 
     plan: Plan
     weight: int
-    verdict: Verdict
+    after: Table
 
 
 class PlaySearch:
@@ -67,23 +71,37 @@ class PlaySearch:
         self._on_table = table.counts
         self._solves_left = _MOST_SOLVED
         self._order = count()
+        self._unproved = 0  # turns of which it is not proved whether they are legal
         self.best: Found | None = None
 
     @property
     def _weight(self) -> int:
         return 0 if self.best is None else self.best.weight
 
-    def try_table(self, after: Table) -> Verdict | None:
-        """Store a turn as the best one if it is legal and lays more; the verdict where it lays more and is illegal."""
+    def try_table(self, after: Table) -> bool:
+        """Store a turn as the best one if it is legal and lays more; whether it lays more, but may be illegal."""
         laid = after.counts - self._on_table
         weight = self._weigh(laid)
         if not laid or (self.best is not None and weight <= self.best.weight):
-            return None
+            return False
+        if self._breaks_a_rule(after):
+            return True
         verdict = judge(self._table, after, self._context)
         if not verdict.legal or not verdict.proved:
-            return verdict
+            self._unproved += not verdict.proved
+            return True
         self.best = Found(after, verdict, weight)
-        return None
+        return False
+
+    def _breaks_a_rule(self, after: Table) -> bool:
+        """Whether every way to a table breaks a rule, asked where the judge takes long to say which one is broken."""
+        rules = self._context.rules
+        if not self._context.opened or not rules.manipulation.staying_together:
+            return False
+        try:
+            return find_legal(find_changes(self._table, after, rules), rules, Budget()) is None
+        except BudgetExceeded:
+            return False
 
     def run(self, families: Iterator[Family], all_there: bool, more: Iterable[Plan] = ()) -> bool:
         """Search for the best turn.
@@ -141,11 +159,34 @@ class PlaySearch:
             return 0
         if family.complete:
             return self._try_plans(family.narrower)[1] if family.narrower else unproved
+        if family.replacing is not None:
+            failed, unproved = self._refined(failed, family.replacing)
+            if unproved <= self._weight:
+                return 0
         self._tie(failed, _MOST_TIED)
         if unproved > self._weight:
             failed, _ = self._try_plans(family.narrower, unproved)
             self._tie(failed, _MOST_TIED)
         return unproved
+
+    def _refined(self, failed: list[_Failed], replacing: Counter[Tile]) -> tuple[list[_Failed], int]:
+        """Try failed plans with each joker in each set in which it can lie; what failed, and the most it would lay."""
+        unproved = 0
+        found = list(failed)
+        for each in failed:
+            if each.weight <= self._weight:
+                continue
+            least = each.weight
+            for plans in plans_around_jokers(each.plan, replacing, self._context.rules):
+                tighter, bound = self._try_plans(plans)
+                if bound > self._weight:
+                    tighter, bound = self._refined(tighter, replacing)
+                found += tighter
+                least = min(least, bound)
+                if least <= self._weight:
+                    break
+            unproved = max(unproved, least)
+        return found, unproved
 
     def _try_plans(self, plans: Iterable[Plan], enough: int | None = None) -> tuple[list[_Failed], int]:
         """Try plans; the failed ones, and the most that any of them would have laid."""
@@ -169,21 +210,26 @@ class PlaySearch:
 
     def _try_plan(self, plan: Plan) -> _Failed | None:
         self._solves_left -= 1
-        solution = solve(plan.task, self._context.rules, _MOST_COVERED)
+        solution = solve(replace(plan.task, most_left=self._most_left()), self._context.rules, _MOST_COVERED)
         if solution is None:
             return None
         after = plan.table(solution.melds)
-        verdict = self.try_table(after)
-        return None if verdict is None else _Failed(plan, self._weigh(after.counts - self._on_table), verdict)
+        if not self.try_table(after):
+            return None
+        return _Failed(plan, self._weigh(after.counts - self._on_table), after)
+
+    def _most_left(self) -> int | None:
+        """How much weight a better turn may leave over; none where jokers may go to the rack."""
+        if self._context.rules.joker.freed is FreedJoker.RACK:
+            return None
+        return self._weigh(self._task.may) - self._weight - 1
 
     def _tie(self, failed: list[_Failed], most: int) -> None:
         """Tie the melds whose rules the solutions broke, first in the plans that would lay most."""
         heap = [(-each.weight, next(self._order), each) for each in failed]
         heapify(heap)
-        while heap and most > 0:
-            weight, _, worst = heappop(heap)
-            if -weight <= self._weight:
-                return
+        while heap and most > 0 and -heap[0][0] > self._weight:
+            _, _, worst = heappop(heap)
             for number, plan in enumerate(self._tighter(worst)):
                 if number >= _MOST_CHILDREN or most <= 0 or self._solves_left <= 0:
                     break
@@ -196,7 +242,7 @@ class PlaySearch:
         plan, rules = failed.plan, self._context.rules
         blamed = [
             self._table.melds[index]
-            for violation in failed.verdict.violations
+            for violation in judge(self._table, failed.after, self._context).violations
             if violation.side is Side.BEFORE
             for index in violation.melds
         ]
@@ -232,10 +278,10 @@ class PlaySearch:
                     judged += 1
                     if judged > _MOST_JUDGED:
                         return False
-                    verdict = self.try_table(after)
-                    if verdict is None:
+                    unproved = self._unproved
+                    if not self.try_table(after):
                         return True
-                    if not verdict.proved:
+                    if self._unproved > unproved:
                         return False
         except SearchTooLarge:
             return False

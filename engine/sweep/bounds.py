@@ -38,6 +38,15 @@ def joint(bound: Bound, other: Bound) -> Bound:
         return (bound[0] + other[0],)
     if len(bound) == 2:
         return (bound[0] + other[0], min(bound[1] + other[0], bound[0] + other[1]))
+    if len(bound) == 3:  # most boxes hold two jokers
+        none, one, two = bound
+        their_none, their_one, their_two = other
+        with_one, ours = none + their_one, one + their_none
+        return (
+            none + their_none,
+            min(with_one, ours),
+            min(two + their_none, one + their_one, none + their_two),
+        )
     return tuple([together(bound, other, jokers) for jokers in range(len(bound))])
 
 

@@ -67,6 +67,7 @@ class Sweep:
         self._needs: list[dict[Level, int]] = [{} for _ in range(columns.highest + 1)]
         self._failed = 0
         self.least = reduce(joint, [bounds[0] for bounds in self._bounds[1]])[jokers]
+        self._most_left = NEVER - 1 if task.most_left is None else task.most_left
         self._most_failed = 0
         self.possible = False
         self.path: list[Candidate] = []
@@ -165,7 +166,7 @@ class Sweep:
             Whether the search is done.
         """
         self._most_failed = most_failed
-        while self.least < NEVER:
+        while self.least <= self._most_left:
             self.path = []
             try:
                 need = self._search(self.start, self.least)

@@ -50,6 +50,8 @@ class Task:
     """The weight of a tile of `may`, 1 or more (a joker 0 or more); 1 for a tile without an entry."""
     blocks: tuple[Block, ...] = ()
     """Old melds that may not be split."""
+    most_left: int | None = None
+    """How much weight of `may` may be left over, so that a search for less can end early; none for no limit."""
 
     def weight(self, tile: Tile) -> int:
         """The weight of a tile."""

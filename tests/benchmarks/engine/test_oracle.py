@@ -15,7 +15,7 @@ def test_a_line_for_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
     """How many pairs were asked and how many were legal, for each kind and in all; no disagreement exits 0."""
     assert main(["--pairs", "20", "--edition", "junior"]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
-    assert head.split() == ["edition", "pairs", "asked", "legal", "disagree", "seconds"]
+    assert head.split() == ["edition", "pairs", "asked", "legal", "disagree", "left", "out", "seconds"]
     assert len(lines) == len(KINDS) + 1
     assert lines[-1].split()[:3] == ["junior", "all", "20"]
 

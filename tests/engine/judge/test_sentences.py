@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tilekeeper.engine.judge.judge import judge
-from tilekeeper.engine.judge.sentences import sentence
+from tilekeeper.engine.judge.sentences import sentence, sentence_parts
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.rules.editions import rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
@@ -13,6 +13,7 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.rules.turn_context import TurnContext
 from tilekeeper.engine.rules.violations import Code, Side, Violation
 from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Place
 
 RULES = rule_set("large-numbers")
 
@@ -318,3 +319,61 @@ def test_the_tiles_of_a_violation() -> None:
         ("meld-too-short", "K3"),
         ("tile-taken", "R6"),
     ]
+
+
+LEAVING = [
+    (
+        Violation.at(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=2, bound=3),
+        "Where part of a set is taken, at least 3 tiles of it stay together in a valid set; of this one only 2 did: "
+        "red 4, joker and red 6.",
+    ),
+    (
+        Violation.at(Code.ORIGINAL_TOO_SHORT, Side.BEFORE, (Place(0, 0),), found=3, bound=3),
+        "Where part of a set is taken, at least 3 tiles of it stay together in a valid set, not so of "
+        "red 4, joker and red 6.",
+    ),
+    (
+        Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),), bound=3),
+        "A joker leaves its run when a tile from the rack is laid in its place, or where at least 3 tiles remain of "
+        "each part; not so in red 4, joker and red 6.",
+    ),
+    (
+        Violation.at(Code.JOKER_NOT_FROM_RACK, Side.BEFORE, (Place(0, 1),)),
+        "A joker leaves its set only when a tile from the rack is laid in its place, which was not so in "
+        "red 4, joker and red 6.",
+    ),
+    (
+        Violation.at(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=0, bound=2),
+        "A joker that came free is laid with at least 2 tiles from the rack, and there are none in "
+        "joker, black 8 and black 9.",
+    ),
+    (
+        Violation.at(Code.JOKER_NEEDS_RACK_TILES, Side.AFTER, (Place(0, 0),), found=1, bound=2),
+        "A joker that came free is laid with at least 2 tiles from the rack, and there is 1 in "
+        "joker, black 8 and black 9.",
+    ),
+    (
+        Violation.at(Code.JOKER_NOT_REUSED, Side.BEFORE, (Place(0, 1),), bound=3),
+        "A joker is taken out where at least 3 tiles remain, and laid at once to a run there; it is gone from "
+        "red 4, joker and red 6.",
+    ),
+    (
+        Violation.at(Code.JOKER_NOT_REUSED, Side.AFTER, (Place(0, 0),), bound=3),
+        "A joker is taken out where at least 3 tiles remain, and laid at once to a run there, which this is not: "
+        "joker, black 8 and black 9.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("violation", "words"), LEAVING)
+def test_what_is_wrong_with_tiles_that_left_their_set(violation: Violation, words: str) -> None:
+    """Each fault says how many tiles were to stay or to come; its parts are the same sentence with tiles as tiles."""
+    before, after = parse_table("R4 J R6"), parse_table("J K8 K9")
+    assert sentence(violation, before, after) == words
+    parts = list(sentence_parts(violation, before, after))
+    there = before if violation.side is Side.BEFORE else after
+    assert there.melds[0] in parts
+    assert isinstance(parts[0], str)
+    assert parts[0][0].isupper()
+    assert parts[-1] == "."
+    assert words.startswith(parts[0])

@@ -19,7 +19,7 @@ BOUND = ["finnish", "cards", "junior", "extend only, opening"]
 def test_pruning_is_right(name: str) -> None:
     """A pruned constraint is broken whatever the open tiles are; its parts are broken where the whole is."""
     rules, rng, pruned = RULES[name], random.Random(f"{name} doomed"), 0
-    for _ in range(40):
+    for _ in range(80):
         before, after = small_turn(rng, rules)
         board = Board(find_changes(before, mirrored(rng, after), rules), rules)
         if board.was_misread:

@@ -3,9 +3,11 @@
 import pytest
 
 from tests.engine.provenance.test_single_moves import JUNIOR
-from tilekeeper.engine.provenance.rows import goes_on_as, sets_around
+from tilekeeper.engine.provenance.rows import Continuation, goes_on_as, sets_around
 from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.meld import readings
 from tilekeeper.engine.tiles.notation import parse_rack
+from tilekeeper.engine.tiles.tile import Tile
 
 CARDS = rule_set("cards")
 
@@ -36,13 +38,32 @@ CARDS = rule_set("cards")
 )
 def test_a_set_goes_on(old: str, new: str, staying: list[int], goes_on: bool) -> None:
     """Three of it stay together at any time, what was added before among them."""
-    assert goes_on_as(tuple(parse_rack(old)), tuple(parse_rack(new)), staying, 3, CARDS) is goes_on
+    found = any(
+        Continuation(was, now, frozenset(staying), frozenset()).is_possible(3, CARDS)
+        for was in readings(parse_rack(old), CARDS)
+        for now in readings(parse_rack(new), CARDS)
+    )
+    assert found is goes_on
 
 
 def test_where_it_is_open_which_tiles_stay() -> None:
     """As many as can be."""
-    assert goes_on_as(tuple(parse_rack("R4 R5 R6 R7")), tuple(parse_rack("R4 R5 J R7")), None, 3, CARDS)
-    assert not goes_on_as(tuple(parse_rack("R4 R5 R6 R7")), tuple(parse_rack("K4 R4 J")), None, 3, CARDS)
+    assert goes_on_as(parse_rack("R4 R5 R6 R7"), parse_rack("R4 R5 J R7"), 3, CARDS)
+    assert not goes_on_as(parse_rack("R4 R5 R6 R7"), parse_rack("K4 R4 J"), 3, CARDS)
+    assert not goes_on_as(parse_rack("K4 R4 B4"), parse_rack("K5 R5 J"), 3, CARDS)
+
+
+def test_tiles_that_are_lent() -> None:
+    """They lie with a set for a while, so that enough stay together on the side of a joker."""
+    was, now = readings(parse_rack("K3 K4 J"), CARDS)[0], readings(parse_rack("K1 K2 J K4 J"), CARDS)[0]
+    lent = frozenset([Tile("K6")])
+    assert not Continuation(was, now, frozenset([3, 4]), frozenset()).is_possible(3, CARDS)
+    assert Continuation(was, now, frozenset([3, 4]), lent).is_possible(3, CARDS)
+    assert Continuation(was, now, frozenset([4]), lent | {Tile("K7")}).is_possible(3, CARDS, alone=4)
+    assert not Continuation(was, now, frozenset([4]), lent).is_possible(3, CARDS, alone=4)
+    groups = readings(parse_rack("B8 K8 R8"), CARDS)[0]
+    assert not Continuation(groups, groups, frozenset([0, 1]), frozenset([Tile("Y7")])).is_possible(3, CARDS)
+    assert Continuation(groups, groups, frozenset([0, 1]), frozenset([Tile("Y8")])).is_possible(3, CARDS)
 
 
 @pytest.mark.parametrize(

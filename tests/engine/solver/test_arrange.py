@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 from tests.benchmarks.engine.questions import question
 from tests.support.messy_tables import mixed
 from tilekeeper.engine.rules.editions import rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.meld import is_valid
 from tilekeeper.engine.rules.policies import PastEnd
 from tilekeeper.engine.rules.turn_context import TurnContext
+from tilekeeper.engine.solver import nearest_arrangement
 from tilekeeper.engine.solver.arrange import arrange, arrangements, nearest_fix
 from tilekeeper.engine.solver.tile_moves import TileMove, find_moves
 from tilekeeper.engine.tiles.notation import parse_table
@@ -108,6 +110,26 @@ def test_a_bound_that_is_not_reached_falls(name: str, numbers: int, text: str, m
     assert (len(last.moves), last.nearest) == (moves, True)
 
 
+def test_many_rounds_of_few_nodes_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a round is over before a bound is settled, a lower one is tried, and the last round proves it."""
+    table = parse_table("J K3 J | R3 | R2 K2 K4")
+    rules = with_house_rules(rule_set("finnish"), ["stock.numbers=5", "setup.dealt=5"])
+    monkeypatch.setattr(nearest_arrangement, "_LIMITS", (0, 1))
+    *_, found = arrangements(table, rules, 10_000, ticking(1))
+    assert (len(found.moves), found.nearest) == (4, True)
+
+
+def test_what_the_programme_can_not_tell_is_not_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the rows that it uses are not all tiles, none is made of them, and nothing is called the nearest."""
+    table = parse_table("J K3 J | R3 | R2 K2 K4")
+    rules = with_house_rules(rule_set("finnish"), ["stock.numbers=5", "setup.dealt=5"])
+    monkeypatch.setattr(nearest_arrangement.NearestSearch, "_of_rows", lambda *_: {})
+    *_, found = arrangements(table, rules, 10_000, ticking(1))
+    assert not found.nearest
+    assert found.table.counts + Counter(found.left) == table.counts
+    assert all(is_valid(meld, rules) for meld in found.table.melds)
+
+
 @pytest.mark.slow
 def test_tables_on_which_rows_are_there_twice_are_proved_too() -> None:
     """On a nearly full table most rows can be there twice, which the proof has to allow for."""
@@ -189,6 +211,10 @@ def test_what_to_do_is_told_in_lines() -> None:
     assert str(arrange(fix.after, LARGE)) == "All melds are valid as they lie."
     left = arrange(parse_table("R1 R2 | K9"), LARGE)
     assert str(left).startswith("No meld can be made of these tiles:\n- take K9 off the table, from K9\n")
+    assert str(arrange(parse_table("R3 R4 | R5 | K9"), LARGE)).splitlines()[:2] == [
+        "Not all tiles can be arranged; these can, with 2 moves (no fewer would do):",
+        "  R3 R4 R5",
+    ]
     assert str(dataclasses.replace(arrange(parse_table("R3 R4 | R5"), LARGE), nearest=False)).splitlines()[0] == (
         "All tiles can be arranged, with 1 move (fewer may do):"
     )

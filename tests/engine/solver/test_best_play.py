@@ -11,6 +11,7 @@ import pytest
 from tests.benchmarks.engine.questions import question
 from tilekeeper.engine.judge.judge import judge
 from tilekeeper.engine.judge.verdict import Verdict
+from tilekeeper.engine.provenance.budget import BudgetExceeded
 from tilekeeper.engine.rules.editions import RULE_SETS, rule_set
 from tilekeeper.engine.rules.house_rules import with_house_rules
 from tilekeeper.engine.rules.turn_context import TurnContext
@@ -260,7 +261,7 @@ def test_plays_on_large_tables(name: str) -> None:
     """On full tables what is found is legal, and nearly always proved; nothing better is left where that is said."""
     rules = rule_set(name)
     rng = random.Random(name)
-    sizes = (9, 18, 27) if name == "junior" else (20, 40, 60)
+    sizes = (20, 40, 60) if rules.stock.size > 60 else (9, 18, 27)
     proved = 0
     for size in sizes * 2:
         asked = question(rng, size, rules)
@@ -270,6 +271,44 @@ def test_plays_on_large_tables(name: str) -> None:
             assert Counter(play.laid) == play.after.counts - asked.table.counts
         proved += play is None or play.best
     assert proved >= (3 if name == "cards" else 5)
+
+
+FULL = (
+    "B10 R10 Y10 K10 | R1 R2 R3 | B9 B10 B11 B12 | R5 Y5 K5 B5 | R9 Y9 B9 K9 | Y3 Y4 Y5 | Y6 Y7 Y8 | B6 B7 B8 | "
+    "K1 J K3 K4 K5 K6 | Y11 B11 R11 | B2 B3 B4 B5 | K9 K10 K11 | Y1 K1 B1 R1 | B4 Y4 J R4 | R9 R10 R11 R12 R13 | "
+    "B3 Y3 R3",
+    "R12 R7 K6 Y12 R8 Y13 Y11 R6 R13 B8 K3 B13 Y10 Y2",
+)
+STAYING = (
+    "K6 R6 J | R1 R2 R3 | B5 Y5 K5 | K11 B11 Y11 | R5 R6 R7 R8 R9 R10 | B8 K8 R8 | K2 K3 K4 K5 K6 | B4 Y4 R4 | "
+    "Y7 K7 R7 | B12 R12 Y12 K12 | R9 R10 R11 R12",
+    "B2 K9 R4 K10 Y8 Y8 B13 B3 Y3 K2 K1 K12 R13 Y10",
+)
+
+
+@pytest.mark.parametrize(("table", "tiles", "laid"), [(*FULL, 14), (*STAYING, 8)])
+def test_full_tables_with_jokers_are_proved(table: str, tiles: str, laid: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In `cards`, by the sets in which each joker can lie; where those are too many nothing is claimed."""
+    before, opened = parse_table(table), TurnContext(rule_set("cards"), True)
+    play = best_play(before, rack(tiles), opened)
+    assert play is not None
+    assert (len(play.laid), play.best) == (laid, True)
+    for most in range(2, 8):
+        monkeypatch.setattr(play_search, "_MOST_SOLVED", most)
+        hasty = best_play(before, rack(tiles), opened)
+        assert hasty is None or len(hasty.laid) == laid or not hasty.best
+
+
+def test_a_rule_that_is_too_hard_to_find_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The judge has the last word on a turn where the search for a legal way to it is given up."""
+
+    def given_up(*_: object) -> None:
+        raise BudgetExceeded
+
+    monkeypatch.setattr(play_search, "find_legal", given_up)
+    play = best_play(parse_table("R4 J R6"), rack("R5 B8 B9"), TurnContext(rule_set("cards"), True))
+    assert play is not None
+    assert len(play.laid) == 3
 
 
 @pytest.mark.parametrize(

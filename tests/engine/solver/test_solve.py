@@ -21,6 +21,7 @@ from tilekeeper.engine.solver.plans import Plan
 from tilekeeper.engine.solver.solve import can_sweep
 from tilekeeper.engine.sweep import backtrace
 from tilekeeper.engine.sweep.backtrace import _Backtrace, sweep_task
+from tilekeeper.engine.sweep.sweep import Sweep
 from tilekeeper.engine.sweep.task import Block, Task
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.table import Table
@@ -65,6 +66,34 @@ def compare_sweep_and_cover(seed: int, cases: int) -> None:
 def test_sweep_and_cover_agree() -> None:
     """Two algorithms that share nothing but the rules leave over the same least weight, whatever the house rules."""
     compare_sweep_and_cover(1, 600)
+
+
+def test_no_more_is_left_over_than_a_task_allows() -> None:
+    """A search ends early where less than that can't be left over, and finds the same where it can."""
+    rng = random.Random(4)
+    for _ in range(100):
+        rules = small_rules(rng)
+        task = some_task(rng, rules, 12)
+        best = sweep_task(task, rules)
+        if best is not None and not task.may[JOKER]:
+            least = lost(task, best.left)
+            assert sweep_task(dataclasses.replace(task, most_left=least), rules) == best
+            assert sweep_task(dataclasses.replace(task, most_left=least - 1), rules) is None
+
+
+def test_candidates_that_were_listed_for_more_are_left_out() -> None:
+    """A node that is reached again, with less that may be left over, has only those that need so little."""
+    rng, seen = random.Random(5), 0
+    while seen < 10:
+        sweep = Sweep(Task(Counter(), some_task(rng, LARGE, 20).may), LARGE, False)
+        listed = list(sweep._candidates(sweep.start, sweep.least + 3))
+        needs = [need for need, candidate in listed if candidate is not None]
+        if max(needs, default=0) > sweep.least:
+            *again, (beyond, nothing) = sweep._candidates(sweep.start, sweep.least)
+            assert [need for need, _ in again] == [need for need in needs if need <= sweep.least]
+            assert nothing is None
+            assert beyond == min(need for need in needs if need > sweep.least)
+            seen += 1
 
 
 @pytest.mark.long

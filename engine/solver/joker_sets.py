@@ -1,0 +1,158 @@
+"""The sets in which a joker of the table can lie at the end of a turn, where jokers leave sets only when replaced.
+
+A joker that stays lies in a run at its place, or in a group of its number; one that was replaced lies in a new set with
+two tiles of the rack. Each plan ties the smallest part of such a set, so that one plan lays as much as any legal turn.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain, combinations
+from typing import Final
+
+from tilekeeper.engine.rules.meld import Kind, readings
+from tilekeeper.engine.rules.policies import FreedJoker
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.solver.plan import Plan, blocks_of
+from tilekeeper.engine.sweep.task import Block
+from tilekeeper.engine.tiles.table import Meld
+from tilekeeper.engine.tiles.tile import JOKER, Tile
+
+_OF_RACK: Final = 2
+"""How many tiles of the rack lie with a replaced joker: the sets are listed for this number alone."""
+
+_Stays = tuple[Tile, Meld]
+"""The tile for which a joker stands that stays, and its meld."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    """The smallest part of a set that holds a joker."""
+
+    row: Meld
+    of_rack: Counter[Tile]
+    """Its tiles that come from the rack."""
+    continues: Block | None = None
+    """The set of another joker of which it is a continuation."""
+
+
+def plans_around_jokers(plan: Plan, replacing: Counter[Tile], rules: RuleSet) -> Iterator[Iterator[Plan]]:
+    """Choices of plans, one for each joker whose sets can be listed; of each, one lays as much as any legal turn.
+
+    Args:
+        plan: what is laid where the jokers may lie anywhere: those that stay as the tiles for which they stand, the
+            replaced ones as jokers.
+        replacing: the tiles that replaced jokers; they are among those that must lie.
+        rules: the edition in play.
+    """
+    if plan.task.may[JOKER] or len(plan.task.blocks) > 1:
+        return  # a joker of the rack may lie in any of these sets, and more than two of them may become one
+    if not plan.task.must[JOKER]:
+        for stays in plan.staying:
+            if any(stays[0] in block.row for block in plan.task.blocks):
+                continue  # it may lie there already
+            rows = chain(_old_sets(plan, stays, rules), _joined_sets(plan, stays[0], rules))
+            yield _with_sets(plan, rows, stays, rules)
+    elif rules.joker.freed is FreedJoker.NEW_SET and rules.joker.rack_tiles == _OF_RACK:
+        rows = chain(_new_sets(plan, replacing, rules), _joined_sets(plan, None, rules))
+        yield _with_sets(plan, rows, None, rules)
+
+
+def _with_sets(plan: Plan, sets: Iterable[_Set], stays: _Stays | None, rules: RuleSet) -> Iterator[Plan]:
+    """The plans in which a joker lies in one of some sets; a set takes the place of another one that it continues."""
+    origin = None if stays is None else stays[1]
+    for found in sets:
+        must, blocks = plan.task.must, plan.task.blocks
+        if found.continues is not None:
+            blocks = tuple(block for block in blocks if block is not found.continues)
+            must = must + Counter(found.continues.row)
+        lying = Counter(found.row) - found.of_rack
+        if stays is not None:
+            lying += Counter({stays[0]: 1, JOKER: -1})
+        if lying <= must and found.of_rack <= plan.task.may:
+            blocks = (*blocks, *blocks_of(found.row, rules)[:1])
+            yield replace(
+                plan,
+                task=replace(plan.task, must=must - lying, may=plan.task.may - found.of_rack, blocks=blocks),
+                loose=tuple(meld for meld in plan.loose if JOKER not in meld or (stays and meld is not origin)),
+                staying=tuple(each for each in plan.staying if each is not stays),
+            )
+
+
+def _joined_sets(plan: Plan, stands_for: Tile | None, rules: RuleSet) -> Iterator[_Set]:
+    """The sets of other jokers, longer by tiles of the table or rack up to this joker.
+
+    Args:
+        plan: the plan, in which the other jokers lie in blocks.
+        stands_for: the tile for which the joker stands; none where it may stand for any.
+        rules: the edition in play.
+    """
+    for block in plan.task.blocks:
+        first, last = block.reading.tiles[0], block.reading.tiles[-1]
+        low, high = first.number or 0, last.number or 0
+        if block.reading.kind is Kind.GROUP:
+            if len(block.row) < (rules.melds.largest_group or 0) and (stands_for is None or stands_for.number == low):
+                yield _Set((*block.row, JOKER), Counter(), block)
+            continue
+        for at in range(1, rules.stock.numbers + 1) if stands_for is None else [stands_for.number or 0]:
+            if stands_for is not None and stands_for.colour is not first.colour:
+                continue
+            ahead = [JOKER if number == at else Tile(first.colour, number) for number in range(at, low)]
+            after = [JOKER if number == at else Tile(first.colour, number) for number in range(high + 1, at + 1)]
+            lacking = (tile for tile in (*ahead, *after) if not tile.is_joker and not plan.task.must[tile])
+            if ahead or after:
+                yield _Set((*ahead, *block.row, *after), Counter(lacking), block)
+
+
+def _old_sets(plan: Plan, stays: _Stays, rules: RuleSet) -> Iterator[_Set]:
+    """The sets in which a joker stays: three of a run around its place, or of a group."""
+    stands_for, meld = stays
+    must, may = plan.task.must, plan.task.may
+    for row in _rows_around(stands_for, {reading.kind for reading in readings(meld, rules)}, rules):
+        of_rack = Counter(tile for tile in row if not tile.is_joker and not must[tile])
+        if all(may[tile] for tile in of_rack):
+            yield _Set(row, of_rack)
+
+
+def _rows_around(stands_for: Tile, kinds: Iterable[Kind], rules: RuleSet) -> Iterator[Meld]:
+    """The shortest rows in which a joker stands for a tile."""
+    number, shortest = stands_for.number or 0, rules.melds.shortest
+    if Kind.RUN in kinds:
+        for start in range(max(1, number - shortest + 1), min(number, rules.stock.numbers - shortest + 1) + 1):
+            line = range(start, start + shortest)
+            yield tuple(JOKER if at == number else Tile(stands_for.colour, at) for at in line)
+    if Kind.GROUP in kinds:
+        others = [Tile(ink, number) for ink in rules.stock.inks if ink is not stands_for.colour]
+        for chosen in combinations(others, shortest - 1):
+            yield (*chosen, JOKER)
+
+
+def _new_sets(plan: Plan, replacing: Counter[Tile], rules: RuleSet) -> Iterator[_Set]:
+    """The sets in which a replaced joker lies with two tiles of the rack and, in a run, tiles of the table between."""
+    must, may = plan.task.must, plan.task.may
+    rack = sorted((may + replacing).keys(), key=lambda tile: tile.order)
+    for one, two in combinations(rack, _OF_RACK):
+        of_rack = (Counter([one, two]) - replacing) & may
+        for row in _rows_with(one, two, rules):
+            between = [at for at, tile in enumerate(row) if tile not in (JOKER, one, two)]
+            lacking = [at for at in between if not must[row[at]]]
+            if not lacking:
+                yield _Set(row, of_rack)
+            if must[JOKER] > 1 and len(lacking) < 2:
+                # Another joker that was replaced may lie between them.
+                for at in lacking or between:
+                    yield _Set((*row[:at], JOKER, *row[at + 1 :]), of_rack)
+
+
+def _rows_with(one: Tile, two: Tile, rules: RuleSet) -> Iterator[Meld]:
+    """The shortest rows of two tiles, the lower one first, a joker and, in a run, others between them."""
+    if one.number == two.number and one.colour is not two.colour and rules.melds.largest_group:
+        yield one, two, JOKER
+    if one.colour is two.colour and one.number != two.number:
+        first, last = one.number or 0, two.number or 0
+        for joker in range(1, rules.stock.numbers + 1):
+            line = range(min(first, joker), max(last, joker) + 1)
+            if joker not in (first, last) and len(line) >= rules.melds.shortest:
+                yield tuple(JOKER if at == joker else Tile(one.colour, at) for at in line)

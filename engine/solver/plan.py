@@ -1,0 +1,94 @@
+"""A plan: a task to solve for a turn, and which melds of the table are arranged anew; and families of such plans.
+
+A meld that must stay together is tied: it becomes a block that may be extended. Other melds are loose: their tiles are
+arranged anew.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from tilekeeper.engine.rules.meld import Kind, is_valid, readings
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.sweep.task import Block, Task
+from tilekeeper.engine.tiles.table import Meld, Table
+from tilekeeper.engine.tiles.tile import JOKER, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A task, rows that are laid besides, and the melds of the table whose tiles the task arranges anew."""
+
+    task: Task
+    rows: tuple[Meld, ...] = ()
+    loose: tuple[Meld, ...] = ()
+    staying: tuple[tuple[Tile, Meld], ...] = ()
+    """Jokers that stay with their meld: the tile that each stands for in the task, and its meld."""
+
+    def tied(self, meld: Meld, rules: RuleSet) -> Iterator[Plan]:
+        """The plans in which a part of a loose meld that is a valid set is tied."""
+        at = self.loose.index(meld)
+        others = (*self.loose[:at], *self.loose[at + 1 :])
+        own = [tile for tile, origin in self.staying if origin is meld]
+        for part in _parts(meld, rules):
+            for block in blocks_of(part, rules):
+                tiles = Counter([*(tile for tile in part if not own or not tile.is_joker), *own])
+                must, may = self.task.must - tiles, self.task.may - (tiles - self.task.must)
+                yield replace(
+                    self,
+                    task=replace(self.task, must=must, may=may, blocks=(*self.task.blocks, block)),
+                    loose=others,
+                    staying=tuple(stays for stays in self.staying if stays[1] is not meld),
+                )
+
+    def table(self, melds: Iterable[Meld]) -> Table:
+        """The table to which a solution of the task leads."""
+        rows = list(melds)
+        for stands_for, origin in self.staying:
+            holding = [at for at, row in enumerate(rows) if stands_for in row]
+            at = max(holding, key=lambda at: len(set(origin).intersection(rows[at])))
+            place = rows[at].index(stands_for)
+            rows[at] = (*rows[at][:place], JOKER, *rows[at][place + 1 :])
+        return Table((*self.rows, *rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The turns in which the jokers of tied melds have the same options."""
+
+    loosest: tuple[Plan, ...]
+    """Plans of which one lays at least as much as every legal turn of the family."""
+    replacing: Counter[Tile] | None = None
+    """The tiles that replaced jokers, where jokers leave their sets only so; none elsewhere."""
+    narrower: Iterable[Plan] = ()
+    """More constrained plans, in case no solution of those is legal."""
+    complete: bool = False
+    """Whether every legal turn of the family is a solution of a narrower plan."""
+
+
+def blocks_of(row: Meld, rules: RuleSet) -> list[Block]:
+    """One block for each reading that can be extended differently; all readings as a group are equal."""
+    found: dict[object, Block] = {}
+    for block in dict.fromkeys(Block.of(row, reading) for reading in readings(row, rules)):
+        first = block.reading.tiles[0]
+        key = (block.reading.kind, first.number, block.row if block.reading.kind is Kind.RUN else ())
+        found.setdefault(key, block)
+    return list(found.values())
+
+
+def _parts(meld: Meld, rules: RuleSet) -> Iterator[Meld]:
+    """The meld, and every valid part of it that holds all its jokers, large ones first."""
+    yield meld
+    in_order = len({tile.number for tile in meld if not tile.is_joker}) > 1
+    least = max(rules.melds.shortest, rules.manipulation.staying_together)
+    for length in range(len(meld) - 1, least - 1, -1):
+        if in_order:
+            parts: Iterable[Meld] = (meld[start : start + length] for start in range(len(meld) - length + 1))
+        else:
+            parts = combinations(meld, length)
+        for part in parts:
+            if part.count(JOKER) == meld.count(JOKER) and is_valid(part, rules):
+                yield part
