@@ -8,9 +8,10 @@ import pytest
 from tests.support.projected_tiles import row_mm, seen_by_camera
 from tests.support.truthful_networks import Truth
 from tilekeeper.vision.config import config
+from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.quality import status as trust
-from tilekeeper.vision.scoring.naming import Calibration, ReaderLimits
+from tilekeeper.vision.scoring.naming import Calibration
 from tilekeeper.vision.types import NOT_A_TILE, OK, Detections, Doubt, DoubtReason, FoundTile, TableReading, TileSet
 
 LIMITS = config().refinement

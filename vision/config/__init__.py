@@ -15,12 +15,14 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 
 from tilekeeper.vision.config.detection import DetectionConfig
+from tilekeeper.vision.config.finetune import FinetuneConfig
 from tilekeeper.vision.config.geometry import GeometryConfig
 from tilekeeper.vision.config.layout import LayoutConfig
 from tilekeeper.vision.config.quality import QualityConfig
 from tilekeeper.vision.config.recognition import RecognitionConfig
 from tilekeeper.vision.config.refinement import RefinementConfig
 from tilekeeper.vision.config.scoring import ScoringConfig
+from tilekeeper.vision.config.sources import SourcesConfig
 from tilekeeper.vision.config.tracking import TrackingConfig
 
 
@@ -36,6 +38,8 @@ class VisionConfig:
     layout: LayoutConfig = field(default_factory=LayoutConfig)
     quality: QualityConfig = field(default_factory=QualityConfig)
     tracking: TrackingConfig = field(default_factory=TrackingConfig)
+    sources: SourcesConfig = field(default_factory=SourcesConfig)
+    finetune: FinetuneConfig = field(default_factory=FinetuneConfig)
 
 
 _current = VisionConfig()
@@ -49,6 +53,8 @@ scoring_limits = copy(_current.scoring)
 layout_limits = copy(_current.layout)
 quality_limits = copy(_current.quality)
 tracking_limits = copy(_current.tracking)
+sources_limits = copy(_current.sources)
+finetune_limits = copy(_current.finetune)
 
 
 def config() -> VisionConfig:

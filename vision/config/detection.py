@@ -38,7 +38,7 @@ class DetectionConfig(Limits):
     coarsest_widths_px: tuple[float, float] = limit((40.0, 200.0), unit="px", least=0, most=1000)
     """The same for the search at a quarter of the size: seen from close by, a weave is as large as tiles are."""
     all_small_px: float = limit(42.0, unit="px", least=8, most=200)
-    """Where nine in ten finds are narrower than this, no large tiles are searched for."""
+    """Where most finds are narrower than this, no large tiles are searched for."""
     all_small_count: int = limit(6, unit="tiles", least=1, most=106)
     """So many finds it takes to leave the searches for large tiles out."""
     all_small_score: float = limit(0.7, unit="score", least=0, most=1)
@@ -68,6 +68,12 @@ class DetectionConfig(Limits):
     """So much around a part of the picture is searched with it, in the size in which it is searched."""
     most_parts: float = limit(0.5, unit="share of the picture", least=0, most=1)
     """Where the changed parts are more than this, the whole picture is searched instead."""
+    size_usual: float = limit(0.75, unit="share of its neighbours", least=0, most=1)
+    """As large as so many of its neighbours at most a find should be: those that collapsed are the smaller ones."""
+    one_place: float = limit(0.25, unit="square root of the smaller quad's area", least=0, most=1)
+    """Finds whose middles are nearer than this are one tile, whatever they share."""
+    all_small_share: float = limit(0.9, unit="share of finds", least=0, most=1)
+    """So many finds must be narrower than `all_small_px`."""
 
     # detection/tiling.py
     one_go_px: int = limit(2048, unit="px", least=256, most=8192)

@@ -25,6 +25,12 @@ class LayoutConfig(Limits):
     joint_shared: float = limit(0.45, unit="share of their height", least=0, most=1)
     """How much of their height they have in common at least, so that staggered rows hold together and tiles corner to
     corner do not."""
+    joint_horizon: float = limit(0.2, unit="share of a tile's own depth", least=0, most=1)
+    """Corners nearer than this to the horizon of a tile's plane say nothing: one small quad tells little of them."""
+    joint_lengths: tuple[float, float] = limit((0.45, 2.2), unit="heights of a tile", least=0, most=10)
+    """Between these a neighbour's side may be: the picture's edge cuts tiles, and near ones look larger."""
+    joint_widths: tuple[float, float] = limit((0.15, 3.0), unit="widths", least=0, most=10)
+    """The same for its width."""
 
     # layout/gaps.py
     gap_fewest: int = limit(4, unit="gaps", least=2, most=50)
@@ -39,6 +45,10 @@ class LayoutConfig(Limits):
     # layout/racks.py
     rack_rows_apart: float = limit(0.45, unit="heights", least=0.1, most=2)
     """Rows of a rack are further apart than this: the back row shows half of itself at least."""
+    rack_slope_within: tuple[float, float] = limit((0.3, 4.0), unit="heights", least=0, most=20)
+    """Pairs of tiles so far apart along a rack show by how much its rows fall."""
+    rack_slope_fall: float = limit(0.35, unit="heights, or half their distance", least=0, most=2)
+    """Those of which one lies lower by more stand in different rows."""
 
     # layout/rows.py
     touching: float = limit(0.18, unit="widths", least=0, most=1)
@@ -56,3 +66,7 @@ class LayoutConfig(Limits):
     """Where a row lies tighter than is usual on its table, so much of the difference is taken off the limit."""
     least_weight: float = limit(0.2, unit="probability", least=0, most=0.5)
     """A grouping that is less likely is no alternative."""
+    loose_times: float = limit(2.5, unit="times the row's own gap", least=1, most=10)
+    """Who lays every tile with a gap does not part a row by one up to so many times as wide."""
+    loose_more: float = limit(0.05, unit="widths", least=0, most=1)
+    """And so much more."""

@@ -58,6 +58,14 @@ class QualityConfig(Limits):
         (0.82, 0.94, 1.0, 1.06, 1.12), unit="half tiles", least=0, most=2
     )
     """Where the light across an edge is read: the face first, then at the edge and just beyond."""
+    face_down_inner: float = limit(0.55, unit="sizes of a tile", least=0.1, most=1)
+    """So large a part about a faint place must be blank and white before an outline is tried there."""
+    face_down_alike: float = limit(0.2, unit="logarithm", least=0, most=2)
+    """A neighbour whose size is off the usual by more is no example of how tiles lie there."""
+    face_down_varied: tuple[float, float] = limit((0.08, 0.92), unit="shares of a face's samples", least=0, most=1)
+    """How much a face varies is told between these: beyond there are specks and glints."""
+    dark_floor: float = limit(8.0, unit="levels of 255", least=1, most=64)
+    """Where it is darker, a contrast is told against this: a level or two would be a large share."""
 
     # quality/occlusion.py
     place_columns: int = limit(10, unit="samples", least=4, most=100)
@@ -94,6 +102,12 @@ class QualityConfig(Limits):
     """Every so many pixels each way a first search for blown-out patches reads one."""
     blown_nearly: int = limit(240, unit="levels of 255", least=128, most=255)
     """Where none of those is as bright, there is no patch."""
+    place_gap: float = limit(0.03, unit="widths", least=0, most=0.5)
+    """So far beside the row's end the next place begins."""
+    place_inside: float = limit(0.9, unit="share", least=0, most=1)
+    """So much of a place must lie in the picture."""
+    blown_beside: float = limit(0.3, unit="share of the patch", least=0, most=1)
+    """A patch that is no lamp's and lies on no doubtful tile counts where so much of it lies where a tile could."""
 
     # quality/play_area.py
     area_side_px: int = limit(192, unit="px", least=64, most=1024)
@@ -116,6 +130,10 @@ class QualityConfig(Limits):
     """So far beyond a tile the area is drawn out around it."""
     area_across: float = limit(0.1, unit="share of tiles", least=0, most=1)
     """So many tiles, and one in any case, may lie across the rim."""
+    area_starts: tuple[float, float] = limit((0.28, 0.72), unit="share of width and height", least=0, most=1)
+    """Between these the surface is searched for from 7 × 7 points."""
+    area_piece: float = limit(0.02, unit="share of the picture", least=0, most=1)
+    """Wood and woven cloth fall into several pieces: each larger than this is the table's."""
 
     # quality/self_test.py
     shine_level: int = limit(252, unit="levels of 255", least=128, most=255)
@@ -125,11 +143,23 @@ class QualityConfig(Limits):
     shine_around_tile: float = limit(1.2, unit="times its size", least=1, most=3)
     """So much larger than its quad a tile shows, with its sides and its shine on the table."""
 
+    # quality/placement.py
+    tile_width_mm: float = limit(27.0, unit="mm", least=10, most=60)
+    """How wide a tile of the standard box is."""
+    focal_share: float = limit(0.8, unit="share of the longer side", least=0.2, most=5)
+    """The focal length of the lenses of most webcams and phones, which see 60 to 70 degrees."""
+    hand_mm: float = limit(100.0, unit="mm", least=50, most=250)
+    """How far a hand is, by which people move a camera."""
+    wide_px: float = limit(20.0, unit="px", least=1, most=200)
+    """A camera that is brought nearer is brought so near that tiles are so wide."""
+    at_edge: float = limit(0.02, unit="share of the picture", least=0, most=0.5)
+    """What is cut off lies so near to the edge that cuts it."""
+
     # quality/status.py
     dark_level: int = limit(45, unit="levels of 255", least=0, most=255)
     """Where 99 % of a picture are darker, ivory tiles can't be told from wood."""
     grey_spread: float = limit(0.04, unit="share of the brightest", least=0, most=1)
-    """Channels further apart than this in a thousandth of the picture are a colour."""
+    """Channels further apart than this are a colour."""
     narrow_px: float = limit(14.0, unit="px", least=1, most=100)
     """Below this width of a tile not even people can tell a 6 from an 8."""
     doubtful_share: float = limit(0.3333333333333333, unit="share of tiles", least=0, most=1)
@@ -137,3 +167,7 @@ class QualityConfig(Limits):
     sharp_step: float = limit(0.30, unit="share of contrast", least=0, most=1)
     """The steepest step from pixel to pixel of a crop below which a picture is blurred. Measured: On the photos 0.40 to
     0.87; shaken by a fifth of a tile 0.21 to 0.30."""
+    grey_share: float = limit(0.999, unit="share of pixels", least=0.5, most=1)
+    """So many pixels must be grey in a picture without colours."""
+    bright_share: float = limit(0.99, unit="share of pixels", least=0.5, most=1)
+    """As bright as so many pixels at most the picture is."""

@@ -119,6 +119,10 @@ class RefinementConfig(Limits):
     """A tile is accepted there where it is named with this."""
     pale_moved: float = limit(0.6, unit="sides", least=0, most=2)
     """And no further from the place that was looked at."""
+    pale_squares: tuple[float, float] = limit((0.8, 2.6), unit="widths", least=0.1, most=10)
+    """Sides of the squares in which what is pale is counted: at a place, and around it."""
+    pale_reach: float = limit(0.8, unit="widths", least=0, most=5)
+    """So far each way a place's middle is looked for."""
 
     # recognition/refinement/outlines.py
     outline_side_px: int = limit(48, unit="px", least=16, most=256)

@@ -22,6 +22,9 @@ class TrackingConfig(Limits):
     """What lies further from where it lay is named from a new place."""
     still_there: float = limit(0.7, unit="likeness", least=0, most=1)
     """A tile that the detector does not find again is still there if it looks this much like itself where it lay."""
+    twin_distance: float = limit(0.09, unit="likeness", least=0, most=0.1)
+    """How much the distance counts, from none to the farthest: less than a step of likeness, so that it decides between
+    twins alone."""
 
     # tracking/occluded_tiles.py
     table_around: tuple[float, float, float] = limit((0.25, 0.7, 1.2), unit="widths", least=0, most=5)
@@ -54,6 +57,18 @@ class TrackingConfig(Limits):
     """The share of a drift of light in one cell that is believed with each frame."""
     most_drift: float = limit(0.08, unit="logarithm", least=0, most=1)
     """The largest change that counts as a drift."""
+    darker: float = limit(0.01, unit="logarithm", least=0, most=1)
+    """By so much darker than before, what was saturated may by rights be brighter than expected."""
+    pattern_px: int = limit(9, unit="px", least=3, most=63)
+    """The side of the squares, in the small picture, within which fine patterns are compared: about a tile's width."""
+    pattern_dim_levels: float = limit(12.0, unit="levels of 255", least=1, most=128)
+    """Added to light before its logarithm is taken: what is darker shows noise and no pattern."""
+    pattern_depth: float = limit(0.08, unit="logarithm", least=0.001, most=1)
+    """A pattern with a smaller spread than this is none."""
+    pattern_held: float = limit(0.3, unit="correlation", least=-1, most=1)
+    """Where patterns correlate less than this, something else is seen."""
+    light_alike: float = limit(0.004, unit="share", least=0, most=0.1)
+    """Light that differs by less is the same: that is less than a level."""
 
     # tracking/missing_tiles.py
     missing_beside: float = limit(0.45, unit="widths", least=0.1, most=2)
@@ -70,6 +85,10 @@ class TrackingConfig(Limits):
     """How likely a missing tile still lies there, as far as the judge is concerned: people are asked in any case."""
 
     # tracking/motion_detection.py
+    held_every_s: float = limit(0.5, unit="s", least=0, most=60)
+    """So often a table at rest is held against what settled, by its pattern."""
+    black_level: int = limit(20, unit="levels of 255", least=0, most=128)
+    """Where 99 % of a picture are darker nothing is seen, and what is known is kept."""
     shifted_share: float = limit(0.55, unit="share of cells", least=0, most=1)
     """Where so much changed at once, it was the camera or the whole table that moved."""
     cells_fewest: int = limit(6, unit="cells", least=1, most=144)
@@ -78,10 +97,14 @@ class TrackingConfig(Limits):
     """A cell with a mean step from pixel to pixel of so many levels shows something."""
     change_margin_px: int = limit(5, unit="px", least=0, most=64)
     """A change has so many pixels of the small picture around it, and is one with those that it then touches."""
+    cell_changed: float = limit(0.02, unit="share of the cell", least=0, most=1)
+    """A cell changed where so much of it did."""
 
     # tracking/occluders.py
     occluder_least: float = limit(0.004, unit="share of the picture", least=0, most=0.5)
     """What is smaller, about four tiles of a full table, is no occluder."""
+    occluder_most: float = limit(0.5, unit="share of the picture", least=0, most=1)
+    """And what is larger is no occluder either, but another table."""
     occluder_edge_px: int = limit(9, unit="px", least=1, most=200)
     """It crosses the picture's edge over so many pixels of the small picture: a wrist is as wide as two tiles."""
     pattern_alike: float = limit(0.6, unit="correlation", least=0, most=1)
@@ -90,7 +113,7 @@ class TrackingConfig(Limits):
     """With less pattern there is nothing to tell a shadow by."""
     hand_stays_s: float = limit(30.0, unit="s", least=1, most=600)
     """Skin and dark sleeves that lie motionless for so long are part of the table from then on."""
-    thing_stays_s: float = limit(8.0, unit="s", least=1, most=600)
+    thing_stays_s: float = limit(4.5, unit="s", least=1, most=600)
     """And anything else."""
     occluder_joined_px: int = limit(12, unit="px", least=0, most=100)
     """Nothing further from what changed joins it to the edge."""
@@ -122,6 +145,10 @@ class TrackingConfig(Limits):
     """How far off a point may be and still agree, in pixels of the small picture."""
     shift_least_px: float = limit(0.3, unit="px", least=0, most=20)
     """The picture moved if its corners did so by more."""
+    shift_quality: float = limit(0.01, unit="share of the best corner's", least=0, most=1)
+    """Corners weaker than this are not followed."""
+    shift_apart_px: float = limit(6.0, unit="px", least=1, most=100)
+    """Nor such as are nearer to a better one, in pixels of the small picture."""
 
     # tracking/tracker.py
     still_after_s: float = limit(0.35, unit="s", least=0, most=10)

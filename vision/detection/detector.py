@@ -98,7 +98,7 @@ def sized_alike(quads_px: Floats, scores: Floats) -> Floats:
     apart[far | (scores[None] < limits.size_score_share * scores[:, None])] = np.inf
     nearest = np.argsort(apart, axis=1)[:, : limits.size_neighbours]
     counted = np.isfinite(np.take_along_axis(apart, nearest, axis=1))
-    usual = quantile(np.where(counted, sizes[nearest], sizes[:, None]), 0.75)
+    usual = quantile(np.where(counted, sizes[nearest], sizes[:, None]), limits.size_usual)
     odd = (sizes < limits.collapsed * usual) | (sizes > limits.swollen * usual)
     factor = np.where(odd, usual / sizes, 1.0).astype(np.float32)
     sized: Floats = middles[:, None] + (quads_px - middles[:, None]) * factor[:, None, None]
@@ -122,7 +122,9 @@ def keep_one_each(quads_px: Floats, scores: Floats) -> list[int]:
     near_px = apart[ones, others] / np.sqrt(smaller)
     # tiles side by side are a width apart, which is 0.85 of this unit, whichever way their quads are turned
     beside = (near_px > limits.beside) & (pairs.max(axis=0) < limits.beside_area_ratio * smaller)
-    one_place = near_px < 0.25  # two of the same size whose middles lie that close share more than the limit
+    one_place = (
+        near_px < limits.one_place
+    )  # two of the same size whose middles lie that close share more than the limit
     dropped = np.zeros(len(order), bool)
     for at in np.flatnonzero(one_place | ~beside):
         one, other = ones[at], others[at]
@@ -220,7 +222,7 @@ class TileDetector:
         widths = _widths_px(parts[0][1][clear])
         if (
             len(widths) < limits.all_small_count
-            or quantile(widths, 0.9) > limits.all_small_px
+            or quantile(widths, limits.all_small_share) > limits.all_small_px
             or median(parts[0][2][clear]) < limits.all_small_score
         ):
             half = _resized(fine, side_px // 2)

@@ -9,19 +9,18 @@ corners' rows stay as they are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats, Ints
+from tilekeeper.vision.config import finetune_limits as limits
 from tilekeeper.vision.finetune.labelled_crops import NO_INK
 from tilekeeper.vision.finetune.layer import INK, NAMING, NUMBER, TURN, LastLayer
 
 BLOCK = 64
 """Rows are multiplied so many at a time, too few for NumPy's linear algebra to use threads: on a machine that reads
 frames at the same time, threads that wait for one another made a fit a hundred times slower."""
-SETTLED = 5e-4
-"""The lowest point is found where the slope is below this for each own crop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +30,8 @@ class Strengths:
     `held`: each of the held crops; `pull`: the squared distance of the weights, features scaled to a spread of 1.
     """
 
-    held: float = 0.3
-    pull: float = 0.3
+    held: float = field(default_factory=lambda: limits.held_strength)
+    pull: float = field(default_factory=lambda: limits.pull_strength)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +95,7 @@ def fit(
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         ahead = onward + (momentum - 1) / following * (onward - layer)
         layer, momentum = onward, following
-        if np.abs(slope).max() < SETTLED * len(own.features) / views:
+        if np.abs(slope).max() < limits.settled_slope * len(own.features) / views:
             break
     weight, bias = shipped.weight.copy(), shipped.bias.copy()
     weight[:NAMING] = layer[:, :-1] / spread

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tilekeeper.vision.arrays import Floats, Ints
+from tilekeeper.vision.config import finetune_limits as limits
 from tilekeeper.vision.finetune.augmentation import views_of
 from tilekeeper.vision.finetune.fit import Strengths, Task, fit
 from tilekeeper.vision.finetune.guard_crops import ShippedCrops, rightly_named
@@ -15,14 +16,6 @@ from tilekeeper.vision.finetune.labelled_crops import NO_INK, Features, Lessons
 from tilekeeper.vision.finetune.layer import INK, NUMBER, TURN, LastLayer
 from tilekeeper.vision.types import NOT_A_TILE
 
-FEWEST = 5
-"""From fewer crops than this nothing is fitted: they would tell more of themselves than of the set."""
-FOLDS = 8
-MARGIN = 0.005
-"""The share of the shipped crops by which an own layer may name fewer of them rightly, and no more."""
-MOST_VIEWS, FEWEST_VIEWS, VIEWS_IN_ALL = 16, 4, 2000
-TURN_ROUND = 2.0
-"""By so much likelier (in logarithms) a crop must be what a person says when it is turned, to be turned."""
 SEED = 3
 
 
@@ -39,8 +32,8 @@ class Measured:
 
     @property
     def shipped_worse(self) -> bool:
-        """Whether the shipped crops get worse by more than `MARGIN`."""
-        return self.shipped_before - self.shipped_after > MARGIN * self.shipped
+        """Whether the shipped crops get worse by more than `guard_margin`."""
+        return self.shipped_before - self.shipped_after > limits.guard_margin * self.shipped
 
     @property
     def own_worse(self) -> bool:
@@ -62,13 +55,13 @@ def adapt(
 ) -> tuple[LastLayer, Measured]:
     """The last layer fitted to upright crops of one set, and what it does; raises `ValueError` for too few crops.
 
-    The same crops give the same layer. Each of `FOLDS` parts of the own crops is named by a layer that was fitted to
+    The same crops give the same layer. Each of `folds` parts of the own crops is named by a layer that was fitted to
     the others, which is what is measured; the layer that is returned is fitted to all of them.
     """
-    if len(lessons) < FEWEST:
-        raise ValueError(f"at least {FEWEST} tiles are needed, got {len(lessons)}")
+    if len(lessons) < limits.fewest_crops:
+        raise ValueError(f"at least {limits.fewest_crops} tiles are needed, got {len(lessons)}")
     strengths = strengths or Strengths()
-    folds = min(FOLDS, len(lessons))
+    folds = min(limits.folds, len(lessons))
     steps = folds + 3
     tell(0, steps)
     lessons = upright(lessons, features)
@@ -77,7 +70,7 @@ def adapt(
     held = Task.held(features(crops.held.crops)[1], shipped)
     tell(1, steps)
     check_logits, check_features = features(crops.check.crops)
-    views = int(np.clip(VIEWS_IN_ALL // len(lessons), FEWEST_VIEWS, MOST_VIEWS))
+    views = int(np.clip(limits.views_in_all // len(lessons), *limits.views_a_crop))
     seen = views_of(lessons, views, np.random.default_rng(SEED))
     of = np.repeat(np.arange(len(lessons)), views)
     seen_features = features(seen.crops)[1]
@@ -113,7 +106,7 @@ def upright(lessons: Lessons, features: Features) -> Lessons:
     """
     turned_round = np.ascontiguousarray(lessons.crops[:, ::-1, ::-1])
     as_it_is, turned = (_likely(features(crops)[0], lessons) for crops in (lessons.crops, turned_round))
-    turn = (turned > as_it_is + TURN_ROUND) & (lessons.numbers != NOT_A_TILE)
+    turn = (turned > as_it_is + limits.turn_round) & (lessons.numbers != NOT_A_TILE)
     crops = np.where(turn[:, None, None, None], turned_round, lessons.crops)
     return Lessons(crops, lessons.numbers, lessons.inks, lessons.turned)
 

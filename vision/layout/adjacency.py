@@ -123,7 +123,7 @@ def _seen(quads: Floats, ones: Floats, twos: Floats) -> Floats:
     own_depth = (points @ flat[:, 2, :, None]).mean(axis=(1, 2))[ones, None]
     seen = points[twos] @ flat[ones].swapaxes(1, 2)
     # far beyond the tile the frame of one small quad says nothing any more
-    depth = np.where(seen[..., 2] / own_depth > 0.2, seen[..., 2], np.nan)
+    depth = np.where(seen[..., 2] / own_depth > limits.joint_horizon, seen[..., 2], np.nan)
     corners: Floats = seen[..., :2] / depth[..., None]
     return corners
 
@@ -146,12 +146,14 @@ def _fit(seen: Floats) -> tuple[Floats, Floats]:
     top, bottom = np.minimum(*ends), np.maximum(*ends)
     shared = (np.minimum(bottom, TILE_ASPECT) - np.maximum(top, 0)) / np.minimum(length, TILE_ASPECT)
     fits = (tilt < limits.joint_tilt) & (shared > limits.joint_shared)
-    fits &= (length > 0.45 * TILE_ASPECT) & (length < 2.2 * TILE_ASPECT)
+    shortest, longest = limits.joint_lengths
+    fits &= (length > shortest * TILE_ASPECT) & (length < longest * TILE_ASPECT)
+    narrowest, widest = limits.joint_widths
     near = (
         (gap > -limits.joint_overlap - limits.gap_astray)
         & (gap < limits.joint_gap + limits.gap_astray)
-        & (width > 0.15)
-        & (width < 3)
+        & (width > narrowest)
+        & (width < widest)
     )
     askew = tilt + (1 - shared) + 0.5 * np.abs(np.log(length / TILE_ASPECT))
     return gap, np.where(near & fits[:, None], askew[:, None], np.inf)

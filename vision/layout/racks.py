@@ -97,7 +97,9 @@ def _slope(across: Floats, depth: Floats, height: float) -> float:
     """Return by how much a row falls from left to right: the median slope between tiles near enough to be one's."""
     gap = across[:, None] - across[None]
     fall = depth[:, None] - depth[None]
-    near = (gap > 0.3 * height) & (np.abs(fall) < 0.35 * np.maximum(height, gap * 0.5)) & (gap < 4 * height)
+    nearest, farthest = limits.rack_slope_within
+    level = np.abs(fall) < limits.rack_slope_fall * np.maximum(height, gap * 0.5)
+    near = (gap > nearest * height) & level & (gap < farthest * height)
     return float(np.median(fall[near] / gap[near])) if near.any() else 0.0
 
 

@@ -161,7 +161,7 @@ def _part(
         # who lays every tile with a gap does not part a row by one more of the same size
         # and where the others lie tighter than is usual on the table, less of a gap stands out
         own = median_low(others)
-        limit = max(limit + limits.tighter_rows * min(own, 0.0), 2.5 * own + 0.05)
+        limit = max(limit + limits.tighter_rows * min(own, 0.0), limits.loose_times * own + limits.loose_more)
     between = frozenset(chain.tiles[at : at + 2])
     weight = _weight(abs(widest - limit) / limits.gap_softness)
     if asked is not None and weight >= limits.least_weight:

@@ -61,7 +61,7 @@ def tiles_face_down(image_bgr: Image, candidates_px: Floats, tiles_px: Floats, s
 
 def _pale(image_bgr: Image, middles_px: Floats, shapes_px: Floats, peers_px: Floats) -> Floats:
     """Return, `(K,)` bool, whether what lies about each middle is as white as the sure tiles near it, and plain."""
-    small = middles_px[:, None] + 0.55 * (shapes_px - middles_px[:, None])
+    small = middles_px[:, None] + limits.face_down_inner * (shapes_px - middles_px[:, None])
     plain = np.flatnonzero(_variation(image_bgr, small) <= limits.face_down_blank)
     pale = np.zeros(len(small), bool)
     if not len(plain):
@@ -81,7 +81,7 @@ def _shapes_near(points_px: Floats, peers_px: Floats) -> Floats:
     apart = distances_px(points_px, middles)
     nearest = np.argsort(apart, axis=1)[:, : limits.face_down_neighbours]
     usual = median(sizes[nearest])
-    alike = np.abs(np.log(sizes[nearest] / usual[:, None])) <= 0.2
+    alike = np.abs(np.log(sizes[nearest] / usual[:, None])) <= limits.face_down_alike
     chosen = nearest[np.arange(len(points_px)), np.argmax(alike, axis=1)]
     shapes: Floats = peers_px[chosen] - middles[chosen][:, None] + points_px[:, None]
     return shapes
@@ -117,7 +117,7 @@ def _edged(grey: Image, middles_px: Floats, frames: Floats, local: Floats) -> Fl
     light = remap(grey, flat).astype(np.float32)
     light = light.reshape(*local.shape[:2], -1, len(limits.face_down_across))
     step = light[..., 0] - light[..., 1:].min(axis=-1)
-    edged: Floats = (step > limits.face_down_step * np.maximum(light[..., 0], 8.0)).mean(axis=2)
+    edged: Floats = (step > limits.face_down_step * np.maximum(light[..., 0], limits.dark_floor)).mean(axis=2)
     return edged
 
 
@@ -141,6 +141,6 @@ def _variation(image_bgr: Image, quads_px: Floats) -> Floats:
     points = points_within(quads_px, np.linspace(0.2, 0.8, 12), np.linspace(0.14, 0.86, 16))
     flat = points.reshape(len(quads_px), -1, 2)
     levels = darkest_channel(remap(image_bgr, flat))
-    low, high = quantile(levels, 0.08), quantile(levels, 0.92)
-    varied: Floats = (high - low) / np.maximum(high, 8.0)
+    low, high = (quantile(levels, share) for share in limits.face_down_varied)
+    varied: Floats = (high - low) / np.maximum(high, limits.dark_floor)
     return varied

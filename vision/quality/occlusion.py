@@ -65,10 +65,11 @@ def places_in_the_way(
     on_right = np.where(ends == inner, np.arange(len(ends)) % 2 == 1, away)
     # mirrored, a place on the left is one on the right
     own = np.where(on_right[:, None, None], quads[ends], quads[ends][:, MIRRORED])
+    place = 1 + limits.place_gap
     us = (np.arange(limits.place_columns) + 0.5) / limits.place_columns
     vs = (np.arange(limits.place_lines) + 0.5) / limits.place_lines * 0.92 + 0.04
     faces = _faces(_logs(image_bgr, points_within(own, us * 0.8 + 0.1, vs)), 0.5)
-    white = _white(_logs(image_bgr, points_within(own, 1.03 + us, vs)), faces)
+    white = _white(_logs(image_bgr, points_within(own, place + us, vs)), faces)
     # of the near part the outer lines tell: there is hardly any print there
     near = white[:, [0, 1, -2, -1], 1:4].mean(axis=(1, 2))
     far = white[:, :, 6:].mean(axis=(1, 2))
@@ -76,11 +77,13 @@ def places_in_the_way(
     if not len(hidden):
         return np.zeros((0, 4, 2), np.float32)
     beside = np.concatenate([np.linspace(-0.5, -0.15, 5), np.linspace(1.15, 1.5, 5)])
-    around = _logs(image_bgr, points_within(own[hidden], 1.03 + us, beside))
+    around = _logs(image_bgr, points_within(own[hidden], place + us, beside))
     hidden = hidden[_white(around, faces[hidden]).mean(axis=(1, 2)) < limits.place_ground]
-    boxes = points_within(own[hidden], np.array([1.03, 2.03]), np.array([0.0, 1.0])).reshape(-1, 4, 2)[:, [0, 1, 3, 2]]
+    boxes = points_within(own[hidden], np.array([place, place + 1]), np.array([0.0, 1.0])).reshape(-1, 4, 2)[
+        :, [0, 1, 3, 2]
+    ]
     boxes = np.where(on_right[hidden, None, None], boxes, boxes[:, MIRRORED])
-    seen = shares_inside(boxes, image_bgr.shape[1::-1]) > 0.9
+    seen = shares_inside(boxes, image_bgr.shape[1::-1]) > limits.place_inside
     boxes, ends = boxes[seen], ends[hidden][seen]
     taken = [
         share_covered(box, np.concatenate([np.delete(quads, end, axis=0), others]))
@@ -141,7 +144,7 @@ def blown_out(image_bgr: Image, quads_px: Floats, doubtful: Bools) -> Floats:
         lamp = sizes[mark] >= limits.lamp_least and _fades_softly(small, (marks == mark).astype(np.uint8), stats[mark])
         if glaring and not lamp:
             continue
-        if on_doubtful[box][patch].any() or beside[box][patch].mean() > (0.0 if lamp else 0.3):
+        if on_doubtful[box][patch].any() or beside[box][patch].mean() > (0.0 if lamp else limits.blown_beside):
             low, high = np.array([left, top]) + 0.5, np.array([left + width, top + height]) - 0.5
             boxes.append([*low * scale, *high * scale])
     return np.array(boxes).reshape(-1, 4)

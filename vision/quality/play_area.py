@@ -50,8 +50,9 @@ def _surface(image_bgr: Image, tiles: Floats) -> Bools:
     cv2.fillPoly(taken, list(tiles.round().astype(np.int32)), 1)
     best = np.zeros((height, width), bool)
     seen = np.zeros((height, width), bool)
-    for y in np.linspace(0.28, 0.72, 7) * height:
-        for x in np.linspace(0.28, 0.72, 7) * width:
+    starts = np.linspace(*limits.area_starts, 7)
+    for y in starts * height:
+        for x in starts * width:
             at = int(x), int(y)
             if seen[at[1], at[0]] or taken[at[1], at[0]]:
                 continue
@@ -61,8 +62,7 @@ def _surface(image_bgr: Image, tiles: Floats) -> Bools:
             )
             found = mask[1:-1, 1:-1].astype(bool)
             seen |= found
-            # Wood and woven cloth fall into several pieces: every large one in the middle is table.
-            if found.mean() > 0.02:
+            if found.mean() > limits.area_piece:
                 best |= found
     return best
 

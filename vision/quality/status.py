@@ -51,7 +51,10 @@ def is_colourless(image_bgr: Image) -> bool:
     sparse = image_bgr[:: max(1, len(image_bgr) // 120), :: max(1, image_bgr.shape[1] // 120)].astype(np.int16)
     blue, green, red = np.moveaxis(sparse, -1, 0)  # along an axis of three NumPy takes ten times as long
     apart = np.maximum(np.maximum(blue, green), red) - np.minimum(np.minimum(blue, green), red)
-    return bool(quantile(apart.ravel(), 0.999) <= limits.grey_spread * max(float(quantile(sparse.ravel(), 0.99)), 8.0))
+    return bool(
+        quantile(apart.ravel(), limits.grey_share)
+        <= limits.grey_spread * max(float(quantile(sparse.ravel(), limits.bright_share)), limits.dark_floor)
+    )
 
 
 def bright_level(image_bgr: Image) -> float:
@@ -65,4 +68,4 @@ def steepest_step(crop_bgr: Image) -> float:
     upper = crop_bgr[8 : len(crop_bgr) // 2, 6:-6].astype(np.float32).min(axis=2)
     low, high = np.percentile(upper, [2, 90])
     steps = np.concatenate([np.abs(np.diff(upper, axis=0)).ravel(), np.abs(np.diff(upper, axis=1)).ravel()])
-    return float(np.percentile(steps, 98) / max(high - low, 8.0))
+    return float(np.percentile(steps, 98) / max(high - low, limits.dark_floor))

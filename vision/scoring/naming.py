@@ -10,6 +10,7 @@ import numpy as np
 
 from tilekeeper.vision.arrays import Bools, Floats
 from tilekeeper.vision.config import scoring_limits as limits
+from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.geometry.proximity import one_each, same_place
 from tilekeeper.vision.geometry.quads import areas_px, centres_px, share_covered, sizes_wh_px
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace, joint_numbers
@@ -21,27 +22,6 @@ from tilekeeper.vision.scoring.set_decoding import decode
 from tilekeeper.vision.scoring.tileness import IsTile, TileOrNot
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import INKS, JOINT_JOKER, JOINT_NOT_A_TILE, DoubtReason, in_inks
-
-
-@dataclass(frozen=True, slots=True)
-class ReaderLimits:
-    """What the reader is sure of; the manifest of the networks may bring its own.
-
-    `doubtful_below`: a tile with less confidence is doubtful; with less than `no_tile_below` it is none. `sure_score`:
-    from this score on, a find of the detector is taken as certain; that it is no tile is for the classifier to say.
-    `working_px`: pictures with more pixels are read smaller.
-    """
-
-    doubtful_below: float = 0.8
-    sure_score: float = 0.5
-    no_tile_below: float = 0.2
-    working_px: int = 12_000_000
-
-    @classmethod
-    def of_manifest(cls, manifest: Mapping[str, Any]) -> ReaderLimits:
-        """Return the limits that the manifest names under `reader`, the rest as they are here."""
-        own = manifest.get("reader", {})
-        return cls(**{name: own[name] for name in cls.__dataclass_fields__ if name in own})
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ import cv2
 
 from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Image
+from tilekeeper.vision.config import sources_limits as limits
 from tilekeeper.vision.sources.capture import (
     Capture,
     CaptureFailed,
@@ -32,10 +33,6 @@ from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
 
 PICTURE_SUFFIXES = frozenset([".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".avif", ".jp2"])
 STREAM_SCHEMES = ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp")
-HOLD_LAST_S = 3.0
-"""How long a recording rests on its last frame before it starts again."""
-LONGEST_PAUSE_S = 5.0
-"""The longest wait between two attempts to reach a camera or stream that was lost."""
 
 
 class SourceUnavailable(Exception):  # noqa: N818, the name says it
@@ -237,7 +234,7 @@ class LiveSource:
     """A camera, stream or recording, drained by its own thread into one place that holds the newest frame.
 
     A camera or stream that stops is opened again and again until it comes back or the source is closed; a recording
-    plays at its own pace, rests on its last frame for `HOLD_LAST_S` and starts over.
+    plays at its own pace, rests on its last frame for `hold_last_s` and starts over.
     """
 
     def __init__(self, kind: str, name: str, opening: Callable[[], Capture]) -> None:
@@ -265,7 +262,7 @@ class LiveSource:
         with self._arrived:
             self._arrived.notify_all()
         if self._thread is not threading.current_thread():
-            self._thread.join(timeout=3.0)
+            self._thread.join(timeout=limits.closing_s)
 
     def _run(self, capture: Capture) -> None:
         count = 0
@@ -303,7 +300,7 @@ class LiveSource:
             self._closing.wait(max(0.0, start_s + index / capture.fps - time.monotonic()))
             self._put(image, index)
             index += 1
-        self._closing.wait(HOLD_LAST_S)
+        self._closing.wait(limits.hold_last_s)
         return 0
 
     def _put(self, image: Image, index: int) -> None:
@@ -322,5 +319,5 @@ class LiveSource:
                 self.trouble = lazy_gettext(
                     "{name} can't be reached: {error}; trying again", name=self.name, error=error
                 )
-                pause_s = min(LONGEST_PAUSE_S, 2 * pause_s + 0.5)
+                pause_s = min(limits.longest_pause_s, 2 * pause_s + 0.5)
         return None

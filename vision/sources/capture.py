@@ -10,13 +10,8 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.arrays import Image
+from tilekeeper.vision.config import sources_limits as limits
 from tilekeeper.vision.imaging import convert
-
-OPEN_TIMEOUT_MS = 6000
-READ_TIMEOUT_MS = 6000
-CAMERA_WH = (1920, 1080)
-"""What cameras are asked for; they give what they have."""
-DEFAULT_FPS = 25.0
 
 
 class CaptureFailed(Exception):  # noqa: N818, the name says it
@@ -29,7 +24,7 @@ class Capture:
     def __init__(self, capture: cv2.VideoCapture) -> None:
         self._capture = capture
         fps = capture.get(cv2.CAP_PROP_FPS)
-        self.fps = fps if 1 <= fps <= 240 else DEFAULT_FPS
+        self.fps = fps if 1 <= fps <= 240 else limits.usual_fps
         self._first = self._next()
 
     @property
@@ -69,8 +64,8 @@ def silence() -> None:
 def ask_for_full_hd(capture: cv2.VideoCapture) -> None:
     """Ask an opened camera for full HD; most give that at full pace only as JPEG."""
     capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-    capture.set(cv2.CAP_PROP_FRAME_WIDTH, CAMERA_WH[0])
-    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, CAMERA_WH[1])
+    capture.set(cv2.CAP_PROP_FRAME_WIDTH, limits.camera_wh[0])
+    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, limits.camera_wh[1])
 
 
 def open_camera(which: int | str, prepare: Callable[[cv2.VideoCapture], object] = ask_for_full_hd) -> Capture:
@@ -83,10 +78,11 @@ def open_camera(which: int | str, prepare: Callable[[cv2.VideoCapture], object] 
 
 
 def open_stream(url: str) -> Capture:
-    """Open a network stream; raises `CaptureFailed` after `OPEN_TIMEOUT_MS` at the latest."""
+    """Open a network stream; raises `CaptureFailed` after `open_timeout_ms` at the latest."""
     silence()
-    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
-    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
+    opened_ms, read_ms = limits.open_timeout_ms, limits.read_timeout_ms
+    timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, opened_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, read_ms]
+    capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
     return _checked(capture, "no video comes from there; check the address and that the camera is on")
 
 

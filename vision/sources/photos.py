@@ -20,20 +20,10 @@ from numpy.typing import NDArray
 
 from tilekeeper.engine.language import lazy_gettext
 from tilekeeper.vision.arrays import Image
+from tilekeeper.vision.config import sources_limits as limits
 from tilekeeper.vision.imaging import convert
 from tilekeeper.vision.sources.picture_file import PictureFile, look_into
 
-SMALLEST_SIDE_PX = 64
-"""A picture with a side below this can't hold a tile that can be read."""
-LARGEST_PX = 64_000_000
-"""Larger photos are read at a half, a quarter or an eighth of their size: 64 million pixels take 190 MB."""
-MOST_PX = 1_000_000_000
-MOST_BYTES = 350_000_000
-"""What decoding may take: a file of a few kilobytes can ask for gigabytes."""
-LARGEST_FILE_BYTES = 400_000_000
-_STRIP_PX = 256
-TRANSPARENT_GREY = 128
-"""What shows through where a picture is transparent: grey, for on white the edges of ivory tiles would be lost."""
 # what libjpeg and libpng write to the process's own error stream, past OpenCV's log
 _DECODER_WORDS = ("jpeg", "libpng", "tiff", "webp", "opencv", "premature", "corrupt")
 _stderr_lock = threading.Lock()
@@ -60,12 +50,12 @@ def load_photo(path: Path | str) -> Photo:
     return decode_photo(_read_bytes(Path(path)))
 
 
-def decode_photo(data: bytes, most_px: int = MOST_PX) -> Photo:
+def decode_photo(data: bytes, most_px: int | None = None) -> Photo:
     """Return the photo, upright as a person sees it, reduced where it is too large to hold.
 
     Args:
         data: the bytes of a file.
-        most_px: how many pixels it may have.
+        most_px: how many pixels it may have; without it, as many as any picture.
 
     Raises:
         UnreadablePhoto: if it is no picture, of a kind that is not read here, cut off or damaged, too small to show a
@@ -73,13 +63,13 @@ def decode_photo(data: bytes, most_px: int = MOST_PX) -> Photo:
     """
     picture = look_into(data)
     _check(picture)
-    reduced = _reduction(picture, most_px)
+    reduced = _reduction(picture, most_px or limits.most_px)
     with _hushed_decoders() as said:
         image = _decode(data, picture, reduced)
     if image is None or "premature end" in said():
         raise UnreadablePhoto(lazy_gettext("damaged: the picture can't be decoded; take or copy it again"))
     height, width = image.shape[:2]
-    if min(width, height) < SMALLEST_SIDE_PX and reduced == 1:
+    if min(width, height) < limits.smallest_side_px and reduced == 1:
         raise UnreadablePhoto(
             lazy_gettext(
                 "too small to read, {width}×{height} pixels; give the photo itself, not a thumbnail",
@@ -101,7 +91,7 @@ def _read_bytes(path: Path) -> bytes:
         if not stat.S_ISREG(about.st_mode):  # a pipe would be waited for, a device read without end
             raise UnreadablePhoto(lazy_gettext("no ordinary file; give the photo itself"))
         size = about.st_size
-        if size > LARGEST_FILE_BYTES:
+        if size > limits.largest_file_bytes:
             raise UnreadablePhoto(
                 lazy_gettext("too large a file ({size} MB); save the photo smaller", size=size // 1_000_000)
             )
@@ -134,7 +124,7 @@ def _reduction(picture: PictureFile, most_px: int) -> int:
             # Only JPEG is reduced before it takes its full room.
             full = 0 if picture.kind == "jpeg" else 3 * (by > 1)
             took = width * height * (picture.working_bytes + full + 3 / by**2)
-            if width * height / by**2 <= LARGEST_PX and took <= MOST_BYTES:
+            if width * height / by**2 <= limits.largest_px and took <= limits.most_bytes:
                 return by
     raise UnreadablePhoto(
         lazy_gettext("too large to read, {width}×{height} pixels; save the photo smaller", width=width, height=height)
@@ -164,8 +154,8 @@ def _flattened(image: NDArray[np.integer | np.floating] | None) -> Image | None:
     if image is None:
         return None
     flat = np.empty((*image.shape[:2], 3), np.uint8)
-    for top in range(0, len(image), _STRIP_PX):  # all at once would take many times the room of the picture
-        flat[top : top + _STRIP_PX] = _flattened_strip(image[top : top + _STRIP_PX])
+    for top in range(0, len(image), limits.strip_px):  # all at once would take many times the room of the picture
+        flat[top : top + limits.strip_px] = _flattened_strip(image[top : top + limits.strip_px])
     return flat
 
 
@@ -178,7 +168,7 @@ def _flattened_strip(image: NDArray[np.integer | np.floating]) -> Image:
     if levels.shape[2] != 4:
         return np.ascontiguousarray(levels[..., :3])
     share = levels[..., 3:].astype(np.float32) / 255
-    return (levels[..., :3] * share + TRANSPARENT_GREY * (1 - share)).round().astype(np.uint8)
+    return (levels[..., :3] * share + limits.transparent_level * (1 - share)).round().astype(np.uint8)
 
 
 @contextmanager

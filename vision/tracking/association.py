@@ -66,7 +66,9 @@ def by_look(before: Candidates, after: Candidates) -> dict[int, int]:
     apart = distances_px(centres_px(before.quads_px), centres_px(after.quads_px))
     apart = apart / max(float(apart.max(initial=0.0)), 1.0)
     # twins are equally alike to a hair: the distance decides between them, and never makes up for another name
-    return nearest_first(np.where(alike >= limits.alike, 1 - np.round(alike, 1) + 0.09 * apart, np.inf), 2.0)
+    return nearest_first(
+        np.where(alike >= limits.alike, 1 - np.round(alike, 1) + limits.twin_distance * apart, np.inf), 2.0
+    )
 
 
 def _downward(quads_px: Floats) -> Floats:

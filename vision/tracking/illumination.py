@@ -57,7 +57,7 @@ class Lit:
         common = median(cells.reshape(-1, 3).T)
         expected = self._under(common, picture.shape)
         apart = cv2.absdiff(picture, expected)
-        if common.min() < -0.01:  # where the picture was saturated, it may by rights be brighter than expected
+        if common.min() < -limits.darker:  # where the picture was saturated, it may by rights be brighter than expected
             apart[(self.picture >= limits.saturated_level) & (picture > expected)] = 0
         most = cv2.blur(cv2.max(cv2.max(apart[..., 0], apart[..., 1]), apart[..., 2]), (3, 3))
         usual = float(median(most[::3, ::3].ravel().astype(np.float32)))
@@ -71,7 +71,7 @@ class Lit:
     def _under(self, common: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         """Return the picture as it would look under the light of now."""
         gains = np.exp(self.drift + common.astype(np.float32))
-        if np.abs(gains - 1).max() < 0.004:  # less than a level
+        if np.abs(gains - 1).max() < limits.light_alike:
             return self.picture
         smooth = cv2.resize(gains, (shape[1], shape[0]), interpolation=cv2.INTER_LINEAR)
         return cv2.multiply(self.picture, smooth, dtype=cv2.CV_8U)
@@ -81,6 +81,29 @@ class Lit:
         step = apart - self.drift
         believed = calm[..., None] & (np.abs(step) < limits.most_drift)
         self.drift = self.drift + limits.drift_share * np.where(believed, step, 0).astype(np.float32)
+
+
+def pattern_of(picture: np.ndarray) -> np.ndarray:
+    """Return by how much each pixel of a small picture is lighter than those around it, `(h, w) float32` logarithms.
+
+    However the light is, it is the same.
+    """
+    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    levels = cv2.log(grey + np.float32(limits.pattern_dim_levels))
+    return np.asarray(levels - cv2.blur(levels, (limits.pattern_px,) * 2), np.float32)
+
+
+def patterned_otherwise(one: np.ndarray, two: np.ndarray) -> np.ndarray:
+    """Return where two patterns `(h, w)` are not the same, `(h, w) uint8`, 0 or 1; bare places have none."""
+    floor = limits.pattern_depth**2
+    powers = np.maximum(_around(one * one), floor), np.maximum(_around(two * two), floor)
+    most = np.maximum(*powers)
+    alike = _around(one * two) / np.sqrt(powers[0] * powers[1])
+    return np.asarray((most > floor) & (alike < limits.pattern_held), np.uint8)
+
+
+def _around(values: np.ndarray) -> np.ndarray:
+    return np.asarray(cv2.blur(values, (limits.pattern_px,) * 2), np.float32)
 
 
 def _cells(picture: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from tilekeeper.vision.config import tracking_limits as limits
-from tilekeeper.vision.tracking.illumination import CELLS_WH, Lit, shrunk
+from tilekeeper.vision.tracking.illumination import CELLS_WH, Lit, pattern_of, patterned_otherwise, shrunk
 from tilekeeper.vision.tracking.occluders import Covers, covers_of
 from tilekeeper.vision.tracking.registration import in_pixels_of, moves, shift_between
 
@@ -60,21 +60,27 @@ class MotionDetector:
         self._anchor: Lit | None = None
         self._clear: Lit | None = None
         self._covers = Covers.none()
-        self._calm_since_s = 0.0
+        self._calm_since_s = self._held_s = 0.0
+        self._by_pattern = False
+        self._read: np.ndarray | None = None
         self._last = Rest(State.MOVING)
 
     def push(self, image_bgr: np.ndarray, time_s: float) -> Rest:
         """Take in a frame `(H, W, 3) uint8` with its time, and say what it shows and whether it should be read."""
         seen = Lit.of(shrunk(image_bgr))
+        if _is_black(seen.picture):
+            return self._begin_moving(seen, time_s, State.LOST)
         if self._anchor is None or seen.picture.shape != self._anchor.picture.shape:
             self._anchor, self._clear, self._calm_since_s = seen, None, time_s
             self._last = Rest(State.MOVING)
         else:
             mask = self._anchor.changed(seen, follow=True)
+            if not mask.any():
+                mask = self._contradicted(seen, time_s)
+                self._by_pattern = self._by_pattern or bool(mask.any())
             if mask.any():
-                state = State.LOST if _is_shifted(self._anchor.picture, mask) else State.MOVING
-                self._anchor, self._calm_since_s = seen, time_s
-                self._last = Rest(state, hidden_px=self._last.hidden_px)
+                shifted = _is_shifted(self._anchor.picture, mask)
+                self._begin_moving(seen, time_s, State.LOST if shifted else State.MOVING)
         calm_s = time_s - self._calm_since_s
         if calm_s < self._still_after_s:
             return self._last
@@ -86,23 +92,46 @@ class MotionDetector:
             return settled
         return self._last
 
+    def _begin_moving(self, seen: Lit, time_s: float, state: State) -> Rest:
+        self._anchor, self._calm_since_s = seen, time_s
+        self._last = Rest(state, hidden_px=self._last.hidden_px)
+        return self._last
+
+    def _contradicted(self, seen: Lit, time_s: float) -> np.ndarray:
+        """Return where a table at rest shows another pattern than when it was read there, every `held_every_s`.
+
+        From frame to frame such a change can pass for one of light: where all of a picture is another, the usual
+        difference is large.
+        """
+        at_rest = self._last.state in (State.STILL, State.HIDDEN)
+        if self._read is None or not at_rest or time_s - self._held_s < limits.held_every_s:
+            return np.zeros((0, 0), np.uint8)
+        self._held_s = time_s
+        mask = patterned_otherwise(self._read, pattern_of(seen.picture))
+        return mask & (1 - _near(self._covers.mask)) if self._covers.outlines else mask
+
     def _settle(self, seen: Lit, image_wh: tuple[int, int], calm_s: float) -> Rest:
         """Compare what settled with what settled before, and remember it for the next."""
         small = seen.picture
         small_wh = small.shape[1], small.shape[0]
         before, self._covers = self._clear, Covers.none()
-        if before is None:
-            self._clear = seen
+        pattern, by_pattern, self._by_pattern = pattern_of(small), self._by_pattern, False
+        if before is None or self._read is None:
+            self._clear, self._read = seen, pattern
             return Rest(State.STILL, True)
         mask = before.changed(seen)
-        if _is_shifted(before.picture, mask):
+        if by_pattern:
+            mask |= patterned_otherwise(self._read, pattern)
+        covers = covers_of(mask, before.picture, small)
+        shifted = _is_shifted(before.picture, mask)
+        if shifted or covers.outlines:  # of a table with little on it the rim alone may tell of a bump
             shift = shift_between(before.picture, small)
-            if shift is None or moves(shift, small_wh):
+            if (shifted and shift is None) or (shift is not None and moves(shift, small_wh)):
                 whole = None if shift is None else in_pixels_of(shift, small_wh, image_wh)
-                self._clear = seen
+                self._clear, self._read = seen, pattern
                 return Rest(State.STILL, True, shift=whole)
         factor = (np.array(image_wh * 2) / (small_wh * 2)).astype(np.float32)
-        covers, self._clear = covers_of(mask, before.picture, small), seen
+        self._clear = seen
         if not covers.stayed(calm_s):
             self._covers = covers
             # what lies beneath is remembered as it was, so that it is unchanged when it comes to light again
@@ -110,15 +139,37 @@ class MotionDetector:
             cv2.copyTo(before.picture, covers.mask, clear)
             self._clear = Lit.of(clear)
             mask = mask & (1 - covers.mask)
+        boxes = _boxes(mask)
+        self._read = _with_parts(self._read, pattern, boxes, self._covers)
         state = State.HIDDEN if self._covers.outlines else State.STILL
         hidden = tuple(outline * factor[:2] for outline in self._covers.outlines)
-        return Rest(state, True, hidden, _boxes(mask) * factor)
+        return Rest(state, True, hidden, boxes * factor)
+
+
+def _with_parts(read: np.ndarray, pattern: np.ndarray, boxes: np.ndarray, covers: Covers) -> np.ndarray:
+    """Return the pattern that was read with that of now in the boxes `(N, 4)`, but for what something covers."""
+    now = np.zeros(read.shape, bool)
+    for left, top, right, bottom in boxes.astype(int).tolist():
+        now[max(top, 0) : bottom, max(left, 0) : right] = True
+    if covers.outlines:
+        now &= _near(covers.mask) == 0
+    return np.where(now, pattern, read)
+
+
+def _is_black(picture: np.ndarray) -> bool:
+    """Return whether hardly anything of a small picture is lit."""
+    return float(np.mean(picture[::4, ::4].max(axis=2) > limits.black_level)) < 0.01
+
+
+def _near(mask: np.ndarray) -> np.ndarray:
+    """Return a mask and as much around it as the pattern there may be of what lies in it."""
+    return np.asarray(cv2.dilate(mask, np.ones((2 * limits.pattern_px + 1,) * 2, np.uint8)), np.uint8)
 
 
 def _is_shifted(before: np.ndarray, mask: np.ndarray) -> bool:
     """Return whether so much changed of what there was to see that it was no hand."""
     # the cells that changed tell alone, mostly, and are the quicker to tell
-    changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > 0.02
+    changed = cv2.resize(mask.astype(np.float32), CELLS_WH, interpolation=cv2.INTER_AREA) > limits.cell_changed
     if np.count_nonzero(changed) <= limits.shifted_share * limits.cells_fewest:
         return False
     grey = cv2.cvtColor(before, cv2.COLOR_BGR2GRAY)

@@ -66,6 +66,8 @@ def covers_of(changed: np.ndarray, before: np.ndarray, after: np.ndarray) -> Cov
         if at_edge and not _is_shadow(part, one[box], two[box]):
             # where a sleeve looks like the table it hides it too
             cv2.drawContours(part_mask[box], _outlines(part), -1, 1, cv2.FILLED)
+    if np.count_nonzero(mask) > limits.occluder_most * mask.size:
+        return Covers.none()
     hand = bool(part_mask.any()) and float(np.mean(_skin_or_dark(two[part_mask > 0]))) > 0.5
     corner = np.array((window[1].start, window[0].start))
     return Covers(mask, tuple((outline[:, 0] + corner).astype(np.float32) for outline in _outlines(part_mask)), hand)

@@ -15,7 +15,7 @@ def shift_between(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
     which reaches moves of about a tenth of the picture.
     """
     one, two = (cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (before, after))
-    points = cv2.goodFeaturesToTrack(one, limits.shift_points, 0.01, 6)
+    points = cv2.goodFeaturesToTrack(one, limits.shift_points, limits.shift_quality, limits.shift_apart_px)
     if points is None or len(points) < limits.shift_fewest:
         return None
     seen, there = _followed(one, two, np.asarray(points, np.float32))

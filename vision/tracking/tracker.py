@@ -136,7 +136,7 @@ class FrameReader:
         observed, self._faint_px = observe(self._reader, image, rest, again, resting.quads_px)
         seen = matched(again, observed, self._next_track)
         gone = lay.at(lay.is_tile & ~np.isin(lay.track, seen.track))
-        under = gone.at(_still_under(image, rest, gone, Candidates.joined([resting, seen]), len(lay)))
+        under = gone.at(_still_under(image, rest, gone, Candidates.joined([resting, seen]), lay))
         under = replace(under, hidden=np.ones(len(under), bool))
         # while a hand is over the table, what is gone may be in it, to be laid elsewhere
         off = Candidates.joined([gone, self._in_hand])
@@ -229,9 +229,18 @@ class FrameReader:
         return (*in_the_way(self._rest.hidden_px, self._tracks.quads_px[self._tracks.hidden]), *self._troubles)
 
 
-def _still_under(image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: int) -> np.ndarray:
+def _still_under(image: np.ndarray, rest: Rest, gone: Candidates, seen: Candidates, lay: Candidates) -> np.ndarray:
     """Return which of the tracks that are not seen any more something lies over, `(N,)` bool."""
-    if not len(gone) or (rest.changed_px is None and rest.shift is None and len(gone) > limits.same_scene * lay):
+    if not len(gone) or (rest.changed_px is None and rest.shift is None and not _same_scene(lay, seen)):
         return np.zeros(len(gone), bool)
     changed_px = rest.changed_px if rest.changed_px is not None else np.zeros((0, 4), np.float32)
     return occluded(image, gone.quads_px, seen.quads_px[~seen.hidden], changed_px, gone.hidden)
+
+
+def _same_scene(lay: Candidates, seen: Candidates) -> bool:
+    """Return whether most of the tiles that were seen are where they lay: another table may have the same ones."""
+    lay, seen = lay.at(lay.is_tile & ~lay.hidden), seen.at(~seen.hidden)
+    if not len(lay):
+        return False
+    there = taken(lay.quads_px, seen.quads_px) & np.isin(lay.track, seen.track)
+    return bool(there.mean() >= limits.same_scene)

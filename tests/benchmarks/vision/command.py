@@ -14,7 +14,7 @@ from tests.benchmarks.report import complain, print_table
 MEASURED, MISSING = 0, 1
 BESIDE = Path("../shared/photos")
 KEPT_OUT, FEW, FOULS = Path("var/kept-out"), Path("var/kept-out-few"), Path("var/fouls")
-SETS = ("photos", "kept-out", "few", "fouls", "hidden", "streams", "speed")
+SETS = ("photos", "kept-out", "few", "fouls", "hidden", "changes", "streams", "speed")
 
 
 def add_vision(topics: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -92,7 +92,8 @@ def run_vision(args: argparse.Namespace) -> int:
         "streams" in wanted,
         "speed" in wanted,
         args.quick,
-        _hiding_in(args, wanted),
+        _photos_and_tables(args, wanted, "hidden"),
+        _photos_and_tables(args, wanted, "changes"),
     )
     if "photos" in wanted and not photos:
         print("bench: no photos; they are left out", file=sys.stderr)
@@ -114,9 +115,9 @@ def run_vision(args: argparse.Namespace) -> int:
     return MEASURED
 
 
-def _hiding_in(args: argparse.Namespace, wanted: Sequence[str]) -> tuple[Path | None, Path | None]:
-    """The photos and the rendered tables on which each tile is hidden in turn, None where none is."""
-    if "hidden" not in wanted:
+def _photos_and_tables(args: argparse.Namespace, wanted: Sequence[str], topic: str) -> tuple[Path | None, Path | None]:
+    """The photos and the rendered tables of a topic, None where it is not wanted or there are none."""
+    if topic not in wanted:
         return None, None
     return args.photos or _if_there(BESIDE), args.kept_out
 

@@ -30,6 +30,11 @@ FOULS = (Limit("hidden", "hidden", 0, True, 0),)
 FULL = (Limit("median ms", "median_ms", 40, True, 1), Limit("MB of memory", "peak_memory_mb", 350, True, 0))
 MODELS = (Limit("MB", "models_mb", 6, True, 2), Limit("s", "load_and_warm_s", 1, True, 2))
 HIDDEN = (Limit("silent per 1,000", "silent_per_1000", 2, True, 2),)
+CHANGES = (
+    Limit("p95 s", "p95_s", 2, True, 2),
+    Limit("worst s", "worst_s", 5, True, 2),
+    Limit("phantoms left", "phantoms", 0, True, 0),
+)
 STREAMS = (
     Limit("doubted", "doubted", 0.002, True),
     Limit("silent per 1,000", "silent_per_1000", 0.02, True, 3),
@@ -50,6 +55,8 @@ def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
         figure("tables with a planted foul read as legal, nobody asked", FOULS, measured.get("fouls")),
         figure("each tile hidden from the finder in turn, photos", HIDDEN, measured.get("hidden on photos")),
         figure("the same, rendered tables kept out", HIDDEN, measured.get("hidden on rendered tables")),
+        figure("all that is seen changed at once, photos", CHANGES, measured.get("changes on photos")),
+        figure("the same, rendered tables kept out", CHANGES, measured.get("changes on rendered tables")),
         figure("106 tiles at 1920 × 1080, two threads", FULL, measured.get("full table")),
         figure("models: size; loaded and warm", MODELS, measured.get("models")),
         figure("rendered streams after fusion, kept out", STREAMS, measured.get("streams")),

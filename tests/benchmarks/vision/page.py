@@ -102,6 +102,13 @@ tiles, and other things beside them.
 Where tiles are hidden, the finder is told to say nothing of one tile after the other, as if it had missed it: what is
 then neither read nor asked about passes in silence.
 
+Where all that is seen changes at once, tables in the form of a camera's picture are shifted, turned, brought nearer or
+further off, lit with 0.3 to 2 times the light, tinted warm or cold, laid on another table, replaced by another, seen by
+a camera of another size, or lost in the dark for two minutes, three of these one after the other in each sequence,
+at 8 pictures a second with noise. It is measured how soon what is told is what is seen by a reader who knows only that
+picture, and stays so for two seconds; where it never is within eight, that counts as eight. A phantom is a tile that is
+told in the end where no tile is seen.
+
 `silent` is what is wrong with nobody asked, per 1,000 true tiles; `doubted` is the share of right tiles that a person
 is asked about. How honest the confidence is: [calibration](calibration.md).
 """
@@ -124,6 +131,8 @@ def _sections(figures: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]
         "fouls": "Planted fouls and their legal twins",
         "hidden on photos": "Tiles of the photos hidden from the finder in turn",
         "hidden on rendered tables": "Tiles of rendered tables hidden from the finder in turn",
+        "changes on photos": "Photos, all that is seen changed at once",
+        "changes on rendered tables": "Rendered tables, all that is seen changed at once",
         "full table": "A full table",
         "models": "The networks, in a fresh process",
         "turn": "A turn on a full table",

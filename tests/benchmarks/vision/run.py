@@ -11,6 +11,7 @@ from typing import Any
 import cv2
 
 from tests.benchmarks.progress import Watch, unwatched
+from tests.benchmarks.vision.changes import Followed, follow_changes
 from tests.benchmarks.vision.footprint import footprint
 from tests.benchmarks.vision.fouls import read_fouls, tasks_of
 from tests.benchmarks.vision.full_table import RUNS, full_table, full_table_bgr
@@ -38,6 +39,8 @@ FEW_COUNT, FEW_SEED = 300, 31
 FOULS_COUNT, FOULS_SEED = 1000, 11
 MOST_HIDDEN, HIDDEN_EVERY = 12, 3
 """Of a picture so many tiles are hidden at most; of the rendered tables one in so many is taken."""
+SEQUENCES = 250
+"""So many sequences of changes are followed on photos, and as many on rendered tables."""
 QUICK = 11
 """A quick run looks at every eleventh picture of each kind: of both kinds of fouls, which take turns."""
 
@@ -60,6 +63,8 @@ class Sets:
     quick: bool = False
     hiding: tuple[pathlib.Path | None, pathlib.Path | None] = None, None
     """Photos, and rendered tables, on which the tiles are hidden from the finder in turn."""
+    changing: tuple[pathlib.Path | None, pathlib.Path | None] = None, None
+    """Photos, and rendered tables, of which all changes at once."""
 
     def some(self, things: Sequence[Any]) -> Sequence[Any]:
         """All of them, or in a quick run every eleventh."""
@@ -97,6 +102,7 @@ def measure(sets: Sets, watch: Watch = unwatched, announce: Callable[[str], None
         chosen = [task for i in sets.some(range(0, len(pairs), 2)) for task in pairs[i : i + 2]]
         measured.figures["fouls"] = read_fouls(chosen, reader, watch).figures()
     _measure_hidden(sets, reader, measured, watch)
+    _measure_changes(sets, reader, measured, watch)
     if sets.streams:
         count = max(1, STREAMS // (QUICK if sets.quick else 1))
         measured.figures |= read_streams(reader, count, watch)
@@ -136,6 +142,19 @@ def _measure_hidden(sets: Sets, reader: Reader, measured: Measured, watch: Watch
         tables = tables_in(rendered, KEPT_OUT_COUNT, "kept-out", KEPT_OUT_SEED)[::HIDDEN_EVERY]
         on_tables = hide_each(watch(sets.some(tables), "Hiding tiles on rendered tables"), reader, MOST_HIDDEN)
         measured.figures["hidden on rendered tables"] = on_tables.figures()
+
+
+def _measure_changes(sets: Sets, reader: Reader, measured: Measured, watch: Watch) -> None:
+    photos, rendered = sets.changing
+    sequences = sets.some(range(SEQUENCES))
+    if photos:
+        pictures = photo_pictures(load_annotated(photos))
+        followed = follow_changes(pictures, watch(sequences, "Photos that change at once"), reader, Followed())
+        measured.figures["changes on photos"] = followed.figures()
+    if rendered:
+        tables = tables_in(rendered, KEPT_OUT_COUNT, "kept-out", KEPT_OUT_SEED)
+        followed = follow_changes(tables, watch(sequences, "Rendered tables that change at once"), reader, Followed())
+        measured.figures["changes on rendered tables"] = followed.figures()
 
 
 def _digests(folder: pathlib.Path | None) -> dict[str, str]:

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.sources import camera as source_module
+from tilekeeper.vision.config import config, configured
 from tilekeeper.vision.sources.camera import Frame, LiveSource, PhotoSource, Source, SourceUnavailable, open_source
 from tilekeeper.vision.sources.capture import silence
 
@@ -23,6 +24,14 @@ def grey_picture(level: int, width: int = 128, height: int = 96) -> np.ndarray:
 def level_of(frame: Frame | None) -> int:
     assert frame is not None
     return round(float(frame.image_bgr.mean()))
+
+
+@contextmanager
+def waiting(**limits_s: float) -> Iterator[None]:
+    """Sources that wait so long."""
+    before = config()
+    with configured(replace(before, sources=replace(before.sources, **limits_s))):
+        yield
 
 
 @pytest.fixture
@@ -150,10 +159,9 @@ def test_a_single_photo_is_a_folder_of_one(folder: Path) -> None:
         assert level_of(source.read()) == 100
 
 
-def test_recording_plays_at_its_pace_and_starts_over(recording: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recording_plays_at_its_pace_and_starts_over(recording: Path) -> None:
     """Ten frames at 20 a second last half a second; after its rest the film begins again at 0."""
-    monkeypatch.setattr(source_module, "HOLD_LAST_S", 0.1)
-    with opened(recording) as source:
+    with waiting(hold_last_s=0.1), opened(recording) as source:
         assert (source.kind, source.name) == ("video", "game.mp4")
         frames = []
         while len(frames) < 200:
@@ -172,10 +180,9 @@ def test_recording_plays_at_its_pace_and_starts_over(recording: Path, monkeypatc
     assert all(abs(level_of(frame) - 20 * (frame.index + 1)) < 6 for frame in frames)
 
 
-def test_slow_reader_gets_the_newest_frame(recording: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_reader_gets_the_newest_frame(recording: Path) -> None:
     """Whoever comes late sees the table as it is, not a queue of what it was."""
-    monkeypatch.setattr(source_module, "HOLD_LAST_S", 30.0)
-    with opened(recording) as source:
+    with waiting(hold_last_s=30.0), opened(recording) as source:
         deadline_s = time.monotonic() + 20
         while source._newest is None or source._newest.index < 9:
             assert time.monotonic() < deadline_s
@@ -184,10 +191,9 @@ def test_slow_reader_gets_the_newest_frame(recording: Path, monkeypatch: pytest.
         assert source.read(timeout_s=0.01) is None
 
 
-def test_network_stream_is_read_and_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_network_stream_is_read_and_found_again() -> None:
     """A camera that goes away is missed in one line, and its pictures come again when it is back."""
-    monkeypatch.setattr(source_module, "LONGEST_PAUSE_S", 0.5)
-    with network_camera() as camera:
+    with waiting(longest_pause_s=0.5), network_camera() as camera:
         port = camera.server_address[1]
         source = open_source(f"http://127.0.0.1:{port}/stream")
         try:

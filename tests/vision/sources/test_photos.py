@@ -1,7 +1,10 @@
 """Photos of every kind become upright BGR; what can't be read is told in one line, and nothing is printed."""
 
 import os
+import re
 import struct
+import subprocess
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -9,7 +12,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.vision.sources.photos import LARGEST_PX, TRANSPARENT_GREY, UnreadablePhoto, load_photo
+from tilekeeper.vision.config import sources_limits as limits
+from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
 
 
 def scene(width: int = 160, height: int = 120) -> np.ndarray:
@@ -86,8 +90,24 @@ def test_transparent_pictures_lie_on_grey(tmp_path: Path, kind: type, most: int)
     image[:40, :53, 3] = 0
     shown = load_photo(saved(tmp_path, "alpha.png", encoded((image.astype(float) / 255 * most).astype(kind)))).image_bgr
     assert shown.shape == (120, 160, 3)
-    assert shown[8, 8].tolist() == [TRANSPARENT_GREY] * 3
+    assert shown[8, 8].tolist() == [limits.transparent_level] * 3
     assert corner_colours(shown)[1:] == ["g", "w", "r"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells what a process took at most")
+def test_a_large_transparent_picture_takes_little_memory(tmp_path: Path) -> None:
+    """It is laid on grey strip by strip: all at once that would take more than a gigabyte."""
+    quickly = [cv2.IMWRITE_PNG_COMPRESSION, 1]
+    data = cv2.imencode(".png", np.full((6000, 7000, 4), 200, np.uint8), quickly)[1].tobytes()
+    program = (
+        "import sys; from tilekeeper.vision.sources.photos import load_photo; "
+        "print(*load_photo(sys.argv[1]).full_wh); print(open('/proc/self/status').read())"
+    )
+    command = [sys.executable, "-c", program, str(saved(tmp_path, "large.png", data))]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert said.startswith("7000 6000\n")
+    (most_kb,) = re.findall(r"VmHWM:\s*(\d+) kB", said)
+    assert int(most_kb) < 600_000
 
 
 def test_palette_picture(tmp_path: Path) -> None:
@@ -217,7 +237,7 @@ def test_panorama_is_read_whole(tmp_path: Path) -> None:
 def test_enormous_photo_is_read_smaller_and_says_so(tmp_path: Path, orientation: int) -> None:
     """More than can be held is reduced while it is decoded; the size for the corners is that of the photo."""
     width, height = 12_000, 6_000
-    assert width * height > LARGEST_PX
+    assert width * height > limits.largest_px
     # the coded data of a flat picture is short, so this file is small and quick to make
     data = encoded(cv2.resize(scene(1200, 600), (width, height), interpolation=cv2.INTER_NEAREST), ".jpg")
     path = saved(tmp_path, "enormous.jpg", with_orientation(data, orientation))

@@ -188,3 +188,51 @@ def test_frames_of_any_size_are_compared(wh: tuple[int, int]) -> None:
     assert left < 810 < right
     assert top < 300 < bottom
     assert gate.push(TABLE[:, ::-1], 2.0).changed_px is None
+
+
+def rug(seed: int) -> np.ndarray:
+    """A table with a pattern all over it."""
+    spots = np.random.default_rng(seed).normal(0, 1, (WH[1] // 12, WH[0] // 12)).astype(np.float32)
+    pattern = cv2.resize(np.tanh(spots), WH, interpolation=cv2.INTER_CUBIC)
+    return np.repeat(np.clip(110 + 45 * pattern, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
+
+
+def test_another_table_is_no_change_of_light() -> None:
+    """Where all is another at once the usual difference is as large as the largest, and the pattern tells."""
+    gate = MotionDetector(0.3)
+    for step in range(8):
+        gate.push(noisy(rug(0), step), step / 8)
+    rests = [gate.push(noisy(rug(1), step), 1 + step / 8) for step in range(16)]
+    (settled,) = [rest for rest in rests if rest.settled]
+    if settled.changed_px is not None:
+        sides = settled.changed_px[:, 2:] - settled.changed_px[:, :2]
+        assert sides.prod(axis=1).sum() > 0.9 * WH[0] * WH[1]
+    assert rests[-1].state is State.STILL
+
+
+def test_a_table_in_the_dark_is_kept_as_it_was() -> None:
+    """Nothing is seen, nothing is read; when the light is back, nothing has changed."""
+    gate, _, time_s = settled_on(noisy(TABLE, 0), noisy(TABLE, 1))
+    dark = [gate.push(noisy(np.zeros_like(TABLE), step), time_s + 20 * step) for step in range(4)]
+    assert {(rest.state, rest.settled) for rest in dark} == {(State.LOST, False)}
+    rests = [gate.push(noisy(TABLE, step), time_s + 100 + step) for step in range(3)]
+    (settled,) = [rest for rest in rests if rest.settled]
+    assert settled.changed_px is not None
+    assert len(settled.changed_px) == 0
+
+
+def test_a_dimmer_lamp_is_no_other_table() -> None:
+    """Half the light, for seconds: the pattern is the same."""
+    gate, _, time_s = settled_on(noisy(TABLE, 0), noisy(TABLE, 1))
+    dimmer = (TABLE * 0.5).astype(np.uint8)
+    assert not any(gate.push(noisy(dimmer, step), time_s + step).settled for step in range(5))
+
+
+def test_a_hand_that_rests_is_not_held_against_the_table_beneath() -> None:
+    """What it covers looks otherwise for as long as it lies there, and is told once."""
+    gate = MotionDetector(0.3)
+    for step in range(8):
+        gate.push(noisy(TABLE, step), step / 8)
+    rests = [gate.push(noisy(with_arm(TABLE, (500, 300)), step), 1 + step / 8) for step in range(24)]
+    assert sum(rest.settled for rest in rests) == 1
+    assert rests[-1].state is State.HIDDEN

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from tests.support.drawn_table import WH, noisy, shifted, with_arm
 from tests.support.played_table import Played, Shown, picture, places, row, told
 from tilekeeper.vision.config import config
+from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.geometry.quads import centres_px
 from tilekeeper.vision.pipeline import Reader
-from tilekeeper.vision.scoring.naming import Calibration, ReaderLimits
+from tilekeeper.vision.scoring.naming import Calibration
 from tilekeeper.vision.scoring.tileness import AmongTiles
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.tracking.tracker import FrameReader

@@ -31,8 +31,6 @@ from tilekeeper.vision.types import JOKER
 
 LONG = TILE_ASPECT**0.5
 """The side of a square as large as a tile, in tile widths."""
-NEAR, AROUND, REACH = 0.8, 2.6, 0.8
-"""Sides of the squares in which what is pale is counted, and how far a place's middle is looked for, in tile widths."""
 
 
 def add_pale_places(namer: Namer, image_bgr: Image, found: Appearances) -> Appearances:
@@ -88,7 +86,7 @@ def pale_places(image_bgr: Image, sure_px: Floats, explained_px: Floats) -> Floa
     unit = unit_px * scale
     places: list[Floats] = []
     worths: list[Floats] = []
-    sides = [max(3, round(share * unit) | 1) for share in (NEAR, AROUND)]
+    sides = [max(3, round(share * unit) | 1) for share in limits.pale_squares]
     for most_light, most_tint in limits.pale_levels:
         rest = ((np.abs(light) < most_light) & (tint < most_tint)).astype(np.uint8)
         rest = np.asarray(cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
@@ -96,7 +94,7 @@ def pale_places(image_bgr: Image, sure_px: Floats, explained_px: Floats) -> Floa
         near, around = (cv2.boxFilter(rest, cv2.CV_32F, (side, side), borderType=cv2.BORDER_CONSTANT) for side in sides)
         worth = np.where((near >= limits.pale_filled) & (around <= limits.pale_around), near - around, 0)
         ys, xs = np.nonzero((worth > 0) & (worth >= cv2.dilate(worth, np.ones((5, 5), np.uint8))))
-        places.append(_shifted(rest, np.column_stack([xs, ys]), REACH * unit))
+        places.append(_shifted(rest, np.column_stack([xs, ys]), limits.pale_reach * unit))
         worths.append(worth[ys, xs])
     middles = (np.concatenate(places) + 0.5) / at_small - 0.5
     order = np.argsort(-np.concatenate(worths), kind="stable").tolist()

@@ -1,0 +1,324 @@
+"""Changes all that a camera sees at once, and measures how soon what is told is what is seen.
+
+A camera is carried to another table, a laptop wakes in another room, a lamp goes on, a cloth is drawn from under the
+tiles. A tracker that compares frames may take any of these for the table that it knows. Each sequence begins with a
+table at rest and changes it three times; after each change what is told is held against what a reader sees who knows
+nothing but the newest frame.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from tilekeeper.models.evaluation.measure import Pictured
+from tilekeeper.vision.pipeline import Reader
+from tilekeeper.vision.tracking.tracker import FrameReader
+from tilekeeper.vision.types import ReadTile, TableReading
+
+SIZE_WH, OTHER_WH = (1280, 720), (960, 720)
+"""The camera's picture, and that of another camera."""
+FPS, REST_S, LONGEST_S, AGREED_S = 8.0, 1.5, 8.0, 2.0
+"""Pictures a second; how long the first table lies; how long a change is followed, and how long what is told must be
+right for it to be believed that it stays so."""
+CHANGES = 3
+NOISE = 2.0
+"""Spread of the noise in each frame, levels of 255."""
+LOOKS = 2
+"""So many looks by a reader who knows nothing else say what is seen."""
+SAME_PLACE = 0.6
+"""Middles nearer than this, in widths, are one tile's."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """A picture `(H, W, 3) uint8` of a table, with the outlines `(K, 2)` of the tiles on it."""
+
+    image_bgr: np.ndarray
+    outlines_px: tuple[np.ndarray, ...]
+
+    def moved(self, image_bgr: np.ndarray, view: np.ndarray) -> Shown:
+        """Another picture of it, to which a homography `(3, 3)` leads."""
+        corners = [np.column_stack([outline, np.ones(len(outline))]) @ view.T for outline in self.outlines_px]
+        return Shown(np.ascontiguousarray(image_bgr), tuple(one[:, :2] / one[:, 2:] for one in corners))
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A picture `(H, W, 3) uint8` and when it was taken, in seconds."""
+
+    image_bgr: np.ndarray
+    time_s: float
+
+
+Change = Callable[[Shown, Shown, np.random.Generator], Shown]
+"""Makes of what is shown, and of another table, what is shown next."""
+
+
+def _warped(shown: Shown, view: np.ndarray) -> Shown:
+    height, width = shown.image_bgr.shape[:2]
+    image = cv2.warpPerspective(shown.image_bgr, view, (width, height), borderMode=cv2.BORDER_REFLECT_101)
+    return shown.moved(np.asarray(image, np.uint8), view)
+
+
+def _about_middle(shown: Shown, degrees: float, factor: float) -> Shown:
+    height, width = shown.image_bgr.shape[:2]
+    move = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, factor)
+    return _warped(shown, np.vstack([move, [0, 0, 1]]))
+
+
+def shifted(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+    """The camera was bumped to one side."""
+    by = rng.uniform(0.02, 0.12, 2) * rng.choice([-1, 1], 2) * shown.image_bgr.shape[1::-1]
+    return _warped(shown, np.array([[1, 0, by[0]], [0, 1, by[1]], [0, 0, 1.0]]))
+
+
+def turned(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+    """The camera, or the table, was turned."""
+    return _about_middle(shown, float(rng.uniform(3, 20) * rng.choice([-1, 1])), 1.0)
+
+
+def zoomed(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+    """The camera was brought nearer, or taken further off."""
+    return _about_middle(shown, 0.0, float(np.exp(rng.uniform(0.05, 0.2) * rng.choice([-1, 1]))))
+
+
+def lit(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+    """A lamp was turned down or up: a third to twice the light."""
+    return _gained(shown, np.full(3, np.exp(rng.uniform(np.log(0.3), np.log(2.0)))))
+
+
+def tinted(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+    """The light, or the camera's white balance, became warm or cold."""
+    warm = rng.uniform(0.15, 0.45) * rng.choice([-1, 1])
+    return _gained(shown, np.exp(np.array([-warm, -0.2 * warm, 0.3 * warm])))
+
+
+def _gained(shown: Shown, gains: np.ndarray) -> Shown:
+    return Shown(np.clip(shown.image_bgr * gains, 0, 255).astype(np.uint8), shown.outlines_px)
+
+
+def cloth(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+    """The same tiles lie on another table: on what of the other one is no tile, brought to its usual look."""
+    ground = _resized(other, shown.image_bgr.shape[1::-1])
+    bare = np.zeros(ground.image_bgr.shape[:2], np.uint8)
+    cv2.fillPoly(bare, _grown(ground, 1.5), 255)
+    image = cv2.inpaint(ground.image_bgr, bare, 3, cv2.INPAINT_TELEA) if bare.any() else ground.image_bgr.copy()
+    tiles = np.zeros_like(bare)
+    cv2.fillPoly(tiles, _grown(shown, 1.06), 255)
+    image[tiles > 0] = shown.image_bgr[tiles > 0]
+    return Shown(np.asarray(image, np.uint8), shown.outlines_px)
+
+
+def _grown(shown: Shown, factor: float) -> list[np.ndarray]:
+    middles = [outline.mean(axis=0) for outline in shown.outlines_px]
+    grown = [middle + factor * (outline - middle) for middle, outline in zip(middles, shown.outlines_px, strict=True)]
+    return [outline.round().astype(np.int32) for outline in grown]
+
+
+def replaced(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+    """The camera was carried to another table."""
+    return other
+
+
+def other_camera(shown: Shown, other: Shown, rng: np.random.Generator) -> Shown:
+    """Another camera, with another size of picture, sees another table."""
+    now = shown.image_bgr.shape[1::-1]
+    return _resized(other, OTHER_WH if now == SIZE_WH else SIZE_WH)
+
+
+def _resized(shown: Shown, size_wh: tuple[int, int]) -> Shown:
+    """The middle of the picture, of that shape, in that size."""
+    height, width = shown.image_bgr.shape[:2]
+    if (width, height) == tuple(size_wh):
+        return shown
+    factor = max(size_wh[0] / width, size_wh[1] / height)
+    flags = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    image = cv2.resize(shown.image_bgr, None, fx=factor, fy=factor, interpolation=flags)
+    left, top = (round((have - want) / 2) for have, want in zip(image.shape[1::-1], size_wh, strict=True))
+    image = image[top : top + size_wh[1], left : left + size_wh[0]]
+    return shown.moved(image, np.array([[factor, 0, -left], [0, factor, -top], [0, 0, 1.0]]))
+
+
+KINDS: dict[str, Change] = {
+    "shifted": shifted,
+    "turned": turned,
+    "zoomed": zoomed,
+    "lit": lit,
+    "tinted": tinted,
+    "cloth": cloth,
+    "replaced": replaced,
+    "other camera": other_camera,
+}
+BLACK = "minutes of black", "minutes of black, another table"
+"""Nothing is seen for minutes, then the same table, or another one."""
+
+
+@dataclass(slots=True)
+class Followed:
+    """How long it took after each change of a kind until what was told was what was seen, infinite where it never was.
+
+    `phantoms` are the tiles that were told at the end and that nobody sees, `faults` what they were.
+    """
+
+    delays_s: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    phantoms: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def figures(self) -> dict[str, object]:
+        """The figures for the page: seconds over all changes, and by kind."""
+        every = [delay for delays in self.delays_s.values() for delay in delays]
+        return {
+            "changes": len(every),
+            "p95_s": _quantile(every, 0.95),
+            "worst_s": _quantile(every, 1.0),
+            "never": sum(not np.isfinite(delay) for delay in every),
+            "phantoms": self.phantoms,
+            **{f"p95_s, {kind}": _quantile(delays, 0.95) for kind, delays in sorted(self.delays_s.items())},
+            **{
+                f"never, {kind}": sum(not np.isfinite(delay) for delay in delays)
+                for kind, delays in sorted(self.delays_s.items())
+            },
+            "faults": self.faults,
+        }
+
+
+def _quantile(delays_s: Sequence[float], share: float) -> float:
+    """The delay that so many are within; `LONGEST_S` for those that never ended."""
+    ended = np.minimum(delays_s, LONGEST_S)
+    return float(np.quantile(ended, share, method="higher")) if len(ended) else 0.0
+
+
+def follow_changes(
+    pictures: Sequence[Pictured], sequences: Iterable[int], reader: Reader, followed: Followed
+) -> Followed:
+    """Follow the sequences of these numbers over some of the pictures; the same number is the same sequence."""
+    for number in sequences:
+        rng = np.random.default_rng(number)
+        tables = [_shown(pictures[at]) for at in rng.choice(len(pictures), CHANGES + 1)]
+        _follow(f"sequence {number}", tables, reader, followed, rng)
+    return followed
+
+
+def _shown(pictured: Pictured) -> Shown:
+    return _resized(Shown(pictured.load(), tuple(np.asarray(one) for one in pictured.truth.outlines_px)), SIZE_WH)
+
+
+def _follow(name: str, tables: Sequence[Shown], reader: Reader, followed: Followed, rng: np.random.Generator) -> None:
+    frames, clock = FrameReader(reader), _Clock(rng)
+    shown, others = tables[0], list(tables[1:])
+    for _ in range(round(REST_S * FPS)):
+        frames.push(clock.frame(shown))
+    kinds = [*KINDS, *BLACK]
+    for kind in rng.choice(kinds, CHANGES, replace=False).tolist():
+        before = frames.reading
+        other = others.pop()
+        if kind in BLACK:
+            for _ in range(6):
+                clock.wait(20.0)
+                frames.push(clock.frame(Shown(np.zeros_like(shown.image_bgr), ())))
+            shown = shown if kind == BLACK[0] else other
+        else:
+            shown = KINDS[kind](shown, other, rng)
+        delay_s, left = _until_told(frames, clock, shown, reader, before)
+        followed.delays_s[kind].append(delay_s)
+        followed.phantoms += sum(fault.startswith("phantom") for fault in left)
+        if left:
+            followed.faults.append(f"{name} {kind}: {', '.join(left[:6])}")
+
+
+class _Clock:
+    """Takes pictures at the camera's pace, each with noise of its own."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng, self._time_s = rng, 100.0
+        self._noise = rng.normal(0, NOISE, (SIZE_WH[1] + 64, SIZE_WH[0] + 64, 3)).round().astype(np.int16)
+
+    def wait(self, seconds: float) -> None:
+        self._time_s += seconds
+
+    def frame(self, shown: Shown) -> Frame:
+        self.wait(1 / FPS)
+        height, width = shown.image_bgr.shape[:2]
+        top, left = self._rng.integers(0, 64, 2)
+        noise = self._noise[top : top + height, left : left + width]
+        return Frame(np.clip(shown.image_bgr + noise, 0, 255).astype(np.uint8), self._time_s)
+
+
+def _until_told(
+    frames: FrameReader, clock: _Clock, shown: Shown, reader: Reader, before: TableReading
+) -> tuple[float, list[str]]:
+    """Return after how many seconds what is told is what is seen, and stays so, and what was still wrong at the end."""
+    looks = [reader.read(clock.frame(shown).image_bgr) for _ in range(LOOKS)]
+    right_since = None
+    for at in range(round(LONGEST_S * FPS)):
+        told = frames.push(clock.frame(shown))
+        wrong = stale(told, looks, before, shown.outlines_px)
+        right_since = None if wrong else (at + 1) / FPS if right_since is None else right_since
+        if right_since is not None and (at + 1) / FPS - right_since >= AGREED_S:
+            break
+    return (np.inf if right_since is None else right_since), wrong
+
+
+def stale(
+    told: TableReading, looks: Sequence[TableReading], before: TableReading, outlines_px: Sequence[np.ndarray]
+) -> list[str]:
+    """Return what is told as `before` and not seen any more, and what is seen and not told; no doubt counts.
+
+    Seen is what each of several `looks` at the same table says: what one of them sees and another does not is a matter
+    of reading, and so is what was read anew. What is told and lies within one of the true outlines `(K, 2)` is there,
+    whether or not it is seen; what is seen elsewhere is none.
+    """
+    if told.image_wh != looks[0].image_wh:
+        return ["phantom: all of another picture"] if told.tiles else []
+    known = {tile.sighting.track: tile.label for tile in before.tiles}
+    wrong = []
+    for tile in _whole(told):
+        there = [_at_place(tile, look) for look in looks]
+        if not any(there):
+            told_surely = tile.sighting.hidden or not tile.doubtful
+            if told_surely and tile.sighting.track in known and not _on_any(tile, outlines_px):
+                wrong.append(f"phantom {_named(tile)}")
+        elif known.get(tile.sighting.track) == tile.label and not tile.doubtful and _otherwise(tile, there):
+            wrong.append(f"untold {_named(there[0] or tile)}, told {tile.label}")
+    for tile in _whole(looks[0]):
+        surely = all((one := _at_place(tile, look)) and not one.doubtful for look in looks)
+        if surely and _on_any(tile, outlines_px) and _at_place(tile, told) is None:
+            wrong.append(f"untold {_named(tile)}")
+    return wrong
+
+
+def _otherwise(tile: ReadTile, there: Sequence[ReadTile | None]) -> bool:
+    """Whether every look surely gives it another name."""
+    return all(one is not None and not one.doubtful and one.label != tile.label for one in there)
+
+
+def _on_any(tile: ReadTile, outlines_px: Sequence[np.ndarray]) -> bool:
+    x, y = tile.sighting.quad_px.mean(axis=0).tolist()
+    return any(cv2.pointPolygonTest(one.astype(np.float32), (x, y), False) >= 0 for one in outlines_px)
+
+
+def _whole(reading: TableReading) -> list[ReadTile]:
+    """The tiles that lie in the picture with all their corners: of others each look may show another part."""
+    size = np.array(reading.image_wh)
+    return [t for t in reading.tiles if ((t.sighting.quad_px > 0) & (t.sighting.quad_px < size - 1)).all()]
+
+
+def _at_place(tile: ReadTile, reading: TableReading) -> ReadTile | None:
+    """The tile of a reading that lies where this one does."""
+    if not reading.tiles:
+        return None
+    quad = tile.sighting.quad_px
+    middles = np.array([one.sighting.quad_px.mean(axis=0) for one in reading.tiles])
+    apart = np.linalg.norm(middles - quad.mean(axis=0), axis=1)
+    nearest = int(apart.argmin())
+    return reading.tiles[nearest] if apart[nearest] < SAME_PLACE * np.linalg.norm(quad[1] - quad[0]) else None
+
+
+def _named(tile: ReadTile) -> str:
+    x, y = tile.sighting.quad_px.mean(axis=0)
+    return f"{tile.label}{' (covered)' if tile.sighting.hidden else ''} at {x:.0f}, {y:.0f}"

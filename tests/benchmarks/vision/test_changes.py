@@ -1,0 +1,82 @@
+"""All that is seen changed at once: what is told and not seen counts, and for how long."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.benchmarks.vision import changes
+from tests.benchmarks.vision.changes import KINDS, Followed, Shown, follow_changes, stale
+from tests.support.known_tables import table_reading
+from tilekeeper.models.evaluation import score
+from tilekeeper.models.evaluation.measure import Pictured
+from tilekeeper.vision.pipeline import Reader
+
+BEFORE = table_reading("R3 R4 R5 | K8 B8 O8")
+OUTLINES = tuple(tile.sighting.quad_px for tile in BEFORE.tiles)
+
+
+def pictured(image: np.ndarray) -> Pictured:
+    """A picture with no tiles."""
+    truth = score.Truth((), (), (), np.zeros((0, 4)), np.zeros((0, 4, 2)))
+    return Pictured("a", "s1", truth, None, lambda: image)
+
+
+def test_what_is_told_as_it_is_seen_is_not_stale() -> None:
+    """The very same, and a tile in doubt that another reader does not see."""
+    assert stale(BEFORE, [BEFORE, BEFORE], BEFORE, OUTLINES) == []
+
+
+def test_a_tile_that_nobody_sees_is_a_phantom_and_one_that_is_not_told_is_named() -> None:
+    """Either way round."""
+    less = replace(BEFORE, tiles=BEFORE.tiles[:-1])
+    assert [fault.split(" at ")[0] for fault in stale(BEFORE, [less, less], BEFORE, OUTLINES[:-1])] == [
+        "phantom orange-8"
+    ]
+    assert [fault.split(" at ")[0] for fault in stale(less, [BEFORE, BEFORE], less, OUTLINES)] == ["untold orange-8"]
+
+
+def test_what_is_there_is_no_phantom_and_what_is_not_is_not_missed() -> None:
+    """A reader who knows the newest picture alone may be mistaken as well."""
+    less = replace(BEFORE, tiles=BEFORE.tiles[:-1])
+    assert stale(BEFORE, [less, less], BEFORE, OUTLINES) == []
+    assert stale(less, [BEFORE, BEFORE], less, OUTLINES[:-1]) == []
+
+
+def test_another_name_counts_where_it_is_the_one_of_before() -> None:
+    """Two looks may read a tile otherwise; the one of the table before is what was kept."""
+    now = table_reading("R3 R4 R5 | K8 B8 O9")
+    assert len(stale(BEFORE, [now, now], BEFORE, OUTLINES)) == 1
+    assert stale(BEFORE, [now, now], now, OUTLINES) == []
+    assert stale(BEFORE, [now, BEFORE], BEFORE, OUTLINES) == []
+
+
+def test_a_picture_of_another_size_is_another_picture() -> None:
+    """Nothing of the one before lies in it."""
+    assert stale(replace(BEFORE, image_wh=(640, 480)), [BEFORE, BEFORE], BEFORE, OUTLINES) == [
+        "phantom: all of another picture"
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_outlines_go_with_the_picture(kind: str) -> None:
+    """A bright tile on a dark table is where its outline is, whatever the change."""
+    image = np.full((720, 1280, 3), 40, np.uint8)
+    image[300:400, 500:570] = 220
+    outline = np.array([[500, 300], [569, 300], [569, 399], [500, 399.0]])
+    shown = Shown(image, (outline,))
+    after = KINDS[kind](shown, shown, np.random.default_rng(2))
+    (moved,) = after.outlines_px
+    x, y = moved.mean(axis=0).round().astype(int)
+    assert after.image_bgr[y, x].max() > 2 * np.median(after.image_bgr)
+
+
+def test_the_same_number_is_the_same_sequence_and_an_empty_table_has_no_faults() -> None:
+    """Three changes, none of them told late."""
+    pictures = [pictured(np.full((720, 1280, 3), level, np.uint8)) for level in (60, 90, 120)]
+    followed = [follow_changes(pictures, [3], Reader.shipped(1), Followed()) for _ in range(2)]
+    assert followed[0].figures() == followed[1].figures()
+    figures = followed[0].figures()
+    assert (figures["changes"], figures["never"], figures["phantoms"]) == (changes.CHANGES, 0, 0)

@@ -1,0 +1,53 @@
+"""How a camera is to be moved so that it sees the table well: nearer by so many hands, or where tiles are cut off.
+
+How far it is away follows from how wide tiles look, by the lens that most cameras have: good enough for hands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+
+import numpy as np
+
+from tilekeeper.vision.config import quality_limits as limits
+from tilekeeper.vision.geometry.quads import as_quads, sizes_wh_px
+from tilekeeper.vision.geometry.quantiles import median
+from tilekeeper.vision.quality.self_test import Box
+from tilekeeper.vision.types import TableReading
+
+
+class Edge(StrEnum):
+    """An edge of the picture."""
+
+    LEFT = "left"
+    TOP = "up"
+    RIGHT = "right"
+    BOTTOM = "down"
+
+
+OPPOSITE = ({Edge.LEFT, Edge.RIGHT}, {Edge.TOP, Edge.BOTTOM})
+
+
+def hands_nearer(reading: TableReading) -> int:
+    """Return by how many hands a camera is to come nearer, 0 where tiles look wide enough or none are seen."""
+    if not reading.tiles:
+        return 0
+    quads_px = as_quads([tile.sighting.quad_px for tile in reading.tiles])
+    width_px = float(median(sizes_wh_px(quads_px).min(axis=1)))
+    if width_px >= limits.wide_px:
+        return 0
+    away_mm = limits.focal_share * max(reading.image_wh) * limits.tile_width_mm / width_px
+    return max(1, math.ceil(away_mm * (1 - width_px / limits.wide_px) / limits.hand_mm))
+
+
+def cut_edges(boxes: Sequence[Box]) -> set[Edge]:
+    """Return the edges of the picture at which the places lie where tiles are cut off."""
+    far = np.array(boxes, float).reshape(-1, 4) * (1, 1, -1, -1) + (0, 0, 1, 1)  # how far each side is from its edge
+    return {edge for at, edge in enumerate(Edge) if bool((far[:, at] <= limits.at_edge).any())}
+
+
+def is_too_near(edges: set[Edge]) -> bool:
+    """Whether a camera sees too little of the table, so that moving it aside helps nothing."""
+    return any(pair <= edges for pair in OPPOSITE)
