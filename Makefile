@@ -3,6 +3,9 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 
+# Where Python is told to keep nothing compiled, each of the many processes that tests start compiles all rooms anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The first of these that is Python 3.11 or later makes the environment; `make PYTHON=... run` chooses another.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)

@@ -58,9 +58,9 @@ def _program(name: str) -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what drives a browser, streams real video or reads the real photos."""
+    """Mark as slow what drives a browser, streams real video, serves on a port or reads the real photos."""
     for item in items:
-        if {"chromium_path", "ffmpeg_path", "photos_folder"} & set(getattr(item, "fixturenames", ())):
+        if {"chromium_path", "ffmpeg_path", "photos_folder", "port"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
 
 

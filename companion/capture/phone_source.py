@@ -13,7 +13,7 @@ from tilekeeper.vision.sources.camera import Frame
 
 PHONE: Final = "phone"
 """Named in the place of a source."""
-SILENT_AFTER_S: Final = 3.0
+SILENT_AFTER_S: Final = 1.8
 """A phone that sent nothing for so long is in trouble; between two pictures there is a quarter of a second."""
 LONGEST_DECODING_S: Final = 5.0
 

@@ -11,12 +11,11 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from gettext import bindtextdomain, textdomain
 from typing import Protocol, cast
 
 from tilekeeper import __version__
 from tilekeeper.companion.cli.missing_library import missing_library
-from tilekeeper.companion.languages import DOMAIN, FOLDER, LANGUAGES, language_of, language_of_shell, translations_of
+from tilekeeper.companion.languages import LANGUAGES, language_of, language_of_shell, translations_of
 from tilekeeper.engine.language import ENGLISH, gettext, gettext_noop, speaking
 
 INTERRUPTED = 130
@@ -75,19 +74,14 @@ def _without_language(words: list[str]) -> tuple[list[str], str]:
 @contextmanager
 def _speaking(language: str) -> Iterator[None]:
     """Speak a language, and let argparse, whose own sentences are in the same catalogues, speak it too."""
-    before = os.environ.get("LANGUAGE"), textdomain()
-    os.environ["LANGUAGE"] = language
-    bindtextdomain(DOMAIN, FOLDER)
-    textdomain(DOMAIN)
+    translations, before = translations_of(language), (vars(argparse)["_"], vars(argparse)["ngettext"])
+    # It takes the functions of the standard library, which would look for a catalogue that is not compressed.
+    vars(argparse).update(_=translations.gettext, ngettext=translations.ngettext)
     try:
-        with speaking(translations_of(language)):
+        with speaking(translations):
             yield
     finally:
-        textdomain(before[1])
-        if before[0] is None:
-            del os.environ["LANGUAGE"]
-        else:
-            os.environ["LANGUAGE"] = before[0]
+        vars(argparse).update(_=before[0], ngettext=before[1])
 
 
 def _dispatch(words: list[str]) -> int:

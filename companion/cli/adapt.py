@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilekeeper.engine.language import gettext, gettext_noop, ngettext, spoken
+from tilekeeper.vision.config import finetune_limits as limits
 
 if TYPE_CHECKING:  # vision brings OpenCV and ONNX Runtime, which nobody who asks for --help should wait for
     from tilekeeper.companion.storage.examples import Examples
@@ -112,7 +113,7 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
     from tilekeeper.vision.finetune.labelled_crops import features_with
     from tilekeeper.vision.finetune.layer import namer_sha256, shipped_layer
     from tilekeeper.vision.finetune.own_sets import OwnSet, save_own_set
-    from tilekeeper.vision.finetune.procedure import FEWEST, adapt
+    from tilekeeper.vision.finetune.procedure import adapt
     from tilekeeper.vision.manifest import load_sessions
 
     begun = time.perf_counter()
@@ -120,14 +121,14 @@ def _adapt(args: argparse.Namespace, data_folder: Path, examples: Examples) -> i
     require_features(sessions.namer)
     shipped, crops = shipped_layer(sessions.manifest), load_shipped_crops()
     lessons = _lessons(args, examples, sessions)
-    if len(lessons) < FEWEST:
+    if len(lessons) < limits.fewest_crops:
         return _complain(
             gettext(
                 '{count} tiles of "{name}" are kept, at least {fewest} are needed. {how}',
                 count=len(lessons),
                 how=_how(examples),
                 name=args.name,
-                fewest=FEWEST,
+                fewest=limits.fewest_crops,
             )
         )
     with _progress(args) as tell:
@@ -179,8 +180,6 @@ def as_json(name: str, measured: Measured, kept: bool, seconds: float) -> dict[s
 
 def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: float) -> list[str]:
     """What came of it, for people."""
-    from tilekeeper.vision.finetune.procedure import MARGIN
-
     own = (measured.own_before, measured.own_after, measured.own)
     shipped = (measured.shipped_before, measured.shipped_after, measured.shipped)
     head = (gettext("before"), gettext("after"), gettext("of"))
@@ -195,7 +194,7 @@ def as_lines(name: str, measured: Measured, kept: bool, dry_run: bool, seconds: 
         lines.append(
             gettext(
                 "Other sets would be read worse, by more than {margin} % of the test tiles.",
-                margin=round(100 * MARGIN, 1),
+                margin=round(100 * limits.guard_margin, 1),
             )
         )
     if measured.own_worse:

@@ -139,7 +139,8 @@ def _say_where(app: "Parts", listening: "Listening") -> None:
     app.game_nights.database.held.announce(listening.address)
     print(gettext("Tilekeeper is at {address}", address=listening.address))
     access = app.access
-    access.address = listening.address_for_others
+    if access.let_in_at(listening.address_for_others):
+        app.private_pages.end_all()
     certificates = app.certificates
     if access.address and certificates is not None:
         print(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
+import re
 import secrets
 import socket
 import threading
@@ -26,11 +27,13 @@ MOST_WRONG: Final = 10
 """So many wrong codes of one address are tried, then none of its codes for `DEAF_S`: guessing takes for ever."""
 DEAF_S: Final = 30.0
 MOST_GUESSERS: Final = 1000
-"""Of so many addresses wrong codes are counted; of the others together from then on."""
+"""Of so many addresses wrong codes are counted; who made the fewest is forgotten for one more."""
 MOST_DEVICES: Final = 256
 """One more takes the place of the one that has asked for nothing for the longest time."""
 LONGEST_DEVICE_NAME: Final = 40
 _KEY: Final = "access"
+_HOST: Final = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[0-9a-z._-]+))(?::\d{1,5})?")
+"""A host as in an address (RFC 3986, 3.2.2), with its port."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ class _Guesses:
 class _Kept:
     code: str
     devices: tuple[Device, ...]
+    seen_in_plain: bool = True
+    """Whether code and tablets' secrets may have gone over the network in plain."""
 
     def __post_init__(self) -> None:
         if len(self.code) != CODE_LENGTH or not set(self.code) <= set(CODE_ALPHABET):
@@ -81,6 +86,7 @@ class Access:
         kept = store.recall(_KEY, _KEPT)
         self.code: str = _new_code() if kept is None else kept.code
         self._devices: tuple[Device, ...] = () if kept is None else kept.devices
+        self._seen_in_plain = kept is not None and kept.seen_in_plain
         self.address: str | None = None
         """The address for tablets in the network; None where nobody but this machine gets in."""
         if kept is None:
@@ -90,6 +96,21 @@ class Access:
     def devices(self) -> tuple[Device, ...]:
         """The tablets that have joined, in that order."""
         return self._devices
+
+    def let_in_at(self, address: str | None) -> bool:
+        """Let tablets in at an address, None for none; returns whether those that had joined must join anew.
+
+        They must where it is encrypted and the code was used without that before: whoever listened then knows it.
+        """
+        self.address = address
+        renewed = address is not None and address.startswith("https:") and self._seen_in_plain
+        if renewed:
+            self.renew()
+        elif address is not None and not self._seen_in_plain and not address.startswith("https:"):
+            with self._lock:
+                self._seen_in_plain = True
+                self._keep()
+        return renewed
 
     def device(self, peer: str | None, token: str | None) -> Device | None:
         """Whose request it is, by the peer's address and the token that it sent; None for a stranger."""
@@ -125,8 +146,7 @@ class Access:
             Refused: for a wrong code, or after too many of them.
         """
         with self._lock:
-            known = peer in self._guessers or len(self._guessers) < MOST_GUESSERS
-            guesses = self._guessers.setdefault(peer if known else "", _Guesses())
+            guesses = self._guesses_of(peer)
             if self._now() < guesses.deaf_until_s:
                 raise Refused(gettext("Too many wrong codes: wait half a minute and try again."), "join-first")
             entered = "".join(code.split()).upper()
@@ -165,11 +185,18 @@ class Access:
         with self._lock:
             self.code = _new_code()
             self._devices = ()
+            self._seen_in_plain = self.address is not None and not self.address.startswith("https:")
             self._keep()
 
     def join_address(self) -> str | None:
         """The address with the code in it, as a QR code shows it; None where nobody else gets in."""
         return None if self.address is None else f"{self.address}join?code={self.code}"
+
+    def _guesses_of(self, peer: str) -> _Guesses:
+        if peer not in self._guessers and len(self._guessers) >= MOST_GUESSERS:
+            now_s, each = self._now(), self._guessers
+            del each[min(each, key=lambda one: (now_s < each[one].deaf_until_s, each[one].wrong))]
+        return self._guessers.setdefault(peer, _Guesses())
 
     def _with_room_for_one(self) -> tuple[Device, ...]:
         if len(self._devices) < MOST_DEVICES:
@@ -178,7 +205,7 @@ class Access:
         return tuple(device for device in self._devices if device is not idle)
 
     def _keep(self) -> None:
-        self._store.remember(_KEY, {"code": self.code, "devices": [asdict(device) for device in self._devices]})
+        self._store.remember(_KEY, asdict(_Kept(self.code, self._devices, self._seen_in_plain)))
 
 
 def _visible(name: str) -> str:
@@ -206,14 +233,16 @@ def is_own_name(host: str) -> bool:
     A site elsewhere can let its own name point here, and its pages would then speak to this app from a browser in the
     house; such a name is none of these.
     """
-    name = host.rpartition(":")[0] if host.count(":") == 1 else host
-    name = name.partition("]")[0].lstrip("[").lower().rstrip(".")
+    found = _HOST.fullmatch(host.lower())
+    if found is None:
+        return False
+    name = found["address"] or found["name"].rstrip(".")
     try:
-        ipaddress.ip_address(name)
+        # 0.0.0.0 leads here as well, and to a browser it is not this machine, so that it says less of who asks.
+        return not ipaddress.ip_address(name).is_unspecified
     except ValueError:
         own = socket.gethostname().lower()
         return name in ("localhost", own, f"{own.partition('.')[0]}.local")
-    return True
 
 
 def _new_code() -> str:

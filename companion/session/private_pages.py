@@ -18,8 +18,8 @@ from tilekeeper.engine.language import gettext
 
 LINK_LIVES_S: Final = 900.0
 """A link opens the page for as long as it takes to scan it; who has opened it stays in."""
-MOST_PHONES: Final = 32
-"""One more takes the place of the oldest."""
+MOST_PHONES: Final = 4
+"""So many phones show one player's page; one more takes the place of that player's oldest, and of nobody else's."""
 _KEY: Final = "private-pages"
 
 
@@ -78,7 +78,11 @@ class PrivatePages:
                 raise Refused(gettext("This link has ended: let it be shown anew, under your name."), "no-control")
             token = secrets.token_urlsafe(32)
             page = PrivatePage(link.evening, link.player, digest(token))
-            self._keep((*self._pages[1 - MOST_PHONES :], page))
+            its = [one for one in self._pages if (one.evening, one.player) == (page.evening, page.player)]
+            out = its[: 1 - MOST_PHONES]
+            # Those of other evenings show nothing any more.
+            kept = (one for one in self._pages if one.evening == page.evening and one not in out)
+            self._keep((*kept, page))
             return token
 
     def page(self, token: str | None) -> PrivatePage | None:

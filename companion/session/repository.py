@@ -8,13 +8,14 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from pydantic import TypeAdapter
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from tilekeeper.companion.capture.encoding import Picture
 from tilekeeper.companion.game_night.clock import Clock
+from tilekeeper.companion.game_night.evening_result import result_of
 from tilekeeper.companion.game_night.player_names import seat_name, tidy_name, tidy_names
 from tilekeeper.companion.game_night.record import Note, Record
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
@@ -27,6 +28,7 @@ from tilekeeper.companion.session.snapshot import Moment
 from tilekeeper.companion.storage.pictures import Pictures
 from tilekeeper.companion.storage.store import SavedGameNight, Store, WrittenElsewhere
 from tilekeeper.engine.game.events import GameStarted
+from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.state import EventRefused, Phase
 from tilekeeper.engine.language import gettext, lazy_gettext
 
@@ -60,6 +62,16 @@ class _Stored:
     records: int
 
 
+@dataclass(frozen=True, slots=True)
+class _KeptResult:
+    """The result of a game night as it was when its sheet, or whether it is over, changed last."""
+
+    id: str
+    sheet: ScoreSheet
+    over: bool
+    result: dict[str, Any]
+
+
 _NO_NOTE: Final = Note(step=1, at="")
 
 
@@ -78,6 +90,7 @@ class GameNights:
         """Why the newest actions are not on the disk, in a sentence; empty while all of them are."""
         self._picture_trouble = ""
         self._stored: _Stored | None = None
+        self._result: _KeptResult | None = None
         self._salvage_notices: tuple[str, ...] = ()
 
     @property
@@ -211,7 +224,11 @@ class GameNights:
         Raises:
             Refused: if somebody else has written to it; nothing is stored then.
         """
-        saved, records, stored = _saved(night, moment), night.state.recorded.records, self._stored
+        saved, records, stored = (
+            _saved(night, moment, self._result_json(night)),
+            night.state.recorded.records,
+            self._stored,
+        )
         with self._in_memory_at_worst():
             if stored is None or stored.id != night.id:
                 self.database.add(saved, records)
@@ -219,6 +236,14 @@ class GameNights:
                 self.database.save(saved, stored.revision, stored.records, records[stored.records :])
             self._stored = _Stored(night.id, night.revision, len(records))
             self.trouble = self._picture_trouble
+
+    def _result_json(self, night: GameNight) -> dict[str, Any]:
+        state, kept = night.state.state, self._result
+        over = state.phase is Phase.OVER
+        if kept is None or (kept.id, kept.over, kept.sheet) != (night.id, over, state.sheet):
+            kept = _KeptResult(night.id, state.sheet, over, result_of(night.state.recorded).as_json())
+            self._result = kept
+        return kept.result
 
     @contextmanager
     def _in_memory_at_worst(self) -> Iterator[None]:
@@ -265,7 +290,7 @@ def _records(night: GameNight) -> int:
     return len(night.state.recorded.records)
 
 
-def _saved(night: GameNight, moment: Moment) -> SavedGameNight:
+def _saved(night: GameNight, moment: Moment, result: object) -> SavedGameNight:
     return SavedGameNight(
         id=night.id,
         begun_at=night.begun_at,
@@ -275,4 +300,5 @@ def _saved(night: GameNight, moment: Moment) -> SavedGameNight:
         seated=night.state.recorded.seated,
         settings=night.state.settings.as_json(),
         live=live_json(night.state, moment.now_s),
+        result=result,
     )

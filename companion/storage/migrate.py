@@ -8,7 +8,7 @@ from tilekeeper.companion.storage.folder import StoreUnusable
 from tilekeeper.engine.language import lazy_gettext
 
 MIGRATIONS = Path(__file__).with_name("migrations")
-HEAD = "0001"
+HEAD = "0002"
 """The newest step; a database that has seen it needs nothing, and Alembic is not even loaded then."""
 
 

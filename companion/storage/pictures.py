@@ -36,6 +36,12 @@ class Pictures:
         except OSError:
             return None
 
+    def kept(self, evening: str) -> dict[str, Path]:
+        """The pictures of an evening that are there, by name."""
+        if not _SAFE.fullmatch(evening):
+            return {}
+        return {path.stem: path for path in (self._folder / evening).glob("*.jpg")}
+
     def make_room(self, played: str, budget: int = BUDGET_BYTES) -> None:
         """Delete the pictures of the oldest evenings until all of them take no more than a number of bytes.
 

@@ -50,6 +50,8 @@ class EveningRow(Base):
     """Who sat down at each seat."""
     settings: Mapped[object] = mapped_column(StoredJson)
     live: Mapped[object] = mapped_column(StoredJson)
+    result: Mapped[object] = mapped_column(StoredJson, nullable=True)
+    """What remains of it, from the last scored round on; none where it was not worked out yet."""
 
 
 class RecordRow(Base):

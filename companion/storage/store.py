@@ -62,6 +62,8 @@ class SavedGameNight:
     """As `GameNightSettings.as_json`, or whatever a damaged disk has made of it."""
     live: object
     """As `live_json`, or whatever a damaged disk has made of it."""
+    result: object = None
+    """As `EveningResult.as_json`, or whatever a damaged disk has made of it; None where it was not worked out yet."""
 
 
 class Store:
@@ -181,11 +183,23 @@ class Store:
             rows = session.scalars(select(EveningRow).order_by(last.scalar_subquery().desc())).all()
             return [_saved(row) for row in rows]
 
+    @property
+    def has_game_nights(self) -> bool:
+        """Whether there is any evening."""
+        with Session(self._engine) as session:
+            return session.scalar(select(EveningRow.id).limit(1)) is not None
+
     def game_night(self, id_: str) -> SavedGameNight | None:
         """One evening, or None where it is not kept here."""
         with Session(self._engine) as session:
             row = session.get(EveningRow, id_)
             return None if row is None else _saved(row)
+
+    def keep_result(self, saved: SavedGameNight, result: object) -> None:
+        """Keep the result of an evening that has none, unless the evening was changed since it was read."""
+        with Session(self._engine) as session, session.begin():
+            unchanged = EveningRow.id == saved.id, EveningRow.revision == saved.revision
+            session.execute(update(EveningRow).where(*unchanged).values(result=result))
 
     def lines(self, id_: str) -> list[tuple[object, object]]:
         """The records of an evening, each the event's line and its note, in their order, as they lie there.
@@ -297,6 +311,7 @@ def _columns(saved: SavedGameNight) -> dict[str, Any]:
         "people": [list(people) for people in saved.seated],
         "settings": saved.settings,
         "live": saved.live,
+        "result": saved.result,
     }
 
 
@@ -321,4 +336,5 @@ def _saved(row: EveningRow) -> SavedGameNight:
         seated=seated,
         settings=row.settings,
         live=row.live,
+        result=row.result,
     )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tilekeeper.companion.game_night.played_turns import PlayedTurn, played_turns
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
-from tilekeeper.companion.text.history import undone_places
-from tilekeeper.engine.game.events import TileDrawn, TilesLaid
+from tilekeeper.engine.game.events import TilesLaid
 from tilekeeper.engine.language import gettext, ngettext
 from tilekeeper.engine.rules.meld import Kind, readings
 from tilekeeper.engine.tiles.tile import Tile
@@ -23,19 +22,10 @@ class Highlight:
     """The tiles that it is about."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    name: str
-    round: int
-    placed: tuple[Tile, ...]
-    runs: tuple[tuple[Tile, ...], ...]
-    """Those that did not lie there before."""
-    seconds: float
-
-
 def highlights(recorded: RecordedGame) -> tuple[Highlight, ...]:
     """Return what stands out of the turns that were not taken back; of equal ones the first, and none of nothing."""
-    turns = tuple(_turns(recorded))
+    turns = tuple(played_turns(recorded))
+    players = recorded.state.players
     found: list[Highlight] = []
     best = max(turns, key=lambda turn: len(turn.placed), default=None)
     if best is not None and best.placed:
@@ -43,21 +33,21 @@ def highlights(recorded: RecordedGame) -> tuple[Highlight, ...]:
             "{name} laid {count} tile in round {round}",
             "{name} laid {count} tiles in round {round}",
             len(best.placed),
-            name=best.name,
+            name=players[best.player],
             round=best.round,
         )
         found.append(Highlight(gettext("Best turn"), text, best.placed))
-    runs = [(run, turn) for turn in turns for run in turn.runs]
+    runs = [(run, turn) for turn in turns for run in _new_runs(recorded, turn)]
     if runs:
         run, turn = max(runs, key=lambda one: len(one[0]))
-        text = gettext("{name} made it in round {round}", name=turn.name, round=turn.round)
+        text = gettext("{name} made it in round {round}", name=players[turn.player], round=turn.round)
         found.append(Highlight(gettext("Longest run"), text, run))
-    slowest = max(turns, key=lambda turn: turn.seconds, default=None)
-    if slowest is not None and slowest.seconds >= 1:
-        minutes, seconds = divmod(round(slowest.seconds), 60)
+    slowest = max(turns, key=_thought_s, default=None)
+    if slowest is not None and _thought_s(slowest) >= 1:
+        minutes, seconds = divmod(round(_thought_s(slowest)), 60)
         text = gettext(
             "{name} thought for {minutes}:{seconds} minutes in round {round}",
-            name=slowest.name,
+            name=players[slowest.player],
             minutes=minutes,
             seconds=f"{seconds:02}",
             round=slowest.round,
@@ -66,20 +56,15 @@ def highlights(recorded: RecordedGame) -> tuple[Highlight, ...]:
     return tuple(found)
 
 
-def _turns(recorded: RecordedGame) -> Iterator[_Turn]:
-    gone = undone_places(recorded.records)
-    for place, record in enumerate(recorded.records):
-        before, after = recorded.states[max(0, place - 1)], recorded.states[place]
-        if place in gone or before.round is None or after.round is None:
-            continue
-        placed: tuple[Tile, ...] = ()
-        runs: tuple[tuple[Tile, ...], ...] = ()
-        if isinstance(record.entry, TilesLaid) and after.round.claim is None:
-            verdict = after.round.turns[-1].verdict
-            placed = () if verdict is None else verdict.placed
-            new = (meld for meld in record.entry.after.melds if meld not in before.round.table.melds)
-            runs = tuple(meld for meld in new if any(one.kind is Kind.RUN for one in readings(meld, after.rules)))
-        elif not isinstance(record.entry, TileDrawn):
-            continue
-        name = before.players[before.round.turn]
-        yield _Turn(name, before.round.number, placed, runs, record.note.seconds or 0.0)
+def _thought_s(turn: PlayedTurn) -> float:
+    return turn.seconds or 0.0
+
+
+def _new_runs(recorded: RecordedGame, turn: PlayedTurn) -> tuple[tuple[Tile, ...], ...]:
+    """The runs of a turn that did not lie there before; none of a layout that did not stay."""
+    entry, before = turn.record.entry, recorded.states[turn.place - 1].round
+    if not isinstance(entry, TilesLaid) or not turn.settled or before is None:
+        return ()
+    rules = recorded.state.rules
+    new = (meld for meld in entry.after.melds if meld not in before.table.melds)
+    return tuple(meld for meld in new if any(one.kind is Kind.RUN for one in readings(meld, rules)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tilekeeper.companion.game_night.played_turns import decision, undone_places
 from tilekeeper.companion.game_night.record import Record
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.text.narration import event_words
@@ -56,19 +57,6 @@ def last_event_words(recorded: RecordedGame) -> str:
     return _item(recorded, last).text
 
 
-def undone_places(records: tuple[Record, ...]) -> frozenset[int]:
-    """Return the places of the records that were taken back."""
-    standing: list[int] = []
-    gone: set[int] = set()
-    for place, record in enumerate(records):
-        if isinstance(record.entry, Undone):
-            gone.update(standing[-record.entry.events :])
-            del standing[-record.entry.events :]
-        else:
-            standing.append(place)
-    return frozenset(gone)
-
-
 def _item(recorded: RecordedGame, place: int) -> Item:
     entry, after = recorded.records[place].entry, recorded.states[place]
     before = recorded.states[place - 1] if place else None
@@ -79,7 +67,7 @@ def _item(recorded: RecordedGame, place: int) -> Item:
         round=None if after.round is None else after.round.number,
         player=None if before is None else _player(before),
         text=event_words(before, entry, after),
-        legal=_legal(after) if isinstance(entry, TilesLaid | TurnFailed) else None,
+        legal=decision(after) if isinstance(entry, TilesLaid | TurnFailed) else None,
         table="" if after.round is None else str(after.round.table),
         tiles=_tiles(entry, after),
     )
@@ -101,13 +89,3 @@ def _tiles(entry: Entry, after: GameState) -> tuple[Tile, ...]:
 
 def _player(state: GameState) -> int | None:
     return state.round.turn if state.round is not None and not state.round.ended else None
-
-
-def _legal(state: GameState) -> bool | None:
-    play = state.round
-    if play is None:
-        return None
-    if play.claim is not None:
-        return play.claim.verdict.legal
-    verdict = play.turns[-1].verdict if play.turns else None
-    return None if verdict is None else verdict.legal

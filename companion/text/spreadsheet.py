@@ -7,7 +7,8 @@ import io
 import unicodedata
 from collections.abc import Sequence
 
-from tilekeeper.companion.text.history import Item, undone_places
+from tilekeeper.companion.game_night.played_turns import undone_places
+from tilekeeper.companion.text.history import Item
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.language import gettext

@@ -5,6 +5,7 @@ from flask import Flask
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import FixFinder, HandsFreeDone
 from tilekeeper.companion.session.opening_points import OpeningCounter
+from tilekeeper.companion.session.past_evenings import PastEvenings
 from tilekeeper.companion.session.phone_camera import PhoneCamera
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
@@ -14,6 +15,7 @@ from tilekeeper.companion.session.single_turn import without_game_night
 from tilekeeper.companion.session.snapshot import WatchedSource
 from tilekeeper.companion.session.sources import Sources
 from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.session.time_lapses import TimeLapses
 from tilekeeper.companion.session.timekeeper import Timekeeper
 from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.companion.storage.certificates import Certificates
@@ -23,7 +25,7 @@ from tilekeeper.companion.web import openapi, pages
 from tilekeeper.companion.web.api import errors
 from tilekeeper.companion.web.api.event_stream import Streams
 from tilekeeper.companion.web.api.extensions import Parts, put_parts
-from tilekeeper.companion.web.api.languages import speak_languages
+from tilekeeper.companion.web.api.languages import keep_choice, speak_languages
 from tilekeeper.companion.web.api.state_feed import StateFeed
 from tilekeeper.companion.web.blueprints import (
     access,
@@ -32,9 +34,12 @@ from tilekeeper.companion.web.blueprints import (
     examples,
     game_night,
     game_nights,
+    past_evenings,
     phone_camera,
+    practice,
     private_pages,
     record,
+    rules,
     shell,
     table,
     trust,
@@ -44,7 +49,7 @@ from tilekeeper.companion.web.blueprints import (
 LONGEST_REQUEST_BYTES = 64 * 1024
 TOPICS = (
     *(pages, assets, access, trust, shell, private_pages, cameras, phone_camera, table),
-    *(game_nights, game_night, record, examples, openapi),
+    *(game_nights, past_evenings, game_night, record, rules, practice, examples, openapi),
 )
 BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
 
@@ -57,6 +62,7 @@ def create_app(settings: Settings) -> Flask:
     errors.handle_errors(app)
     speak_languages(app)
     access.guard(app)
+    keep_choice(app)
     assets.name_assets(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
@@ -84,6 +90,8 @@ def _parts_of(settings: Settings) -> Parts:
         feed=feed,
         streams=Streams(feed, settings.heartbeat_s),
         game_nights=repository,
+        past_evenings=PastEvenings(database),
+        time_lapses=TimeLapses(),
         access=doorkeeper,
         private_pages=PrivatePages(database, settings.now),
         sources=sources,

@@ -15,13 +15,15 @@ import socket
 import ssl
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import suppress
+from queue import SimpleQueue
 from typing import Any, Final
 
 from cheroot.makefile import MakeFile
 from cheroot.server import HTTPConnection
+from cheroot.workers.threadpool import ThreadPool
 from cheroot.wsgi import Gateway_10, Server
 
 from tilekeeper.companion.session.access import is_this_machine
@@ -38,7 +40,11 @@ HEAD_WITHIN_S: Final = 5.0
 BODY_WITHIN_S: Final = 30.0
 """How long its body may take, and what is done with it: a photo over a slow network."""
 MOST_HEAD_BYTES: Final = 16 * 1024
+MOST_UNACCEPTED: Final = 128
+"""So many connections may wait to be accepted: all tablets come back at once after their network was away, and whoever
+finds no room is tried anew by its system after a second."""
 _LOOK_EVERY_S: Final = 0.25
+_STOPS_WITHIN_S: Final = 0.1
 _TLS_HANDSHAKE: Final = b"\x16"
 """The first byte of whoever speaks TLS (RFC 8446, 5.1); no request begins with it."""
 _TOO_MANY: Final = (
@@ -133,14 +139,65 @@ class BoundedGateway(Gateway_10):
         return write
 
 
+class Handover:
+    """A queue of connections from which the thread that began to wait last gets the next one.
+
+    So no more threads do anything than must at once. Each that does keeps memory of its own, for its stack and for what
+    the C library has at hand for it; if they took turns, an evening would grow until all have been through the worst.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing, and nobody who waits."""
+        self._lock = threading.Lock()
+        self._left: deque[object] = deque()
+        self._waiting: list[SimpleQueue[object]] = []
+
+    def put(self, one: object, block: bool = True, timeout: float | None = None) -> None:
+        """Hand something to whoever waits, or keep it for whoever comes; there is always room."""
+        with self._lock:
+            if self._waiting:
+                self._waiting.pop().put(one)
+            else:
+                self._left.append(one)
+
+    def get(self) -> object:
+        """Wait for the next one."""
+        with self._lock:
+            if self._left:
+                return self._left.popleft()
+            mine: SimpleQueue[object] = SimpleQueue()
+            self._waiting.append(mine)
+        return mine.get()
+
+    def qsize(self) -> int:
+        """How many wait for a thread."""
+        return len(self._left)
+
+
+class NewestFirst(ThreadPool):
+    """cheroot's threads, each of which gets the next connection before those that have waited longer."""
+
+    def __init__(self, server: Server, threads: int) -> None:
+        """Take the server and how many threads it has; none is started before `start`."""
+        super().__init__(server, min=threads, max=threads)
+        self._queue = Handover()
+        self.get = self._queue.get
+
+
 class BoundedServer(Server):
     """A server of which nobody can hold all threads."""
 
     ConnectionClass = BoundedConnection
     max_request_header_size = MOST_HEAD_BYTES
+    expiration_interval = _STOPS_WITHIN_S
+    """How often it looks whether it is to stop, and for connections that nobody uses any more."""
 
     def __init__(
-        self, address: tuple[str, int], app: Callable[..., Any], certificates: Certificates | None = None
+        self,
+        address: tuple[str, int],
+        app: Callable[..., Any],
+        certificates: Certificates | None = None,
+        threads: int = THREADS,
     ) -> None:
         """Take the address to listen on and the app; nothing is bound before `prepare`.
 
@@ -148,10 +205,20 @@ class BoundedServer(Server):
             address: host and port.
             app: what answers.
             certificates: for those who speak TLS; without any, all is plain.
+            threads: how many there are, `THREADS_OF_HOST` of them for the host.
         """
-        super().__init__(address, app, numthreads=THREADS, server_name="tilekeeper", shutdown_timeout=2)
+        super().__init__(
+            address,
+            app,
+            numthreads=threads,
+            server_name="tilekeeper",
+            request_queue_size=MOST_UNACCEPTED,
+            shutdown_timeout=2,
+        )
+        self.requests = NewestFirst(self, threads)
         self.gateway = BoundedGateway
         self.certificates = certificates
+        self._most_of_others = threads - THREADS_OF_HOST
         self._lock = threading.Lock()
         self._held: dict[BoundedConnection, str] = {}
         self._ended = threading.Event()
@@ -172,7 +239,7 @@ class BoundedServer(Server):
         with self._lock:
             held = Counter(self._held.values())
             others = held.total() - held[""]
-            full = bool(peer) and (held[peer] >= THREADS_A_PEER or others >= THREADS - THREADS_OF_HOST)
+            full = bool(peer) and (held[peer] >= THREADS_A_PEER or others >= self._most_of_others)
             if not full:
                 self._held[conn] = peer
         if full:

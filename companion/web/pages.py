@@ -1,6 +1,6 @@
 """The page itself, and the headers that keep everything else out of it."""
 
-from flask import Blueprint, Response, current_app, redirect, render_template, url_for
+from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.capture.no_source import NoSource
@@ -8,6 +8,10 @@ from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.web.api.extensions import parts
 
 blueprint = Blueprint("page", __name__)
+
+FIRST_STEPS_COOKIE = "tilekeeper-first"
+"""What a browser keeps that was shown the first steps, or wanted none."""
+YEAR_S = 365 * 24 * 3600
 
 # Everything the page needs is served by the app: nothing is fetched from elsewhere, and no other site may frame it.
 CONTENT_POLICY = (
@@ -32,9 +36,39 @@ def table() -> str | AnyResponse:
 
 
 @blueprint.get("/setup")
-def setup() -> str:
-    """The page on which an evening is begun."""
-    return render_template("setup.html")
+def setup() -> str | AnyResponse:
+    """The page on which an evening is begun; whoever is new here is offered the first steps."""
+    if request.args.get("first") == "later":
+        return _seen(redirect(url_for("page.setup")))
+    has_evenings = parts(current_app).game_nights.database.has_game_nights
+    new = not has_evenings and FIRST_STEPS_COOKIE not in request.cookies
+    return render_template("setup.html", has_evenings=has_evenings, new=new)
+
+
+@blueprint.get("/first")
+def first() -> AnyResponse:
+    """The page that leads through the camera, the play area and a practice turn."""
+    playing = parts(current_app).session.state.activity.game_night is not None
+    page = render_template("first.html", after=url_for("page.table" if playing else "page.setup"))
+    return _seen(Response(page))
+
+
+def _seen(response: AnyResponse) -> AnyResponse:
+    """An answer after which the first steps are not offered again to this browser."""
+    response.set_cookie(FIRST_STEPS_COOKIE, "seen", max_age=YEAR_S, samesite="Strict", secure=request.is_secure)
+    return response
+
+
+@blueprint.get("/evenings")
+def evenings() -> str:
+    """The page of past evenings and of standings over them."""
+    return render_template("evenings.html")
+
+
+@blueprint.get("/evenings/<evening>")
+def evening(evening: str) -> str:
+    """The page of what came of one evening, with what can be sent of it."""
+    return render_template("evening.html", evening=evening)
 
 
 @blueprint.after_app_request

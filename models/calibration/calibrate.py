@@ -38,12 +38,13 @@ from tilekeeper.models.evaluation.reliability import (
 from tilekeeper.models.evaluation.score import Truth, match
 from tilekeeper.models.export.atomic_write import write_manifest
 from tilekeeper.vision.config import config
+from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.detection.detector import TileDetector
 from tilekeeper.vision.finetune.classifier import namer_of
 from tilekeeper.vision.manifest import digests_of, load_sessions
 from tilekeeper.vision.pipeline import Reader
 from tilekeeper.vision.scoring.calibration import SIGNS, signs_of
-from tilekeeper.vision.scoring.naming import Calibration, ReaderLimits
+from tilekeeper.vision.scoring.naming import Calibration
 from tilekeeper.vision.scoring.tileness import SIGNS as TILE_SIGNS
 from tilekeeper.vision.scoring.tiles import Tiles
 from tilekeeper.vision.types import JOINT_NOT_A_TILE, ReadTile, TileNames, label_of

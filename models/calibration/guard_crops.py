@@ -17,7 +17,7 @@ import numpy as np
 
 from tilekeeper.models.training.namer_samples import beside
 from tilekeeper.models.training.sources import Source, rendered_sources, widths_px
-from tilekeeper.vision.finetune.guard_crops import FILE
+from tilekeeper.vision.finetune.guard_crops import FILE, as_sheet
 from tilekeeper.vision.finetune.labelled_crops import Lessons
 from tilekeeper.vision.recognition.classifier import rectify
 from tilekeeper.vision.types import NO_TILE_LABEL, NOT_A_TILE
@@ -68,12 +68,11 @@ def _crop(image: np.ndarray, quad_px: np.ndarray) -> np.ndarray:
 
 
 def write(target: pathlib.Path, parts: dict[str, Lessons]) -> None:
-    """Write the parts as one compressed file, the crops JPEG-coded one after the other."""
+    """Write the parts as one file, the crops of each in one JPEG picture."""
+    coding = [cv2.IMWRITE_JPEG_QUALITY, QUALITY, cv2.IMWRITE_JPEG_OPTIMIZE, 1, cv2.IMWRITE_JPEG_PROGRESSIVE, 1]
     arrays: dict[str, np.ndarray] = {}
     for name, lessons in parts.items():
-        codes = [cv2.imencode(".jpg", crop, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].ravel() for crop in lessons.crops]
-        arrays[f"{name}_jpeg"] = np.concatenate(codes)
-        arrays[f"{name}_ends"] = np.cumsum([len(code) for code in codes]).astype(np.int32)
+        arrays[f"{name}_jpeg"] = cv2.imencode(".jpg", as_sheet(lessons.crops), coding)[1].ravel()
         arrays[f"{name}_numbers"] = lessons.numbers.astype(np.int8)
         arrays[f"{name}_inks"] = lessons.inks.astype(np.int8)
         arrays[f"{name}_turned"] = lessons.turned

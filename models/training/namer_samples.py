@@ -110,13 +110,10 @@ def turned_quad(centre: np.ndarray, side: float, turn: float) -> np.ndarray:
 
 def look_with(finder: pathlib.Path) -> Look:
     """Look with a finder's ONNX file, on one thread, at what scores a little less than a find must, too."""
-    import onnxruntime  # only this way of collecting needs it
+    from tilekeeper.vision.detection.detector import TileDetector  # only this way of collecting needs networks
+    from tilekeeper.vision.runtime.network import open_network
 
-    from tilekeeper.vision.detection.detector import TileDetector
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    detector = TileDetector(onnxruntime.InferenceSession(str(finder), options), min_score=0.12)
+    detector = TileDetector(open_network(finder.read_bytes(), threads=1, spinning=False), min_score=0.12)
     return lambda image: [tile.quad_px for tile in detector.detect(image).found]
 
 
@@ -126,11 +123,9 @@ Doubt = Callable[[np.ndarray], np.ndarray]
 
 def doubts_of(namer: pathlib.Path) -> Doubt:
     """Return the doubt of a namer's ONNX file, on one thread."""
-    import onnxruntime  # only a proofreader's lessons need it
+    from tilekeeper.vision.runtime.network import open_network  # only a proofreader's lessons need it
 
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(namer), options)
+    session = open_network(namer.read_bytes(), threads=1, spinning=False)
 
     def doubt(crops: np.ndarray) -> np.ndarray:
         white_crops = np.rint(crops[..., ::-1] * np.float32(WHITE)).clip(0, 255).astype(np.uint8)

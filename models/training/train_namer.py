@@ -65,7 +65,10 @@ def train(args: argparse.Namespace) -> None:
     if args.rounded:
         round_as_shipped(net)
     if training.spent_s >= args.minutes * 60:
+        print(f"{args.out} is done: step {training.step}", flush=True)
         return
+    parameters = sum(p.numel() for p in net.parameters())
+    print(f"{parameters} parameters, from step {training.step}; first all crops are cut out", flush=True)
     lessons = Lessons(
         batch=args.batch,
         rendered=tuple(args.rendered),
@@ -120,6 +123,7 @@ def train(args: argparse.Namespace) -> None:
     finally:
         feeder.close()
     training.save(args.out, budget)
+    print(f"{args.out} is done: step {training.step}", flush=True)
 
 
 def _namer(checkpoint: pathlib.Path) -> NamerNet:

@@ -3,13 +3,14 @@
     python -m tests.support.catalogues
 
 brings `companion/languages/*/LC_MESSAGES` up to date: each `messages.po` gets the sentences that are new, loses those
-that are gone, and `messages.mo` is made of it. Whoever changed a sentence translates it in `messages.po` and runs it
+that are gone, and `messages.mo.xz` is made of it. Whoever changed a sentence translates it in `messages.po` and runs it
 again; a test says what is missing.
 """
 
 from __future__ import annotations
 
 import io
+import lzma
 import re
 import sys
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from babel.messages.extract import extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from tilekeeper.companion.languages import DEFAULT_LANGUAGE, DOMAIN, FOLDER, LANGUAGES
+from tilekeeper.companion.languages import DEFAULT_LANGUAGE, DOMAIN, FOLDER, LANGUAGES, catalogue_path
 
 REPOSITORY: Final = Path(__file__).parents[2]
 SOURCES: Final = (
@@ -31,6 +32,8 @@ SOURCES: Final = (
     ("javascript", ("companion/web/static/js",), "**/*.js"),
 )
 """How sentences are marked in which files of which folders, for Babel's extractors."""
+OPTIONS: Final = {"parse_template_string": True}
+"""Sentences also stand within what a script puts together between backquotes."""
 KEYWORDS: Final = {
     "_": None,
     "gettext": None,
@@ -57,7 +60,7 @@ def asked_for() -> Catalog:
     for method, folders, pattern in SOURCES:
         for path in sorted(path for folder in folders for path in (REPOSITORY / folder).glob(pattern)):
             with path.open("rb") as file:
-                for _, message, comments, context in extract(method, file, KEYWORDS, [NOTE], strip_comment_tags=True):
+                for _, message, comments, context in extract(method, file, KEYWORDS, [NOTE], OPTIONS, True):
                     where = [(path.relative_to(REPOSITORY).as_posix(), None)]
                     catalog.add(message, None, where, auto_comments=comments, context=context)  # type: ignore[arg-type]
     return catalog
@@ -106,7 +109,8 @@ def update() -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:
             write_po(file, catalog, width=110, sort_by_file=True, include_lineno=False, omit_header=False)
-        path.with_suffix(".mo").write_bytes(compiled(catalog))
+        packed = lzma.compress(compiled(catalog), preset=9 | lzma.PRESET_EXTREME)
+        catalogue_path(language).write_bytes(packed)
 
 
 def translations() -> tuple[str, ...]:

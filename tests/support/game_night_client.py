@@ -1,13 +1,12 @@
 """An evening as a page plays it: sends actions with the revision it knows, and holds every answer to the document."""
 
-import json
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from tilekeeper.companion.web.api.origin import CSRF_COOKIE, CSRF_HEADER
@@ -84,12 +83,11 @@ class EveningClient:
         return said
 
     def _checked(self, method: str, path: str, answer: TestResponse) -> Any:
-        operation = self._document["paths"][self._template(path)][method]
-        described = operation["responses"]["200" if answer.status_code == 200 else "default"]["content"]
-        if "application/json" not in described:
+        validator = _validator(self._template(path), method, "200" if answer.status_code == 200 else "default")
+        if validator is None:
             return answer.data
         said = answer.get_json()
-        _validator(json.dumps(described["application/json"]["schema"])).validate(said)
+        validator.validate(said)
         return said
 
     def _template(self, path: str) -> str:
@@ -113,8 +111,12 @@ def _document_of(app: Flask) -> dict[str, Any]:
 
 
 @cache
-def _validator(schema: str) -> Draft202012Validator:
-    return Draft202012Validator({"components": _documents[0]["components"], **json.loads(schema)})
+def _validator(template: str, method: str, status: str) -> Draft202012Validator | None:
+    """What holds an answer to the document; None where that is no JSON."""
+    described = _documents[0]["paths"][template][method]["responses"][status]["content"]
+    if "application/json" not in described:
+        return None
+    return Draft202012Validator({"components": _documents[0]["components"], **described["application/json"]["schema"]})
 
 
 def words(items: Iterable[dict[str, Any]]) -> list[str]:

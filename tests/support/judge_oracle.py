@@ -6,11 +6,11 @@ table; it says whether a turn is legal, not what is wrong with one that is not.
 
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations, pairwise, permutations, product
 from math import perm, prod
 
-from tests.support.moves_by_hand import ByHand, are_told_by_moves
+from tests.support.moves_by_hand import ByHand, are_told_by_moves, tellings
 from tests.support.single_moves import reached
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, OpeningTable, Regrouping
 from tilekeeper.engine.rules.ruleset import RuleSet, Stock
@@ -32,6 +32,9 @@ def fillings(meld: Meld, rules: RuleSet) -> frozenset[Meld]:
     if len(meld) < rules.melds.shortest or all(tile == JOKER for tile in meld):
         return frozenset()
     if rules.joker.most_in_set is not None and meld.count(JOKER) > rules.joker.most_in_set:
+        return frozenset()
+    plain = [tile for tile in meld if tile != JOKER]
+    if len({tile.colour for tile in plain}) > 1 and len({tile.number for tile in plain}) > 1:
         return frozenset()
     choices = product(*(box(rules.stock) if tile == JOKER else [tile] for tile in meld))
     return frozenset(choice for choice in choices if _is_run(choice) or _is_group(choice, rules))
@@ -132,7 +135,7 @@ def has_legal_identity(before: Table, after: Table, rules: RuleSet, most_tables:
     Unchanged sets keep their own tiles: exchanging copies with one would not change it.
 
     Raises:
-        TooManyMoves: where single moves are tried, if they lead to more than `most_tables` tables.
+        TooManyMoves: where single moves are tried, if they lead to more than `most_tables` tables in all.
     """
     before, after = _without_unchanged(before, after, rules)
     places: dict[Tile, list[Place]] = {}
@@ -144,6 +147,8 @@ def has_legal_identity(before: Table, after: Table, rules: RuleSet, most_tables:
     for tile, count in (after.counts - before.counts).items():
         origins.setdefault(tile, []).extend([RACK] * count)
     orders = [set(permutations(origins[tile], len(places[tile]))) for tile in places]
+    filled = partial(fillings, rules=rules)
+    told_of_jokers = tellings(before, filled) if are_told_by_moves(rules) else []
     for choice in product(*orders):
         origins_of = {
             place: origin
@@ -152,8 +157,11 @@ def has_legal_identity(before: Table, after: Table, rules: RuleSet, most_tables:
         }
         if are_told_by_moves(rules):
             goals = {origin: place for place, origin in origins_of.items() if origin != RACK}
-            if ByHand(before, after, goals, lambda row: fillings(row, rules), rules).reaches(most_tables):
-                return True
+            for told in told_of_jokers:
+                search = ByHand(before, after, goals, told, filled, rules)
+                if search.reaches(most_tables):
+                    return True
+                most_tables -= search.tried
         elif any(
             _Identity(before, after, origins_of, rules, releases).is_legal()
             for releases in _releases(before, after, origins_of, rules)

@@ -2,6 +2,8 @@
 
     python -m tests.support.meld_counts
 
+prints the table of docs/engine.md, and writes it there.
+
 A meld is counted as its set of numbered tiles, without a joker, with one, and with two; `finnish` has one joker in a
 set at most. Two counts must agree: all runs and groups written down as the rulebooks describe them, and every choice of
 tiles that `is_valid` accepts in some order.
@@ -9,7 +11,10 @@ tiles that `is_valid` accepts in some order.
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
+from pathlib import Path
+from typing import Final
 
 from tilekeeper.engine.rules.editions import RULE_SETS
 from tilekeeper.engine.rules.meld import is_valid
@@ -17,7 +22,9 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
+DOCS: Final = Path(__file__).parents[2] / "docs" / "engine.md"
 MOST_JOKERS = 2
+_HEAD: Final = "| edition | without a joker | with one | with two |"
 Melds = set[frozenset[Tile]]
 
 
@@ -97,8 +104,14 @@ def table() -> str:
     rows = (
         f"| `{name}` | {' | '.join(f'{count:,}' for count in counts(rules))} |" for name, rules in RULE_SETS.items()
     )
-    return "\n".join(("| edition | without a joker | with one | with two |", "|---|---|---|---|", *rows))
+    return "\n".join((_HEAD, "|---|---|---|---|", *rows))
+
+
+def with_table(text: str, new: str) -> str:
+    """A document in which a new table has taken the place of the one that it had."""
+    return re.sub(rf"^{re.escape(_HEAD)}\n(\|.*\n)*", lambda _: f"{new}\n", text, flags=re.MULTILINE)
 
 
 if __name__ == "__main__":
     print(table())
+    DOCS.write_text(with_table(DOCS.read_text(encoding="utf-8"), table()), encoding="utf-8")

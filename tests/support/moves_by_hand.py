@@ -2,14 +2,15 @@
 
 It starts from the table before and knows of each tile which one it becomes. It does what a hand may do at each moment:
 add a tile to a set, take tiles from one so that enough stay together, use a set up, replace a joker, and lay one that
-came free in a new set. A tile of the rack is laid where it lies at last: nothing is laid for show and lifted again. It
-shares no code with the judge but the data of the rules, tables and tiles.
+came free in a new set. A tile of the rack is laid where it lies at last: nothing is laid for show and lifted again.
+What the jokers of a set stand for is told once, before the first move. It shares no code with the judge but the data
+of the rules, tables and tiles.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations, product
+from typing import NamedTuple
 
 from tests.support.single_moves import TooManyMoves
 from tilekeeper.engine.rules.policies import FreedJoker, JokerSets, Regrouping
@@ -17,8 +18,15 @@ from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Meld, Place, Table
 from tilekeeper.engine.tiles.tile import JOKER, Tile
 
-Row = tuple[Place, ...]
-"""A row of pieces; a piece is known by its place on the table after."""
+Piece = int
+"""A tile of the table after, by its number in the order of the melds."""
+Row = tuple[Piece, ...]
+Pieces = frozenset[Piece]
+Told = Mapping[Place, Tile | int | None]
+"""What each joker of the table before stands for: in a run a tile, in a group any colour of a number."""
+
+_RACK = -1
+_NONE: Pieces = frozenset()
 
 
 def are_told_by_moves(rules: RuleSet) -> bool:
@@ -28,17 +36,16 @@ def are_told_by_moves(rules: RuleSet) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
+class _State(NamedTuple):
     rows: frozenset[Row]
     """The rows that lie together."""
-    hand: frozenset[Place]
+    hand: Pieces
     """What is still on the rack."""
-    loose: frozenset[Place]
+    loose: Pieces
     """What was taken from a set and is not laid yet."""
-    free: frozenset[Place]
+    free: Pieces
     """The jokers that were replaced and are not laid yet."""
-    done: frozenset[Place]
+    done: Pieces
     """The jokers that were replaced."""
 
 
@@ -50,6 +57,18 @@ def _stands_for(filling: Meld, at: int) -> Tile | int | None:
     return filling[at].number if filling[0].number == filling[1].number else filling[at]
 
 
+def tellings(before: Table, fillings: Fillings) -> list[Told]:
+    """Every way of telling what the jokers of a table stand for, those of one set by one reading of it."""
+    of_sets = []
+    for at, row in enumerate(before.melds):
+        jokers = [position for position, tile in enumerate(row) if tile is JOKER]
+        told = {tuple(_stands_for(filling, position) for position in jokers) for filling in fillings(row)}
+        of_sets.append(
+            [dict(zip((Place(at, position) for position in jokers), each, strict=True)) for each in told] or [{}]
+        )
+    return [{place: tile for each in choice for place, tile in each.items()} for choice in product(*of_sets)]
+
+
 class ByHand:
     """The moves from one table to another, for one way of telling which tile went where.
 
@@ -57,62 +76,80 @@ class ByHand:
         before: the table before.
         after: the table after it.
         goals: for every place before the place after to which its tile went.
+        told: what the jokers of the table before stand for.
         fillings: what the jokers of a row can stand for: every choice that makes it a run or a group.
         rules: the edition in play.
     """
 
     def __init__(
-        self, before: Table, after: Table, goals: dict[Place, Place], fillings: Fillings, rules: RuleSet
+        self, before: Table, after: Table, goals: Mapping[Place, Place], told: Told, fillings: Fillings, rules: RuleSet
     ) -> None:
-        self._after, self._rules, self._fillings = after, rules, fillings
-        self._stood_for = {
-            goals[Place(at, position)]: {_stands_for(filling, position) for filling in fillings(row)}
-            for at, row in enumerate(before.melds)
-            for position, tile in enumerate(row)
-            if tile is JOKER
-        }
+        self._rules, self._fillings = rules, fillings
+        places = [place for place, _ in after.places()]
+        number = {place: at for at, place in enumerate(places)}
+        self._tile = [tile for _, tile in after.places()]
+        self._meld = [place.meld for place in places]
+        self._stood_for = {number[goals[place]]: tile for place, tile in told.items()}
         self._rows_of = [
-            tuple(Place(at, position) for position in range(len(row))) for at, row in enumerate(after.melds)
+            tuple(number[Place(at, position)] for position in range(len(row))) for at, row in enumerate(after.melds)
         ]
-        self._from_rack = {place for place, _ in after.places()}.difference(goals.values())
-        self._set_of = {goal: origin.meld for origin, goal in goals.items()}
-        rows = [
-            tuple(goals[Place(at, position)] for position in range(len(row))) for at, row in enumerate(before.melds)
-        ]
+        self._from_rack = frozenset(number.values()).difference(number[goal] for goal in goals.values())
+        self._set_of = [_RACK] * len(places)
+        for origin, goal in goals.items():
+            self._set_of[number[goal]] = origin.meld
         self._least = rules.manipulation.staying_together
         self._extends_only = rules.manipulation.regrouping is Regrouping.EXTEND_ONLY
-        self._start = self._unlocked(
-            _State(frozenset(map(self._key, rows)), frozenset(self._from_rack), frozenset(), frozenset(), frozenset())
-        )
-
-    def _tile(self, place: Place) -> Tile:
-        return self._after.tile_at(place)
+        self._splits = bool(self._least) and not self._extends_only
+        self._groups: dict[Row, bool] = {}
+        self._keys: dict[Row, Row] = {}
+        self._known: dict[Row, tuple[Pieces, ...]] = {}
+        self.tried = 0
+        """How many tables were come by."""
+        self._ends = frozenset(map(self._key, self._rows_of))
+        rows = [
+            tuple(number[goals[Place(at, position)]] for position in range(len(row)))
+            for at, row in enumerate(before.melds)
+        ]
+        self._start = self._unlocked(_State(frozenset(map(self._key, rows)), self._from_rack, _NONE, _NONE, _NONE))
 
     def _tiles(self, row: Row) -> Meld:
-        return tuple(map(self._tile, row))
+        return tuple([self._tile[piece] for piece in row])
+
+    def _melds(self, row: Row) -> set[int]:
+        return {self._meld[piece] for piece in row}
 
     def _key(self, row: Row) -> Row:
         """A row seen from one side; a group in one order."""
-        return tuple(sorted(row)) if self._is_group(row) else min(row, row[::-1])
+        key = self._keys.get(row)
+        if key is None:
+            key = self._keys[row] = tuple(sorted(row)) if self._is_group(row) else min(row, row[::-1])
+        return key
 
     def _is_group(self, row: Row) -> bool:
-        numbers = [tile.number for tile in self._tiles(row) if tile is not JOKER]
-        return len(numbers) > 1 and len(set(numbers)) == 1
+        known = self._groups.get(row)
+        if known is None:
+            numbers = [tile.number for tile in self._tiles(row) if tile is not JOKER]
+            known = self._groups[row] = len(numbers) > 1 and len(set(numbers)) == 1
+        return known
 
-    def _valid(self, row: Row, done: frozenset[Place]) -> bool:
-        return any(True for _ in self._read(row, done))
+    def _valid(self, row: Row, done: Pieces) -> bool:
+        """Whether a row is a set in which each joker that was never replaced stands for what it stood for."""
+        known = self._known.get(row)
+        if known is None:
+            fillings = self._fillings(self._tiles(row))
+            known = self._known[row] = tuple({self._strange(row, filling) for filling in fillings})
+        return any(strange <= done for strange in known)
 
-    def _read(self, row: Row, done: frozenset[Place]) -> Iterator[Meld]:
-        """The fillings in which each joker that was never replaced stands for what it stood for."""
-        for filling in self._fillings(self._tiles(row)):
-            if all(
-                place in done or place not in self._stood_for or _stands_for(filling, at) in self._stood_for[place]
-                for at, place in enumerate(row)
-            ):
-                yield filling
+    def _strange(self, row: Row, filling: Meld) -> Pieces:
+        """The jokers of a row that stand for something else than before."""
+        return frozenset(
+            piece
+            for at, piece in enumerate(row)
+            if piece in self._stood_for and self._stood_for[piece] != _stands_for(filling, at)
+        )
 
-    def _has_joker(self, row: Iterable[Place]) -> bool:
-        return any(self._tile(place) is JOKER for place in row)
+    def _has_joker(self, row: Iterable[Piece]) -> bool:
+        return any(self._tile[piece] is JOKER for piece in row)
 
     def reaches(self, most: int) -> bool:
         """Whether some sequence of moves leads to the table after.
@@ -123,6 +160,7 @@ class ByHand:
         seen, front = {self._start}, [self._start]
         while front:
             state = front.pop()
+            self.tried = len(seen)
             if self._is_end(state):
                 return True
             for following in self._moves(state):
@@ -137,26 +175,25 @@ class ByHand:
         """Whether what lies there lies as it should, and what is loose makes whole rows."""
         if state.free and self._rules.joker.freed is not FreedJoker.ANY_MELD:
             return False
-        return all(row == self._key(self._rows_of[row[0].meld]) for row in state.rows)
+        return state.rows <= self._ends
 
     def _unlocked(self, state: _State) -> _State:
         """Where tiles need not stay together, everything but sets that a joker locks is loose."""
         if self._least or self._extends_only:
             return state
         open_rows = {row for row in state.rows if not self._has_joker(row)}
-        loose = state.loose.union(*open_rows)
-        return replace(state, rows=state.rows - open_rows, loose=loose)
+        return state._replace(rows=state.rows - open_rows, loose=state.loose.union(*open_rows))
 
     def _moves(self, state: _State) -> Iterator[_State]:
         for row in state.rows:
             others = state.rows - {row}
             yield from self._add(state, row, others)
             yield from self._replace(state, row, others)
-            if self._least and not self._extends_only and not self._is_locked(row):
+            if self._splits and not self._is_locked(row):
                 yield from self._take(state, row, others)
                 yield from self._use_up(state, row, others)
         yield from self._lay_free(state)
-        if self._least and not self._extends_only:
+        if self._splits:
             yield from self._join(state)
             yield from self._exchange(state)
 
@@ -164,36 +201,34 @@ class ByHand:
         return self._rules.joker.sets is JokerSets.LOCKED and self._has_joker(row)
 
     def _add(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
-        anywhere = state.free if self._rules.joker.freed is FreedJoker.ANY_MELD else frozenset()
-        melds = {place.meld for place in row}
+        anywhere = state.free if self._rules.joker.freed is FreedJoker.ANY_MELD else _NONE
+        melds = self._melds(row)
         for piece in (*state.hand, *state.loose, *anywhere):
-            if piece.meld in melds:
+            if self._meld[piece] in melds:
                 for longer in {self._key((*row, piece)), self._key((piece, *row))}:
                     if self._valid(longer, state.done):
-                        yield replace(
-                            state,
-                            rows=others | {longer},
-                            hand=state.hand - {piece},
-                            loose=state.loose - {piece},
-                            free=state.free - {piece},
+                        only = {piece}
+                        yield _State(
+                            others | {longer}, state.hand - only, state.loose - only, state.free - only, state.done
                         )
 
     def _replace(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
         for at, joker in enumerate(row):
-            if self._tile(joker) is not JOKER or joker in state.done or joker in self._from_rack:
+            if joker not in self._stood_for or joker in state.done:
                 continue
             for piece in state.hand:
+                tile = self._tile[piece]
+                if self._stood_for[joker] not in (tile, tile.number):
+                    continue
+                hand, free, done = state.hand - {piece}, state.free | {joker}, state.done | {joker}
                 mended = (*row[:at], piece, *row[at + 1 :])
-                fits = any(_fits(self._tile(piece), filling, at) for filling in self._read(row, state.done))
-                came = {"hand": state.hand - {piece}, "free": state.free | {joker}, "done": state.done | {joker}}
-                if fits and self._valid(mended, state.done):
-                    yield self._unlocked(replace(state, rows=others | {self._key(mended)}, **came))
+                if self._valid(mended, done):
+                    rows = others | {self._key(mended)}
+                    yield self._unlocked(_State(rows, hand, state.loose, free, done))
                 left = (*row[:at], *row[at + 1 :])
-                tile = self._tile(piece)
-                stood_for_it = not {tile, tile.number}.isdisjoint(self._stood_for[joker])
-                if stood_for_it and self._least and not self._extends_only and self._valid(left, state.done):
+                if self._splits and self._valid(left, done):
                     # It replaced the joker when the turn began, and went on since.
-                    yield replace(state, rows=others | {self._key(left)}, loose=state.loose | {piece}, **came)
+                    yield _State(others | {self._key(left)}, hand, state.loose | {piece}, free, done)
 
     def _take(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
         """Take some tiles, a joker only with one that lies beside it."""
@@ -201,67 +236,70 @@ class ByHand:
             if self._valid(stay, state.done):
                 whole = {self._key(part) for part in parts if self._has_joker(part)}
                 if all(self._valid(part, state.done) or self._is_beside_its_own(part) for part in whole):
-                    loose = {place for part in parts for place in part if not self._has_joker(part)}
-                    yield replace(state, rows=others | {self._key(stay)} | whole, loose=state.loose | loose)
+                    loose = [piece for part in parts if not self._has_joker(part) for piece in part]
+                    yield state._replace(rows=others | {self._key(stay)} | whole, loose=state.loose.union(loose))
 
     def _is_beside_its_own(self, part: Row) -> bool:
         """Whether the jokers of a part too short to be a set lie with a numbered tile of their own."""
-        jokers = {self._set_of.get(place) for place in part if self._tile(place) is JOKER}
-        own = {self._set_of.get(place) for place in part if self._tile(place) is not JOKER}
-        return not self._is_group(part) and None not in jokers and jokers <= own
+        jokers = {self._set_of[piece] for piece in part if self._tile[piece] is JOKER}
+        own = {self._set_of[piece] for piece in part if self._tile[piece] is not JOKER}
+        return not self._is_group(part) and _RACK not in jokers and jokers <= own
 
     def _join(self, state: _State) -> Iterator[_State]:
         """Push two sets together."""
         for one, other in combinations(state.rows, 2):
-            if {place.meld for place in one}.isdisjoint(place.meld for place in other):
+            if self._melds(one).isdisjoint(self._melds(other)):
                 continue
             for first, second in product((one, one[::-1]), (other, other[::-1])):
                 if self._valid((*first, *second), state.done):
-                    yield replace(state, rows=state.rows - {one, other} | {self._key((*first, *second))})
+                    yield state._replace(rows=state.rows - {one, other} | {self._key((*first, *second))})
 
     def _exchange(self, state: _State) -> Iterator[_State]:
         """Let two sets exchange a tile at once, where neither could spare it before."""
         for one, other in combinations(state.rows, 2):
             if self._is_locked(one) or self._is_locked(other):
                 continue
-            for given, taken in product(one, other):
-                if self._tile(given) is JOKER or self._tile(taken) is JOKER:
-                    continue
-                if given.meld not in {place.meld for place in other} or taken.meld not in {place.meld for place in one}:
-                    continue
-                for mine, theirs in product(self._swapped(one, given, taken), self._swapped(other, taken, given)):
-                    if self._valid(mine, state.done) and self._valid(theirs, state.done):
-                        rows = state.rows - {one, other} | {self._key(mine), self._key(theirs)}
-                        yield replace(state, rows=rows)
+            of_one, of_other = self._melds(one), self._melds(other)
+            given = [piece for piece in one if self._tile[piece] is not JOKER and self._meld[piece] in of_other]
+            taken = [piece for piece in other if self._tile[piece] is not JOKER and self._meld[piece] in of_one]
+            for mine, theirs in product(given, taken):
+                for left, right in product(self._swapped(one, mine, theirs), self._swapped(other, theirs, mine)):
+                    if self._valid(left, state.done) and self._valid(right, state.done):
+                        yield state._replace(rows=state.rows - {one, other} | {self._key(left), self._key(right)})
 
-    def _swapped(self, row: Row, gone: Place, came: Place) -> tuple[Row, Row]:
-        left = tuple(place for place in row if place != gone)
+    def _swapped(self, row: Row, gone: Piece, came: Piece) -> tuple[Row, Row]:
+        left = tuple([piece for piece in row if piece != gone])
         return (came, *left), (*left, came)
 
     def _partings(self, row: Row) -> Iterator[tuple[Row, list[Row]]]:
         for size in range(self._least, len(row)):
             if self._is_group(row) or sum(tile is not JOKER for tile in self._tiles(row)) < 2:
                 for stay in combinations(row, size):
-                    yield stay, [tuple(place for place in row if place not in stay)]
+                    yield stay, [tuple(piece for piece in row if piece not in stay)]
             else:
                 for start in range(len(row) - size + 1):
                     yield row[start : start + size], [part for part in (row[:start], row[start + size :]) if part]
 
     def _use_up(self, state: _State, row: Row, others: frozenset[Row]) -> Iterator[_State]:
         """Use all tiles of a set, each in another one."""
-        if not self._has_joker(row) and len({place.meld for place in row}) == len(row):
-            yield replace(state, rows=others, loose=state.loose.union(row))
+        if not self._has_joker(row) and len(self._melds(row)) == len(row):
+            yield state._replace(rows=others, loose=state.loose.union(row))
 
     def _lay_free(self, state: _State) -> Iterator[_State]:
         """Lay a joker that came free in a new set."""
         there = state.hand | state.loose | state.free
         for joker in state.free:
-            for row in self._windows(self._rows_of[joker.meld], joker):
+            for row in self._windows(self._rows_of[self._meld[joker]], joker):
                 if there.issuperset(row) and self._valid(row, state.done) and self._is_new_set(row, state):
-                    left = {"hand": state.hand.difference(row), "loose": state.loose.difference(row)}
-                    yield replace(state, rows=state.rows | {self._key(row)}, free=state.free.difference(row), **left)
+                    yield _State(
+                        state.rows | {self._key(row)},
+                        state.hand.difference(row),
+                        state.loose.difference(row),
+                        state.free.difference(row),
+                        state.done,
+                    )
 
-    def _windows(self, row: Row, joker: Place) -> Iterator[Row]:
+    def _windows(self, row: Row, joker: Piece) -> Iterator[Row]:
         for size in range(self._rules.melds.shortest, len(row) + 1):
             if self._is_group(row) or sum(tile is not JOKER for tile in self._tiles(row)) < 2:
                 yield from (chosen for chosen in combinations(row, size) if joker in chosen)
@@ -271,29 +309,24 @@ class ByHand:
 
     def _old_parts(self, row: Row) -> Iterator[Row]:
         """The tiles of a new set that lay in one old set."""
-        for old in {self._set_of[place] for place in row if place in self._set_of}:
-            yield tuple(place for place in row if self._set_of.get(place) == old and self._tile(place) is not JOKER)
+        for old in {self._set_of[piece] for piece in row} - {_RACK}:
+            yield tuple(piece for piece in row if self._set_of[piece] == old and self._tile[piece] is not JOKER)
 
-    def _is_old_set(self, part: set[Place]) -> bool:
+    def _is_old_set(self, part: Row) -> bool:
         """Whether so much of an old set lies there, and nowhere else, that it is the old set still."""
         if len(part) < self._rules.melds.shortest:
             return False
-        old, meld = next((self._set_of[place], place.meld) for place in part)
-        elsewhere = Counter(place.meld for place, set_of in self._set_of.items() if set_of == old)
+        old, meld = self._set_of[part[0]], self._meld[part[0]]
+        elsewhere = Counter(at for at, set_of in zip(self._meld, self._set_of, strict=True) if set_of == old)
         return not any(count >= self._rules.melds.shortest for at, count in elsewhere.items() if at != meld)
 
     def _is_new_set(self, row: Row, state: _State) -> bool:
         """Whether enough of a new set is the rack's; what replaced a joker and goes on into the whole set counts."""
-        others = set(row) - state.free
-        own = others & (self._from_rack if len(row) == len(self._rows_of[row[0].meld]) else state.hand)
+        others = frozenset(row) - state.free
+        whole = len(row) == len(self._rows_of[self._meld[row[0]]])
+        own = others & (self._from_rack if whole else state.hand)
         if self._rules.joker.freed is FreedJoker.SET_FROM_RACK and own != others:
             return False
-        if self._rules.joker.freed is FreedJoker.NEW_SET and any(map(self._is_old_set, map(set, self._old_parts(row)))):
+        if self._rules.joker.freed is FreedJoker.NEW_SET and any(map(self._is_old_set, self._old_parts(row))):
             return False
         return len(own) >= self._rules.joker.rack_tiles
-
-
-def _fits(tile: Tile, filling: Meld, at: int) -> bool:
-    """Whether a tile may replace the joker at a place."""
-    stands_for = _stands_for(filling, at)
-    return tile is stands_for or (tile.number is not None and tile.number == stands_for)

@@ -157,7 +157,7 @@ def _press(name: str) -> Callable[[Page], None]:
     def dress(page: Page) -> None:
         button = page.get_by_role("button", name=in_its_language(page, name))
         button.and_(page.locator(":visible")).first.click()
-        page.locator("dialog").wait_for()
+        page.locator("dialog[open]").wait_for()
 
     return dress
 
@@ -165,7 +165,7 @@ def _press(name: str) -> Callable[[Page], None]:
 def _click(selector: str) -> Callable[[Page], None]:
     def dress(page: Page) -> None:
         page.locator(selector).first.click()
-        page.locator("dialog").wait_for()
+        page.locator("dialog[open]").wait_for()
 
     return dress
 
@@ -174,7 +174,23 @@ def _menu(line: str) -> Callable[[Page], None]:
     def dress(page: Page) -> None:
         _click("#open-menu")(page)
         page.locator(".menu-line b").get_by_text(in_its_language(page, line), exact=True).first.click()
-        page.locator("dialog").wait_for()
+        page.locator("dialog[open]").wait_for()
+
+    return dress
+
+
+def _rules(page: Page) -> None:
+    """All chapters of the rules, with what the rulebook prints."""
+    _menu("The rules")(page)
+    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+
+
+def _ask(selector: str) -> Callable[[Page], None]:
+    """Ask what a button does, without pressing it."""
+
+    def dress(page: Page) -> None:
+        page.locator(selector).focus()
+        page.keyboard.press("?")
 
     return dress
 
@@ -203,9 +219,9 @@ def _names(page: Page) -> None:
 def _tap_a_tile(page: Page) -> None:
     tile = page.locator(".overlay .spot .edge").first
     tile.dispatch_event("click")  # enlarges the picture where tiles are smaller than a finger
-    if not page.locator("dialog").is_visible():
+    if not page.locator("dialog[open]").is_visible():
         page.locator(".overlay .spot .edge").first.dispatch_event("click")
-    page.locator("dialog").wait_for()
+    page.locator("dialog[open]").wait_for()
 
 
 def _begin(stage: Stage, **more: object) -> None:
@@ -294,6 +310,8 @@ CAMERA: tuple[Screen, ...] = (
     Screen("set-up-empty", "between", path="setup", ready="#editions label"),
     Screen("set-up", "between", path="setup", ready="#editions label", dress=_names),
     Screen("set-up-camera", "between", path="setup#camera", ready=".camera-card.on"),
+    Screen("first-camera", "between", path="first", ready=".camera-card.on"),
+    Screen("first-area", "between", path="first#area", ready=".area-picture"),
     Screen("turn-camera-empty", "turn", arrange=_all(lambda stage: stage.lay(""), _begin_turns), ready=TURN),
     Screen("turn-camera", "turn", arrange=_all(_table(LIES), _act("resume")), ready=PICTURE),
     Screen("question", "turn", arrange=_done(OPENING, {(5, 2): "black-11"}), ready=".question"),
@@ -309,7 +327,13 @@ CAMERA: tuple[Screen, ...] = (
     Screen("two-faults-all", "dialog", dress=_click("#all-about"), ready=".fault"),
     Screen("correct", "dialog", dress=_tap_a_tile, ready=PICTURE),
     Screen("failed", "between", arrange=_act("stand"), ready="body[data-view='failing']"),
+    Screen("evening-as-film", "between", path="evenings", dress=lambda page: _after(page), ready=".evening-card"),
 )
+
+
+def _after(page: Page) -> None:
+    page.locator(".evening-card").first.click()
+    page.locator("#after .paper").last.wait_for()
 
 
 def _choose_phone(page: Page) -> None:
@@ -350,6 +374,14 @@ HOLD_SPLASH = """() => {
 }"""
 
 BY_HAND: tuple[Screen, ...] = (
+    Screen("past-evenings-empty", "between", path="evenings", ready=".nothing"),
+    Screen(
+        "first-practice",
+        "between",
+        path="first#practice",
+        arrange=lambda stage: stage.client.post("/api/source", source="none"),
+        ready="#practice .mat",
+    ),
     Screen("phone-camera", "between", path="camera", ready="#start"),
     Screen("set-up-phone", "between", path="setup#camera", ready=".camera-card.on", dress=_choose_phone),
     Screen("lots", "between", arrange=_begin, ready=".lot"),
@@ -391,6 +423,9 @@ BY_HAND: tuple[Screen, ...] = (
     ),
     Screen("time-up", "turn", arrange=_all(_forward(20)), ready="#clock[data-kind='over']"),
     Screen("menu", "dialog", dress=_click("#open-menu"), ready=TURN),
+    Screen("tip", "turn", dress=_ask("#draw"), ready=TURN, seen=".tip"),
+    Screen("rules", "dialog", dress=_rules, ready=TURN),
+    Screen("buttons", "dialog", dress=_menu("What the buttons do"), ready=TURN),
     Screen("player", "dialog", dress=_click(".seat button"), ready=TURN),
     Screen("private-link", "dialog", arrange=lambda stage: _not_opened(stage), dress=_private_link, ready=TURN),
     Screen("private-page", "between", dress=_private_page, ready=TURN),
@@ -420,6 +455,8 @@ BY_HAND: tuple[Screen, ...] = (
         ),
         ready="body[data-view='score']",
     ),
+    Screen("past-evenings", "between", path="evenings", ready=".evening-card"),
+    Screen("after-the-evening", "between", path="evenings", dress=_after, ready=".evening-card"),
     Screen("youngest", "between", arrange=lambda stage: _youngest(stage), ready="body[data-view='finding']"),
 )
 

@@ -9,12 +9,14 @@ from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import HandsFreeDone
 from tilekeeper.companion.session.commands import PlayGameNight
+from tilekeeper.companion.session.past_evenings import PastEvenings
 from tilekeeper.companion.session.phone_camera import PhoneCamera
 from tilekeeper.companion.session.private_pages import PrivatePages
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.sources import Sources
+from tilekeeper.companion.session.time_lapses import TimeLapses
 from tilekeeper.companion.session.timekeeper import Timekeeper
 from tilekeeper.companion.session.watcher import Watcher
 from tilekeeper.companion.storage.certificates import Certificates
@@ -37,6 +39,8 @@ class Parts:
     feed: StateFeed
     streams: Streams
     game_nights: GameNights
+    past_evenings: PastEvenings
+    time_lapses: TimeLapses
     access: Access
     private_pages: PrivatePages
     sources: Sources
@@ -57,6 +61,7 @@ class Parts:
     def close(self) -> None:
         """Store the game night, let every open page go, and stop watching."""
         self.session.close()
+        self.time_lapses.close()
         self._save()  # at once, should the camera's thread hang
         self.watcher.stop()
         self.timekeeper.close()

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from urllib.parse import quote, urlencode
 
 from flask import Flask, redirect, request
-from flask_babel import Babel, get_locale, get_translations
+from flask_babel import Babel, get_locale
 from werkzeug.wrappers import Response as AnyResponse
 
-from tilekeeper.companion.languages import DEFAULT_LANGUAGE, DOMAIN, FOLDER, LANGUAGES, language_of
+from tilekeeper.companion.languages import DEFAULT_LANGUAGE, LANGUAGES, language_of, translations_of
 from tilekeeper.engine import language
 
 COOKIE = "tilekeeper-language"
@@ -21,12 +21,7 @@ NO_PAGES = ("/api/", "/events")
 
 def speak_languages(app: Flask) -> None:
     """Let an app answer each request in the language of the tablet that asks."""
-    Babel(
-        app,
-        default_domain=DOMAIN,
-        default_translation_directories=str(FOLDER),
-        locale_selector=_wanted,
-    )
+    Babel(app, locale_selector=_wanted)
     app.before_request(_speak)
     # In the way of the scripts and of Python: values in braces.
     words: dict[str, Callable[..., str]] = {
@@ -47,9 +42,17 @@ def _wanted() -> str:
     return chosen or request.accept_languages.best_match(LANGUAGES, DEFAULT_LANGUAGE)
 
 
-def _speak() -> AnyResponse | None:
+def keep_choice(app: Flask) -> None:
+    """Let an app keep the language that a tablet chooses; whoever is kept out must be before that."""
+    app.before_request(_keep_choice)
+
+
+def _speak() -> None:
     # Each request speaks anew, so nothing is left of it for the next one that the same thread answers.
-    language.speak(get_translations())
+    language.speak(translations_of(asked_language()))
+
+
+def _keep_choice() -> AnyResponse | None:
     chosen = language_of(request.args.get("language"))
     if chosen is None or request.method != "GET" or request.path.startswith(NO_PAGES):
         return None

@@ -31,7 +31,7 @@ _PRIVATE = ("private.page", "private.mine", "private.can_open")
 # What comes over plain http where tablets are to come in over https: nothing that anybody could read along with profit.
 _IN_PLAIN = (*_TRUST, "assets.file", "shell.manifest")
 # A phone reads a rack for whoever holds the tablet at the table.
-_CHANGES_NOTHING = ("cameras.scan", "evening.judge", "phone.ask", "phone.picture")
+_CHANGES_NOTHING = ("cameras.scan", "evening.judge", "phone.ask", "phone.picture", "practice.judge")
 
 
 _TO_THE_TABLE = '<!doctype html><title>Tilekeeper</title><meta http-equiv="refresh" content="0;url=/">'
@@ -104,8 +104,13 @@ def _controls(device: Device) -> bool:
 
 def expect_host() -> None:
     """Refuse whoever is not at the machine at which the app runs."""
-    if _device() is not HOST:
+    if not is_host():
         raise Refused(gettext("That can be done only at the machine at which the app runs."), "no-control")
+
+
+def is_host() -> bool:
+    """Whether whoever asks sits at the machine at which the app runs."""
+    return _device() is HOST
 
 
 def _device() -> Device:

@@ -10,6 +10,7 @@ from tilekeeper.companion.capture.upload import decode_upload
 from tilekeeper.companion.observation.observed_table import table_and_rows, tile_set_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.sources import has_demo, shown_name
+from tilekeeper.companion.text.placement import all_advice
 from tilekeeper.companion.web.api.actions import newest_state, table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
@@ -138,12 +139,14 @@ def test() -> Response:
     snapshot = table_state().snapshot
     if image is None or snapshot.picture is None:
         text = as_sentence(snapshot.trouble or gettext("There is no picture yet."))
-        return jsonify(good=False, picture=None, findings=[{"code": "no-picture", "text": text, "boxes": []}])
-    findings = self_test(image, snapshot.reading)
+        findings = [{"code": "no-picture", "text": text, "boxes": []}]
+        return jsonify(good=False, picture=None, findings=findings, advice=[])
+    found = self_test(image, snapshot.reading)
     return jsonify(
-        good=not findings,
+        good=not found,
         picture=snapshot.picture.number,
-        findings=[{"code": one.code, "text": one.text, "boxes": [list(box) for box in one.boxes]} for one in findings],
+        findings=[{"code": one.code, "text": one.text, "boxes": [list(box) for box in one.boxes]} for one in found],
+        advice=[{"move": one.move, "text": one.text} for one in all_advice(found, snapshot.reading)],
     )
 
 

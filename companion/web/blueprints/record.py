@@ -2,10 +2,11 @@
 
 from flask import Blueprint, Response, current_app, jsonify
 
+from tilekeeper.companion.game_night.played_turns import undone_places
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.commands import playing
 from tilekeeper.companion.session.game_night import GameNight
-from tilekeeper.companion.text.history import Item, history_items, undone_places
+from tilekeeper.companion.text.history import Item, history_items
 from tilekeeper.companion.text.spreadsheet import history_csv, sheet_csv
 from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described

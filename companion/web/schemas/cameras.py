@@ -95,9 +95,22 @@ class FindingOfTestJson(TypedDict):
 
 
 @with_config(DESCRIBED)
+class PlacementAdviceJson(TypedDict):
+    """One thing to do with camera or lamp."""
+
+    move: str
+    """`nearer`, `farther`, `left`, `right`, `up`, `down` (on the picture), `more-lamp`, `less-lamp`, `whiter-lamp`,
+    `still`, `clear` or `tiles`."""
+    text: str
+    """The same in a few words."""
+
+
+@with_config(DESCRIBED)
 class SelfTestJson(TypedDict):
     """What is wrong with the picture, if anything; the picture is the one with the number `picture`."""
 
     good: bool
     picture: int | None
     findings: list[FindingOfTestJson]
+    advice: list[PlacementAdviceJson]
+    """What to do about them, the most pressing first; empty where all is well, or where there is no picture."""

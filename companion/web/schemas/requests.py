@@ -277,6 +277,15 @@ class JudgeBody(ApiBody):
     table: Tiles
 
 
+class PracticeBody(ApiBody):
+    """A practice turn of the first start."""
+
+    before: Tiles | None = None
+    """The table at its start, where it was seen by the camera."""
+    table: Tiles
+    """The table at its end."""
+
+
 class AnswerBody(ApiBody):
     """What a tile is."""
 

@@ -852,6 +852,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evenings/{evening}/pictures/{name}.jpg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["past_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evenings/{evening}/sheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["past_sheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evenings/{evening}/time-lapse.gif": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["past_time_lapse"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evenings/{evening}/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["past_turns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evenings/leave": {
         parameters: {
             query?: never;
@@ -878,6 +942,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["evenings_open_evening"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evenings/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["past_results"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1092,6 +1172,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/practice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["practice_made_up"];
+        put?: never;
+        post: operations["practice_judge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/private-page/end": {
         parameters: {
             query?: never;
@@ -1118,6 +1214,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["private_show"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["rules_rules"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1431,6 +1543,12 @@ export interface components {
             asked: components["schemas"]["CameraPicturesJson"];
             gives: components["schemas"]["CameraPicturesJson"] | null;
         };
+        ChapterJson: {
+            title: string;
+            says: string[];
+            quotes: components["schemas"]["QuoteJson"][];
+            examples: components["schemas"]["ExampleJson"][];
+        };
         ClockJson: {
             running: boolean;
             used_s: number;
@@ -1550,6 +1668,11 @@ export interface components {
             highlights: components["schemas"]["HighlightJson"][];
             undoes: string;
         };
+        EveningSheetJson: {
+            evening: components["schemas"]["PastEveningJson"];
+            sheet: components["schemas"]["SheetJson"] | null;
+            watch: boolean;
+        };
         EveningSummaryJson: {
             id: string;
             begun_at: string;
@@ -1564,6 +1687,15 @@ export interface components {
         };
         EveningsJson: {
             evenings: components["schemas"]["EveningSummaryJson"][];
+        };
+        ExampleJson: {
+            says: string;
+            printed: boolean;
+            before: components["schemas"]["TileJson"][][];
+            after: components["schemas"]["TileJson"][][];
+            placed: components["schemas"]["TileJson"][];
+            legal: boolean;
+            why: components["schemas"]["PartJson"][];
         };
         ExamplesJson: {
             agreed: boolean | null;
@@ -1724,6 +1856,25 @@ export interface components {
             /** @default false */
             can_lay?: boolean;
         };
+        PastEveningJson: {
+            id: string;
+            begun_at: string;
+            changed_at: string;
+            edition_name: string;
+            players: string[];
+            rounds: number;
+            counts: string;
+            totals: components["schemas"]["PointsJson"][];
+            winners: number[];
+            over: boolean;
+            open: boolean;
+            trouble: string;
+        };
+        PastEveningsJson: {
+            evenings: components["schemas"]["PastEveningJson"][];
+            standings: components["schemas"]["StandingJson"][];
+            unread: number;
+        };
         PhoneAskedJson: {
             chosen: boolean;
         };
@@ -1750,9 +1901,24 @@ export interface components {
             name: string;
             area: number[];
         };
+        PicturedTurnJson: {
+            player: number;
+            name: string;
+            text: string;
+            stands: boolean | null;
+            tiles: components["schemas"]["TileJson"][];
+            picture: string;
+        };
+        PicturedTurnsJson: {
+            turns: components["schemas"]["PicturedTurnJson"][];
+        };
         PlaceOnMapJson: {
             tiles: components["schemas"]["TileJson"][];
             quads: number[][][];
+        };
+        PlacementAdviceJson: {
+            move: string;
+            text: string;
         };
         PlayerBody: {
             revision: number;
@@ -1784,6 +1950,20 @@ export interface components {
             value: number;
             text: string;
         };
+        PracticeBody: {
+            /** @default null */
+            before?: string | null;
+            table: string;
+        };
+        PracticeJson: {
+            edition: components["schemas"]["EditionJson"];
+            table: components["schemas"]["TileJson"][][];
+            rack: components["schemas"]["TileJson"][];
+        };
+        PractisedJson: {
+            verdict: components["schemas"]["VerdictJson"];
+            trouble: string;
+        };
         PrivateClockJson: {
             running: boolean;
             left_s: number | null;
@@ -1811,6 +1991,10 @@ export interface components {
             choices: components["schemas"]["tilekeeper__companion__web__schemas__table__ChoiceJson"][];
             asks: string;
             why: string;
+        };
+        QuoteJson: {
+            section: string;
+            text: string;
         };
         RackBody: {
             revision: number;
@@ -1884,6 +2068,12 @@ export interface components {
             allowed: components["schemas"]["AllowedJson"];
             says: string;
         };
+        RulesJson: {
+            name: string;
+            house: string[];
+            language: string;
+            chapters: components["schemas"]["ChapterJson"][];
+        };
         ScanJson: {
             status: string;
             width: number;
@@ -1901,6 +2091,7 @@ export interface components {
             good: boolean;
             picture: number | null;
             findings: components["schemas"]["FindingOfTestJson"][];
+            advice: components["schemas"]["PlacementAdviceJson"][];
         };
         SettingsAction: {
             revision: number;
@@ -1969,6 +2160,18 @@ export interface components {
             ink: string | null;
             number: number | null;
             tile: number;
+        };
+        StandingJson: {
+            name: string;
+            evenings: number;
+            evenings_won: number;
+            rounds: number;
+            rounds_won: number;
+            points: components["schemas"]["PointsJson"];
+            turns: number;
+            laid: number;
+            best: number;
+            average_s: number | null;
         };
         StarterBody: {
             revision: number;
@@ -3735,6 +3938,129 @@ export interface operations {
             };
         };
     };
+    past_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evening: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorJson"];
+                };
+            };
+        };
+    };
+    past_sheet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evening: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EveningSheetJson"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorJson"];
+                };
+            };
+        };
+    };
+    past_time_lapse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evening: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": string;
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorJson"];
+                };
+            };
+        };
+    };
+    past_turns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evening: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PicturedTurnsJson"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorJson"];
+                };
+            };
+        };
+    };
     evenings_leave: {
         parameters: {
             query?: never;
@@ -3785,6 +4111,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StateJson"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorJson"];
+                };
+            };
+        };
+    };
+    past_results: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PastEveningsJson"];
                 };
             };
             default: {
@@ -4211,6 +4564,64 @@ export interface operations {
             };
         };
     };
+    practice_made_up: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PracticeJson"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorJson"];
+                };
+            };
+        };
+    };
+    practice_judge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PracticeBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PractisedJson"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorJson"];
+                };
+            };
+        };
+    };
     private_end: {
         parameters: {
             query?: never;
@@ -4261,6 +4672,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PrivateLinkJson"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorJson"];
+                };
+            };
+        };
+    };
+    rules_rules: {
+        parameters: {
+            query?: {
+                edition?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulesJson"];
                 };
             };
             default: {

@@ -1,4 +1,4 @@
-"""Asks every endpoint of the served OpenAPI document for what Schemathesis makes up, as host, player and stranger.
+"""Asks every endpoint of the served OpenAPI document for what Schemathesis makes up, in every role.
 
 What must hold: no answer says that the server failed, and each is one that the document promises.
 """
@@ -6,10 +6,8 @@ What must hold: no answer says that the server failed, and each is one that the 
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import schemathesis
@@ -27,9 +25,10 @@ from schemathesis.specs.openapi.checks import (
 from tests.benchmarks.reliability.apps import see_table, watched
 from tests.benchmarks.reliability.report import Outcome
 from tests.support.game_night_client import EveningClient
+from tests.support.scratch import scratch_folder
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.origin import CSRF_HEADER, csrf_token
-from tilekeeper.companion.web.blueprints.access import COOKIE
+from tilekeeper.companion.web.blueprints.access import COOKIE, PLAYER_COOKIE
 
 CHECKS = [
     not_a_server_error,
@@ -38,25 +37,37 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-ROLES = ("host", "player", "stranger")
+ROLES = ("host", "player", "player's phone", "stranger")
 ELSEWHERE = "192.0.2.7"
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 def as_role(app: Flask, role: str) -> Wsgi:
-    """The app as somebody asks it who is at its machine, has joined from a tablet, or is in the network."""
+    """The app as somebody in a role asks it."""
 
     def asked(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         environ |= {"HTTP_HOST": "127.0.0.1", "HTTP_ACCEPT_ENCODING": "identity"}
         environ["REMOTE_ADDR"] = "127.0.0.1" if role == "host" else ELSEWHERE
-        if role == "player":
-            token = parts(app).access.join(parts(app).access.code, "Ada", ELSEWHERE)
-            environ["HTTP_COOKIE"] = f"{COOKIE}={token}"
+        known_by = _known_by(app, role)
+        if known_by is not None:
+            cookie, token = known_by
+            environ["HTTP_COOKIE"] = f"{cookie}={token}"
             environ[f"HTTP_{CSRF_HEADER.upper().replace('-', '_')}"] = csrf_token(token)
         answer = app.wsgi_app(environ, start_response)
         return _beginning(answer) if environ["PATH_INFO"] == "/events" else answer
 
     return asked
+
+
+def _known_by(app: Flask, role: str) -> tuple[str, str] | None:
+    """The cookie of somebody in a role and what is in it, None for none."""
+    night = parts(app).session.state.activity.game_night
+    if role == "player":
+        return COOKIE, parts(app).access.join(parts(app).access.code, "Ada", ELSEWHERE)
+    if role == "player's phone" and night is not None:
+        pages = parts(app).private_pages
+        return PLAYER_COOKIE, pages.enter(pages.invite(night.id, 1))
+    return None
 
 
 def _beginning(stream: Iterable[bytes]) -> Iterator[bytes]:
@@ -78,7 +89,7 @@ def prepare(app: Flask) -> None:
 def measure(count: int, seed_: int = 1) -> Outcome:
     """Ask so many times, spread over roles and endpoints."""
     told = Outcome()
-    with tempfile.TemporaryDirectory() as folder, watched(Path(folder)) as app:
+    with scratch_folder() as folder, watched(folder) as app:
         app.testing = False  # what fails is to be answered as at a table
         see_table(app)
         document = app.test_client().get("/api/openapi.json").get_json()

@@ -13,17 +13,16 @@ import json
 import re
 import selectors
 import socket
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from pathlib import Path
 
 import numpy as np
 
 from tests.benchmarks.reliability.report import Outcome
 from tests.support.forked_app import ForkedApp
+from tests.support.scratch import scratch_folder
 from tilekeeper.companion.session import access
 from tilekeeper.companion.web import connections
 from tilekeeper.companion.web.api.origin import CSRF_HEADER, csrf_token
@@ -140,8 +139,8 @@ def dripping(port: int, count: int) -> Iterator[None]:
 def measure(count: int, seed: int = 1) -> Outcome:
     """Press so many buttons; `seed` is that of no chance here."""
     told = Outcome()
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        app = stack.enter_context(ForkedApp(Path(folder), prepare=tell_apart))
+    with scratch_folder() as folder, ExitStack() as stack:
+        app = stack.enter_context(ForkedApp(folder, prepare=tell_apart))
         tokens = list(_joined(app.port, JOINED))
         host = stack.enter_context(closing(Client(app.port)))
         seats = [{"people": [name]} for name in ("Ada", "Bo")]

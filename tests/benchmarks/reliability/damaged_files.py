@@ -10,7 +10,6 @@ import random
 import shutil
 import signal
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from flask import Flask
 from tests.benchmarks.reliability.report import Outcome
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import MarkedTables
+from tests.support.scratch import scratch_folder
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.storage.folder import FILE_NAME
@@ -175,8 +175,8 @@ def damage_and_open(whole: Path, played: dict[str, Lines], rng: random.Random, o
     """Damage a copy of a folder in one way and open it."""
     kind = rng.choice(list(DAMAGES))
     outcome.cases[kind] += 1
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch, "data")
+    with scratch_folder() as scratch:
+        folder = scratch / "data"
         shutil.copytree(whole, folder)
         touched = DAMAGES[kind](folder / FILE_NAME, rng, tuple(played))
         try:
@@ -237,8 +237,8 @@ def at_most(seconds: float) -> Iterator[None]:
 def measure(count: int, seed: int = 1) -> Outcome:
     """Damage so many copies, and return what became of them."""
     rng, outcome = random.Random(seed), Outcome()
-    with tempfile.TemporaryDirectory() as scratch:
-        whole = Path(scratch, "whole")
+    with scratch_folder() as scratch:
+        whole = scratch / "whole"
         played = build(whole)
         for _ in range(count):
             damage_and_open(whole, played, rng, outcome)

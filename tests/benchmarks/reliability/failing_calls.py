@@ -28,6 +28,7 @@ from tests.benchmarks.reliability.apps import see_table, watched
 from tests.benchmarks.reliability.damaged_files import Lines, at_most, entries
 from tests.benchmarks.reliability.report import Outcome
 from tests.support.game_night_client import EveningClient
+from tests.support.scratch import scratch_folder
 from tilekeeper.companion.storage.folder import FILE_NAME, StoreUnusable
 from tilekeeper.companion.web.api.extensions import parts
 
@@ -138,8 +139,8 @@ def on_disk(folder: Path, evening: str) -> Lines:
 
 def fail_once(whole: Path, earlier: tuple[str, Lines], number: int, reason: int, told: Outcome) -> int:
     """Play an evening in a copy of a folder in which one call fails; how many calls there were."""
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch, "data")
+    with scratch_folder() as scratch:
+        folder = scratch / "data"
         shutil.copytree(whole, folder)
         before = len(told.troubles)
         evening, lines, kept, said = "", (), False, False
@@ -228,8 +229,8 @@ def main(cases: int, seed: int) -> Outcome:
     """Let so many calls fail, spread over an evening; 0 for every one, twice."""
     warnings.simplefilter("ignore", ResourceWarning)
     told, rng = Outcome(), random.Random(seed)
-    with tempfile.TemporaryDirectory() as scratch:
-        whole = Path(scratch, "whole")
+    with scratch_folder() as scratch:
+        whole = scratch / "whole"
         with watched(whole) as app:
             see_table(app)
             evening, lines, _ = play(app, whole, told)

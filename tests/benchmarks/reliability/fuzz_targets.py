@@ -7,7 +7,6 @@ no refusal ends the process.
 from __future__ import annotations
 
 import json
-import os
 import sys
 import tempfile
 import time
@@ -91,7 +90,7 @@ def bodies() -> Target:
 
 def streams() -> Target:
     """Any bytes as a video."""
-    folder = tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+    folder = tempfile.TemporaryDirectory()
     path = Path(folder.name, "stream.mp4")
 
     def play(data: bytes) -> None:

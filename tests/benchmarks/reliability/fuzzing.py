@@ -6,6 +6,7 @@ What must hold: no crash, nothing that takes more than two seconds of the proces
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.benchmarks.reliability.report import Outcome
+from tests.support.scratch import scratch_folder
 
 SHARES = {"notations": 0.3, "events": 0.3, "bodies": 0.2, "pictures": 0.1, "streams": 0.1}
 MOST_MB = 600
@@ -48,7 +50,8 @@ def measure(count: int, seed: int = 1) -> Outcome:
 
 
 def _fuzz(name: str, runs: int, seed: int) -> subprocess.CompletedProcess[str]:
-    with tempfile.TemporaryDirectory() as found:
+    # The fuzzer ends without clearing up after itself.
+    with tempfile.TemporaryDirectory() as found, scratch_folder() as scratch:
         options = [
             f"-runs={runs}", f"-seed={seed}", f"-rss_limit_mb={MOST_MB}", f"-timeout={HANGS_AFTER_S}",
             "-max_len=20000", "-print_final_stats=1", f"-artifact_prefix={found}/",
@@ -57,7 +60,14 @@ def _fuzz(name: str, runs: int, seed: int) -> subprocess.CompletedProcess[str]:
         # By way of a shell: what a process took at most is counted on in the program that it starts, and this one may
         # have taken much before.
         command = ["sh", "-c", '"$@"; exit $?', "sh", *fuzzer]
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=os.environ | {"TMPDIR": str(scratch)},
+            check=False,
+        )
         for path in Path(found).iterdir():
             done.stderr += f"\nfound: {path.read_bytes()[:400]!r}"
         return done

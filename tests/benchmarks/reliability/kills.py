@@ -14,7 +14,6 @@ import random
 import shutil
 import signal
 import sqlite3
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -31,6 +30,7 @@ from tests.benchmarks.reliability.report import Outcome
 from tests.support.forked_app import TABLES, ForkedApp, runs
 from tests.support.known_tables import MarkedTables, table_reading
 from tests.support.mjpeg_camera import NetworkCamera, network_camera, wait_for
+from tests.support.scratch import scratch_folder
 from tilekeeper.companion.storage import integrity, migrate
 from tilekeeper.companion.storage.folder import FILE_NAME
 from tilekeeper.engine.game.game import Game
@@ -209,10 +209,9 @@ def begin(port: int) -> str:
 
 def kill_apps(count: int, rng: random.Random, told: Outcome) -> Iterator[None]:
     """Kill an app under load and start it again, so many times on one folder."""
-    with tempfile.TemporaryDirectory() as scratch:
-        folder, evening = Path(scratch), ""
+    with scratch_folder() as folder, ExitStack() as stack:
+        app, evening = stack.enter_context(ForkedApp(folder)), ""
         for number in range(count):
-            app = ForkedApp(folder)
             if not evening:
                 evening = begin(app.port)
             before = counted(records(folder, evening))
@@ -223,12 +222,11 @@ def kill_apps(count: int, rng: random.Random, told: Outcome) -> Iterator[None]:
 
             pressed = under_load(app.port, number, told, wait_and_kill)
             told.cases["the app"] += 1
-            again = ForkedApp(folder)
+            app = stack.enter_context(ForkedApp(folder))
             rows = records(folder, evening)
             check(before, pressed, counted(rows), told)
-            if check_state(again.port, rows, pressed.newest, told)["phase"] != str(Phase.TURNS):
+            if check_state(app.port, rows, pressed.newest, told)["phase"] != str(Phase.TURNS):
                 evening = ""  # the round is over
-            again.kill()
             yield
 
 
@@ -238,12 +236,12 @@ def kill_apps(count: int, rng: random.Random, told: Outcome) -> Iterator[None]:
 def kill_cameras(count: int, rng: random.Random, told: Outcome) -> Iterator[None]:
     """Kill the camera process under load, so many times; in the end the app, whose camera must end too."""
     tables = MarkedTables()
-    with tempfile.TemporaryDirectory() as scratch, network_camera() as camera, ExitStack() as stack:
+    with scratch_folder() as folder, network_camera() as camera, ExitStack() as stack:
         camera.image = tables.picture(table_reading(TABLES[0]))
-        app = stack.enter_context(ForkedApp(Path(scratch), camera.address))
+        app = stack.enter_context(ForkedApp(folder, camera.address))
         evening = begin(app.port)
         for number in range(count):
-            before = counted(records(Path(scratch), evening))
+            before = counted(records(folder, evening))
             camera_pid = pictures_come(app, camera)
 
             def kill_and_wait(pid: int = camera_pid) -> None:
@@ -252,7 +250,7 @@ def kill_cameras(count: int, rng: random.Random, told: Outcome) -> Iterator[None
 
             pressed = under_load(app.port, 10_000 + number, told, kill_and_wait)
             told.cases["its camera process"] += 1
-            rows = records(Path(scratch), evening)
+            rows = records(folder, evening)
             check(before, pressed, counted(rows), told)
             check_state(app.port, rows, pressed.newest, told)
             yield
@@ -296,8 +294,8 @@ def children(pid: int) -> list[tuple[int, str]]:
 
 def kill_migrations(count: int, rng: random.Random, told: Outcome) -> Iterator[None]:
     """Kill the step to a later version before one of its statements, so many times, and make it again."""
-    with tempfile.TemporaryDirectory() as scratch:
-        whole, steps = Path(scratch, "whole"), Path(scratch, "steps")
+    with scratch_folder() as scratch:
+        whole, steps = scratch / "whole", scratch / "steps"
         shutil.copytree(migrate.MIGRATIONS, steps)
         (steps / "versions" / "0002_later.py").write_text(NEXT_STEP)
         app = ForkedApp(whole)
@@ -306,7 +304,7 @@ def kill_migrations(count: int, rng: random.Random, told: Outcome) -> Iterator[N
         app.end()
         rows = records(whole, evening)
         for _ in range(count):
-            folder = Path(scratch, "data")
+            folder = scratch / "data"
             shutil.copytree(whole, folder)
             dying = ForkedApp(folder, prepare=partial(as_later, steps, rng.randrange(1, STATEMENTS)))
             dying.kill()

@@ -10,7 +10,6 @@ import os
 import random
 import re
 import socket
-import tempfile
 from collections import Counter
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -23,11 +22,11 @@ from tests.benchmarks.reliability.report import Outcome
 from tests.support.forked_app import TABLES, ForkedApp
 from tests.support.known_tables import MarkedTables, table_reading
 from tests.support.mjpeg_camera import network_camera, wait_for
+from tests.support.scratch import scratch_folder
 
 TABLETS = 20
-WARM_UP_SHARE = 0.5
-"""So much of the evening fills caches, and the gaps that the C library keeps for what is asked for next: what the app
-itself has in use grows by its records alone."""
+WARM_UP_SHARE = 0.25
+"""So much of the evening fills caches, and the gaps that the C library keeps for what is asked for next."""
 QUARTERS = 4
 MOST_GROWN = 0.03
 TURNS_A_ROUND = 20
@@ -80,9 +79,9 @@ def measure(count: int, seed: int = 1) -> Outcome:
     rng, told, tables = random.Random(seed), Outcome(), MarkedTables()
     images = [tables.picture(table_reading(table)) for table in TABLES]
     memory: list[HeldMemory] = []
-    with tempfile.TemporaryDirectory() as folder, network_camera() as camera, ExitStack() as stack:
+    with scratch_folder() as folder, network_camera() as camera, ExitStack() as stack:
         camera.image = images[0]
-        app = stack.enter_context(ForkedApp(Path(folder), camera.address))
+        app = stack.enter_context(ForkedApp(folder, camera.address))
         pid = app.process.pid or 0
         page, tablets = AppProcess(app.process, app.greeting), Tablets(app.port)
         stack.callback(tablets.close)

@@ -26,7 +26,8 @@ def phone():
     chosen.source.close()
 
 
-def test_the_newest_picture_is_given_once(phone):
+def test_the_newest_picture_is_given_once(phone, monkeypatch):
+    monkeypatch.setattr(phone_source, "SILENT_AFTER_S", 600.0)
     assert "No phone" in phone.trouble
     assert phone.read(timeout_s=0.01) is None
     for level in (40, 90):
@@ -38,9 +39,10 @@ def test_the_newest_picture_is_given_once(phone):
     assert phone.trouble == ""
 
 
-def test_silence_is_told(phone, monkeypatch):
+def test_silence_is_told_within_two_seconds(phone):
     phone.put(jpeg(40))
-    monkeypatch.setattr(phone_source, "SILENT_AFTER_S", -1.0)
+    assert phone._newest_s is not None
+    phone._newest_s -= 2.0
     assert "wake it" in phone.trouble
 
 

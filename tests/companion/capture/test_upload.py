@@ -1,16 +1,20 @@
 """Pictures that pages send: decoded apart, refused by what their first bytes say where they would take gigabytes."""
 
+import re
 import resource
 import signal
 import struct
 import zlib
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from tilekeeper.companion.capture.upload import PictureDecoder, decode_upload
+from tilekeeper.companion.capture.upload import MOST_MEMORY_BYTES, PictureDecoder, decode_upload
 from tilekeeper.companion.refusal import Refused
+
+pytestmark = pytest.mark.slow  # pictures are decoded in a process of its own
 
 
 def encoded(suffix: str, image: np.ndarray) -> bytes:
@@ -46,6 +50,7 @@ def test_a_picture_comes_out_as_it_was(suffix):
         (encoded(".webp", np.zeros((7000, 7000, 3), np.uint8)), "too large to read, 7000×7000"),
         (b"BM" + bytes(16) + struct.pack("<ii", 20_000, -20_000) + bytes(40), "too large to read, 20000×20000"),
         (b"II*\0" + struct.pack("<IHHHIIHHII", 8, 2, 256, 4, 1, 90_000, 257, 4, 1, 90_000), "too large to read"),
+        (encoded(".jpg", np.zeros((6000, 8000), np.uint8)), "too large to read, 8000×6000"),
         (encoded(".jpg", np.zeros((90, 120, 3), np.uint8))[:-300], "cut off"),
     ],
 )
@@ -72,6 +77,19 @@ def test_a_decoder_that_stays_reads_one_picture_after_another_in_the_same_proces
         decoder.close()
     assert first is not None
     assert first.returncode is not None
+
+
+@pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="only Linux tells the limits of a process")
+def test_what_decodes_can_take_no_more_memory_than_it_may():
+    decoder = PictureDecoder()
+    try:
+        decoder.decode(encoded(".png", np.zeros((90, 120, 3), np.uint8)))
+        assert decoder._process is not None
+        limits = Path(f"/proc/{decoder._process.pid}/limits").read_text()
+    finally:
+        decoder.close()
+    (address_space,) = re.findall(r"Max address space +(\d+) +(\d+)", limits)
+    assert address_space == 2 * (str(MOST_MEMORY_BYTES),)
 
 
 def test_a_decoder_whose_process_hangs_or_dies_begins_again():

@@ -280,6 +280,14 @@ def test_a_name_that_is_put_right_is_held_to_what_every_name_is_held_to(by_hand)
     assert [player["people"] for player in evening["players"]][-1] == ["Dana"]
 
 
+def test_somebody_whose_coming_is_taken_back_is_not_there(by_hand):
+    by_hand.deal("Ada", "Bo & Cleo")
+    assert [player["people"] for player in by_hand.act("joined", name="Dan")["players"]][2:] == [["Dan"]]
+    assert len(by_hand.act("undo")["players"]) == 2
+    by_hand.act("joined", name="Eve")
+    assert [player["people"] for player in by_hand.evening["players"]][2:] == [["Eve"]]
+
+
 def test_a_table_can_be_judged_while_it_is_entered(by_hand):
     by_hand.deal()
     verdict = by_hand.post("/api/evening/judge", table="K10 B10 O10 | R5")["verdict"]
@@ -336,7 +344,19 @@ def test_the_document_is_valid_and_tells_of_every_endpoint(hand_app, by_hand):
     validate(document)
     told = {path.replace("{", "<").replace("}", ">") for path in document["paths"]}
     there = {rule.rule.replace("int:", "") for rule in hand_app.url_map.iter_rules()}
-    pages = {"/", "/camera", "/join", "/me", "/me/<key>", "/offline", "/setup", "/trust"}
+    pages = {
+        "/",
+        "/camera",
+        "/evenings",
+        "/evenings/<evening>",
+        "/first",
+        "/join",
+        "/me",
+        "/me/<key>",
+        "/offline",
+        "/setup",
+        "/trust",
+    }
     files = {"/assets/<name>", "/manifest.webmanifest", "/service-worker.js"}
     certificates = {"/trust/seen.svg", "/trust/tilekeeper.crt", "/trust/tilekeeper.mobileconfig"}
     assert there - told == pages | files | certificates

@@ -76,14 +76,14 @@ def test_a_wrong_tile_in_the_first_acquaintance_game_says_why(by_hand):
 
 @pytest.mark.parametrize("edition", list(RULE_SETS))
 def test_every_edition_plays_a_round_by_hand(by_hand, edition):
-    evening = by_hand.deal("Ada", "Bo", edition=edition)
-    warm = evening["edition"]["inks"][2]["letter"]
-    opening = {"junior": "R1 R2 R3"}.get(edition, f"K12 B12 {warm}12 R12")
+    evening, rules = by_hand.deal("Ada", "Bo", edition=edition), RULE_SETS[edition]
+    highest = " ".join(f"{ink['letter']}{rules.stock.numbers}" for ink in evening["edition"]["inks"])
+    opening = highest if rules.melds.largest_group else "R1 R2 R3"
     evening = by_hand.act("done", table=opening)
     assert evening["player"] == 1
     evening = by_hand.act("draw")
     evening = by_hand.act("rack-count", player=0, tiles=0)
-    if edition == "junior":
+    if rules.stars:
         evening = by_hand.act("rack-count", player=1, tiles=3)
     else:
         evening = by_hand.act("rack", player=1, tiles="R1 K2 J")

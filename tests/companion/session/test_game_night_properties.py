@@ -27,8 +27,8 @@ class Hands:
 
     def __init__(self, page: EveningClient, rng: random.Random, edition: str) -> None:
         self.page, self.rng = page, rng
-        self.warm = "Y" if edition in ("junior", "cards") else "O"
-        self.highest = 10 if edition == "junior" else 13
+        stock = RULE_SETS[edition].stock
+        self.inks, self.highest = [ink.letter for ink in stock.inks], stock.numbers
 
     def press(self, revision: int) -> tuple[str, int]:
         """Press some button; its path, and the status of the answer."""
@@ -72,7 +72,7 @@ class Hands:
         """The table as it lies with a new meld, or with something that is none."""
         table = self.page.evening["table_text"]
         number = self.rng.randint(1, self.highest - 2)
-        ink = self.rng.choice(f"KB{self.warm}R")
+        ink = self.rng.choice(self.inks)
         new = self.rng.choice(
             [
                 f"{ink}{number} {ink}{number + 1} {ink}{number + 2}",

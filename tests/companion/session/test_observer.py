@@ -365,14 +365,10 @@ def test_every_frame_counts_while_somebody_waits_for_the_verdict(table: Table, m
     monkeypatch.setattr(stopping, "wait", lambda seconds: paused_s.append(seconds) or pause(seconds))
     table.until(lambda _: len(paused_s) > 3)
     assert FRAME_EVERY_WAITING_S <= max(paused_s) <= FRAME_EVERY_S
-    for at in range(40):  # a hand goes over the table until Done has been pressed and waits
-        table.shows(TABLE, with_arm(picture(TABLE), (200 + 12 * at, 400)))
-        state = table.player.state()
-        if state["turn"]["waiting_to"]:
-            break
-        if not state["settled"]:
-            table.player.press("done")
-    assert table.player.state()["turn"]["waiting_to"] == "done"
+    laid = [*TABLE, *row(600, 440, "black-1", "black-2", "black-3")]
+    table.shows(laid, with_arm(picture(laid), (640, 400)), laid[:-2])
+    table.until(lambda state: state["frame"] == "hidden")
+    assert table.player.press("done")["turn"]["waiting_to"] == "done"
     before = len(paused_s)
     table.player.until(lambda _: len(paused_s) > before + 1)
     assert paused_s[before + 1] == FRAME_EVERY_WAITING_S

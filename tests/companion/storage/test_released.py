@@ -12,7 +12,7 @@ from tilekeeper.companion.storage.migrate import HEAD
 from tilekeeper.companion.web.api.extensions import parts
 
 RELEASED = Path(__file__).parent / "released"
-ENTRIES = {"0001": (11, 8)}
+ENTRIES = {"0001": (11, 8), "0002": (7, 9)}
 """How many entries the evenings of each file have, that of the newest evening at the front."""
 
 

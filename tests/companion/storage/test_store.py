@@ -10,6 +10,7 @@ from sqlalchemy.exc import OperationalError
 from tests.support.game_night_client import EveningClient
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.game_night.record import Note, Record
+from tilekeeper.companion.session.access import CODE_ALPHABET, CODE_LENGTH
 from tilekeeper.companion.storage.folder import FILE_NAME, FolderInUse, StoreUnusable
 from tilekeeper.companion.storage.integrity import find_damage
 from tilekeeper.companion.storage.migrate import HEAD, MIGRATIONS
@@ -138,6 +139,35 @@ def test_a_file_that_is_no_database_is_set_aside_and_told(tmp_path, junk):
     store.close()
 
 
+@pytest.mark.parametrize(
+    "damage",
+    ["DROP TABLE preferences", "UPDATE evenings SET revision = 'x'", "UPDATE records SET place = 'x' WHERE place = 3"],
+)
+def test_a_database_that_lacks_a_table_or_holds_junk_is_set_aside_and_read_as_far_as_it_goes(
+    make_app, tmp_path, damage
+):
+    page = EveningClient(app := make_app(NoSource(), watch=False))
+    page.deal()
+    page.act("draw")
+    with parts(app).game_nights.database.engine.begin() as connection:
+        connection.execute(text(damage))
+    page = restarted(make_app, app)
+    (notice,) = page.state["storage"]["notices"]
+    assert "1 of 1 evenings were saved" in notice
+    assert len(list((tmp_path / "set-aside").iterdir())) == 1
+    (kept,) = page.get("/api/evenings")["evenings"]
+    assert kept["readable"]
+    assert page.post("/api/evenings/open", id=kept["id"])["evening"]["phase"] == "turns"
+
+
+def test_what_was_acknowledged_is_on_the_disk_though_the_power_goes_a_moment_later(tmp_path):
+    store = Store(tmp_path)
+    with store.engine.connect() as connection:
+        said = [connection.exec_driver_sql(f"PRAGMA {what}").scalar() for what in ("journal_mode", "synchronous")]
+    assert said == ["wal", 2]  # FULL: a commit waits for the disk
+    store.close()
+
+
 def test_a_folder_that_cannot_be_used_leaves_the_evening_in_memory(tmp_path):
     (tmp_path / "file").write_text("")
     store = Store.open(tmp_path / "file" / "below")
@@ -238,6 +268,41 @@ def test_an_evening_that_is_damaged_is_listed_with_its_trouble_and_opens_up_to_t
     (notice,) = state["storage"]["notices"]
     assert "teleported" in notice
     assert page.act("deal")["phase"] == "turns"
+
+
+@pytest.mark.parametrize("column", ["live", "settings", "people"])
+def test_a_row_that_holds_no_json_spoils_nothing_but_itself(make_app, column):
+    page = EveningClient(app := make_app(NoSource(), watch=False))
+    page.deal("Ada", "Bo")
+    page.deal("Cleo", "Dan")
+    page.post("/api/evenings/leave")
+    spoilt, sound = (one["id"] for one in page.get("/api/evenings")["evenings"])
+    with parts(app).game_nights.database.engine.begin() as connection:
+        connection.execute(text(f"UPDATE evenings SET {column} = '{{' WHERE id = :id"), {"id": spoilt})
+    assert all(one["readable"] for one in page.get("/api/evenings")["evenings"])
+    for evening, names in ((spoilt, ["Cleo", "Dan"]), (sound, ["Ada", "Bo"])):
+        opened = page.post("/api/evenings/open", id=evening)["evening"]
+        assert [player["name"] for player in opened["players"]] == names
+        page.act("draw")
+
+
+@pytest.mark.parametrize(
+    "junk",
+    ["{", "null", "5", '"x"', "[" * 5000, '{"code": 5, "devices": []}', '{"code": "ab?", "devices": []}', "[[1, 2]]"],
+)
+def test_what_was_remembered_and_is_junk_now_is_forgotten(make_app, junk):
+    app = make_app(NoSource(), watch=False)
+    names = ("access", "private-pages", "open", "play-area No camera", "camera No camera")
+    with parts(app).game_nights.database.engine.begin() as connection:
+        for name in names:
+            statement = text("INSERT OR REPLACE INTO preferences (name, value) VALUES (:name, :junk)")
+            connection.execute(statement, {"name": name, "junk": junk})
+    page = restarted(make_app, app)
+    code = page.get("/api/access")["code"]
+    assert (len(code), set(code) <= set(CODE_ALPHABET)) == (CODE_LENGTH, True)
+    assert page.state["storage"] == {"trouble": "", "notices": []}
+    page.deal()
+    assert page.post("/api/private-page/show", player=0)["phones"] == 0
 
 
 def test_pictures_are_found_by_their_name_and_nothing_else(tmp_path: Path):

@@ -11,7 +11,9 @@ from tilekeeper.engine.game.events import GameStarted
 from tilekeeper.engine.game.game import Game
 
 
-@pytest.mark.parametrize("name", ["=1+1", "  =1+1", "\n=1+1", "\uff1d1+1", "\t@SUM(A1)", "+1", "-1", "|cmd", "%0"])
+@pytest.mark.parametrize(
+    "name", ["=1+1", "  =1+1", "\n=1+1", "\uff1d1+1", "\t@SUM(A1)", "\tx", "\rx", "\nx", "+1", "-1", "|cmd", "%0"]
+)
 def test_a_name_is_no_formula(name):
     game = Game.start(GameStarted((name, "Bo"), "large-numbers"))
     (head, *_) = csv.reader(io.StringIO(sheet_csv(game.state.sheet)))

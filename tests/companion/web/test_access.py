@@ -17,7 +17,15 @@ from tests.support.known_tables import MarkedTables, PlayedSource, Player, table
 from tests.support.mjpeg_camera import wait_for
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.companion.session.access import DEAF_S, MOST_DEVICES, MOST_WRONG, Access, is_own_name, is_this_machine
+from tilekeeper.companion.session.access import (
+    DEAF_S,
+    MOST_DEVICES,
+    MOST_GUESSERS,
+    MOST_WRONG,
+    Access,
+    is_own_name,
+    is_this_machine,
+)
 from tilekeeper.companion.storage.store import Store
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.server import listen
@@ -110,6 +118,54 @@ def test_guessing_is_answered_with_silence_and_locks_out_nobody_else(tmp_path):
     store.close()
 
 
+def test_wrong_codes_from_ever_new_addresses_lock_out_nobody(tmp_path):
+    now = [0.0]
+    store = Store(tmp_path)
+    access = Access(store, lambda: now[0])
+
+    def guess(peer: str) -> None:
+        with pytest.raises(Refused):
+            access.join("AAAAAA", "", peer)
+
+    for _ in range(MOST_WRONG):
+        guess("192.168.1.66")
+    for number in range(2 * MOST_GUESSERS):
+        guess(f"10.0.{number // 250}.{number % 250}")
+    access.join(access.code, "", "192.168.1.30")
+    with pytest.raises(Refused, match="Too many wrong codes"):
+        access.join(access.code, "", "192.168.1.66")  # who guessed most is remembered longest
+    store.close()
+
+
+PLAIN, ENCRYPTED = "http://192.168.1.2:8645/", "https://192.168.1.2:8645/"
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "anew"), [(PLAIN, ENCRYPTED, True), (ENCRYPTED, ENCRYPTED, False), (PLAIN, PLAIN, False)]
+)
+def test_what_went_over_the_network_in_plain_lets_nobody_in_where_it_is_encrypted(tmp_path, before, now, anew):
+    store = Store(tmp_path)
+    access = Access(store)
+    access.let_in_at(before)
+    access.renew()  # which in plain is no better
+    token, code = access.join(access.code, "Ada", "192.168.1.30"), access.code
+    again = Access(store)
+    assert again.let_in_at(now) is anew
+    assert (again.device("192.168.1.30", token) is None) is anew
+    assert (again.code != code) is anew
+    assert not Access(store).let_in_at(now)
+    store.close()
+
+
+def test_an_app_that_was_never_reached_in_plain_keeps_its_code(tmp_path):
+    store = Store(tmp_path)
+    access = Access(store)
+    access.let_in_at(None)
+    assert not Access(store).let_in_at(ENCRYPTED)
+    assert Access(store).code == access.code
+    store.close()
+
+
 @pytest.mark.slow
 def test_tablets_that_join_over_and_over_take_the_place_of_those_that_ask_for_nothing(tmp_path):
     now = [0.0]
@@ -156,12 +212,17 @@ def test_a_tablet_is_called_by_what_can_be_seen(tmp_path):
     store.close()
 
 
-def test_a_new_code_ends_what_is_open(tablet, host):
+def test_a_new_code_ends_what_is_open_at_once(make_app):
+    app = make_app(NoSource(), watch=False, heartbeat_s=600.0)  # nothing but the new code is heard of
+    tablet, host = EveningClient(app, **TABLET), EveningClient(app)
     stream = iter(joined(tablet, host).http.get("/events").response)
     assert next(stream).startswith(b"retry")
     assert b"data:" in next(stream)
+    ended = threading.Event()
+    listening = threading.Thread(target=lambda: (list(stream), ended.set()), daemon=True)
+    listening.start()
     host.post("/api/access/renew")
-    assert list(stream) == []
+    assert ended.wait(30)
     assert next(iter(host.http.get("/events").response))  # the host's own go on
 
 
@@ -213,6 +274,10 @@ def test_what_concerns_the_machine_is_the_hosts_business(tablet, host, path):
         ("192.168.1.2:8645", True),
         ("evil.example:8645", False),
         ("localhost.evil.example", False),
+        ("0.0.0.0:8645", False),
+        ("[::]:8645", False),
+        ("127.0.0.1:80@evil.example", False),
+        ("[::1].evil.example", False),
         ("", False),
     ],
 )

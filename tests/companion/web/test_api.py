@@ -56,7 +56,7 @@ def test_every_file_that_the_page_needs_is_there_and_kept_for_ever(client):
         text = client.get(path).get_data(as_text=True) if path.endswith(".css") else ""
         waiting += re.findall(r"url\((/assets/[\w./-]+)\)", text)
     kinds = {re.sub(r"\.[0-9a-f]{12}", "", path.rpartition("/")[2]) for path in fetched}
-    assert {"single_turn.js", "single_turn.css", "stream-worker.js", "manrope-500.woff2", "icon.svg"} <= kinds
+    assert {"single_turn.js", "single_turn.css", "stream-worker.js", "manrope.woff2", "icon.svg"} <= kinds
 
 
 def test_a_file_that_no_page_names_is_not_there(client):

@@ -10,9 +10,12 @@ from collections.abc import Iterator
 import pytest
 
 from tilekeeper.companion.web import connections
-from tilekeeper.companion.web.connections import THREADS, THREADS_A_PEER, BoundedServer
+from tilekeeper.companion.web.connections import THREADS, THREADS_A_PEER, THREADS_OF_HOST, BoundedServer
 
 HOST, OTHER, ATTACKER = "127.0.0.1", "127.0.0.2", "127.0.0.3"
+MACHINES = 4
+"""So many of others hold all threads but those of the host; as many as at a table take long to start."""
+FEW_THREADS = MACHINES * THREADS_A_PEER + THREADS_OF_HOST
 
 
 def app(environ, start_response):
@@ -28,7 +31,13 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(connections, "HEAD_WITHIN_S", 0.6)
     monkeypatch.setattr(connections, "BODY_WITHIN_S", 0.9)
     monkeypatch.setattr(connections, "is_this_machine", lambda peer: peer == HOST)
-    server = BoundedServer((HOST, 0), app)
+    with served(BoundedServer((HOST, 0), app, threads=FEW_THREADS)) as port:
+        yield port
+
+
+@contextlib.contextmanager
+def served(server: BoundedServer) -> Iterator[int]:
+    """The port of a server that serves."""
     server.prepare()
     serving = threading.Thread(target=server.serve, daemon=True)
     serving.start()
@@ -118,25 +127,54 @@ def test_nobody_waits_for_a_hundred_that_drip(port):
             one.join()
 
 
-@pytest.mark.slow
 def test_one_machine_holds_a_few_threads_and_the_host_is_heard_whatever_others_hold(port, monkeypatch):
     monkeypatch.setattr(connections, "HEAD_WITHIN_S", 600.0)
     with contextlib.ExitStack() as open_ones:
-        held = [open_ones.enter_context(connected(port, ATTACKER)) for _ in range(THREADS_A_PEER)]
-        for connection in held:
-            connection.send(b"G")
-        time.sleep(0.5)
+
+        def hold(machine: str) -> None:
+            for _ in range(THREADS_A_PEER):
+                open_ones.enter_context(connected(port, machine)).send(b"G")
+
+        hold(ATTACKER)
+        assert asks(port, OTHER)[0] == 200  # whoever connected before has its thread by then
         with connected(port, ATTACKER) as one_more:
             assert rest(one_more).startswith(b"HTTP/1.1 503")
-        assert asks(port, OTHER)[0] == 200
-        for number in range(10, 10 + THREADS // THREADS_A_PEER + 1):
-            for _ in range(THREADS_A_PEER):
-                with contextlib.suppress(OSError):
-                    open_ones.enter_context(connected(port, f"127.0.0.{number}")).send(b"G")
-        time.sleep(0.5)
+        for number in range(1, MACHINES):
+            hold(f"127.0.0.{number + 10}")
         assert asks(port)[0] == 200
-        for connection in held:
-            connection.close()
+        with connected(port, OTHER) as one_more:
+            assert rest(one_more).startswith(b"HTTP/1.1 503")
+
+
+def test_the_thread_that_waited_last_answers_next():
+    """So that no more of them take up memory than must: those that took turns would all do so in the end."""
+    answered = []
+
+    def names_thread(environ, start_response):
+        answered.append(threading.current_thread().name)
+        return app(environ, start_response)
+
+    with served(BoundedServer((HOST, 0), names_thread, threads=FEW_THREADS)) as port:
+        for _ in range(20):
+            assert asks(port)[0] == 200
+            time.sleep(0.01)  # until that thread waits again
+    assert len(set(answered)) < 5
+
+
+def test_at_a_table_there_are_threads_for_two_dozen_machines_and_the_host():
+    server = BoundedServer((HOST, 0), app)
+    assert server.requests.min == THREADS >= 24 * THREADS_A_PEER + THREADS_OF_HOST
+
+
+def test_tablets_that_all_come_at_once_are_connected_before_the_first_is_answered():
+    """Whoever finds no room to wait is tried anew by its system after a second."""
+    server = BoundedServer((HOST, 0), app, threads=THREADS_OF_HOST)
+    server.prepare()
+    with contextlib.ExitStack() as open_ones:
+        open_ones.callback(server.stop)
+        for _ in range(60):
+            # It serves nobody yet.
+            open_ones.enter_context(socket.create_connection(server.bind_addr, timeout=0.5))
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,13 @@ import contextlib
 import http.client
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.companion.web.test_connections import ATTACKER, HOST, OTHER, connected, rest
+from tests.companion.web.test_connections import ATTACKER, FEW_THREADS, HOST, OTHER, connected, rest, served
 from tilekeeper.companion.storage.certificates import Certificates
 from tilekeeper.companion.web import connections
 from tilekeeper.companion.web.connections import THREADS_A_PEER, BoundedServer
@@ -38,13 +37,8 @@ def port(monkeypatch: pytest.MonkeyPatch, certificates: Certificates) -> Iterato
     """The port of a server with a short deadline, to which only 127.0.0.1 is the host."""
     monkeypatch.setattr(connections, "HEAD_WITHIN_S", 1.5)
     monkeypatch.setattr(connections, "is_this_machine", lambda peer: peer == HOST)
-    server = BoundedServer((HOST, 0), app, certificates)
-    server.prepare()
-    serving = threading.Thread(target=server.serve, daemon=True)
-    serving.start()
-    yield server.bind_addr[1]
-    server.stop()
-    serving.join(timeout=10)
+    with served(BoundedServer((HOST, 0), app, certificates, FEW_THREADS)) as port:
+        yield port
 
 
 def asks(port: int, authority: Certificates | None, source: str = HOST, body: bytes = b"") -> bytes:
@@ -93,7 +87,8 @@ def test_nobody_waits_for_those_who_begin_and_say_no_more(port, certificates, sa
 
 
 @pytest.mark.parametrize("said", [b"", HELLO, HELLO + b"\x00\xff" + b"\x01" * 64])
-def test_a_handshake_that_does_not_go_on_is_given_up(port, said):
+def test_a_handshake_that_does_not_go_on_is_given_up(port, said, monkeypatch):
+    monkeypatch.setattr(connections, "HEAD_WITHIN_S", 0.3)
     with connected(port, ATTACKER) as connection:
         connection.sendall(said)
         connection.settimeout(ENOUGH_S)

@@ -28,6 +28,13 @@ def test_another_site_fetches_nothing(host, site, path):
     assert (answer.status_code, answer.get_json()["code"]) == (403, "other-site")
 
 
+@pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "cross-site", **FETCH}, {"Host": "evil.example"}])
+def test_another_site_chooses_no_language(host, headers):
+    answer = host.http.get("/offline?language=de", headers=headers)
+    assert answer.status_code in (403, 421)
+    assert "Set-Cookie" not in answer.headers
+
+
 @pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "cross-site", **LINK}, {"Origin": "http://evil.example"}])
 @pytest.mark.parametrize("path", ["/api/evenings", "/api/scan", "/api/sources/preview", "/api/join"])
 def test_another_site_presses_nothing(host, headers, path):

@@ -65,7 +65,13 @@ def answer_to(one: EveningClient, role: str, method: str, path: str) -> str:
 
 def example(rule: str) -> str:
     """An address of a route."""
-    return re.sub(r"<int:\w+>", "1", rule).replace("<name>", "00001").replace("<key>", "x").replace("<rows>", "0.1")
+    return (
+        re.sub(r"<int:\w+>", "1", rule)
+        .replace("<name>", "00001")
+        .replace("<key>", "x")
+        .replace("<rows>", "0.1")
+        .replace("<evening>", "x")
+    )
 
 
 @pytest.fixture

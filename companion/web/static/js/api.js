@@ -1,6 +1,10 @@
 // Talks to the app: receives each new state, fetches what the state does not hold, and posts what was pressed.
+import { abortAfter } from "./abort_after.js";
 import { gettext } from "./language.js";
 import { sharedStream } from "./stream/shared.js";
+
+// A network that is gone says nothing, and a browser waits for minutes; pictures and cameras take some seconds.
+const ANSWERS_WITHIN_MS = 30_000;
 
 // Why the app refused something: a line for people, a code for the page, and details.
 export class Refusal extends Error {
@@ -88,9 +92,22 @@ export async function fetchPreview(source) {
  * Fetches something.
  * @template {GetName} Name
  * @param {Name} name
+ * @param {Record<string, string>} [query] what stands behind the question mark
  * @returns {Promise<Fetched<Name>>}
  */
-export const get = (name) => request(`/api/${name}`);
+export const get = (name, query = {}) => request(`/api/${name}${search(query)}`);
+
+/** @param {Record<string, string>} query */
+const search = (query) => (Object.keys(query).length ? `?${new URLSearchParams(query)}` : "");
+
+/**
+ * Fetches something at an address that has a value in it, such as `evenings/{evening}/sheet`.
+ * @template {GetName} Name
+ * @param {Name} name
+ * @param {string} value
+ * @returns {Promise<Fetched<Name>>}
+ */
+export const getOf = (name, value) => request(`/api/${name.replace(/\{\w+\}/, encodeURIComponent(value))}`);
 
 /**
  * @param {string} address
@@ -110,7 +127,7 @@ async function request(address, options) {
  */
 async function send(address, options) {
   try {
-    return await fetch(address, options);
+    return await fetch(address, { signal: abortAfter(ANSWERS_WITHIN_MS), ...options });
   } catch {
     throw new Refusal(gettext("The app does not answer."), "unreachable");
   }

@@ -4,7 +4,14 @@ import { icon, make } from "./dom.js";
 import { gettext } from "./language.js";
 import { leaveDialog } from "./toast.js";
 
-/** @typedef {{ body: HTMLElement, foot: HTMLElement, close: () => void }} Dialog */
+/**
+ * @typedef {object} Dialog
+ * @property {HTMLElement} body
+ * @property {HTMLElement} foot
+ * @property {() => void} close
+ * @property {() => boolean} isOpen
+ * @property {() => boolean} isHeld whether its answer is under way
+ */
 
 /**
  * Opens a dialog. A wide one holds work that a tap beside it must not lose; a roomy one only takes more room where
@@ -46,7 +53,7 @@ export function openDialog(title, children = [], { wide = false, roomy = false, 
   if (!wide) element.addEventListener("click", (event) => event.target === element && close());
   document.body.append(element);
   element.showModal();
-  return { body, foot: footer, close };
+  return { body, foot: footer, close, isOpen: () => element.open, isHeld: () => footer.inert };
 }
 
 /**

@@ -67,6 +67,6 @@ def test_what_cannot_be_joined_is_said(modules, text, says):
 
 def test_styles_name_files_by_their_new_addresses():
     sheet = join_styles(STATIC / "css", ["base", "layout"], lambda path: f"/assets/{path}")
-    assert "url(/assets/fonts/manrope-500.woff2)" in sheet
+    assert "url(/assets/fonts/manrope.woff2)" in sheet
     assert "../" not in sheet
     assert sheet.index(":root") < sheet.index(".view {")

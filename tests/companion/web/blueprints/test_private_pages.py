@@ -11,7 +11,7 @@ from flask import Flask
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import MarkedTables, table_reading
 from tilekeeper.companion.capture.no_source import NoSource
-from tilekeeper.companion.session.private_pages import LINK_LIVES_S
+from tilekeeper.companion.session.private_pages import LINK_LIVES_S, MOST_PHONES
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.companion.web.api.origin import CSRF_HEADER, csrf_token
 from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
@@ -106,6 +106,16 @@ def test_the_phone_is_told_whose_turn_it_is_and_its_own_clock(bo, host, clock):
     assert not bo.shown["playing"]
 
 
+def test_its_cookie_is_sent_by_pages_of_this_app_alone(app, host):
+    key = host.post("/api/private-page/show", player=1)["address"].rpartition("/")[2]
+    for scheme in ("http", "https"):
+        answer = app.test_client().get(f"/me/{key}", base_url=f"{scheme}://localhost")
+        (cookie,) = answer.headers.getlist("Set-Cookie")
+        said = {word.strip() for word in cookie.split(";")[1:]}
+        assert {"HttpOnly", "SameSite=Strict"} <= said
+        assert ("Secure" in said) is (scheme == "https")
+
+
 @pytest.mark.slow
 def test_a_thumb_is_all_that_is_told_of_a_rack(bo, tables):
     assert bo.asks(photo(tables, RACK)).get_json() == {"answer": "yes"}
@@ -166,6 +176,16 @@ def test_links_end(app, bo, host, clock):
     clock.now_s += LINK_LIVES_S + 1
     assert late.http.get(f"/me/{key}").status_code == 403
     assert bo.shown["name"] == "Bo"
+
+
+def test_a_link_that_is_opened_over_and_over_puts_out_that_players_phones_alone(app, bo, host):
+    ada = Phone(app, host, 0)
+    first = EveningClient(app, REMOTE_ADDR="192.168.1.43")
+    for _ in range(10 * MOST_PHONES):
+        first.http.get(f"/me/{bo.key}")
+    assert ada.shown["name"] == "Ada"
+    assert bo.page.http.get("/api/me").status_code == 403
+    assert host.post("/api/private-page/show", player=1)["phones"] == MOST_PHONES
 
 
 def test_a_page_can_be_taken_from_all_phones(app, bo, host):

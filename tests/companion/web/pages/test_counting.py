@@ -115,3 +115,23 @@ def test_every_rack_is_on_the_panel_of_a_phone(page) -> None:
     button, panel = last.bounding_box(), page.locator("#panel").bounding_box()
     assert panel["y"] <= button["y"]
     assert button["y"] + button["height"] <= panel["y"] + panel["height"]
+
+
+def test_a_rack_that_another_tablet_counts_is_asked_for_no_more(client, page) -> None:
+    """Its dialog closes and says why, of points as of tiles; the next one does not open by itself."""
+    for seat, way, name in ((1, "Just the points", "Bo"), (2, "Tap the tiles", "Cleo")):
+        tap(page, way)
+        expect(page.get_by_role("dialog")).to_contain_text(name)
+        client.act("rack-points", player=seat, points=7)
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.locator("#toast")).to_contain_text(f"Another tablet was first: {name}’s rack")
+
+
+def test_who_closes_the_points_while_they_are_sent_is_asked_for_no_more(page) -> None:
+    page.route("**/api/evening/rack-points", lambda route: (time.sleep(0.5), route.continue_()))
+    tap(page, "Just the points")
+    tap(page, "9")
+    tap(page, "That many points")
+    page.keyboard.press("Escape")
+    expect(page.locator(".rack-card", has_text="Bo")).to_contain_text("9 points")
+    expect(page.get_by_role("dialog")).to_have_count(0)

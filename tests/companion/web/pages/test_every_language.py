@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import io
+import lzma
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from babel.messages.mofile import write_mo
 from playwright.sync_api import Browser, Page
 
-from tests.support.catalogues import asked_for
+from tests.support.catalogues import asked_for, compiled
 from tests.support.pressing import pressing_faults
 from tests.support.screens import Theatre, see
 from tilekeeper.companion import languages
-from tilekeeper.companion.web.api import languages as asked
 from tilekeeper.companion.web.assets import store
 
 SMALLEST = {"width": 320, "height": 568}
@@ -25,9 +23,10 @@ NAMES = {"Ada", "Bo", "Cleo", "Dan", "Eve", "Mia", "Tom", "Tilekeeper", "Android
 """What is called the same in every language: people, the app, tablets, the camera of these tests."""
 CERTIFICATE = re.compile(r"Tilekeeper on \S+")
 NO_WORDS = (
-    "code, .address, .fingerprint, .code, .languages, .overlay, .chart, kbd, script, style, noscript, [lang]:not(html)"
+    "code, time, .address, .fingerprint, .code, .languages, .overlay, .chart, kbd, script, style, noscript, "
+    "[lang]:not(html)"
 )
-"""Where commands, addresses, tiles in the notation and languages in themselves stand."""
+"""Where commands, dates as browsers write them, addresses, tiles in the notation and languages in themselves stand."""
 # All that people read or hear on the page: texts and the attributes that screen readers say.
 READ = """(noWords) => {
   const found = [];
@@ -63,13 +62,10 @@ def all_marked(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
             several = isinstance(message.id, tuple | list)
             message.string = tuple(f"⟦{one}⟧" for one in message.id) if several else f"⟦{message.id}⟧"
     folder = tmp_path_factory.mktemp("languages")
-    path = folder / "de" / "LC_MESSAGES" / f"{languages.DOMAIN}.mo"
-    path.parent.mkdir(parents=True)
-    file = io.BytesIO()
-    write_mo(file, catalog)
-    path.write_bytes(file.getvalue())
     monkeypatch.setattr(languages, "FOLDER", folder)
-    monkeypatch.setattr(asked, "FOLDER", folder)
+    path = languages.catalogue_path("de")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(lzma.compress(compiled(catalog)))
     forget_catalogues()
     yield
     forget_catalogues()

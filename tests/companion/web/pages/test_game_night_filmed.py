@@ -223,6 +223,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
         evening.show_rack(name, tile)
     expect(page.locator("#panel h2")).to_have_text("Bo wins the evening")
     assert evening.totals() == ["-41", "+101", "-18", "-42"]
+    page.locator("#open-sheet").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="The whole game as a file").click()
     assert re.search(r"\.jsonl$", download.value.suggested_filename)

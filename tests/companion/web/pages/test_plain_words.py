@@ -74,6 +74,6 @@ def test_corrected_tiles_are_asked_about_without_a_folder(app, camera, tables, s
 
 def assert_plain(page: Page) -> None:
     """Nothing in the open dialog is a word of programmers."""
-    dialog = page.locator("dialog")
+    dialog = page.locator("dialog[open]")
     expect(dialog).to_be_visible()
     assert JARGON.search(dialog.inner_text()) is None, dialog.inner_text()

@@ -67,6 +67,7 @@ def test_the_turn_starts_from_the_table_and_says_how_the_game_stands(client, ser
 def test_points_that_were_laid_for_an_opening_stand_on_its_bar(client, page) -> None:
     evening = EveningPage(page, "")
     evening.press("Play on")
+    expect(page.get_by_role("button", name="Play on")).to_be_hidden()
     evening.lay(("red 3", "red 4", "red 5"))
     evening.hears("Not legal")
     expect(page.locator("#opening")).to_contain_text("12 of 30")

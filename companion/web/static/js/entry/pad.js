@@ -7,6 +7,10 @@ import { inkName, JOKER, numberTile } from "./notation.js";
 
 /** @typedef {import("./notation.js").NamedTile} NamedTile */
 
+// A phone has so many keys in a row; the joker's is as wide as two.
+const KEYS_IN_A_ROW = 5;
+const WIDTH_OF_JOKER = 2;
+
 /**
  * @param {Edition} edition
  * @param {(tile: NamedTile) => unknown} choose called with the tile of each key that is pressed
@@ -23,7 +27,13 @@ export function tilePad(edition, choose, { joker = true, ink = null } = {}) {
       tileFace(tile),
       tileSign(tile),
     );
-  const pad = make("div", { class: "pad", role: "group", "aria-label": gettext("Tiles") });
+  const inLastRow = edition.numbers % KEYS_IN_A_ROW || KEYS_IN_A_ROW;
+  const pad = make("div", {
+    class: "pad",
+    role: "group",
+    "aria-label": gettext("Tiles"),
+    "data-joker": inLastRow + WIDTH_OF_JOKER <= KEYS_IN_A_ROW ? "beside" : "below",
+  });
   const rows = edition.inks.map(({ letter, ink }) =>
     make(
       "div",

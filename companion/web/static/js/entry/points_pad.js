@@ -12,7 +12,7 @@ const MOST_DIGITS = 3;
  * @param {string} options.unit what stands behind the number
  * @param {string} options.label of the button that sends it
  * @param {(number: number) => Promise<boolean>} options.send gives whether it was done; only then the dialog closes
- * @param {() => void} [options.after] called once it was done
+ * @param {() => void} [options.after] called once it was done, where the dialog was still open
  */
 export function askNumber(title, { unit, label, send, after = () => {} }) {
   let digits = "";
@@ -33,8 +33,9 @@ export function askNumber(title, { unit, label, send, after = () => {} }) {
   };
   async function finish() {
     if (digits === "" || !(await send(Number(digits)))) return;
+    const wanted = dialog.isOpen(); // whoever has closed it meanwhile wants no other one
     dialog.close();
-    after();
+    if (wanted) after();
   }
   /** @param {string} digit */
   const key = (digit) => make("button", { type: "button", class: "button digit", onclick: () => add(digit) }, digit);
@@ -58,4 +59,5 @@ export function askNumber(title, { unit, label, send, after = () => {} }) {
     else if (pressed === "Backspace") remove();
     else if (pressed === "Enter" && !(target instanceof HTMLButtonElement)) done.click();
   });
+  return dialog;
 }

@@ -22,7 +22,7 @@ const LARGEST_MB = 20;
  * @param {string} [options.label] of the button that sends the tiles
  * @param {(tiles: string) => Promise<boolean>} [options.send] where they are not for the end of a round
  * @param {"scan" | "picture" | null} [options.begin] what is done at once; a picture only right after a tap
- * @param {() => void} [options.after] called once the tiles were taken
+ * @param {() => void} [options.after] called once the tiles were taken, where the dialog was still open
  */
 export function enterRack(
   seat,
@@ -61,14 +61,18 @@ export function enterRack(
         : `${scan.status}.`;
   };
   const file = pictureField((picture) => scanPicture(picture, note, putScan));
+  let isSending = false;
   const sendRack = async (sure = false) => {
     const tiles = textOf([editor.rows().flat()]);
+    isSending = true;
     const done = send
       ? await send(tiles)
       : await act("rack", { player: seat, tiles, sure }, (refusal) => askSure(refusal, note, () => sendRack(true)));
+    isSending = false;
     if (!done) return;
+    const wanted = dialog.isOpen(); // whoever has closed it meanwhile wants no other one
     dialog.close();
-    after();
+    if (wanted) after();
   };
   const ways = make(
     "div",
@@ -88,6 +92,7 @@ export function enterRack(
   drawSum(sum, [known]);
   if (begin === "scan") scanTable(note, putScan);
   if (begin === "picture") file.click();
+  return { ...dialog, isHeld: () => isSending };
 }
 
 /** @param {(picture: File) => Promise<void>} take */
@@ -122,10 +127,11 @@ function askSure({ code, message, details }, note, sendSurely) {
       ? gettext("on the table, meld {number}", { number: place.meld + 1 })
       : gettext("on {name}’s rack", { name: nameOf(place.player) }),
   );
+  const where = gettext("It was read {places}.", { places: [...new Set(places)].join("; ") });
   fill(
     note,
     make("b", {}, message),
-    make("span", {}, ` ${gettext("It was read {places}.", { places: [...new Set(places)].join("; ") })} `),
+    make("span", {}, ` ${where} `),
     button(gettext("They are right all the same"), sendSurely),
   );
   note.scrollIntoView({ block: "nearest" });

@@ -4,31 +4,35 @@ import { makeSvg } from "../dom.js";
 import { ngettext } from "../language.js";
 
 const HEIGHT = 222;
-// On a phone the chart is drawn for its width, so that the names stay readable.
-const WIDTH = window.innerWidth < 740 ? 380 : Math.min(960, window.innerWidth - 90);
+// On a phone and in a column the chart is drawn for its width, so that the names stay readable.
+const NARROW = 380;
+const IN_COLUMN = 520;
+const WIDE = Math.min(960, window.innerWidth - 90);
 const MARGIN = { left: 46, right: 132, top: 18, bottom: 30 };
-const LONGEST_NAME = 11;
+const LONGEST_NAME = 9;
 const LEAST_BETWEEN_NAMES = 17;
 
 /**
  * @param {number[][]} running the totals after each round, by seats
  * @param {string[]} names
+ * @param {boolean} [inColumn] whether something stands beside it on a wide page
  */
-export function chart(running, names) {
+export function chart(running, names, inColumn = false) {
+  const width = window.innerWidth < 740 ? NARROW : inColumn && window.innerWidth >= 900 ? IN_COLUMN : WIDE;
   const rows = [names.map(() => 0), ...running];
   const last = rows[rows.length - 1];
   const all = rows.flat();
   const marks = ticks(Math.min(...all, 0), Math.max(...all, 1));
   const [least, most] = [Math.min(marks[0], ...all), Math.max(marks[marks.length - 1], ...all)];
   /** @param {number} round */
-  const x = (round) => MARGIN.left + ((WIDTH - MARGIN.left - MARGIN.right) * round) / Math.max(1, rows.length - 1);
+  const x = (round) => MARGIN.left + ((width - MARGIN.left - MARGIN.right) * round) / Math.max(1, rows.length - 1);
   /** @param {number} value */
   const y = (value) => MARGIN.top + ((HEIGHT - MARGIN.top - MARGIN.bottom) * (most - value)) / (most - least || 1);
   const grid = marks.flatMap((value) => [
     makeSvg("line", {
       class: value === 0 ? "grid zero" : "grid",
       x1: MARGIN.left,
-      x2: WIDTH - MARGIN.right,
+      x2: width - MARGIN.right,
       y1: y(value),
       y2: y(value),
     }),
@@ -54,7 +58,7 @@ export function chart(running, names) {
       ),
     makeSvg(
       "text",
-      { class: `name seat-${seat}`, x: WIDTH - MARGIN.right + 12, y: ends[seat] },
+      { class: `name seat-${seat}`, x: width - MARGIN.right + 12, y: ends[seat] },
       name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name,
       makeSvg("tspan", { class: "ends-at", dx: 6 }, signed(last[seat])),
     ),
@@ -64,7 +68,7 @@ export function chart(running, names) {
     "svg",
     {
       class: "chart",
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      viewBox: `0 0 ${width} ${HEIGHT}`,
       role: "img",
       "aria-label": ngettext(
         "Totals after {count} round: {totals}",

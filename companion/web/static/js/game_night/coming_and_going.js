@@ -47,7 +47,7 @@ export const confirmEnd = () =>
 export const confirmLeave = () =>
   confirmDialog(
     gettext("Leave this evening?"),
-    gettext("Every tablet leaves it. It is kept as it stands, and can be opened again under “Earlier evenings”."),
+    gettext("Every tablet leaves it. It is kept as it stands, and can be opened again under “Past evenings”."),
     gettext("Leave the evening"),
     () => send("evenings/leave"), // the page goes by itself where no game night is played any more
   );

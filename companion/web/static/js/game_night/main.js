@@ -2,6 +2,7 @@
 
 import { isDialogOpen } from "../dialog.js";
 import { byId, fill, icon, make } from "../dom.js";
+import { wireHints } from "../hints.js";
 import { hasModifier, isOnControl, releaseFocus } from "../keys.js";
 import { gettext } from "../language.js";
 import { forgetDrawn, redraw } from "../redraw.js";
@@ -173,6 +174,7 @@ wireDrawnTable();
 wireVerdict();
 wireSplash();
 wirePageTurn();
+wireHints();
 onChange(draw);
 startClock();
 startStore();

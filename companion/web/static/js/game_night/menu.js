@@ -4,7 +4,9 @@ import { toggle } from "../controls.js";
 import { openDialog } from "../dialog.js";
 import { make } from "../dom.js";
 import { enterRack } from "../entry/rack_entry.js";
+import { listHints } from "../hints.js";
 import { gettext } from "../language.js";
+import { openRules } from "../rulebook.js";
 import { choosePlayer } from "./choose_player.js";
 import { askJoining, askLeaving, confirmEnd, confirmLeave } from "./coming_and_going.js";
 import { openHistory } from "./history.js";
@@ -28,6 +30,7 @@ export function openMenu() {
   };
   /** @type {[title: string, lines: (Line | false)[]][]} */
   const groups = [
+    [gettext("Help"), helpLines()],
     [gettext("This turn"), turnLines()],
     [gettext("This round"), roundLines()],
     [gettext("This evening"), eveningLines()],
@@ -56,6 +59,17 @@ function group(title, lines, closing) {
   if (buttons.length === 0) return null;
   return make("section", { class: "menu-group", "aria-label": title }, make("h3", {}, title), ...buttons);
 }
+
+/** @returns {(Line | false)[]} */
+const helpLines = () => [
+  { text: gettext("The rules"), hint: gettext("With the rulebook’s examples, drawn"), go: () => openRules() },
+  {
+    text: gettext("First steps"),
+    hint: gettext("Camera, play area, a practice turn"),
+    go: () => location.assign("/first"),
+  },
+  { text: gettext("What the buttons do"), hint: gettext("Or hold one down"), go: listHints },
+];
 
 /** @returns {(Line | false)[]} */
 function turnLines() {
@@ -101,6 +115,11 @@ const eveningLines = () => [
   may("joined") && { text: gettext("Somebody joins"), go: askJoining },
   may("left") && { text: gettext("Somebody leaves"), go: askLeaving },
   may("end") && { text: gettext("End the evening"), hint: gettext("What is scored stays"), go: confirmEnd },
+  {
+    text: gettext("Past evenings"),
+    hint: gettext("Standings, and what can be sent of an evening"),
+    go: () => location.assign("/evenings"),
+  },
   maySteer() && {
     text: gettext("Leave this evening"),
     hint: gettext("It is kept and can be opened again"),

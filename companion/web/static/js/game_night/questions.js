@@ -49,12 +49,12 @@ function questionLine({ tile, asks, why, choices }, reading, count) {
     ),
   );
   buttons.push(choiceButton(null, gettext("Another tile"), () => correctTile(tile), !maySteer()));
-  const left = count > 1 ? ` ${gettext("({count} questions)", { count })}` : "";
+  const left = count > 1 ? gettext("({count} questions)", { count }) : "";
   return make(
     "div",
     { class: "question" },
     make("img", { class: "crop", src: `/crop/${reading}/${tile}.jpg`, alt: gettext("A doubtful tile") }),
-    make("p", {}, `${asks || why || gettext("Which tile is this?")}${left}`),
+    make("p", {}, asks || why || gettext("Which tile is this?"), " ", left),
     make("div", { class: "choices" }, ...buttons),
   );
 }

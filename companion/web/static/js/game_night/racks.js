@@ -6,8 +6,9 @@ import { askNumber } from "../entry/points_pad.js";
 import { enterRack } from "../entry/rack_entry.js";
 import { gettext, ngettext } from "../language.js";
 import { tileElement } from "../tiles.js";
+import { toast } from "../toast.js";
 import { overruleLast } from "./overrule.js";
-import { act, gameNight, hasCamera, may, nameOf, seated } from "./store.js";
+import { act, gameNight, hasCamera, may, nameOf, onChange, seated } from "./store.js";
 
 const MOST_TILES = 999;
 
@@ -99,12 +100,12 @@ function countTiles(seat, begin) {
     const next = nextUncounted(seat);
     if (next !== undefined) countTiles(next);
   };
-  enterRack(seat, { begin, after });
+  closeOnceCounted(seat, enterRack(seat, { begin, after }));
 }
 
 /** @param {number} seat */
 function countPoints(seat) {
-  askNumber(gettext("What is left on {name}’s rack?", { name: nameOf(seat) }), {
+  const dialog = askNumber(gettext("What is left on {name}’s rack?", { name: nameOf(seat) }), {
     unit: gettext("points"),
     label: gettext("That many points"),
     send: (points) => act("rack-points", { player: seat, points }),
@@ -112,6 +113,23 @@ function countPoints(seat) {
       const next = nextUncounted(seat);
       if (next !== undefined) countPoints(next);
     },
+  });
+  closeOnceCounted(seat, dialog);
+}
+
+/**
+ * Closes a dialog in which a rack is counted once another tablet has counted it, or has taken the round's end back.
+ * @param {number} seat
+ * @param {import("../dialog.js").Dialog} dialog
+ */
+function closeOnceCounted(seat, dialog) {
+  const isCounted = () => gameNight().phase !== "racks" || gameNight().players[seat].known;
+  const stop = onChange(() => {
+    if (!dialog.isOpen()) stop();
+    else if (isCounted() && !dialog.isHeld()) {
+      dialog.close();
+      toast(gettext("Another tablet was first: {name}’s rack need not be counted here.", { name: nameOf(seat) }));
+    }
   });
 }
 

@@ -3,14 +3,14 @@
 import { button, openDialog } from "../dialog.js";
 import { fill, icon, make } from "../dom.js";
 import { gettext, ngettext } from "../language.js";
+import { sheetElement } from "../sheet_table.js";
 import { listed } from "../words.js";
 import { chart } from "./chart.js";
 import { askLostTile } from "./lost_tiles.js";
 import { highlightList, podium } from "./podium.js";
-import { act, gameNight, may } from "./store.js";
+import { act, gameNight, hasCamera, may } from "./store.js";
 
 /** @typedef {GameNight["sheet"]} Sheet */
-/** @typedef {Sheet["rounds"][number]} Round */
 
 export const scoreShows = () => {
   const { sheet, players, phase, first_acquaintance: firstGame, alarms, highlights, may: actions } = gameNight();
@@ -38,61 +38,14 @@ function sheetElements() {
   );
   return [
     over ? null : make("p", { class: "leads" }, sheet.leads),
-    make("div", { class: "sheet-scroll" }, sheetTable(sheet, names)),
+    sheetElement(sheet, names),
     ...checks,
     edition.stars
       ? make("p", { class: "hint" }, gettext("Stars after each round; all stars go back, and rounds won are counted."))
       : null,
-    chart(sheet.running, names),
+    chart(sheet.running, names, over),
   ];
 }
-
-/**
- * @param {Sheet} sheet
- * @param {string[]} names
- */
-function sheetTable(sheet, names) {
-  const head = names.map((name, seat) =>
-    make("th", { scope: "col", class: `seat-${seat}` }, make("i", { class: "swatch" }), name),
-  );
-  const rounds = sheet.rounds.map((round, index) =>
-    make("tr", {}, make("th", { scope: "row" }, String(index + 1)), ...roundCells(round)),
-  );
-  const totals = sheet.totals.map((total, seat) =>
-    make("td", { class: sheet.leaders.includes(seat) ? "leads" : null }, total.text),
-  );
-  return make(
-    "table",
-    { class: "score" },
-    make(
-      "thead",
-      {},
-      make(
-        "tr",
-        {},
-        make("th", { scope: "col" }, make("span", { class: "visually-hidden" }, gettext("Round"))),
-        ...head,
-      ),
-    ),
-    make("tbody", {}, ...rounds),
-    make(
-      "tfoot",
-      {},
-      make(
-        "tr",
-        { class: "total" },
-        make("th", { scope: "row" }, sheet.counts === "rounds-won" ? gettext("Won") : gettext("Total")),
-        ...totals,
-      ),
-    ),
-  );
-}
-
-/** @param {Round} round */
-const roundCells = ({ points, winners }) =>
-  points.map(({ value, text }, seat) =>
-    make("td", { class: winners.includes(seat) ? "won" : value < 0 ? "minus" : null }, text),
-  );
 
 /**
  * The panel at the end of a round, and of the game night.
@@ -110,11 +63,11 @@ export function drawScore(panel) {
     ),
     make("h2", {}, over ? finalTitle(sheet) : roundTitle(sheet)),
     alarmLines(),
-    ...(firstGame && over ? [starBoard()] : over ? [podium(), highlightList(), ...sheetElements()] : sheetElements()),
+    ...(firstGame && over ? [starBoard()] : over ? [finalScore()] : sheetElements()),
     make(
       "div",
       { class: "ways" },
-      ...downloads(),
+      ...(over ? afterwards() : downloads()),
       may("end") && !over ? button(gettext("End the evening here"), () => act("end")) : null,
       over
         ? make("a", { class: "button main large", href: "/setup" }, gettext("Another evening"))
@@ -122,6 +75,18 @@ export function drawScore(panel) {
     ),
   );
 }
+
+const finalScore = () =>
+  make("div", { class: "final" }, podium(), make("div", { class: "final-sheet" }, ...sheetElements()), highlightList());
+
+const afterwards = () => [
+  make("a", { class: "button", href: "/evenings" }, gettext("Past evenings")),
+  make(
+    "a",
+    { class: "button", href: `/evenings/${gameNight().id}` },
+    hasCamera() ? gettext("Send it, watch it again") : gettext("Send the score sheet"),
+  ),
+];
 
 // What does not add up of the box stays here until it is put right, or people go on all the same.
 function alarmLines() {

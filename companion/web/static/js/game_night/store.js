@@ -46,9 +46,11 @@ export const stateAgeS = () => (performance.now() - receivedMs) / 1000;
 /**
  * Calls `listener` after each change of what is known.
  * @param {() => void} listener
+ * @returns {() => void} ends that
  */
 export function onChange(listener) {
   listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 export function startStore() {

@@ -2,6 +2,7 @@
 
 import { confirmDialog } from "../dialog.js";
 import { buttonById, byId, fill, make } from "../dom.js";
+import { hinted } from "../hints.js";
 import { composed, gettext, ngettext } from "../language.js";
 import { redraw } from "../redraw.js";
 import { roundWords } from "../words.js";
@@ -66,7 +67,14 @@ export function drawTurnButtons() {
   buttonById("by-hand").disabled = !may("done") || waiting;
   buttonById("undo").disabled = !may("undo");
   byId("undoes").textContent = gameNight().undoes;
-  byId("draw-text").textContent = gameNight().edition.stars ? gettext("Pay and draw") : gettext("Draw");
+  const { stars } = gameNight().edition;
+  byId("draw-text").textContent = stars ? gettext("Pay and draw") : gettext("Draw");
+  hinted(
+    byId("draw"),
+    stars
+      ? gettext("Pays a star and takes a tile from the pool, which ends the turn.")
+      : gettext("Takes a tile from the pool, which ends the turn."),
+  );
 }
 
 export function pressDone() {

@@ -4,6 +4,7 @@ import { button, openDialog } from "../dialog.js";
 import { byId, fill, make } from "../dom.js";
 import { leaveOutWhatDoesNotFit } from "../fit.js";
 import { highlight, toggleFault } from "../highlight.js";
+import { hinted } from "../hints.js";
 import { gettext, ngettext } from "../language.js";
 import { redraw } from "../redraw.js";
 import { tileElement } from "../tiles.js";
@@ -134,12 +135,17 @@ export function wireVerdict() {
   new ResizeObserver(fitRibbon).observe(byId("verdict"));
 }
 
-// What does not fit the ribbon is left out of it, and shown by a tap on "More".
+// What does not fit the ribbon is left out of it, and shown by a tap on "More"; a fault last of all.
 function fitRibbon() {
   const { scrollHeight, clientHeight } = byId("advice");
   const cut = scrollHeight > clientHeight + 1;
   byId("all-about").hidden = byId("verdict").dataset.kind === "wait" && !cut;
-  leaveOutWhatDoesNotFit(byId("more"));
+  const more = byId("more");
+  more.classList.remove("tight");
+  leaveOutWhatDoesNotFit(more);
+  if (!more.querySelector(".fault.left-out")) return;
+  more.classList.add("tight");
+  leaveOutWhatDoesNotFit(more);
 }
 
 /** All that there is to say of the verdict; it follows the verdict while it is open. */
@@ -179,15 +185,31 @@ function announce({ kind, headline, advice }) {
   ring(kind);
 }
 
-const playOn = () => [may("cancel") && button(gettext("Play on"), () => act("cancel"))];
-const overruling = () => may("overrule") && button(gettext("Overrule"), overrule);
+const playOn = () => [
+  may("cancel") &&
+    hinted(
+      button(gettext("Play on"), () => act("cancel")),
+      gettext("Takes Done back: the turn goes on."),
+    ),
+];
+const overruling = () =>
+  may("overrule") &&
+  hinted(
+    button(gettext("Overrule"), overrule),
+    gettext("Lets the turn count as legal because all of you say so; the reason is kept."),
+  );
 const goOnFromHere = () => [button(gettext("Go on from this table"), takeTableNow)];
 
 // What it costs to leave the turn as it is stands on the button.
 function waysOut() {
   const { penalty } = gameNight().edition;
   const takeBack = penalty > 0 ? gettext("Take it back, draw {penalty}", { penalty }) : gettext("Take it back");
-  return [may("stand") && button(takeBack, () => act("stand")), overruling()];
+  const hint =
+    penalty > 0
+      ? gettext("Ends the turn: the table becomes what it was, and the penalty is drawn.")
+      : gettext("Ends the turn: the table becomes what it was.");
+  const stand = button(takeBack, () => act("stand"));
+  return [may("stand") && hinted(stand, hint), overruling()];
 }
 
 /** @param {Verdict} verdict */

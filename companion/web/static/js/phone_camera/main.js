@@ -1,4 +1,5 @@
 // Makes a phone the table camera: asks to be it, and sends one picture after another, as often as they are wanted.
+import { abortAfter } from "../abort_after.js";
 import { asRefusal, csrfHeader, post } from "../api.js";
 import { buttonById, byId } from "../dom.js";
 import { keepAwake } from "../game_night/awake.js";
@@ -9,8 +10,10 @@ const SIZE = { width: { ideal: 1920 }, height: { ideal: 1080 } };
 const QUALITY = 0.85;
 const ASK_EVERY_MS = 1500;
 // After a picture that did not come through.
-const AGAIN_MS = 1000;
-const ANSWERS_WITHIN_MS = 10_000;
+const AGAIN_MS = 500;
+// It is said that no answer comes before it is given up.
+const TOLD_AFTER_MS = 1800;
+const ANSWERS_WITHIN_MS = 5000;
 
 const view = byId("view", HTMLVideoElement);
 const canvas = document.createElement("canvas");
@@ -63,12 +66,13 @@ async function ask() {
 // The next picture is taken once this one was answered: there is never more than one on its way.
 async function send() {
   let waitMs = AGAIN_MS;
+  const told = setTimeout(sayNoAnswer, TOLD_AFTER_MS);
   try {
     const response = await fetch("/api/phone/picture", {
       method: "POST",
       headers: { "Content-Type": "image/jpeg", ...csrfHeader() },
       body: await picture(),
-      signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+      signal: abortAfter(ANSWERS_WITHIN_MS),
     });
     if (response.status === 401 || response.status === 403) {
       setTimeout(ask, ASK_EVERY_MS);
@@ -78,10 +82,14 @@ async function send() {
     if (response.ok) waitMs = said.wait_ms;
     show("sending", response.ok ? gettext("This phone is the camera. Leave this page open.") : said.error);
   } catch {
-    show("sending", gettext("The app does not answer; trying again."));
+    sayNoAnswer();
+  } finally {
+    clearTimeout(told);
   }
   setTimeout(send, waitMs);
 }
+
+const sayNoAnswer = () => show("sending", gettext("The app does not answer; trying again."));
 
 /** @returns {Promise<Blob>} what the camera sees now, as JPEG */
 async function picture() {

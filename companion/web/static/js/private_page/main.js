@@ -1,4 +1,5 @@
 // A player's own page: asks again and again how it stands, counts the clock down, and asks whether a rack can open.
+import { abortAfter } from "../abort_after.js";
 import { byId, fill, make, makeSvg } from "../dom.js";
 import { gettext } from "../language.js";
 import { keepShell } from "../shell.js";
@@ -9,6 +10,10 @@ import { clockTime } from "../words.js";
 
 const ASK_EVERY_MS = 1000;
 const TICK_MS = 100;
+// Where the network is gone, an answer that has not come after this will not come: it is told within two seconds.
+const ANSWER_MS = 900;
+// A picture is sent, waits its turn and is read.
+const LOOKED_AT_WITHIN_MS = 60_000;
 // Others may look: the answer goes by itself.
 const THUMB_MS = 10_000;
 const THUMB =
@@ -21,7 +26,7 @@ let thumbTimer = 0;
 async function refresh() {
   if (document.visibilityState === "visible") {
     try {
-      const response = await fetch("/api/me");
+      const response = await fetch("/api/me", { signal: abortAfter(ANSWER_MS) });
       if (response.status === 403) return location.reload();
       if (!response.ok) throw new Error(String(response.status));
       known = { mine: await response.json(), atMs: performance.now() };
@@ -69,6 +74,7 @@ async function ask(picture) {
       method: "POST",
       headers: { "Content-Type": picture.type || "image/jpeg", "X-CSRF-Token": byId("mine").dataset.csrf ?? "" },
       body: picture,
+      signal: abortAfter(LOOKED_AT_WITHIN_MS),
     });
     const said = await response.json();
     note.textContent = response.ok ? "" : said.error;

@@ -7,6 +7,7 @@ import { toastRefusal } from "../toast.js";
 import { drawArea } from "./area.js";
 import { drawDevice } from "./device.js";
 import { drawPhones, leavePhones, PHONE } from "./phones.js";
+import { watchPlacement } from "./placement.js";
 
 const REFRESH_MS = 2500;
 const RECORDED_TABLE = "demo";
@@ -43,6 +44,7 @@ function drawSources(sources) {
   byId("watched").textContent = nameOfWatched(sources);
   drawArea(sources);
   drawCameraDevice(sources);
+  watchPlacement(watched !== NO_CAMERA);
   refresh(sources);
   return drawPhones(byId("phones"), watched === PHONE, showCameras);
 }
@@ -142,7 +144,7 @@ async function load(image) {
 }
 
 /** @param {string} source */
-export async function watch(source) {
+async function watch(source) {
   try {
     await post("source", { source });
   } catch (error) {
@@ -150,4 +152,14 @@ export async function watch(source) {
     return;
   }
   showCameras();
+}
+
+/** Lets the address of a camera be entered. */
+export function watchAddress() {
+  const address = byId("address", HTMLFormElement);
+  address.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const source = String(new FormData(address).get("source")).trim();
+    if (source) watch(source);
+  });
 }

@@ -4,10 +4,10 @@ import { asRefusal, get, post } from "../api.js";
 import { button, openDialog } from "../dialog.js";
 import { buttonById, byId, make } from "../dom.js";
 import { gettext } from "../language.js";
+import { openRules } from "../rulebook.js";
 import { keepShell } from "../shell.js";
-import { leaveCameras, nameWatched, showCameras, watch } from "./camera.js";
-import { beginBody, seatedPeople } from "./choices.js";
-import { offerEarlierGameNights } from "./earlier_game_nights.js";
+import { leaveCameras, nameWatched, showCameras, watchAddress } from "./camera.js";
+import { beginBody, choices, seatedPeople } from "./choices.js";
 import { drawRules, openAllRules } from "./rules.js";
 import { drawSeats } from "./seats.js";
 
@@ -83,16 +83,11 @@ async function start() {
   enableBegin();
   addEventListener("hashchange", showStep);
   byId("begin").addEventListener("click", () => begin(false));
+  byId("open-rules").addEventListener("click", () => openRules(choices.edition));
   byId("more-rules").addEventListener("click", openAllRules);
-  const address = byId("address", HTMLFormElement);
-  address.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const source = String(new FormData(address).get("source")).trim();
-    if (source) watch(source);
-  });
+  watchAddress();
   showStep();
   nameWatched();
-  offerEarlierGameNights();
   try {
     drawRules((await get("editions")).editions);
     const { evening } = await get("state");

@@ -59,9 +59,11 @@ function lines({ chosen, asking, address, secure }, onChosen) {
       toastRefusal(error);
     }
   };
+  const nameless = gettext("this computer");
+  const namelessFirst = gettext("This computer");
   return [
     make("h3", {}, gettext("The phone")),
-    chosen && make("p", {}, gettext("The camera is {name}.", { name: chosen.name || gettext("this computer") })),
+    chosen && make("p", {}, gettext("The camera is {name}.", { name: chosen.name || nameless })),
     !secure && address
       ? make("p", {}, gettext("Phones give their camera over https only: start the app with --https as well."))
       : null,
@@ -78,7 +80,7 @@ function lines({ chosen, asking, address, secure }, onChosen) {
       make(
         "div",
         { class: "asking" },
-        make("span", {}, gettext("{name} would be the camera.", { name: name || gettext("This computer") })),
+        make("span", {}, gettext("{name} would be the camera.", { name: name || namelessFirst })),
         button(gettext("Allow"), () => choose(id), "main"),
       ),
     ),

@@ -3,9 +3,11 @@
 import { listen, post } from "../api.js";
 import { byId } from "../dom.js";
 import { clearHighlight, highlight, toggleFault, toggleTile } from "../highlight.js";
+import { wireHints } from "../hints.js";
 import { gettext } from "../language.js";
 import { captionWithoutReading, drawLivePicture, wireZoom } from "../live_picture.js";
 import { marksOf } from "../marks.js";
+import { openRules } from "../rulebook.js";
 import { keepShell } from "../shell.js";
 import { sureness } from "../tiles.js";
 import { toastRefusal } from "../toast.js";
@@ -167,6 +169,8 @@ const group = (rows) => send("group", { reading: current?.reading?.number ?? 0, 
 
 wireActions(send, () => current);
 wireZoom(draw);
+wireHints();
+byId("open-rules").addEventListener("click", () => openRules());
 new ResizeObserver(() => current && drawPicture(current)).observe(byId("frame"));
 listen(receive, (isReachable) => {
   if (isReachable === reachable) return;

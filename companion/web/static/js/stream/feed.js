@@ -1,4 +1,6 @@
 // One stream of states from the app, as text; asks again and again where it gets no stream.
+import { abortAfter } from "../abort_after.js";
+
 const POLL_MS = 900;
 // Where the network is gone, an answer that has not come after this will not come.
 const ANSWER_MS = 1000;
@@ -51,7 +53,7 @@ export function feed(language, onState, onReachable) {
     while (!closed) {
       try {
         const answer = await fetch(`/api/state?language=${language}&after=${version}`, {
-          signal: AbortSignal.timeout(ANSWER_MS),
+          signal: abortAfter(ANSWER_MS),
         });
         if (answer.status === 200) {
           const text = await answer.text();
@@ -72,7 +74,7 @@ export function feed(language, onState, onReachable) {
   // Whether the app answers; the tablet itself may still reach what runs on it.
   const answers = async () => {
     try {
-      await fetch("/api/access", { signal: AbortSignal.timeout(ANSWER_MS), cache: "no-store" });
+      await fetch("/api/access", { signal: abortAfter(ANSWER_MS), cache: "no-store" });
       return true;
     } catch {
       if (!closed) onReachable(false);

@@ -1,0 +1,127 @@
+"""Has the film of an evening made beside everything else: one at a time, and only as long as somebody waits for it."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tilekeeper.companion.capture.time_lapse import FILM, LONGEST_S, Film, film_command
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.language import gettext
+
+WAITS_S: Final = 6.0
+"""Whoever waits for a film asks again every second; after so long without a question nobody does any more."""
+KEPT_S: Final = 120.0
+"""So long a film that was fetched stays for the next who asks."""
+_LOOK_S: Final = 0.25
+
+
+@dataclass(slots=True, eq=False)
+class _Making:
+    key: Hashable
+    process: subprocess.Popen[bytes]
+    begun_s: float
+    asked_s: float
+    over: bool = False
+    data: bytes = b""
+    """The film; empty while it is being made, and where it could not be."""
+    fetched: bool = False
+
+
+class TimeLapses:
+    """Films of evenings; the newest stays in memory for a while."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic, command: Sequence[str] = film_command()) -> None:
+        """Nothing is started before the first film; `now` is a monotonic clock, in seconds."""
+        self._now = now
+        self._command = tuple(command)
+        self._lock = threading.Lock()
+        self._making: _Making | None = None
+
+    def film(self, key: Hashable, describe: Callable[[], Film]) -> bytes | None:
+        """Return the film of a key once it is made, None until then; ask again every second.
+
+        Args:
+            key: another one for each film that looks otherwise.
+            describe: says what is in it; called where it is to be made.
+
+        Raises:
+            Refused: if it can't be made.
+        """
+        with self._lock:
+            making = self._making
+            if making is not None and making.key == key:
+                return self._answer(making)
+            if making is not None and self._is_waited_for(making):
+                return None  # its turn comes
+        film = describe()
+        with self._lock:
+            if self._making is making:
+                self._end()
+                self._making = self._started(key, film)
+        return None
+
+    def close(self) -> None:
+        """End what is being made."""
+        with self._lock:
+            self._end()
+
+    def _answer(self, making: _Making) -> bytes | None:
+        making.asked_s = self._now()
+        if not making.over:
+            return None
+        if not making.data:
+            self._making = None
+            raise Refused(gettext("The film of this evening could not be made."), "not-found")
+        making.fetched = True
+        return making.data
+
+    def _is_waited_for(self, making: _Making) -> bool:
+        return not making.fetched and self._now() - making.asked_s < WAITS_S
+
+    def _started(self, key: Hashable, film: Film) -> _Making:
+        process = subprocess.Popen(
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        making = _Making(key, process, self._now(), self._now())
+        threading.Thread(target=self._make, args=(making, FILM.dump_json(film)), name="film", daemon=True).start()
+        return making
+
+    def _make(self, making: _Making, description: bytes) -> None:
+        """Wait for the process, and end it where it takes too long or nobody waits for it any more."""
+        data, abandoned = b"", False
+        sent: bytes | None = description
+        while True:
+            try:
+                data, _ = making.process.communicate(sent, timeout=_LOOK_S)
+                break
+            except subprocess.TimeoutExpired:
+                sent = None  # it is on its way
+                abandoned = self._now() - making.asked_s > WAITS_S
+                if abandoned or self._now() - making.begun_s > LONGEST_S:
+                    making.process.kill()
+        with self._lock:
+            making.data = data if making.process.returncode == 0 else b""
+            making.over = True
+            if abandoned:
+                self._forget(making)
+        timer = threading.Timer(KEPT_S, self._forget_later, (making,))
+        timer.daemon = True
+        timer.start()
+
+    def _forget_later(self, making: _Making) -> None:
+        with self._lock:
+            self._forget(making)
+
+    def _forget(self, making: _Making) -> None:
+        if self._making is making:
+            self._making = None
+
+    def _end(self) -> None:
+        making, self._making = self._making, None
+        if making is not None and making.process.poll() is None:
+            making.process.kill()

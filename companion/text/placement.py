@@ -1,0 +1,78 @@
+"""What to do with camera and lamp, in a few words, by what the self-test found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tilekeeper.engine.language import gettext, ngettext
+from tilekeeper.vision import types as kinds
+from tilekeeper.vision.quality.placement import Edge, cut_edges, hands_nearer, is_too_near
+from tilekeeper.vision.quality.self_test import NO_TILES, Found
+from tilekeeper.vision.types import TableReading
+
+MANY_HANDS = 6
+"""So many hands nobody counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing to do.
+
+    Attributes:
+        move: what is drawn: `nearer`, `farther`, `left`, `right`, `up`, `down` (where the camera is to go, on the
+            picture), `more-lamp`, `less-lamp`, `whiter-lamp`, `still`, `clear` or `tiles`.
+        text: the same in a few words.
+    """
+
+    move: str
+    text: str
+
+
+def advice_on(found: Found, reading: TableReading | None) -> Advice | None:
+    """Return what to do about one thing that the self-test found; None for what it has no advice on."""
+    match found.code:
+        case kinds.TOO_DARK:
+            return Advice("more-lamp", gettext("More lamp."))
+        case kinds.GLARE:
+            return Advice("less-lamp", gettext("Less lamp here: turn it away, or move it aside."))
+        case kinds.RED_AND_ORANGE:
+            return Advice("whiter-lamp", gettext("A whiter lamp."))
+        case kinds.TOO_BLURRED:
+            return Advice("still", gettext("Hold the camera still until it is sharp."))
+        case kinds.IN_THE_WAY:
+            return Advice("clear", gettext("Take away what covers tiles."))
+        case kinds.TOO_SMALL:
+            return _nearer(hands_nearer(reading) if reading is not None else 1)
+        case kinds.CUT_OFF:
+            return _aside(cut_edges(found.boxes))
+    return Advice("tiles", gettext("Lay a few tiles, all over the play area.")) if found.code == NO_TILES else None
+
+
+def all_advice(found: tuple[Found, ...], reading: TableReading | None) -> Iterator[Advice]:
+    """Yield what to do about all that the self-test found, in its order."""
+    for one in found:
+        advice = advice_on(one, reading)
+        if advice is not None:
+            yield advice
+
+
+def _nearer(hands: int) -> Advice:
+    if hands >= MANY_HANDS:
+        return Advice("nearer", gettext("Much lower: the tiles are too small."))
+    return Advice("nearer", ngettext("{count} hand lower.", "{count} hands lower.", max(1, hands)))
+
+
+def _aside(edges: set[Edge]) -> Advice:
+    if is_too_near(edges) or not edges:
+        return Advice("farther", gettext("A hand higher."))
+    edge = min(edges)
+    match edge:
+        case Edge.LEFT:
+            return Advice(edge, gettext("Further to the left: tiles are cut off there."))
+        case Edge.RIGHT:
+            return Advice(edge, gettext("Further to the right: tiles are cut off there."))
+        case Edge.TOP:
+            return Advice(edge, gettext("Further up on the picture: tiles are cut off there."))
+        case Edge.BOTTOM:
+            return Advice(edge, gettext("Further down on the picture: tiles are cut off there."))

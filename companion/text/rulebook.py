@@ -1,0 +1,192 @@
+"""The rules of an edition for people who play: short chapters in plain words, each with turns that show it.
+
+What a chapter says follows from the rules in play, house rules included; whether a turn that it shows is legal says the
+judge. Beside them stands what the rulebook itself prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tilekeeper.companion.text.rulebook_examples import EXAMPLES, Example
+from tilekeeper.engine.language import gettext, ngettext
+from tilekeeper.engine.rules.editions import RULE_SETS, SOURCES
+from tilekeeper.engine.rules.policies import JokerSets, OpeningTable, Policy, Regrouping, ReplacedFrom
+from tilekeeper.engine.rules.ruleset import RuleSet
+
+RULEBOOK_LANGUAGES = {"finnish": "fi"}
+"""In which language an edition's rulebook is printed, where that is not German."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What the rulebook prints, and the section in which it does."""
+
+    section: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One thing to know: sentences, the rulebook's own words in its own language, and turns that show it."""
+
+    title: str
+    sentences: tuple[str, ...]
+    quotes: tuple[Quote, ...]
+    examples: tuple[Example, ...]
+
+
+def chapters(rules: RuleSet) -> tuple[Chapter, ...]:
+    """Return the rules of an edition, with house rules or without, in the language that is spoken."""
+    written = (
+        ("goal", gettext("What it is about"), _goal(rules)),
+        ("melds", gettext("Runs and groups"), _melds(rules)),
+        ("opening", gettext("The opening"), _opening(rules)),
+        ("turn", gettext("A turn"), _turn(rules)),
+        ("manipulation", gettext("Changing what lies there"), _manipulation(rules)),
+        ("joker", gettext("Jokers"), _joker(rules)),
+        ("ending", gettext("The end of a round"), _ending(rules)),
+    )
+    examples = EXAMPLES.get(rules.name, {})
+    return tuple(
+        Chapter(title, tuple(sentences), _quotes(rules, part), examples.get(part, ()))
+        for part, title, sentences in written
+    )
+
+
+def rulebook_language(edition: str) -> str:
+    """Return the code of the language in which an edition's rulebook is printed."""
+    return RULEBOOK_LANGUAGES.get(edition, "de")
+
+
+def _quotes(rules: RuleSet, part: str) -> tuple[Quote, ...]:
+    """What is printed on a part of the rules, without what house rules have changed."""
+    printed = {name: value for name, value, _, _ in RULE_SETS[rules.name].fields()}
+    unchanged = [name for name, value, _, _ in rules.fields() if value == printed[name]]
+    found = [SOURCES[rules.name][name] for name in unchanged if name.startswith(f"{part}.")]
+    return tuple(dict.fromkeys(Quote(source.section, source.quote) for source in found if source.quote))
+
+
+def _goal(rules: RuleSet) -> Iterator[str]:
+    if rules.stars is not None:
+        yield gettext("Collect the most stars. You get them for the tiles and runs that you lay.")
+        return
+    yield gettext("Be the first to lay all tiles of your rack.")
+
+
+def _melds(rules: RuleSet) -> Iterator[str]:
+    least, most, highest = rules.melds.shortest, rules.melds.largest_group, rules.stock.numbers
+    yield gettext("A run: {least} numbers or more in order, all in one colour.", least=least)
+    if most is None:
+        yield gettext("Groups of one number are not played.")
+    else:
+        yield gettext("A group: one number in {least} to {most} different colours.", least=least, most=most)
+    if rules.melds.wraps:
+        yield gettext("In a run 1 may follow {highest}.", highest=highest)
+    else:
+        yield gettext("1 is the lowest number: it never follows {highest}.", highest=highest)
+
+
+def _opening(rules: RuleSet) -> Iterator[str]:
+    opening = rules.opening
+    if not opening.minimum_points:
+        yield gettext("There is none: lay whatever you can from the first turn on.")
+        return
+    points = opening.minimum_points
+    yield gettext(
+        "The first sets that you lay come from your rack alone and count {points} points at least.", points=points
+    )
+    if opening.joker_points is None:
+        yield gettext("Each tile counts its number, a joker that of the tile for which it stands.")
+    else:
+        yield gettext("Each tile counts its number, a joker {points}.", points=opening.joker_points)
+    if not opening.several_sets:
+        yield gettext("They lie in a single set.")
+    match opening.table:
+        case OpeningTable.LEFT_ALONE:
+            yield gettext("In this turn you leave everything on the table as it lies.")
+        case OpeningTable.FREE_ONCE_OPEN:
+            yield gettext("Once they lie there, you go on in the same turn as if you had opened before.")
+
+
+def _turn(rules: RuleSet) -> Iterator[str]:
+    turn = rules.turn
+    yield ngettext(
+        "Lay at least {count} tile of your rack.", "Lay at least {count} tiles of your rack.", turn.least_tiles
+    )
+    if rules.stars is not None:
+        yield gettext("If you can’t or do not want to, pay a star and draw a tile.")
+    else:
+        yield ngettext(
+            "If you can’t or do not want to, draw {count} tile, and your turn ends.",
+            "If you can’t or do not want to, draw {count} tiles, and your turn ends.",
+            turn.drawn,
+        )
+    if turn.limit_s is not None:
+        yield gettext("You have {seconds} seconds.", seconds=turn.limit_s)
+    if rules.penalty.tiles:
+        yield ngettext(
+            "A turn that fails costs {count} tile from the pool.",
+            "A turn that fails costs {count} tiles from the pool.",
+            rules.penalty.tiles,
+        )
+    yield gettext("After a turn that fails: {what}.", what=_says(rules.penalty.restore))
+
+
+def _manipulation(rules: RuleSet) -> Iterator[str]:
+    manipulation = rules.manipulation
+    match manipulation.regrouping:
+        case Regrouping.ANY:
+            yield gettext("Once you have opened, you may add to all that lies there, part it and put it together anew.")
+        case Regrouping.EXTEND_ONLY:
+            yield gettext("You may add to what lies there; nothing else of it is changed.")
+    yield gettext("In the end every tile lies in a set, and none is left over.")
+    if not manipulation.take_back:
+        yield gettext("No tile of the table goes back onto a rack.")
+    if manipulation.staying_together:
+        yield gettext(
+            "Of a set from which you take tiles, {count} that are a set stay together.",
+            count=manipulation.staying_together,
+        )
+
+
+def _joker(rules: RuleSet) -> Iterator[str]:
+    joker = rules.joker
+    yield gettext("A joker stands for any tile.")
+    if joker.most_in_set is not None:
+        yield ngettext("A set has {count} joker at most.", "A set has {count} jokers at most.", joker.most_in_set)
+    match joker.sets:
+        case JokerSets.LIKE_OTHERS:
+            yield gettext("A set with a joker is changed like any other.")
+        case JokerSets.LOCKED:
+            yield gettext(
+                "A set with a joker may become longer. It is not parted, and nothing but the joker leaves it."
+            )
+        case JokerSets.JOKER_STAYS:
+            yield gettext("A set with a joker may be changed, but the joker leaves it only when it is replaced.")
+        case JokerSets.JOKER_MOVES:
+            yield gettext("A joker may also move to another run at once, where a whole run stays behind.")
+    match joker.replaced_from:
+        case ReplacedFrom.RACK:
+            yield gettext("Replace it by the tile for which it stands, from your rack.")
+        case ReplacedFrom.ANYWHERE:
+            yield gettext("Replace it by the tile for which it stands, from your rack or from the table.")
+    yield gettext("A joker that came free goes {where}.", where=gettext(joker.freed.says))
+
+
+def _ending(rules: RuleSet) -> Iterator[str]:
+    if rules.stars is not None:
+        yield gettext("Whoever has laid the last tile ends the round.")
+        yield gettext("The others pay a star for each tile that is left on their racks.")
+        return
+    yield gettext("Whoever has laid the last tile calls “Rummikub!”, and the round ends.")
+    yield gettext(
+        "The others note what is left on their racks as minus, a joker as {points}; all of that is the winner’s plus.",
+        points=rules.scoring.joker_points,
+    )
+    yield gettext("Once the pool is empty: {what}.", what=_says(rules.ending.pool_empty))
+
+
+def _says(policy: Policy) -> str:
+    return gettext(policy.says)

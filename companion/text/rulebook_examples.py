@@ -1,0 +1,214 @@
+"""The turns that the rulebooks print as examples, and some that show what is not allowed, by edition and chapter.
+
+Where the pictures of a rulebook are lost, tiles are filled in. Whether one is legal stands here as the rulebook means
+it; a test holds each to the judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from tilekeeper.engine.language import gettext, gettext_noop
+from tilekeeper.engine.tiles.notation import parse_table
+from tilekeeper.engine.tiles.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A turn from one table to another.
+
+    Attributes:
+        before: the table at its start, in the notation.
+        after: the table at its end.
+        legal: whether the edition as printed allows it.
+        printed: whether the rulebook has it.
+        opened: whether its player had opened.
+    """
+
+    before: str
+    after: str
+    _says: str
+    legal: bool = True
+    printed: bool = False
+    opened: bool = True
+
+    @property
+    def says(self) -> str:
+        """What is done, in a sentence."""
+        return gettext(self._says)
+
+    @property
+    def tables(self) -> tuple[Table, Table]:
+        """The tables before and after."""
+        return parse_table(self.before), parse_table(self.after)
+
+
+ADDED: Final = gettext_noop("A tile is added to the run, another one to the group.")
+TOO_FEW: Final = gettext_noop("These are too few points.")
+ENOUGH: Final = gettext_noop("These are enough points.")
+REPLACED: Final = gettext_noop("A missing colour replaces the joker, which lies in a new set at once.")
+RUN: Final = gettext_noop("A run.")
+GROUP: Final = gettext_noop("A group.")
+AROUND: Final = gettext_noop("The run is parted around the joker.")
+TABLE_USED: Final = gettext_noop("In the turn of the opening a tile is added to what lies there.")
+LEFT_OVER: Final = gettext_noop("A tile is taken, and what it leaves behind is no set.")
+NO_WRAP: Final = gettext_noop("1 does not follow the highest number.")
+TWICE: Final = gettext_noop("A group has no colour twice.")
+
+_MOVES: Final = (
+    Example("B4 B5 B6 | O8 R8 K8", "B3 B4 B5 B6 | O8 R8 K8 B8", ADDED, printed=True),
+    Example(
+        "B4 R4 K4 O4",
+        "B3 B4 B5 B6 | R4 K4 O4",
+        gettext_noop("The fourth tile of a group goes into a new run."),
+        printed=True,
+    ),
+    Example(
+        "B8 B9 B10",
+        "B9 B10 B11 | B8 K8 O8",
+        gettext_noop("The run gets a tile at one end, so that another can leave it at the other."),
+        printed=True,
+    ),
+    Example("R4 R5 R6 R7 R8", "R4 R5 R6 | R6 R7 R8", gettext_noop("One more 6 makes two runs of one."), printed=True),
+    Example(
+        "O1 O2 O3 O4 | R1 B1 K1 O1",
+        "B1 O1 R1 | O2 O3 O4 | B1 K1 O1",
+        gettext_noop("A tile of a run and one of a group make a new group with one of the rack."),
+        printed=True,
+    ),
+    Example(
+        "O5 O6 O7 | R5 R6 R7 | K5 K6 K7 K8 K9",
+        "O5 R5 K5 B5 | O6 R6 K6 | O7 R7 K7 | K8 K9 K10",
+        gettext_noop("Three runs become three groups and another run."),
+        printed=True,
+    ),
+    Example("R3 R4 R5", "R4 R5 | R3 K3 B3", LEFT_OVER, legal=False),
+)
+_JOKERS: Final = (
+    Example("K8 B8 J", "K8 B8 O8 | R1 R2 J", REPLACED, printed=True),
+    Example("R2 R3 R4 J R6 R7 R8", "R2 R3 R4 | R6 R7 R8 | K10 J O10", AROUND, printed=True),
+    Example(
+        "J B6 B7",
+        "B5 B6 B7 | K1 K2 J",
+        gettext_noop("Blue 5 makes the run complete without the joker."),
+        printed=True,
+    ),
+    Example(
+        "K1 K2 J | B1 O1 R1 | B2 O2 R2",
+        "B1 O1 R1 K1 | B2 O2 R2 K2 | J O9 O10",
+        gettext_noop("The tiles beside the joker go to groups, so that it comes free."),
+        printed=True,
+    ),
+    Example(
+        "R4 J R6 | K7 K8 K9",
+        "R4 R5 R6 | K7 K8 K9 J",
+        gettext_noop("The joker is only put to an old set."),
+        legal=False,
+    ),
+)
+_NOT_SETS: Final = (
+    Example("", "K12 K13 K1", NO_WRAP, legal=False),
+    Example("", "R8 B8 R8", TWICE, legal=False),
+)
+_OPENINGS: Final = (
+    Example("", "R10 R11 R12", ENOUGH, opened=False),
+    Example("", "K3 B3 O3 | R4 R5 R6", TOO_FEW, legal=False, opened=False),
+    Example("B4 B5 B6", "B4 B5 B6 B7 | R10 R11 R12", TABLE_USED, legal=False, opened=False),
+)
+
+
+def _sets(run: str, group: str) -> tuple[Example, ...]:
+    return Example("", run, RUN, printed=True), Example("", group, GROUP, printed=True), *_NOT_SETS
+
+
+Chapters = Mapping[str, tuple[Example, ...]]
+"""Examples by the chapter of the rules that they show."""
+
+EXAMPLES: Final[Mapping[str, Chapters]] = MappingProxyType(
+    {
+        "large-numbers": {
+            "melds": _sets("B3 B4 B5 B6", "O8 R8 K8 B8"),
+            "opening": _OPENINGS,
+            "manipulation": _MOVES,
+            "joker": _JOKERS,
+        },
+        "travel": {
+            "melds": _sets("R4 R5 R6 R7", "K3 R3 B3 O3"),
+            "opening": _OPENINGS,
+            "manipulation": _MOVES,
+            "joker": _JOKERS,
+        },
+        "finnish": {
+            "melds": _sets("B3 B4 B5 B6", "K7 R7 B7 O7"),
+            "opening": (
+                *_OPENINGS,
+                Example("", "K10 B10 O10", gettext_noop("30 points are one too few."), legal=False, opened=False),
+            ),
+            "manipulation": _MOVES,
+            "joker": (
+                Example("K8 B8 J", "K8 B8 O8 | R1 R2 J", REPLACED),
+                Example("R2 R3 R4 J R6 R7 R8", "R2 R3 R4 | R6 R7 R8 | K10 J O10", AROUND, legal=False),
+            ),
+        },
+        "junior": {
+            "melds": (
+                Example("", "R2 R3 R4", RUN, printed=True),
+                Example("", "B7 B8 B9", RUN, printed=True),
+                Example("", "R1 B1 K1", gettext_noop("Another colour does not go on with a run."), legal=False),
+            ),
+            "manipulation": (
+                Example(
+                    "R2 R3 R4",
+                    "R1 R2 R3 R4 | B7 B8 B9",
+                    gettext_noop("A tile is added to the run, and a new run is laid."),
+                ),
+                Example(
+                    "R1 R2 R3 R4 R5 R6",
+                    "R1 R2 R3 | R4 R5 R6 R7",
+                    gettext_noop("A run that lies there is parted."),
+                    legal=False,
+                ),
+            ),
+            "joker": (
+                Example("R1 J R3", "R1 R2 R3", gettext_noop("Red 2 replaces the joker, which goes onto the rack.")),
+                Example(
+                    "R1 R2 R3 J | B1 B2 B3",
+                    "R1 R2 R3 | B1 B2 B3 J B5",
+                    gettext_noop("The joker moves to another run at once."),
+                ),
+                Example("R1 R2 R3 J", "R1 R2 R3 | J B2 B3", gettext_noop("The joker moves to a new run."), legal=False),
+            ),
+        },
+        "cards": {
+            "melds": _sets("K6 K7 K8 K9", "Y7 B7 K7 R7"),
+            "opening": (
+                Example("", "R9 R10 R11 R12", ENOUGH, opened=False),
+                Example("", "R10 R11 R12", TOO_FEW, legal=False, opened=False),
+                Example("B4 B5 B6", "B4 B5 B6 B7 | R9 R10 R11 R12", TABLE_USED, opened=False),
+            ),
+            "manipulation": (
+                Example(
+                    "B8 K8 Y8 R8",
+                    "B8 K8 Y8 | R7 R8 R9",
+                    gettext_noop("The fourth card of a set goes into a new run."),
+                    printed=True,
+                ),
+                Example(
+                    "K4 K5 K6 K7 | Y4 Y5 Y6 Y7 | B4 B5 B6",
+                    "K4 Y4 B4 R4 | K5 Y5 B5 | K6 Y6 B6 R6 | K7 Y7 R7",
+                    gettext_noop("Three runs become four sets of one number each."),
+                    printed=True,
+                ),
+                Example("R3 R4 R5", "R4 R5 | R3 K3 B3", LEFT_OVER, legal=False),
+            ),
+            "joker": (
+                Example("K8 B8 J", "K8 B8 Y8 | R1 R2 J", REPLACED),
+                Example("R2 R3 R4 J R6 R7 R8", "R2 R3 R4 | R6 R7 R8 | K10 J Y10", AROUND, legal=False),
+            ),
+        },
+    }
+)
+"""By the key of the edition."""

@@ -1,0 +1,30 @@
+"""Words for a turn in passing, as below its picture: which turn it was, and what came of it."""
+
+from tilekeeper.companion.game_night.played_turns import PlayedTurn
+from tilekeeper.engine.game.events import TileDrawn, TilesLaid, TurnFailed
+from tilekeeper.engine.language import gettext, ngettext
+
+
+def turn_words(turn: PlayedTurn) -> str:
+    """Say which turn it was and what was done, in a few words."""
+    return gettext("Round {round}, turn {number}: {done}", round=turn.round, number=turn.number, done=_done(turn))
+
+
+def stands(turn: PlayedTurn) -> bool | None:
+    """Whether what was laid stands, by the judge or because the players said so; none where nothing was laid."""
+    entry = turn.record.entry
+    return True if isinstance(entry, TilesLaid) and entry.overruled else turn.legal
+
+
+def _done(turn: PlayedTurn) -> str:
+    match turn.record.entry:
+        case TilesLaid() if turn.placed:
+            return ngettext("{count} tile laid", "{count} tiles laid", len(turn.placed))
+        case TilesLaid():
+            return gettext("not right yet")
+        case TurnFailed():
+            return gettext("the turn failed")
+        case TileDrawn():
+            return gettext("drew")
+        case _:
+            return gettext("passed")

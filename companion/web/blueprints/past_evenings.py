@@ -1,0 +1,133 @@
+"""What came of evenings: their results and score sheets, standings, and the pictures of turns one after another.
+
+Who has joined sees names and points of all evenings, and the pictures of the one on the table; those of other evenings
+only whoever sits at the machine at which the app runs.
+"""
+
+from datetime import datetime
+
+from flask import Blueprint, Response, current_app, jsonify
+from flask_babel import format_date
+
+from tilekeeper.companion.game_night.recorded_game import RecordedGame
+from tilekeeper.companion.game_night.standings import standings
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.game_night import GameNight
+from tilekeeper.companion.session.past_evenings import PastEvening, of_played
+from tilekeeper.companion.web.api.actions import table_state
+from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.api.extensions import parts
+from tilekeeper.companion.web.api.languages import asked_language
+from tilekeeper.companion.web.blueprints.access import expect_host, is_host
+from tilekeeper.companion.web.schemas.past_evenings import EveningSheetJson, PastEveningsJson, PicturedTurnsJson
+from tilekeeper.companion.web.serializers.game_night import sheet_json
+from tilekeeper.companion.web.serializers.past_evenings import (
+    film_of,
+    past_evening_json,
+    pictured_turn_json,
+    pictured_turns,
+    standing_json,
+)
+from tilekeeper.engine.language import gettext
+
+blueprint = Blueprint("past", __name__)
+
+
+@blueprint.get("/api/evenings/results")
+@described(PastEveningsJson)
+def results() -> Response:
+    """What came of all evenings that are kept, and the standings of the players over them."""
+    past, unread = parts(current_app).past_evenings.all()
+    played = _on_table()
+    return jsonify(
+        evenings=[past_evening_json(one, None if played is None else played.id) for one in past],
+        standings=[standing_json(one) for one in standings(one.result for one in past if one.result is not None)],
+        unread=unread,
+    )
+
+
+@blueprint.get("/api/evenings/<evening>/sheet")
+@described(EveningSheetJson)
+def sheet(evening: str) -> Response:
+    """The score sheet of an evening."""
+    past, played = _past(evening), _on_table()
+    return jsonify(
+        evening=past_evening_json(past, None if played is None else played.id),
+        sheet=None if past.result is None else sheet_json(past.result.sheet),
+        watch=_may_watch(evening) and bool(parts(current_app).game_nights.pictures.kept(evening)),
+    )
+
+
+@blueprint.get("/api/evenings/<evening>/turns")
+@described(PicturedTurnsJson)
+def turns(evening: str) -> Response:
+    """The turns of an evening of which there are pictures; of one that is not on the table for the host alone."""
+    recorded = _watched(evening)
+    shown = pictured_turns(recorded, parts(current_app).game_nights.pictures.kept(evening))
+    return jsonify(turns=[pictured_turn_json(turn, recorded, f"/api/evenings/{evening}/pictures") for turn in shown])
+
+
+@blueprint.get("/api/evenings/<evening>/pictures/<name>.jpg")
+@described(bytes, media="image/jpeg")
+def picture(evening: str, name: str) -> Response:
+    """A picture of an evening; of one that is not on the table for the host alone."""
+    _expect_may_watch(evening)
+    jpeg = parts(current_app).game_nights.picture(evening, name)
+    if jpeg is None:
+        raise Refused(gettext("There is no such picture."), "not-found")
+    return Response(jpeg, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=31536000, immutable"})
+
+
+@blueprint.get("/api/evenings/<evening>/time-lapse.gif")
+@described(bytes, media="image/gif", empty="it is still being made; ask again in a second, or it is given up")
+def time_lapse(evening: str) -> Response:
+    """The pictures of an evening's turns as one film; of one that is not on the table for the host alone."""
+    _expect_may_watch(evening)
+    past = _past(evening)
+    kept = parts(current_app).game_nights.pictures.kept(evening)
+    date = _date(past.begun_at)
+    data = parts(current_app).time_lapses.film(
+        (evening, past.changed_at, asked_language()), lambda: film_of(_watched(evening), kept, date)
+    )
+    if data is None:
+        return Response(status=204)
+    name = f"tilekeeper-{past.begun_at[:10]}.gif"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(data, mimetype="image/gif", headers=headers)
+
+
+def _date(begun_at: str) -> str:
+    """The day of an evening in words, as the clock on this machine's wall had it; empty where that can't be read."""
+    try:
+        return str(format_date(datetime.fromisoformat(begun_at).astimezone().date(), "long"))
+    except ValueError:
+        return ""
+
+
+def _on_table() -> GameNight | None:
+    return table_state().activity.game_night
+
+
+def _past(evening: str) -> PastEvening:
+    played = _on_table()
+    if played is not None and played.id == evening:
+        return of_played(played)
+    return parts(current_app).past_evenings.one(evening)
+
+
+def _watched(evening: str) -> RecordedGame:
+    _expect_may_watch(evening)
+    played = _on_table()
+    if played is not None and played.id == evening:
+        return played.state.recorded
+    return parts(current_app).past_evenings.recorded(evening)
+
+
+def _may_watch(evening: str) -> bool:
+    played = _on_table()
+    return is_host() or (played is not None and played.id == evening)
+
+
+def _expect_may_watch(evening: str) -> None:
+    if not _may_watch(evening):
+        expect_host()

@@ -1,0 +1,38 @@
+"""The practice turn of the first start: nothing of it is recorded, and no evening is touched."""
+
+from flask import Blueprint, Response, jsonify
+
+from tilekeeper.companion.text import practice
+from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.schemas.practice import PracticeJson, PractisedJson
+from tilekeeper.companion.web.schemas.requests import PracticeBody
+from tilekeeper.companion.web.serializers.game_night import edition_json
+from tilekeeper.companion.web.serializers.tiles import melds_json, tile_json
+from tilekeeper.companion.web.serializers.verdict import verdict_json
+from tilekeeper.engine.tiles.notation import parse_table
+
+blueprint = Blueprint("practice", __name__)
+
+
+@blueprint.get("/api/practice")
+@described(PracticeJson)
+def made_up() -> Response:
+    """A made-up table and rack to practise a turn with."""
+    return jsonify(
+        edition=edition_json(practice.RULES),
+        table=melds_json(practice.TABLE),
+        rack=[tile_json(tile) for tile in practice.RACK],
+    )
+
+
+@blueprint.post("/api/practice")
+@described(PractisedJson, body=PracticeBody)
+def judge(body: PracticeBody) -> Response:
+    """What the judge says of a practice turn; nothing is recorded.
+
+    Without `before` it is a turn on the made-up table, by a player with the made-up rack.
+    """
+    before = practice.TABLE if body.before is None else parse_table(body.before)
+    judged = practice.practise(before, parse_table(body.table))
+    trouble = practice.not_on_rack(judged.weighed.verdict.placed) if body.before is None else ""
+    return jsonify(verdict=verdict_json(judged, None, -1, photos=False), trouble=trouble)

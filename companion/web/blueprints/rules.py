@@ -1,0 +1,62 @@
+"""The rules for people who play: of the edition on the table, or of any other."""
+
+from flask import Blueprint, Response, jsonify, request
+from werkzeug.exceptions import BadRequest
+
+from tilekeeper.companion.text.names import edition_words
+from tilekeeper.companion.text.rulebook import chapters, rulebook_language
+from tilekeeper.companion.text.rulebook_examples import Example
+from tilekeeper.companion.web.api.actions import table_state
+from tilekeeper.companion.web.api.endpoint import described
+from tilekeeper.companion.web.schemas.rules import ExampleJson, RulesJson
+from tilekeeper.companion.web.serializers.tiles import melds_json, parts_json, tile_json
+from tilekeeper.engine.judge.judge import judge_once
+from tilekeeper.engine.judge.sentences import sentence_parts
+from tilekeeper.engine.rules.editions import RULE_SETS, UnknownEdition, rule_set
+from tilekeeper.engine.rules.house_rules import changed_fields
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.rules.turn_context import TurnContext
+
+blueprint = Blueprint("rules", __name__)
+
+
+@blueprint.get("/api/rules")
+@described(RulesJson, query={"edition": "the edition, by its key; without it the rules on the table"})
+def rules() -> Response:
+    """The rules in plain words, with turns that show them, each judged by the rules themselves."""
+    key = request.args.get("edition")
+    try:
+        return jsonify(_rules_json(table_state().activity.rules if key is None else rule_set(key)))
+    except UnknownEdition as error:
+        raise BadRequest(str(error)) from None
+
+
+def _rules_json(rules: RuleSet) -> RulesJson:
+    return {
+        "name": edition_words(rules.name),
+        "house": list(changed_fields(rules, RULE_SETS[rules.name])),
+        "language": rulebook_language(rules.name),
+        "chapters": [
+            {
+                "title": chapter.title,
+                "says": list(chapter.sentences),
+                "quotes": [{"section": quote.section, "text": quote.text} for quote in chapter.quotes],
+                "examples": [_example_json(example, rules) for example in chapter.examples],
+            }
+            for chapter in chapters(rules)
+        ],
+    }
+
+
+def _example_json(example: Example, rules: RuleSet) -> ExampleJson:
+    before, after = example.tables
+    verdict = judge_once(before, after, TurnContext(rules, example.opened))
+    return {
+        "says": example.says,
+        "printed": example.printed,
+        "before": melds_json(before),
+        "after": melds_json(after),
+        "placed": [tile_json(tile) for tile in verdict.placed],
+        "legal": verdict.legal,
+        "why": parts_json(sentence_parts(verdict.violations[0], before, after)) if verdict.violations else [],
+    }

@@ -1,0 +1,25 @@
+"""Answers about the practice turn of the first start."""
+
+from pydantic import with_config
+from typing_extensions import TypedDict
+
+from tilekeeper.companion.web.schemas.game_night import EditionJson
+from tilekeeper.companion.web.schemas.table import DESCRIBED, TileJson, VerdictJson
+
+
+@with_config(DESCRIBED)
+class PracticeJson(TypedDict):
+    """The made-up table and rack."""
+
+    edition: EditionJson
+    table: list[list[TileJson]]
+    rack: list[TileJson]
+
+
+@with_config(DESCRIBED)
+class PractisedJson(TypedDict):
+    """What the judge says of the practice turn."""
+
+    verdict: VerdictJson
+    trouble: str
+    """Why it can't be so all the same: tiles that the made-up rack does not hold; else empty."""

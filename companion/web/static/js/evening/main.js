@@ -1,0 +1,113 @@
+// The page of what came of one evening: the score sheet, a picture of it to send, and the turns one after another.
+
+import { asRefusal, get, getOf, post } from "../api.js";
+import { button, confirmDialog } from "../dialog.js";
+import { byId, fill, make } from "../dom.js";
+import { dayElement, factsOf, stateOf, winnersLine } from "../evenings/words.js";
+import { chart } from "../game_night/chart.js";
+import { gettext } from "../language.js";
+import { sheetElement } from "../sheet_table.js";
+import { keepShell } from "../shell.js";
+import { toastRefusal } from "../toast.js";
+import { listed } from "../words.js";
+import { waysOut } from "./share.js";
+import { drawSheet } from "./sheet_picture.js";
+import { timeLapse } from "./time_lapse.js";
+
+/** @typedef {import("../evenings/words.js").PastEvening} PastEvening */
+/** @typedef {GameNight["sheet"]} Sheet */
+
+const ID = byId("evening").dataset.evening ?? "";
+
+async function show() {
+  try {
+    const { evening, sheet, watch } = await getOf("evenings/{evening}/sheet", ID);
+    const turns = watch ? (await getOf("evenings/{evening}/turns", ID)).turns : [];
+    byId("title").textContent = winnersLine(evening, listed);
+    const facts = [factsOf(evening), stateOf(evening)].filter(Boolean);
+    fill(byId("facts"), dayElement(evening), ...facts.map((fact) => ` · ${fact}`));
+    const name = `tilekeeper-${evening.begun_at.slice(0, 10)}`;
+    fill(
+      byId("after"),
+      sheet && sheet.rounds.length > 0 ? await picturePart(evening, sheet, `${name}.png`) : null,
+      turns.length > 0 ? timeLapse(ID, turns, `${name}.gif`) : null,
+      await sheetPart(evening, sheet, turns.length === 0),
+    );
+  } catch (error) {
+    byId("facts").textContent = asRefusal(error).message;
+  }
+  document.body.dataset.ready = "";
+}
+
+/**
+ * @param {PastEvening} evening
+ * @param {Sheet} sheet
+ * @param {string} fileName
+ */
+async function picturePart(evening, sheet, fileName) {
+  const drawn = await drawSheet(evening, sheet);
+  const alt = gettext("The score sheet as a picture: {winner}. {totals}", {
+    winner: winnersLine(evening, listed),
+    totals: evening.players.map((name, seat) => `${name} ${sheet.totals[seat].text}`).join(", "),
+  });
+  return make(
+    "section",
+    { class: "paper sheet-picture", "aria-labelledby": "picture-title" },
+    make("h2", { id: "picture-title" }, gettext("To send")),
+    make("img", { src: URL.createObjectURL(drawn.blob), width: drawn.width, height: drawn.height, alt }),
+    make("div", { class: "ways" }, ...waysOut(drawn.blob, fileName)),
+  );
+}
+
+/**
+ * @param {PastEvening} evening
+ * @param {Sheet | null} sheet
+ * @param {boolean} inColumn whether it stands beside the picture where there is room
+ */
+async function sheetPart(evening, sheet, inColumn) {
+  const label = gettext("Score sheet");
+  const scored = sheet && sheet.rounds.length > 0;
+  return make(
+    "section",
+    { class: "paper", "aria-labelledby": "sheet-title" },
+    make("h2", { id: "sheet-title" }, label),
+    ...(scored
+      ? [
+          sheetElement(sheet, evening.players),
+          ...sheet.balance.map((line) => make("p", { class: sheet.balanced ? "check" : "check wrong" }, line)),
+          chart(sheet.running, evening.players, inColumn),
+        ]
+      : [make("p", {}, sheet ? winnersLine(evening, listed) : gettext("The score of this evening can’t be read."))]),
+    make("div", { class: "ways" }, await wayOn(evening)),
+  );
+}
+
+/** @param {PastEvening} evening */
+async function wayOn({ open, over }) {
+  if (open) return make("a", { class: "button", href: "/" }, gettext("To the table"));
+  const text = over ? gettext("Put it on the table again") : gettext("Go on with this evening");
+  const played = (await get("state").catch(() => null))?.evening;
+  const busy = Boolean(played) && played?.phase !== "over";
+  return button(text, () => (busy ? askFirst(text) : goOn()));
+}
+
+/** @param {string} text */
+const askFirst = (text) =>
+  confirmDialog(
+    text,
+    gettext("Another evening is on the table now. It is kept as it stands, and every tablet leaves it."),
+    text,
+    goOn,
+  );
+
+async function goOn() {
+  try {
+    await post("evenings/open", { id: ID });
+    location.assign("/");
+  } catch (error) {
+    toastRefusal(error);
+  }
+}
+
+keepShell();
+show();

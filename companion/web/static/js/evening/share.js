@@ -1,0 +1,33 @@
+// Hands a file on: by the sheet with which a tablet shares things, where it has one, else as a file to save.
+
+import { button } from "../dialog.js";
+import { make } from "../dom.js";
+import { gettext } from "../language.js";
+import { toast } from "../toast.js";
+
+/**
+ * The buttons for a file. Browsers share nothing but what was ready when the button was pressed.
+ * @param {Blob} blob
+ * @param {string} name
+ */
+export function waysOut(blob, name) {
+  const file = new File([blob], name, { type: blob.type });
+  const save = make("a", { class: "button", href: URL.createObjectURL(blob), download: name }, gettext("Save"));
+  if (!navigator.canShare?.({ files: [file] })) {
+    save.classList.add("main");
+    return [save];
+  }
+  return [button(gettext("Send"), () => send(file), "main"), save];
+}
+
+/** @param {File} file */
+async function send(file) {
+  try {
+    await navigator.share({ files: [file] });
+  } catch (error) {
+    // Who thinks better of it needs no message.
+    if (!(error instanceof DOMException && error.name === "AbortError")) {
+      toast(gettext("This device did not take the file: save it instead."));
+    }
+  }
+}

@@ -1,0 +1,166 @@
+// The page of past evenings: who stands how over all of them, and each one's result.
+
+import { get } from "../api.js";
+import { button } from "../dialog.js";
+import { byId, fill, icon, make } from "../dom.js";
+import { gettext, LANGUAGE, ngettext, number } from "../language.js";
+import { keepShell } from "../shell.js";
+import { toastRefusal } from "../toast.js";
+import { dayElement, factsOf, printed, stateOf } from "./words.js";
+
+/** @typedef {import("./words.js").PastEvening} PastEvening */
+/** @typedef {import("../../../tooling/api.js").components["schemas"]["StandingJson"]} Standing */
+
+const SHOWN_AT_FIRST = 20;
+const ASK_AGAIN_MS = 300;
+const seconds = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
+let all = false;
+
+async function show() {
+  try {
+    const { evenings, standings, unread } = await get("evenings/results");
+    draw(evenings, standings, unread);
+    if (unread > 0) setTimeout(show, ASK_AGAIN_MS);
+  } catch (error) {
+    toastRefusal(error);
+  }
+}
+
+/**
+ * @param {PastEvening[]} evenings
+ * @param {Standing[]} standings
+ * @param {number} unread
+ */
+function draw(evenings, standings, unread) {
+  const redraw = () => draw(evenings, standings, unread);
+  fill(
+    byId("past"),
+    ...(evenings.length === 0 ? [nothingYet()] : [standingsPart(standings, unread), list(evenings, redraw)]),
+  );
+  document.body.dataset.ready = "";
+}
+
+const nothingYet = () =>
+  make(
+    "section",
+    { class: "paper nothing" },
+    make("h2", {}, gettext("No evening is kept yet")),
+    make(
+      "p",
+      {},
+      gettext("Once an evening was played here, its score sheet stands on this page, and who has won how often."),
+    ),
+    make("a", { class: "button main large", href: "/setup" }, gettext("Begin an evening")),
+  );
+
+/**
+ * @param {Standing[]} standings
+ * @param {number} unread
+ */
+function standingsPart(standings, unread) {
+  const progress = ngettext(
+    "{count} earlier evening is still being read.",
+    "{count} earlier evenings are still being read.",
+    unread,
+  );
+  return make(
+    "section",
+    { class: "paper", "aria-labelledby": "standings-title" },
+    make("h2", { id: "standings-title" }, gettext("Standings")),
+    make(
+      "p",
+      { class: "hint" },
+      gettext("A player is known by the name as it was typed: “Ann” and “Anna” are two players."),
+    ),
+    unread > 0 ? make("p", { class: "hint", role: "status" }, progress) : null,
+    standings.length === 0
+      ? make("p", {}, gettext("No round is scored yet."))
+      : make("ol", { class: "standings" }, ...standings.map(standingLine)),
+  );
+}
+
+/** @param {Standing} one */
+function standingLine(one) {
+  const { evenings, evenings_won: won, rounds, rounds_won: roundsWon, best, average_s: average } = one;
+  return make(
+    "li",
+    {},
+    make("b", { class: "who" }, one.name),
+    make(
+      "dl",
+      {},
+      fact(gettext("Evenings won"), gettext("{won} of {all}", { won, all: evenings })),
+      fact(gettext("Rounds won"), gettext("{won} of {all}", { won: roundsWon, all: rounds })),
+      fact(gettext("Points"), printed(one.points.text)),
+      fact(gettext("Tiles laid"), number(one.laid)),
+      fact(gettext("Best turn"), best > 0 ? ngettext("{count} tile", "{count} tiles", best) : "–"),
+      fact(
+        gettext("A turn takes"),
+        average === null ? "–" : gettext("{seconds} s", { seconds: seconds.format(average) }),
+      ),
+    ),
+  );
+}
+
+/**
+ * @param {string} term
+ * @param {string} value
+ */
+const fact = (term, value) => make("div", {}, make("dt", {}, term), make("dd", {}, value));
+
+/**
+ * @param {PastEvening[]} evenings
+ * @param {() => void} redraw
+ */
+function list(evenings, redraw) {
+  const shown = all ? evenings : evenings.slice(0, SHOWN_AT_FIRST);
+  const showAll = () => {
+    all = true;
+    redraw();
+  };
+  return make(
+    "section",
+    { class: "paper", "aria-labelledby": "evenings-title" },
+    make("h2", { id: "evenings-title" }, gettext("Evenings")),
+    make("ol", { class: "evenings" }, ...shown.map(card)),
+    shown.length < evenings.length
+      ? button(gettext("Show all {count} evenings", { count: evenings.length }), showAll)
+      : null,
+  );
+}
+
+/** @param {PastEvening} evening */
+function card(evening) {
+  const { trouble } = evening;
+  const state = stateOf(evening);
+  return make(
+    "li",
+    {},
+    make(
+      "a",
+      { class: "evening-card", href: `/evenings/${encodeURIComponent(evening.id)}` },
+      make("b", {}, dayElement(evening)),
+      make("span", { class: "came-to" }, ...scores(evening)),
+      make("small", {}, factsOf(evening)),
+      state ? make("small", { class: trouble ? "wrong" : "state" }, trouble ? icon("cross") : null, state) : null,
+    ),
+  );
+}
+
+/** @param {PastEvening} evening */
+function scores({ players, totals, winners, rounds }) {
+  if (rounds === 0) return [make("span", {}, players.join(", "))];
+  const ranked = players.map((name, seat) => ({ name, seat, total: totals[seat] }));
+  ranked.sort((one, other) => other.total.value - one.total.value);
+  return ranked.map(({ name, seat, total }) =>
+    make(
+      "span",
+      { class: winners.includes(seat) ? "won" : null },
+      winners.includes(seat) ? icon("star") : null,
+      `${name} ${printed(total.text)}`,
+    ),
+  );
+}
+
+keepShell();
+show();

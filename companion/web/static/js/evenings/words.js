@@ -1,0 +1,49 @@
+// How evenings are told of: when, with which box, and what is still to come of them.
+
+import { make } from "../dom.js";
+import { gettext, LANGUAGE, ngettext } from "../language.js";
+
+/** @typedef {import("../../../tooling/api.js").components["schemas"]["PastEveningJson"]} PastEvening */
+
+/**
+ * The day of an evening: `Saturday, 21 November 2026`.
+ * @param {string} at in UTC
+ */
+export function dayWords(at) {
+  const day = new Date(at);
+  if (Number.isNaN(day.getTime())) return gettext("Nobody knows when");
+  return day.toLocaleDateString(LANGUAGE, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+}
+
+/** @param {PastEvening} evening */
+export const dayElement = ({ begun_at: at }) => make("time", { datetime: at }, dayWords(at));
+
+/** @param {PastEvening} evening */
+export const factsOf = ({ edition_name: edition, rounds }) =>
+  [edition, ngettext("{count} round", "{count} rounds", rounds)].filter(Boolean).join(" · ");
+
+/**
+ * What is to be said of an evening beside its result; empty where it is simply over.
+ * @param {PastEvening} evening
+ */
+export function stateOf({ open, over, trouble }) {
+  if (trouble) return trouble;
+  if (open) return gettext("on the table now");
+  return over ? "" : gettext("to be gone on with");
+}
+
+/** A true minus, as in print. @param {string} text */
+export const printed = (text) => text.replace("-", "−");
+
+/**
+ * Who has won, in one line.
+ * @param {PastEvening} evening
+ * @param {(names: string[]) => string} listed
+ */
+export function winnersLine({ winners, players, over }, listed) {
+  const names = winners.map((seat) => players[seat]);
+  if (names.length === 0) return over ? gettext("No round was scored.") : gettext("No round is scored yet.");
+  if (over)
+    return ngettext("{names} wins the evening", "{names} win the evening", names.length, { names: listed(names) });
+  return ngettext("{names} leads.", "{names} lead together.", names.length, { names: listed(names) });
+}

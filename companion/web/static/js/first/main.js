@@ -1,0 +1,46 @@
+// The first start: the camera, the play area, one practice turn. Each step may be left out, and all gone through again.
+
+import { get } from "../api.js";
+import { byId } from "../dom.js";
+import { gettext } from "../language.js";
+import { leaveCameras, showCameras, watchAddress } from "../setup/camera.js";
+import { keepShell } from "../shell.js";
+import { drawPractice } from "./practice.js";
+
+const STEPS = ["camera", "area", "practice"];
+const NO_CAMERA = "none";
+
+const stepNow = () => STEPS.find((step) => `#${step}` === location.hash) ?? STEPS[0];
+
+async function show() {
+  const step = stepNow();
+  document.body.dataset.step = step;
+  for (const one of STEPS) byId(`to-${one}`).toggleAttribute("aria-current", one === step);
+  const practising = step === "practice";
+  byId("step-two").hidden = practising;
+  byId("practice").hidden = !practising;
+  if (practising) {
+    leaveCameras();
+    await drawPractice(byId("practice"));
+  } else showCameras();
+  const next = byId("next", HTMLAnchorElement);
+  next.hash = STEPS[STEPS.indexOf(step) + 1] ?? "";
+  if (practising) next.href = byId("skip", HTMLAnchorElement).href;
+  next.textContent = practising ? gettext("To the table") : gettext("Next");
+}
+
+// Without a camera there is no play area either.
+async function skipArea() {
+  const { watched } = await get("sources").catch(() => ({ watched: "" }));
+  if (watched === NO_CAMERA && stepNow() === "area") location.replace("#practice");
+}
+
+addEventListener("hashchange", async () => {
+  await skipArea();
+  show();
+});
+watchAddress();
+show().then(() => {
+  document.body.dataset.ready = "";
+});
+keepShell();

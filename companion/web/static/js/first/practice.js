@@ -1,0 +1,134 @@
+// One turn that counts for nothing: on a made-up table by hand, or with real tiles before the camera.
+
+import { asRefusal, get, post, upload } from "../api.js";
+import { button, openDialog } from "../dialog.js";
+import { fill, make } from "../dom.js";
+import { textOf } from "../entry/notation.js";
+import { tilePad } from "../entry/pad.js";
+import { rowEditor } from "../entry/rows.js";
+import { gettext } from "../language.js";
+import { meldElements, tileRow } from "../tiles.js";
+import { faultSaid } from "../verdict_card.js";
+
+/** @typedef {Fetched<"practice">} Practice */
+
+/** @param {HTMLElement} place */
+export async function drawPractice(place) {
+  try {
+    const [practice, { watched }] = await Promise.all([get("practice"), get("sources")]);
+    const outcome = make("p", { class: "outcome", role: "status" });
+    const byCamera = watched !== "none";
+    fill(
+      place,
+      make("h2", {}, gettext("One practice turn; it counts for nothing")),
+      ...(byCamera ? cameraTurn(outcome) : handTurn(practice, outcome)),
+      outcome,
+    );
+  } catch (error) {
+    fill(place, make("p", {}, asRefusal(error).message));
+  }
+}
+
+/**
+ * @param {Practice} practice
+ * @param {HTMLElement} outcome
+ */
+const handTurn = (practice, outcome) => [
+  make("p", {}, gettext("It is your turn, and you have opened. Add a tile to what lies there, or lay a new set.")),
+  make(
+    "div",
+    {},
+    make("h3", {}, gettext("On the table")),
+    make("div", { class: "mat small" }, ...meldElements(practice.table)),
+  ),
+  make("div", {}, make("h3", {}, gettext("On your rack")), make("div", { class: "mat small" }, tileRow(practice.rack))),
+  make(
+    "p",
+    {},
+    gettext("At the table you would lay it with your hands. Then press Done, and enter what lies there now."),
+  ),
+  make(
+    "div",
+    { class: "ways" },
+    button(gettext("Done"), () => enter(practice, outcome), "main large"),
+  ),
+];
+
+/**
+ * @param {Practice} practice
+ * @param {HTMLElement} outcome
+ */
+function enter({ edition, table }, outcome) {
+  const editor = rowEditor(table, () => {});
+  const send = async () => {
+    await judge({ table: textOf(editor.rows()) }, outcome);
+    dialog.close();
+  };
+  const dialog = openDialog(gettext("The table after your turn"), [editor.element, tilePad(edition, editor.add)], {
+    wide: true,
+    foot: [
+      button(gettext("Remove"), editor.remove),
+      button(gettext("Undo"), editor.undo),
+      button(gettext("Done"), send, "main"),
+    ],
+  });
+}
+
+/** @param {HTMLElement} outcome */
+function cameraTurn(outcome) {
+  /** @type {string | null} */
+  let before = null;
+  const done = button(gettext("Done"), () => finish(), "main large");
+  done.disabled = true;
+  const begin = button(gettext("They lie there"), async () => {
+    before = await seen(outcome);
+    if (before === null) return;
+    done.disabled = false;
+    outcome.dataset.kind = "wait";
+    outcome.textContent = gettext("Seen. Now add a tile, or lay a new set, and press Done.");
+  });
+  const finish = async () => {
+    const table = await seen(outcome);
+    if (table !== null && before !== null) await judge({ before, table }, outcome);
+  };
+  return [
+    make("p", {}, gettext("Lay two sets on the table, such as 3, 4, 5 in red and three 8s in other colours.")),
+    make("div", { class: "ways" }, begin, done),
+  ];
+}
+
+/**
+ * What the camera sees on the table, in the notation; null where it sees nothing that lies still.
+ * @param {HTMLElement} outcome
+ */
+async function seen(outcome) {
+  try {
+    return (await upload("scan", new FormData())).text;
+  } catch (error) {
+    outcome.dataset.kind = "illegal";
+    outcome.textContent = asRefusal(error).message;
+    return null;
+  }
+}
+
+/**
+ * @param {PostBody<"practice">} turn
+ * @param {HTMLElement} outcome
+ */
+async function judge(turn, outcome) {
+  try {
+    const { verdict, trouble } = await post("practice", turn);
+    const legal = verdict.kind === "legal" && !trouble;
+    outcome.dataset.kind = legal ? "legal" : "illegal";
+    const [fault] = verdict.faults;
+    fill(
+      outcome,
+      legal ? gettext("Legal! So goes every turn. In an evening the next player would follow now.") : trouble,
+      !legal && !trouble && fault ? faultSaid(fault) : null,
+      legal ? null : ` ${gettext("Try again: nothing is lost.")}`,
+    );
+  } catch (error) {
+    outcome.dataset.kind = "illegal";
+    outcome.textContent = asRefusal(error).message;
+  }
+}

@@ -1,0 +1,47 @@
+// What is to be done with camera and lamp, told anew every moment while the camera is being placed.
+
+import { asRefusal, get } from "../api.js";
+import { byId, fill, icon, make } from "../dom.js";
+import { gettext } from "../language.js";
+import { redraw } from "../redraw.js";
+
+const LOOK_EVERY_MS = 2000;
+let timer = 0;
+
+/**
+ * Looks at the picture again and again, for as long as the place for it is seen.
+ * @param {boolean} watched whether there is a camera
+ */
+export function watchPlacement(watched) {
+  clearTimeout(timer);
+  byId("placement").hidden = !watched;
+  if (watched) look();
+}
+
+async function look() {
+  if (!byId("placement").checkVisibility()) return;
+  if (document.visibilityState === "visible") show(await findings());
+  timer = window.setTimeout(look, LOOK_EVERY_MS);
+}
+
+/** @returns {Promise<{ kind: string, lines: { move: string, text: string }[] }>} */
+async function findings() {
+  try {
+    const { good, advice, findings: found } = await get("self-test");
+    if (good) return { kind: "good", lines: [{ move: "", text: gettext("It stands well: all tiles can be read.") }] };
+    const lines = advice.length > 0 ? advice : found.map(({ text }) => ({ move: "", text }));
+    return { kind: "mend", lines };
+  } catch (error) {
+    return { kind: "mend", lines: [{ move: "", text: asRefusal(error).message }] };
+  }
+}
+
+/** @param {Awaited<ReturnType<typeof findings>>} found */
+function show({ kind, lines }) {
+  byId("placement").dataset.kind = kind;
+  byId("placement").dataset.move = lines[0]?.move ?? "";
+  const list = byId("placement-advice");
+  redraw(list, lines, () =>
+    fill(list, ...lines.map(({ text }) => make("li", {}, icon(kind === "good" ? "tick" : "right"), text))),
+  );
+}

@@ -1,0 +1,108 @@
+"""The film of an evening: whole, in time and size, whatever names and pictures come."""
+
+import subprocess
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tilekeeper.companion.capture import time_lapse
+from tilekeeper.companion.capture.time_lapse import FILM, Film, Shot, chosen, film_command, make_film
+
+LONG = "Bartholomäus-Maximilian von und zu Hohenstaufen-Katzenellenbogen"
+
+
+def picture(path: Path, bright: int, seed: int | None = None) -> Path:
+    """A table that is black around the play area."""
+    image = np.zeros((480, 640, 3), np.uint8)
+    area = image[60:420, 80:560]
+    area[:] = bright if seed is None else np.random.default_rng(seed).integers(0, 256, area.shape)
+    cv2.imwrite(str(path), image)
+    return path
+
+
+def film(folder: Path, count: int, name: str = "Ada", noise: bool = False) -> Film:
+    shots = [
+        Shot(
+            str(picture(folder / f"{at}.jpg", 60 + 2 * at, at if noise else None)),
+            name,
+            f"turn {at}",
+            at % 2 == 0,
+            (200, 60, 10),
+        )
+        for at in range(count)
+    ]
+    return Film(("An evening", "Ada and Bo"), tuple(shots), ("Ada wins",))
+
+
+def frames_of(data: bytes) -> list[np.ndarray]:
+    read, animation = cv2.imdecodeanimation(np.frombuffer(data, np.uint8))
+    assert read
+    return [frame[:, :, :3] for frame in animation.frames]
+
+
+def test_every_turn_is_a_picture_between_two_cards(tmp_path):
+    data = make_film(film(tmp_path, 5))
+    assert data is not None
+    frames = frames_of(data)
+    assert len(frames) == 7
+    # What is black on all pictures is cut away: the play area, 4:3 here, fills the width.
+    assert frames[1].shape[:2] == (450 + time_lapse.STRIP_PX, time_lapse.WIDTH_PX)
+    levels = [float(frame[:400].mean()) for frame in frames[1:-1]]
+    assert levels == sorted(levels)
+    assert levels[0] > 50
+
+
+def test_what_does_not_stand_has_another_mark(tmp_path):
+    data = make_film(film(tmp_path, 2))
+    assert data is not None
+    stands, falls = (frame[-time_lapse.STRIP_PX :, -80:].astype(int) for frame in frames_of(data)[1:3])
+    green = stands[..., 1] - stands[..., 2]
+    red = falls[..., 2] - falls[..., 1]
+    assert (green > 60).sum() > 300
+    assert (red > 60).sum() > 300
+
+
+def test_a_long_name_stays_inside(tmp_path):
+    data = make_film(film(tmp_path, 1, LONG))
+    assert data is not None
+    strip = frames_of(data)[1][-time_lapse.STRIP_PX + 10 :]
+    assert strip[:, :14].min() > 200
+    assert strip[:, -14:].min() > 200
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "expected"), [(3, 5, [0, 1, 2]), (9, 5, [0, 2, 4, 6, 8]), (200, 2, [0, 199])]
+)
+def test_many_turns_are_shown_evenly_up_to_the_last(count, most, expected):
+    assert list(chosen(range(count), most)) == expected
+
+
+def test_a_film_that_is_too_large_is_made_of_fewer_pictures(tmp_path, monkeypatch):
+    whole = make_film(film(tmp_path, 8, noise=True))
+    assert whole is not None
+    monkeypatch.setattr(time_lapse, "LARGEST_BYTES", len(whole) // 2)
+    smaller = make_film(film(tmp_path, 8, noise=True))
+    assert smaller is not None
+    assert len(smaller) <= len(whole) // 2
+    assert 3 <= len(frames_of(smaller)) < 10
+
+
+def test_pictures_that_are_gone_or_damaged_are_left_out(tmp_path):
+    described = film(tmp_path, 3)
+    (tmp_path / "0.jpg").unlink()
+    (tmp_path / "1.jpg").write_bytes(b"no picture")
+    data = make_film(described)
+    assert data is not None
+    assert len(frames_of(data)) == 3
+    (tmp_path / "2.jpg").unlink()
+    assert make_film(described) is None
+
+
+def test_the_process_reads_a_description_and_writes_the_film(tmp_path):
+    done = subprocess.run(film_command(), input=FILM.dump_json(film(tmp_path, 2)), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout[:6] in (b"GIF89a", b"GIF87a")
+    empty = FILM.dump_json(Film(("x",), (), ("y",)))
+    assert subprocess.run(film_command(), input=empty, capture_output=True, check=False).returncode == 1

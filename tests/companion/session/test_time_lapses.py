@@ -1,0 +1,101 @@
+"""A film is made beside everything else, one at a time, and given up once nobody waits for it."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.support.watched_game_night import Clock
+from tilekeeper.companion.capture.time_lapse import Film
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.session.time_lapses import WAITS_S, TimeLapses
+
+NOTHING = Film(("",), (), ("",))
+QUICK = (sys.executable, "-c", "import sys; sys.stdin.read(); print('film', end='')")
+FAILING = (sys.executable, "-c", "import sys; sys.stdin.read(); sys.exit(1)")
+ENDLESS = (sys.executable, "-c", "import time; time.sleep(600)")
+LONGEST_S = 20.0
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def made(clock) -> Iterator[Callable[..., TimeLapses]]:
+    every: list[TimeLapses] = []
+
+    def make(command: tuple[str, ...]) -> TimeLapses:
+        every.append(TimeLapses(clock, command))
+        return every[-1]
+
+    yield make
+    for one in every:
+        one.close()
+
+
+def until(condition: Callable[[], object]) -> object:
+    end_s = time.monotonic() + LONGEST_S
+    while time.monotonic() < end_s:
+        if found := condition():
+            return found
+        time.sleep(0.02)
+    raise AssertionError("it did not come")
+
+
+def test_the_film_comes_once_it_is_made_and_stays(made):
+    films = made(QUICK)
+    asked: list[str] = []
+
+    def describe() -> Film:
+        asked.append("described")
+        return NOTHING
+
+    assert films.film("a", describe) is None
+    assert until(lambda: films.film("a", describe)) == b"film"
+    assert films.film("a", describe) == b"film"
+    assert asked == ["described"]
+
+
+def test_another_one_waits_until_the_first_was_fetched(made):
+    films = made(QUICK)
+    assert films.film("a", lambda: NOTHING) is None
+    assert films.film("b", lambda: pytest.fail("not yet")) is None
+    until(lambda: films.film("a", lambda: NOTHING))
+    assert films.film("b", lambda: NOTHING) is None
+    assert until(lambda: films.film("b", lambda: NOTHING)) == b"film"
+
+
+def test_what_nobody_waits_for_is_ended(made, clock):
+    films = made(ENDLESS)
+    assert films.film("a", lambda: NOTHING) is None
+    process = films._making.process
+    clock.now_s += WAITS_S + 1
+    until(lambda: process.poll() is not None)
+    until(lambda: films._making is None)
+    assert films.film("b", lambda: NOTHING) is None, "the next one is begun"
+
+
+def test_a_film_that_can_not_be_made_is_refused_and_may_be_tried_again(made):
+    films = made(FAILING)
+
+    def refused() -> bool:
+        try:
+            films.film("a", lambda: NOTHING)
+        except Refused:
+            return True
+        return False
+
+    assert films.film("a", lambda: NOTHING) is None
+    until(refused)
+    assert films.film("a", lambda: NOTHING) is None
+
+
+def test_closing_ends_what_is_being_made(made):
+    films = made(ENDLESS)
+    films.film("a", lambda: NOTHING)
+    process = films._making.process
+    films.close()
+    assert until(lambda: process.poll() is not None)

@@ -1,0 +1,65 @@
+"""What the self-test finds becomes what people do with camera and lamp."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.support.known_tables import table_reading
+from tilekeeper.companion.text.placement import advice_on
+from tilekeeper.vision.config import quality_limits as limits
+from tilekeeper.vision.quality.placement import Edge, cut_edges, hands_nearer
+from tilekeeper.vision.quality.self_test import Found
+from tilekeeper.vision.types import TROUBLE_KINDS, TableReading
+
+
+def seen_from(width_px: float) -> TableReading:
+    """Three tiles that look so wide, on a picture of 1280 x 720."""
+    known = table_reading("R1 R2 R3")
+    quad = np.array([(0, 0), (1, 0), (1, 1.4), (0, 1.4)], np.float32) * width_px
+    tiles = tuple(replace(tile, sighting=replace(tile.sighting, quad_px=quad)) for tile in known.tiles)
+    return TableReading(tiles, known.rows, (1280, 720))
+
+
+def test_hands_follow_from_how_wide_tiles_look():
+    """A tile of 27 mm that looks 13 px wide is 2.13 m away, and 1.38 m away once it looks 20 px wide."""
+    assert hands_nearer(seen_from(limits.wide_px)) == 0
+    assert hands_nearer(seen_from(13)) == 8
+    assert hands_nearer(seen_from(19)) == 1
+    assert [hands_nearer(seen_from(width)) for width in (18, 16, 14)] == sorted(
+        hands_nearer(seen_from(width)) for width in (18, 16, 14)
+    )
+    assert hands_nearer(TableReading((), (), (1280, 720))) == 0
+
+
+@pytest.mark.parametrize(
+    ("boxes", "edges", "move"),
+    [
+        ([(0, 0.2, 0.1, 0.4)], {Edge.LEFT}, "left"),
+        ([(0.9, 0.2, 0.999, 0.4)], {Edge.RIGHT}, "right"),
+        ([(0.4, 0, 0.5, 0.1)], {Edge.TOP}, "up"),
+        ([(0.4, 0.9, 0.5, 1)], {Edge.BOTTOM}, "down"),
+        ([(0, 0.2, 0.1, 0.4), (0.9, 0.2, 1, 0.4)], {Edge.LEFT, Edge.RIGHT}, "farther"),
+        ([(0, 0.2, 0.1, 0.4), (0.4, 0, 0.5, 0.1)], {Edge.LEFT, Edge.TOP}, "left"),
+        ([(0.4, 0, 0.5, 0.1), (0.4, 0.9, 0.5, 1)], {Edge.TOP, Edge.BOTTOM}, "farther"),
+    ],
+)
+def test_where_tiles_are_cut_off_the_camera_goes_there_or_higher(boxes, edges, move):
+    assert cut_edges(boxes) == edges
+    advice = advice_on(Found("cut-off", "", tuple(boxes)), None)
+    assert advice is not None
+    assert advice.move == move
+    assert (advice.text == "A hand higher.") is (move == "farther")
+
+
+def test_there_is_advice_on_all_that_can_be_found():
+    every = [advice_on(Found(code, ""), seen_from(18)) for code in (*TROUBLE_KINDS, "no-tiles")]
+    moves = [advice.move for advice in every if advice is not None]
+    assert len(moves) == len(set(moves)) == len(TROUBLE_KINDS) + 1
+    small, dark = advice_on(Found("too-small", ""), seen_from(18)), advice_on(Found("too-dark", ""), None)
+    assert small is not None
+    assert dark is not None
+    assert (small.text, dark.text) == ("2 hands lower.", "More lamp.")
+    far = advice_on(Found("too-small", ""), seen_from(6))
+    assert far is not None
+    assert far.text.startswith("Much lower")

@@ -1,0 +1,91 @@
+"""The first start: camera, play area and a practice turn, in few taps; it can be left out, and gone through again."""
+
+import time
+
+from playwright.sync_api import expect
+
+from tests.support.browsing import PHONE, SMALL_TABLET
+from tests.support.game_night_client import EveningClient
+from tests.support.game_night_page import EveningPage
+from tests.support.known_tables import Player, table_reading
+
+LONGEST_S = 120
+
+
+def test_who_is_new_goes_through_it_by_hand(by_hand, serve, open_page):
+    by_hand.post("/api/source", source="none")
+    address = serve(by_hand.http.application)
+    page = open_page(f"{address}setup", PHONE)
+    begun_s = time.monotonic()
+    page.get_by_role("link", name="Show me").click()
+    expect(page.locator(".camera-card.on")).to_have_text("No camera: everything by hand")
+    page.get_by_role("link", name="Next").click()
+    expect(page.locator("#practice h2")).to_have_text("One practice turn; it counts for nothing")
+    evening = EveningPage(page, address)
+
+    # First a mistake, then tiles that are not there, then a turn.
+    for keys, words in ((["blue 1"], "only 1 tile"), (["red 6", "red 7"], "only tiles that are on the rack")):
+        page.locator("#practice").get_by_role("button", name="Done").click()
+        if len(keys) > 1:
+            page.locator("dialog .row-end").first.click()
+        evening.keys(*keys)
+        page.locator("dialog").get_by_role("button", name="Done").click()
+        expect(page.locator(".outcome")).to_contain_text(words)
+        expect(page.locator(".outcome")).to_contain_text("Try again")
+    page.locator("#practice").get_by_role("button", name="Done").click()
+    page.locator("dialog .row-end").first.click()
+    evening.keys("red 6")
+    page.locator("dialog").get_by_role("button", name="Done").click()
+    expect(page.locator(".outcome")).to_contain_text("Legal!")
+    page.get_by_role("link", name="To the table").click()
+    page.wait_for_url(f"{address}setup")
+    assert time.monotonic() - begun_s < LONGEST_S
+    # It counted for nothing, and is not offered twice.
+    assert by_hand.state["evening"] is None
+    assert by_hand.get("/api/evenings")["evenings"] == []
+    expect(page.locator("#editions label").first).to_be_visible()
+    expect(page.locator("#new-here")).to_have_count(0)
+
+
+def test_who_wants_none_of_it_is_asked_once(hand_app, serve, open_page):
+    address = serve(hand_app)
+    page = open_page(f"{address}setup", PHONE)
+    page.get_by_role("link", name="Not now").click()
+    page.wait_for_url(f"{address}setup")
+    expect(page.locator("#editions label").first).to_be_visible()
+    expect(page.locator("#new-here")).to_have_count(0)
+
+
+def test_it_is_not_offered_where_evenings_are_kept(by_hand, serve, open_page):
+    by_hand.begin("Ada", "Bo")
+    page = open_page(f"{serve(by_hand.http.application)}setup", PHONE)
+    expect(page.locator("#editions label").first).to_be_visible()
+    expect(page.locator("#new-here")).to_have_count(0)
+
+
+def test_it_is_gone_through_with_the_camera_in_the_middle_of_an_evening(app, camera, tables, serve, open_page):
+    """The practice turn is seen by the camera, and the evening is as it was."""
+    client = EveningClient(app)
+    client.deal("Ada", "Bo")
+    before = client.evening["revision"]
+
+    def lay(notation: str) -> None:
+        camera.show(tables.picture(table_reading(notation)))
+        Player(client.http).sees(notation)
+
+    lay("R3 R4 R5 | K8 B8 O8")
+    address = serve(app)
+    page = open_page(address, SMALL_TABLET)
+    page.locator("#open-menu").click()
+    page.locator(".menu-line", has_text="First steps").click()
+    for name in ("Camera", "Play area"):
+        expect(page.locator(".steps [aria-current]")).to_have_text(name)
+        page.get_by_role("link", name="Next").click()
+    page.get_by_role("button", name="They lie there").click()
+    expect(page.locator(".outcome")).to_contain_text("Seen.")
+    lay("R3 R4 R5 R6 | K8 B8 O8")
+    page.locator("#practice").get_by_role("button", name="Done").click()
+    expect(page.locator(".outcome")).to_contain_text("Legal!")
+    page.get_by_role("link", name="To the table").click()
+    page.wait_for_url(address)
+    assert client.evening["revision"] == before

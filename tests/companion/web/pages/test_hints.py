@@ -1,0 +1,92 @@
+"""What a button does: a long press says it and presses nothing, so do a right click and "?", and a list says all."""
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from tests.support.browsing import PHONE, TABLET
+from tests.support.game_night_page import EveningPage
+
+TIP = ".tip:popover-open"
+LONG_MS = 700
+
+
+@pytest.fixture
+def page(by_hand, serve, open_page) -> Page:
+    """Ada's turn, by hand."""
+    by_hand.deal("Ada", "Bo")
+    address = serve(by_hand.http.application)
+    page = open_page(address, TABLET)
+    EveningPage(page, address).is_on("Ada")
+    return page
+
+
+def press_long(page: Page, selector: str) -> None:
+    box = page.locator(selector).bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    expect(page.locator(TIP)).to_be_visible()
+    page.mouse.up()
+
+
+def test_a_long_press_says_what_a_button_does_and_presses_nothing(page, by_hand) -> None:
+    revision = by_hand.evening["revision"]
+    for selector, words in (("#draw", "Draw Takes a tile from the pool"), ("#clock", "Clock Stops the clock")):
+        press_long(page, selector)
+        expect(page.locator(TIP)).to_contain_text(words.split(" ", 1)[1])
+        expect(page.locator("#live")).to_contain_text(words.split(" ", 1)[0])
+    assert by_hand.evening["revision"] == revision
+    # A short press is a press, after a long one as before.
+    page.locator("#draw").click()
+    expect(page.locator(TIP)).to_have_count(0)
+    EveningPage(page, "").is_on("Bo")
+
+
+def test_a_finger_that_slides_away_asks_nothing(page) -> None:
+    box = page.locator("#draw").bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60, box["y"] + 20)
+    page.wait_for_timeout(LONG_MS)
+    expect(page.locator(TIP)).to_have_count(0)
+    page.mouse.up()
+
+
+def test_keys_say_it_of_the_button_with_the_focus_and_list_all_otherwise(page, by_hand) -> None:
+    revision = by_hand.evening["revision"]
+    page.locator("#rummikub").focus()
+    page.keyboard.press("?")
+    expect(page.locator(TIP)).to_contain_text("Says that a rack is empty")
+    page.keyboard.press("Escape")
+    expect(page.locator(TIP)).to_have_count(0)
+    page.locator("#rummikub").blur()
+    page.keyboard.press("?")
+    seen = page.locator("[data-hint]:visible").count()
+    expect(page.locator("dialog dt")).to_have_count(seen)
+    assert "" not in [words.strip() for words in page.locator("dialog dd, dialog dt").all_text_contents()]
+    assert seen >= 10
+    assert by_hand.evening["revision"] == revision
+
+
+def test_a_right_click_says_it_even_of_what_can_not_be_pressed_now(page) -> None:
+    """Undo takes the deal back; a turn's own time can't be begun anew before the clock runs."""
+    page.locator("#restart").click(button="right", force=True)
+    expect(page.locator(TIP)).to_contain_text("all of its time again")
+
+
+def test_every_button_of_a_turn_says_what_it_does(by_hand, serve, open_page) -> None:
+    """Those that a wrong turn brings too."""
+    by_hand.deal("Ada", "Bo")
+    by_hand.act("done", table="R7 R8 R11")
+    page = open_page(serve(by_hand.http.application), PHONE)
+    expect(page.locator("#ways-out button")).to_have_count(2)
+    silent = page.locator("#actions button:visible:not([data-hint]), .clock-tools button:visible:not([data-hint])")
+    expect(silent).to_have_count(0)
+
+
+def test_a_single_turn_says_it_too(app: Flask, serve, open_page) -> None:
+    page = open_page(serve(app), TABLET)
+    expect(page.locator("#headline")).not_to_have_text("Tilekeeper is starting")
+    page.keyboard.press("?")
+    expect(page.locator("dialog dt")).to_have_count(page.locator("[data-hint]:visible").count())
+    expect(page.locator("dialog")).to_contain_text("Judges what was laid since the turn began.")

@@ -1,0 +1,25 @@
+"""The guide to placing the camera says what to do while it is being done."""
+
+from playwright.sync_api import expect
+
+from tests.support.browsing import PHONE
+from tests.support.known_tables import table_reading
+
+
+def test_the_guide_follows_what_the_camera_sees(app, camera, tables, serve, open_page):
+    """It asks for tiles to tell by, and no more once some lie there; nobody has pressed anything."""
+    camera.show(tables.picture(table_reading("")))
+    page = open_page(f"{serve(app)}setup#camera", PHONE)
+    guide = page.locator("#placement")
+    expect(guide).to_contain_text("Lay a few tiles, all over the play area.")
+    expect(guide).to_have_attribute("data-move", "tiles")
+    camera.show(tables.picture(table_reading("R3 R4 R5 | K8 B8 O8")))
+    expect(guide).not_to_have_attribute("data-move", "tiles")
+    expect(guide).not_to_contain_text("Lay a few tiles")
+
+
+def test_where_there_is_no_camera_nothing_is_to_be_placed(by_hand, serve, open_page):
+    by_hand.post("/api/source", source="none")
+    page = open_page(f"{serve(by_hand.http.application)}setup#camera", PHONE)
+    expect(page.locator("#step-two[data-ready]")).to_be_visible()
+    expect(page.locator("#placement")).to_be_hidden()

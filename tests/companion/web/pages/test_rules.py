@@ -1,0 +1,61 @@
+"""The rules are one tap away on every page, of the box that is played or chosen, with turns drawn as they lie."""
+
+import pytest
+from flask import Flask
+from playwright.sync_api import expect
+
+from tests.support.browsing import PHONE, TABLET
+
+EDITIONS = ("large-numbers", "finnish", "travel", "junior", "cards")
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_each_turn_comes_with_the_judges_word(by_hand, edition) -> None:
+    rules = by_hand.get(f"/api/rules?edition={edition}")
+    examples = [example for chapter in rules["chapters"] for example in chapter["examples"]]
+    assert len(examples) >= 8
+    for example in examples:
+        assert bool(example["why"]) is not example["legal"]
+        assert example["placed"] or not example["legal"]
+    assert by_hand.http.get("/api/rules?edition=chess").status_code == 400
+
+
+def test_house_rules_are_those_of_the_evening(by_hand, serve, open_page) -> None:
+    """With 12 points to open, the turn that is drawn for too few points is legal, and said to be."""
+    seats = [{"people": ["Ada"]}, {"people": ["Bo"]}]
+    by_hand.post("/api/evenings", seats=seats, edition="large-numbers", house=["opening.minimum_points=12"])
+    page = open_page(serve(by_hand.http.application), PHONE)
+    page.locator("#open-menu").click()
+    page.locator(".menu-line", has_text="The rules").click()
+    dialog = page.get_by_role("dialog", name="The rules: Standard box")
+    expect(dialog).to_contain_text("With your house rules.")
+    dialog.locator("summary", has_text="The opening").click()
+    expect(dialog).to_contain_text("count 12 points at least")
+    opening = dialog.locator(".chapter[open]").last.locator(".example")
+    expect(opening).to_have_count(3)
+    verdicts = [one.get_attribute("data-legal") for one in opening.all()]
+    assert verdicts == ["true", "true", "false"]
+    names = (
+        opening.nth(2)
+        .locator(".example-step")
+        .nth(1)
+        .locator(".tile")
+        .evaluate_all("tiles => tiles.map((tile) => tile.ariaLabel)")
+    )
+    assert sorted(names) == ["blue 7", "red 10", "red 11", "red 12"]
+
+
+def test_the_rules_of_a_box_are_read_before_it_is_chosen_for_good(hand_app: Flask, serve, open_page) -> None:
+    page = open_page(f"{serve(hand_app)}setup", PHONE)
+    page.locator("#editions label", has_text="Junior box").click()
+    page.locator("#open-rules").click()
+    expect(page.get_by_role("dialog", name="The rules: Junior box")).to_contain_text("Collect the most stars")
+
+
+def test_a_single_turn_has_them_in_its_head(app: Flask, serve, open_page) -> None:
+    for size in (PHONE, TABLET):
+        page = open_page(serve(app), size)
+        expect(page.locator("#headline")).not_to_have_text("Tilekeeper is starting")
+        page.locator("#open-rules").click()
+        page.locator("summary", has_text="Changing what lies there").click()
+        expect(page.locator(".example:visible")).to_have_count(7)

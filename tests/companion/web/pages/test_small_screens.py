@@ -1,0 +1,76 @@
+"""What a small phone must show whole: both faults of a turn, and the pad with what is entered on it."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browsing import SMALL_TABLET
+from tests.support.game_night_client import EveningClient
+
+SMALLEST, SMALL, SIDEWAYS = ({"width": w, "height": h} for w, h in ((320, 568), (320, 640), (568, 320)))
+LIES = "R3 R4 R5 | K8 B8 O8"
+PAD_IS_WHOLE = """() => {
+  const body = document.querySelector(".dialog-body");
+  const place = body.getBoundingClientRect();
+  const keys = [...body.querySelectorAll(".pad button")].filter((key) => key.checkVisibility());
+  const boxes = keys.map((key) => key.getBoundingClientRect());
+  return boxes.length > 13 && boxes.every((box) => box.top >= place.top - 1 && box.bottom <= place.bottom + 1);
+}"""
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "fi-FI"])
+@pytest.mark.parametrize("size", [SMALLEST, SMALL, SMALL_TABLET], ids=["smallest", "small", "tablet"])
+def test_both_faults_of_a_turn_are_on_the_ribbon(by_hand, serve, open_page, size, locale) -> None:
+    by_hand.deal("Ada", "Bo")
+    by_hand.act("opened", player=0, opened=True)
+    by_hand.act("table", table=LIES)
+    by_hand.act("done", table=f"{LIES} | R7 R8 R11 | K12 K13")
+    page = open_page(serve(by_hand.http.application), size, locale=locale)
+    faults = page.locator("#more .fault:visible")
+    expect(faults).to_have_count(2)
+    ribbon = page.locator("#verdict").bounding_box()
+    for fault in faults.all():
+        box = fault.bounding_box()
+        assert box["height"] >= 55.5
+        assert box["y"] + box["height"] <= ribbon["y"] + ribbon["height"]
+
+
+@pytest.mark.parametrize("size", [SMALLEST, SMALL], ids=["smallest", "small"])
+def test_the_pad_is_seen_whole_below_what_is_entered(by_hand, serve, open_page, size) -> None:
+    page = entering(by_hand, serve, open_page, size)
+    assert page.evaluate(PAD_IS_WHOLE)
+    rows = page.locator("dialog .rows").bounding_box()
+    assert rows["height"] >= 88
+    for tile in ("black 13", "joker"):
+        page.locator("dialog").get_by_role("button", name=tile, exact=True).click()
+    expect(page.locator("dialog .pick")).to_have_count(2)
+
+
+def test_a_phone_on_its_side_shows_the_pad_beside_what_is_entered(by_hand, serve, open_page) -> None:
+    page = entering(by_hand, serve, open_page, SIDEWAYS)
+    rows, pad = (page.locator(f"dialog {part}").bounding_box() for part in (".rows", ".pad"))
+    assert rows["x"] + rows["width"] <= pad["x"]
+    page.locator("dialog").get_by_role("button", name="black 13", exact=True).click()
+    expect(page.locator("dialog .pick")).to_be_in_viewport()
+
+
+def test_the_joker_has_a_row_of_its_own_where_the_last_one_is_full(by_hand, serve, open_page) -> None:
+    """The junior edition has ten numbers, which fill two rows of the pad."""
+    by_hand.post("/api/evenings", seats=[{"people": ["Ada"]}, {"people": ["Bo"]}], edition="junior")
+    by_hand.act("starter", player=0, overruled=True)
+    by_hand.act("deal")
+    page = open_page(serve(by_hand.http.application), SMALLEST)
+    page.locator("#done").click()
+    last, joker = (
+        page.locator("dialog").get_by_role("button", name=name, exact=True).bounding_box()
+        for name in ("black 10", "joker")
+    )
+    assert joker["y"] >= last["y"] + last["height"]
+
+
+def entering(by_hand: EveningClient, serve, open_page, size: dict) -> Page:
+    """A page on which a table is being entered."""
+    by_hand.deal("Ada", "Bo")
+    page = open_page(serve(by_hand.http.application), size)
+    page.locator("#done").click()
+    expect(page.locator("dialog .pad")).to_be_visible()
+    return page
