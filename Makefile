@@ -95,6 +95,10 @@ bench-oracle: $(RUN_STAMP) ## The judge beside a referee that knows no shortcut:
 bench-reliability: $(TEST_STAMP) ## An evening attacked in every way, hours long; ARGS="kills --count 25" is one row of it, and short
 	@$(PY) -m tests.benchmarks.reliability $(ARGS)
 
+.PHONY: bench-club
+bench-club: $(TEST_STAMP) ## A club night of many tables: championship, intake, faults; ARGS="championship --count 40" is short
+	@$(PY) -m tests.benchmarks.club $(ARGS)
+
 .PHONY: golden-readings
 golden-readings: $(TEST_STAMP) ## What the eye reads now, compared with what is recorded; ARGS=--fewer is quick
 	@test -d var/golden-kept-out || $(PY) -m tilekeeper.datasets.synthesis.scene.tables var/golden-kept-out --count 100 --pool kept-out --seed 7

@@ -54,7 +54,7 @@ def whole_box(rules: RuleSet) -> list[Tile]:
 
 
 def random_game(
-    rng: random.Random, edition: str, rounds: int = 1, house: tuple[str, ...] = ()
+    rng: random.Random, edition: str, rounds: int = 1, house: tuple[str, ...] = (), players: tuple[str, ...] = ()
 ) -> Iterator[tuple[Game, Tiles]]:
     """Play one game to its end, event by event.
 
@@ -63,13 +63,14 @@ def random_game(
         edition: the edition's key.
         rounds: how many rounds are played.
         house: house rules, as `GameStarted` takes them.
+        players: who plays; two to four at random where nobody is named.
 
     Yields:
         The game after each event, and where the tiles are then; the second is changed as the game goes on.
     """
-    count = rng.randint(2, 4)
-    game = Game.start(GameStarted(("Ada", "Bo", "Cleo", "Dan")[:count], edition, house, rounds))
-    tiles = Tiles([[] for _ in range(count)], [])
+    players = players or ("Ada", "Bo", "Cleo", "Dan")[: rng.randint(2, 4)]
+    game = Game.start(GameStarted(players, edition, house, rounds))
+    tiles = Tiles([[] for _ in players], [])
     mover = Mover(rng, game.state.rules)
     yield game, tiles
     while game.state.phase is not Phase.OVER:

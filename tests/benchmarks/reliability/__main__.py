@@ -3,29 +3,9 @@
 Each row prints what it did and what must not be; the exit code is 1 where any row found something that must not be.
 """
 
-from __future__ import annotations
-
-import argparse
 import sys
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from importlib import import_module
 
-from tests.benchmarks.reliability.report import Outcome
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An attack."""
-
-    module: str
-    """Its module, beside this one, whose `measure(count, seed)` makes it."""
-    count: int
-    """How many cases it has in full."""
-    what: str
-    """What it attacks, for people."""
-
+from tests.benchmarks.rows import Row, main
 
 ROWS = {
     "kills": Row("kills", 500, "kills under three clients"),
@@ -39,32 +19,5 @@ ROWS = {
 }
 
 
-def run(name: str, count: int | None, seed: int) -> Outcome:
-    """Make an attack in full, or with another number of cases, and print what became of it."""
-    row = ROWS[name]
-    measure: Callable[[int, int], Outcome] = import_module(f"tests.benchmarks.reliability.{row.module}").measure
-    begun_s = time.monotonic()
-    print(f"{name}: {row.what}", flush=True)
-    outcome = measure(row.count if count is None else count, seed)
-    for line in outcome.lines():
-        print(line)
-    print(f"{time.monotonic() - begun_s:8.0f} s\n", flush=True)
-    return outcome
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Make the attacks; the exit code is as the file's head says."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.reliability", description=__doc__)
-    parser.add_argument("rows", nargs="*", metavar="ROW", help=f"which: {', '.join(ROWS)} (default: all)")
-    parser.add_argument("--count", type=int, help="so many cases of each, in the place of the full number")
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args(argv)
-    unknown = set(args.rows) - set(ROWS)
-    if unknown:
-        parser.error(f"there is no row {', '.join(sorted(unknown))}")
-    outcomes = [run(name, args.count, args.seed) for name in args.rows or ROWS]
-    return int(any(outcome.troubles for outcome in outcomes))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("tests.benchmarks.reliability", ROWS, __doc__))

@@ -1,0 +1,15 @@
+"""What a club night of many tables comes to, row by row: `python -m tests.benchmarks.club [ROW...] [--count N]`.
+
+Each row prints what it did and what must not be; the exit code is 1 where any row found something that must not be.
+"""
+
+import sys
+
+from tests.benchmarks.rows import Row, main
+
+ROWS = {
+    "championship": Row("championship", 200, "a championship of so many players in 7 rounds, with the random player"),
+}
+
+if __name__ == "__main__":
+    sys.exit(main("tests.benchmarks.club", ROWS, __doc__))

@@ -1,0 +1,124 @@
+"""A championship of 200 players in 7 rounds, played tile by tile by the random player, at random and by the Swiss way.
+
+What must hold: nobody meets twice, and the standings are right to the point against a slow recount, which counts every
+rack that was left with the rulebook's own words and knows nothing of the engine's scoring or standings.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+from tests.benchmarks.reliability.report import Outcome
+from tests.support.random_games import random_game
+from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.tournament.pairing import PairedRound, Pairing, pair
+from tilekeeper.engine.tournament.standings import Standing, TableResult, standings
+
+EDITION = "finnish"
+"""In which losers pay the winner in every round, whoever is out."""
+ROUNDS = 7
+JOKER_COUNTS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Championship:
+    """What was played."""
+
+    way: Pairing
+    rounds: tuple[PairedRound, ...]
+    games: tuple[tuple[int, tuple[str, ...], Game], ...]
+    """Each table's game with its round, from 0."""
+    lines: tuple[Standing, ...]
+    pairing_s: tuple[float, ...]
+
+
+def play(players: int, rounds: int, way: Pairing, seed: int) -> Championship:
+    """Play a championship."""
+    names, rng = [f"{number:03}" for number in range(1, players + 1)], random.Random(seed)
+    past: list[PairedRound] = []
+    results: list[TableResult] = []
+    games, pairing_s = [], []
+    for number in range(rounds):
+        ranking = [line.player for line in standings(names, results)]
+        begun_s = time.perf_counter()
+        past.append(pair(way, names, past, rng, ranking))
+        pairing_s.append(time.perf_counter() - begun_s)
+        for at, table in enumerate(past[-1].tables):
+            *_, (game, _) = random_game(random.Random(f"{seed} {way} {number} {at}"), EDITION, players=table)
+            score = game.state.sheet.rounds[0]
+            games.append((number, table, game))
+            won = frozenset(table[winner] for winner in score.winners)
+            results.append(TableResult(dict(zip(table, score.points, strict=True)), won))
+    return Championship(way, tuple(past), tuple(games), standings(names, results), tuple(pairing_s))
+
+
+def measure(count: int, seed: int = 1) -> Outcome:
+    """Play a championship of so many players in each way in which nobody should meet twice."""
+    told = Outcome()
+    for way in (Pairing.RANDOM, Pairing.SWISS):
+        played = play(count, ROUNDS, way, seed)
+        told.cases[f"games, {way}"] += len(played.games)
+        told.counts[f"events, {way}"] += sum(len(game.entries) for _, _, game in played.games)
+        told.counts[f"meetings repeated, {way}"] = again = repeats(played.rounds)
+        told.figures[f"ms for the slowest pairing, {way}"] = f"{max(played.pairing_s) * 1000:.0f}"
+        if again:
+            told.trouble(f"{way}: {again} meetings were repeated")
+        for trouble in differences(played):
+            told.trouble(f"{way}: {trouble}")
+    return told
+
+
+def differences(played: Championship) -> list[str]:
+    """Where the standings are not what the recount says."""
+    recounted = recount(played)
+    found = [
+        f"{line.player} stands with {line.total} and {line.won} won, recounted {recounted[line.player]}"
+        for line in played.lines
+        if (line.total, line.won) != recounted[line.player]
+    ]
+    order = sorted(recounted.values(), reverse=True)
+    if [(line.total, line.won) for line in played.lines] != order:
+        found.append("the standings are not in the order of totals and rounds won")
+    if total := sum(line.total for line in played.lines):
+        found.append(f"the totals add to {total}")
+    return found
+
+
+def repeats(rounds: tuple[PairedRound, ...]) -> int:
+    """How many meetings were repeated, counted pair by pair."""
+    seen: list[tuple[str, str]] = []
+    for paired in rounds:
+        for table in paired.tables:
+            seen += [(min(two), max(two)) for two in combinations(table, 2)]
+    return len(seen) - len(set(seen))
+
+
+def recount(championship: Championship) -> dict[str, tuple[Fraction, int]]:
+    """Each player's total and rounds won, from the racks that were left alone."""
+    told: dict[str, tuple[Fraction, int]] = {}
+    for _, table, game in championship.games:
+        play = game.state.round
+        assert play is not None  # each was played to its end
+        left = [_left(seat.shown) for seat in play.seats]
+        lowest = min((points, tiles) for points, tiles in left)
+        winners = [at for at, rack in enumerate(left) if rack == lowest]
+        # Who is out has nothing left; else losers pay by how much more they have than the winner.
+        owed = [points - lowest[0] for points, _ in left]
+        for at, player in enumerate(table):
+            noted = Fraction(sum(owed), len(winners)) if at in winners else Fraction(-owed[at])
+            total, won = told.get(player, (Fraction(0), 0))
+            told[player] = (total + noted, won + (at in winners))
+    return told
+
+
+def _left(shown: tuple[object, ...] | None) -> tuple[int, int]:
+    """What a rack counts and how many tiles it holds, read from how its tiles are written."""
+    points = 0
+    for tile in shown or ():
+        number = str(tile)[1:]
+        points += int(number) if number else JOKER_COUNTS
+    return points, len(shown or ())
