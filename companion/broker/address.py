@@ -1,0 +1,113 @@
+"""Where a hall is: an address, or a card that `tilekeeper club certs` has written for a table."""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tilekeeper.companion.broker.topics import is_name
+from tilekeeper.engine.language import gettext
+
+PORTS: Final = {"mqtt": 1883, "mqtts": 8883, "http": 8650}
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+
+
+class AddressRefused(ValueError):  # noqa: N818 - says what happened, as it reads in an except
+    """Words that name no hall; the text is a sentence for people."""
+
+
+class Card(BaseModel):
+    """What a table, or a hub, needs to come in: a file for it alone, which holds its password."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    hall: str
+    """The broker's address with the club, `mqtts://host:8883/CLUB`."""
+    user: str
+    password: str
+    authority: str
+    """The certificate of the authority that vouches for the broker, as PEM."""
+
+
+@dataclass(frozen=True, slots=True)
+class HallAddress:
+    """Where a hall is, and as whom one comes in."""
+
+    scheme: str
+    """`mqtts` and `mqtt` for a broker, `http` for a hub on this machine without one."""
+    host: str
+    port: int
+    club: str
+    user: str = ""
+    password: str = ""
+    authority: str = ""
+    """As in a card; empty for the authorities that this machine trusts anyhow."""
+
+    @classmethod
+    def parse(cls, words: str) -> HallAddress:
+        """Return the hall that an address names, or the card in a file.
+
+        Raises:
+            AddressRefused: if they name none.
+        """
+        return cls._of_address(words) if "://" in words else cls._of_card(Path(words))
+
+    @property
+    def shown(self) -> str:
+        """The address without the password."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}/{self.club}"
+
+    def context(self) -> ssl.SSLContext | None:
+        """What the connection is encrypted with; None where it is not."""
+        if self.scheme != "mqtts":
+            return None
+        return ssl.create_default_context(cadata=self.authority or None)
+
+    @classmethod
+    def _of_card(cls, path: Path) -> HallAddress:
+        try:
+            card = Card.model_validate_json(path.read_bytes())
+        except OSError as error:
+            raise AddressRefused(
+                gettext("{path} can't be read: {reason}.", path=path, reason=error.strerror or error)
+            ) from None
+        except ValidationError:
+            raise AddressRefused(
+                gettext("{path} is no card of a table, as `tilekeeper club certs` writes them.", path=path)
+            ) from None
+        at = cls._of_address(card.hall)
+        return cls(at.scheme, at.host, at.port, at.club, card.user, card.password, card.authority)
+
+    @classmethod
+    def _of_address(cls, words: str) -> HallAddress:
+        try:
+            parts = urlsplit(words)
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host, port = None, None
+            parts = urlsplit("")
+        club = parts.path.strip("/")
+        if parts.scheme not in PORTS or not host or not is_name(club):
+            raise AddressRefused(
+                gettext(
+                    "{words!r} names no hall: give mqtts://HOST:8883/CLUB, the club in letters, digits, - and _.",
+                    words=_without_password(words),
+                )
+            )
+        user, password = unquote(parts.username or ""), unquote(parts.password or "")
+        if parts.scheme == "http" and host not in _LOOPBACK:
+            raise AddressRefused(gettext("Without a broker a hub is reached on this machine alone."))
+        if password and parts.scheme != "mqtts" and host not in _LOOPBACK:
+            raise AddressRefused(gettext("A password goes to another machine by mqtts:// only."))
+        return cls(parts.scheme, host, port or PORTS[parts.scheme], club, user, password)
+
+
+def _without_password(words: str) -> str:
+    scheme, found, rest = words.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"[:100] if found else words[:100]

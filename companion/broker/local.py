@@ -1,0 +1,169 @@
+"""The way without a broker: the same messages over HTTP to a hub on this machine.
+
+A message is posted to the hub, which has it once it has answered. What the hub has for the table is fetched: it brings
+a command until that is acknowledged.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import urllib.error
+import urllib.request
+from collections import deque
+from typing import Final
+from urllib.parse import quote
+
+from tilekeeper.companion.broker.address import HallAddress
+from tilekeeper.companion.broker.broker import Broker, Handler, Receipt
+from tilekeeper.companion.broker.topics import place_of
+from tilekeeper.engine.language import gettext
+
+log = logging.getLogger(__name__)
+
+WAITS_S: Final = 5
+"""So long the hub may keep a question open until it has something."""
+_TIMEOUT_S: Final = 15.0
+_AGAIN_S: Final = 1.0
+MOST_UNSENT: Final = 200
+"""What is published while the hub is away is dropped beyond that; its receipts stay untaken."""
+
+
+class LocalBroker:
+    """Posts to a hub on this machine and asks it for messages.
+
+    `POST {hub}/api/wire` takes `{"topic", "payload", "retain"}`; `GET {hub}/api/wire?table=T&wait=SECONDS` answers
+    `{"messages": [{"topic", "payload"}]}`, payloads being the messages themselves.
+    """
+
+    def __init__(self, address: HallAddress, table: str, will: tuple[str, bytes] | None = None) -> None:
+        """Take the hub's address; nothing is sent before `start`."""
+        host = f"[{address.host}]" if ":" in address.host else address.host
+        self._url = f"http://{host}:{address.port}/api/wire"
+        self._table = table
+        self._will = will
+        self._handlers: dict[str, Handler] = {}
+        self._unsent: deque[tuple[_LocalReceipt, bytes]] = deque()
+        self._news = threading.Condition()
+        self._closed = threading.Event()
+        self._connected = False
+        self._connections = 0
+        self._trouble = ""
+
+    @property
+    def connected(self) -> bool:
+        """Whether the hub answers."""
+        return self._connected
+
+    @property
+    def connections(self) -> int:
+        """How often the hub was reached anew."""
+        return self._connections
+
+    @property
+    def trouble(self) -> str:
+        """Why it is not reached."""
+        return self._trouble
+
+    def start(self, handlers: dict[str, Handler]) -> None:
+        """Begin to ask and to send."""
+        self._handlers = handlers
+        for target, name in ((self._ask, "hub-in"), (self._send, "hub-out")):
+            threading.Thread(target=target, name=name, daemon=True).start()
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> Receipt:
+        """Send a message."""
+        receipt = _LocalReceipt()
+        body = json.dumps({"topic": topic, "payload": json.loads(payload), "retain": retain}).encode()
+        with self._news:
+            if len(self._unsent) < MOST_UNSENT:
+                self._unsent.append((receipt, body))
+                self._news.notify()
+        return receipt
+
+    def close(self) -> None:
+        """Say the last will and let go."""
+        self._closed.set()
+        with self._news:
+            self._news.notify_all()
+        if self._connected and self._will is not None:
+            topic, payload = self._will
+            try:
+                self._post(json.dumps({"topic": topic, "payload": json.loads(payload), "retain": True}).encode())
+            except OSError:
+                log.info("The hub does not hear that this table leaves")
+
+    def _send(self) -> None:
+        while True:
+            with self._news:
+                self._news.wait_for(lambda: bool(self._unsent) or self._closed.is_set())
+                if self._closed.is_set():
+                    return
+                receipt, body = self._unsent[0]
+            try:
+                self._post(body)
+                receipt.taken = True
+            except urllib.error.HTTPError as error:
+                if error.code >= 500:
+                    self._lost(error)
+                    self._closed.wait(_AGAIN_S)
+                    continue
+                log.warning("The hub refuses a message: %s", error)  # it would refuse it again
+            except OSError as error:
+                self._lost(error)
+                self._closed.wait(_AGAIN_S)
+                continue
+            with self._news:
+                self._unsent.popleft()
+
+    def _ask(self) -> None:
+        wait = 0  # the first answer says at once that somebody is there
+        while not self._closed.is_set():
+            try:
+                with urllib.request.urlopen(
+                    f"{self._url}?table={quote(self._table)}&wait={wait}", timeout=_TIMEOUT_S
+                ) as answer:
+                    messages = json.load(answer)["messages"]
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                self._lost(error)
+                wait = 0
+                self._closed.wait(_AGAIN_S)
+                continue
+            self._reached()
+            wait = WAITS_S
+            for message in messages:
+                self._hand_over(message["topic"], json.dumps(message["payload"]).encode())
+
+    def _hand_over(self, topic: str, payload: bytes) -> None:
+        handler = self._handlers.get(topic)
+        if handler is None or place_of(topic) is None:
+            return
+        try:
+            handler(topic, payload)
+        except Exception:  # the hub brings it again
+            log.warning("A message of %s could not be taken yet", topic, exc_info=True)
+            self._closed.wait(_AGAIN_S)
+
+    def _post(self, body: bytes) -> None:
+        request = urllib.request.Request(self._url, body, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=_TIMEOUT_S):
+            pass
+
+    def _reached(self) -> None:
+        if not self._connected:
+            self._connected, self._trouble = True, ""
+            self._connections += 1
+
+    def _lost(self, error: Exception) -> None:
+        self._connected = False
+        self._trouble = gettext("the hub does not answer: {reason}", reason=getattr(error, "reason", error))
+
+
+class _LocalReceipt:
+    def __init__(self) -> None:
+        self.taken = False
+
+
+def _held_to_the_protocol(broker: LocalBroker) -> Broker:
+    return broker

@@ -1,0 +1,85 @@
+"""A real Mosquitto of one's own on loopback, which can be killed and started again where it was."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+FOUND = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
+
+
+def needs_mosquitto() -> pytest.MarkDecorator:
+    """Skip where Debian's `mosquitto` is not installed, and say so."""
+    return pytest.mark.skipif(FOUND is None, reason="Mosquitto is not installed (Debian: mosquitto)")
+
+
+def free_port() -> int:
+    """A port that was free a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Mosquitto:
+    """A broker with a folder and a port; `start` and `kill` as often as one likes."""
+
+    def __init__(self, folder: Path, lines: Sequence[str] | None = None, port: int | None = None) -> None:
+        """Write its configuration.
+
+        Args:
+            folder: where its database and log lie.
+            lines: what its configuration says beside the database; by default a plain listener for everybody.
+            port: where it listens; a free one by default.
+        """
+        self.port = free_port() if port is None else port
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o777)  # started by root, it turns into a user of its own
+        said = [f"listener {self.port} 127.0.0.1", "allow_anonymous true"] if lines is None else list(lines)
+        self._config = folder / "test.conf"
+        self._config.write_text(
+            "\n".join(
+                [*said, "max_queued_messages 0", "persistence true", f"persistence_location {folder}/", "user root"]
+            )
+            + "\n"
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        """The running one."""
+        assert self._process is not None
+        return self._process
+
+    def start(self) -> Mosquitto:
+        """Start it and wait until it listens."""
+        assert FOUND is not None
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen([FOUND, "-c", self._config], stdout=log, stderr=log)
+        until_s = time.monotonic() + 20
+        while time.monotonic() < until_s:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+            except OSError:
+                assert self._process.poll() is None, (self.folder / "log").read_text()
+                time.sleep(0.02)
+            else:
+                return self
+        raise AssertionError("Mosquitto does not listen")
+
+    def kill(self) -> None:
+        """End it as a power cut does: what it had not written is gone."""
+        self.process.kill()
+        self.process.wait(10)
+
+    def stop(self) -> None:
+        """End it in peace: it writes what it holds."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait(10)
