@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from multiprocessing.connection import Connection
@@ -14,15 +15,15 @@ from multiprocessing.synchronize import Event, Lock
 import numpy as np
 
 from tilekeeper.companion.capture.camera_settings import CameraGives, CameraWishes, prepare
-from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, open_source
+from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, Sparing, open_source
 
 READ_TIMEOUT_S = 0.2
 # The app copies a picture in a few milliseconds; one that holds the lock for longer has died.
 LOCK_TIMEOUT_S = 1.0
 
 
-def watch(named: str, wishes: CameraWishes, connection: Connection, lock: Lock, fresh: Event) -> None:
-    """Watch a source until the app hangs up.
+def watch(named: str, wishes: CameraWishes, connection: Connection, lock: Lock, fresh: Event, resting: Event) -> None:
+    """Watch a source until the app hangs up; while `resting` is set, only pictures with something new are passed on.
 
     Over the connection go `("opened", kind, name)` or `("failed", why)` first, `("gives", what)` whenever a camera was
     opened and asked for what is wished, `("shape", height, width)` before the first picture and whenever its size
@@ -30,6 +31,7 @@ def watch(named: str, wishes: CameraWishes, connection: Connection, lock: Lock, 
     """
     # Ctrl+C goes to every process of the terminal; the app ends this one in its own time.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _hush()
     threading.Thread(target=_end_with_app, name="end-with-app", daemon=True).start()
     gives: deque[CameraGives] = deque(maxlen=1)
     try:
@@ -39,11 +41,17 @@ def watch(named: str, wishes: CameraWishes, connection: Connection, lock: Lock, 
         return
     try:
         connection.send(("opened", source.kind, source.name))
-        _Writer(source, connection, lock, fresh, gives).run()
+        _Writer(source, connection, lock, fresh, resting, gives).run()
     except (EOFError, OSError):
         pass  # the app has gone
     # Not source.close(): some drivers block, and what is open goes with the process, whose end the app waits for.
     os._exit(0)
+
+
+def _hush() -> None:
+    """Keep what libraries write of broken pictures, past Python, from the terminal of the app."""
+    sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def _end_with_app() -> None:
@@ -58,8 +66,15 @@ class _Writer:
     """Writes each new picture over the one before."""
 
     def __init__(
-        self, source: Source, connection: Connection, lock: Lock, fresh: Event, gives: deque[CameraGives]
+        self,
+        source: Source,
+        connection: Connection,
+        lock: Lock,
+        fresh: Event,
+        resting: Event,
+        gives: deque[CameraGives],
     ) -> None:
+        self._resting = resting
         self._gives = gives  # filled by the thread that opens the camera, now and whenever it comes back
         self._source, self._connection, self._lock, self._fresh = source, connection, lock, fresh
         self._memory: SharedMemory | None = None
@@ -68,6 +83,8 @@ class _Writer:
 
     def run(self) -> None:
         while not self._connection.poll():  # whatever the app says unasked means that this is to end
+            if isinstance(self._source, Sparing):
+                self._source.rest(self._resting.is_set())
             frame = self._source.read(timeout_s=READ_TIMEOUT_S)
             if self._gives:
                 self._connection.send(("gives", self._gives.popleft()))

@@ -46,6 +46,7 @@ class ProcessSource:
         self._shape: tuple[int, int, int] = (0, 0, 0)
         self._closed = False
         self._busy = threading.Lock()
+        self._resting = self._context.Event()
         self._index = 0
         self._reported = ""  # what the process itself says is wrong
         self._opens_until_s = 0.0  # a process that has not opened the source yet is let be until then
@@ -79,6 +80,11 @@ class ProcessSource:
                 self._start()
                 self._health.started(time.monotonic())
 
+    def rest(self, resting: bool) -> None:
+        """See `Sparing.rest`; what is given while it rests is also what health is told by."""
+        if resting != self._resting.is_set():
+            (self._resting.set if resting else self._resting.clear)()
+
     def read(self, timeout_s: float = 1.0) -> Frame | None:
         """Return the newest frame not given yet; wait for one, None after `timeout_s` or where it is not to be used."""
         with self._busy:
@@ -111,7 +117,7 @@ class ProcessSource:
         self._lock, self._fresh = self._context.Lock(), self._context.Event()
         self._connection = ours
         self._process = self._context.Process(
-            target=watch, args=(self._named, self._wishes, theirs, self._lock, self._fresh),
+            target=watch, args=(self._named, self._wishes, theirs, self._lock, self._fresh, self._resting),
             name=f"camera {self.name}", daemon=True,
         )  # fmt: skip
         self._process.start()

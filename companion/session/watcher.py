@@ -30,7 +30,7 @@ from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.session.snapshot import PhotoSource, WatchedSource
 from tilekeeper.engine.language import gettext, lazy_gettext
-from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable
+from tilekeeper.vision.sources.camera import Frame, Source, SourceUnavailable, Sparing
 from tilekeeper.vision.tracking.motion_detection import State
 from tilekeeper.vision.types import TableReading
 
@@ -168,6 +168,8 @@ class Watcher:
                 self._read(frame)
                 return
             self._watch(frame)
+            if isinstance(source, Sparing):
+                source.rest(self._tracker.is_done and not self._session.state.activity.waiting)
             if self._demo is not None:
                 self._demo.press_due()
         every_s = FRAME_EVERY_WAITING_S if self._session.state.activity.waiting else FRAME_EVERY_S

@@ -19,6 +19,23 @@ class SourcesConfig(Limits):
     closing_s: float = limit(3.0, unit="s", least=0.1, most=60)
     """A source that is closed is waited for no longer: a driver may hang in a read for ever."""
 
+    broken_most: int = limit(25, unit="frames", least=1, most=1000)
+    """A camera or stream of which so many frames in a row can't be decoded is opened anew."""
+
+    # sources/glances.py
+    glance_every_s: float = limit(0.06, unit="s", least=0, most=1)
+    """While nothing moves, a glance is taken at a picture this often: a hand is seen within 100 ms."""
+    rest_every_s: float = limit(0.7, unit="s", least=0.1, most=5)
+    """And a whole picture is given this often, by which a table is held against what was read of it."""
+    glance_levels: float = limit(6.0, unit="levels of 255", least=1, most=64)
+    """A point of a glance differs where it is apart by more than this and some of the noise."""
+    glance_noises: float = limit(6.0, unit="medians", least=1, most=32)
+    """The noise in it: so many times what the middle point is apart."""
+    glance_fewest: int = limit(3, unit="points", least=1, most=1000)
+    """So many points that differ are a change: the tip of a finger at full HD has ten."""
+    lively_pictures: int = limit(40, unit="pictures", least=2, most=1000)
+    """So many pictures in a row differed from the one before: this camera has noise, and equal ones are no chance."""
+
     # sources/capture.py
     open_timeout_ms: int = limit(6000, unit="ms", least=100, most=60_000)
     """A stream that is opened gives a first picture within this, or is said to give none."""

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 import cv2
@@ -29,6 +29,7 @@ from tilekeeper.vision.sources.capture import (
     open_recording,
     open_stream,
 )
+from tilekeeper.vision.sources.glances import Glances
 from tilekeeper.vision.sources.photos import UnreadablePhoto, load_photo
 
 PICTURE_SUFFIXES = frozenset([".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".avif", ".jp2"])
@@ -75,6 +76,18 @@ class Source(Protocol):
 
     def close(self) -> None:
         """Let go of the camera or file; may be called twice."""
+        ...
+
+
+@runtime_checkable
+class Sparing(Protocol):
+    """A source that takes less trouble while nothing moves."""
+
+    def rest(self, resting: bool) -> None:
+        """Say whether pictures without anything new are of use to nobody at the moment.
+
+        Then it gives one where something changed and about once a second, else each.
+        """
         ...
 
 
@@ -244,6 +257,7 @@ class LiveSource:
         self.trouble = ""
         self._opening = opening
         self._newest: Frame | None = None
+        self._resting = False
         self._arrived = threading.Condition()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(opening(),), name=f"source {name}", daemon=True)
@@ -255,6 +269,10 @@ class LiveSource:
             self._arrived.wait_for(lambda: self._newest is not None or self._closing.is_set(), timeout_s)
             frame, self._newest = self._newest, None
             return None if self._closing.is_set() else frame
+
+    def rest(self, resting: bool) -> None:
+        """See `Sparing.rest`."""
+        self._resting = resting
 
     def close(self) -> None:
         """Stop the thread, which lets go of the device; waits for it a moment, for some drivers block."""
@@ -282,12 +300,16 @@ class LiveSource:
 
     def _drain(self, capture: Capture, count: int) -> int:
         """Take every frame as it comes until none comes any more; return how many there have been."""
-        while not self._closing.is_set():
-            image = capture.read()
+        glances, broken = Glances(), 0
+        while not self._closing.is_set() and broken < limits.broken_most and capture.grab():
+            if self._resting and not _is_worth_a_look(capture, glances):
+                continue
+            image = capture.retrieve()
             if image is None:
-                break
+                broken += 1
+                continue
             self._put(image, count)
-            count += 1
+            count, broken = count + 1, 0
         return count
 
     def _play(self, capture: Capture) -> int:
@@ -321,3 +343,11 @@ class LiveSource:
                 )
                 pause_s = min(limits.longest_pause_s, 2 * pause_s + 0.5)
         return None
+
+
+def _is_worth_a_look(capture: Capture, glances: Glances) -> bool:
+    now_s = time.monotonic()
+    if not glances.due(now_s):
+        return False
+    glance = capture.glance()
+    return glance is not None and glances.worth(glance, capture.repeats, now_s)

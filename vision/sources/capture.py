@@ -13,35 +13,82 @@ from tilekeeper.vision.arrays import Image
 from tilekeeper.vision.config import sources_limits as limits
 from tilekeeper.vision.imaging import convert
 
+MJPG = cv2.VideoWriter.fourcc(*"MJPG")
+
 
 class CaptureFailed(Exception):  # noqa: N818, the name says it
     """Why OpenCV could not open something, in half a line that says what to do."""
 
 
 class Capture:
-    """An opened video; `fps` is the pace of a recording in frames a second."""
+    """An opened video; `fps` is the pace of a recording in frames a second.
 
-    def __init__(self, capture: cv2.VideoCapture) -> None:
+    Of a `packed` one, the pictures are JPEGs that come as they were sent, and are decoded where somebody asks for them.
+    """
+
+    def __init__(self, capture: cv2.VideoCapture, packed: bool = False) -> None:
         self._capture = capture
+        self._packed = packed
         fps = capture.get(cv2.CAP_PROP_FPS)
         self.fps = fps if 1 <= fps <= 240 else limits.usual_fps
-        self._first = self._next()
+        self._picture: Image | None = None
+        self._sent = np.zeros((0, 0), np.uint8)
+        self._is_first = False
+        self._is_first = self.grab() and self.retrieve() is not None
 
     @property
     def gives_pictures(self) -> bool:
         """Whether a first frame came: much opens that never gives one."""
-        return self._first is not None
+        return self._is_first
+
+    @property
+    def image_wh(self) -> tuple[int, int]:
+        """Width and height in pixels of the frame that was taken last; zeros where it can't be decoded."""
+        image = self.retrieve()
+        return (0, 0) if image is None else (image.shape[1], image.shape[0])
 
     def read(self) -> Image | None:
         """Return the next frame, BGR `(H, W, 3) uint8`, or None where no more comes."""
-        if self._first is not None:
-            image, self._first = self._first, None
-            return image
-        return self._next()
+        return self.retrieve() if self.grab() else None
 
-    def _next(self) -> Image | None:
+    def grab(self) -> bool:
+        """Take the next frame, and return whether one came; it costs little until it is looked at."""
+        if self._is_first:
+            self._is_first = False
+            return True
+        self._picture = None
         try:
-            there, image = self._capture.read()
+            if not self._packed:
+                return bool(self._capture.grab())
+            there, sent = self._capture.read()
+        except cv2.error:
+            return False
+        if not there or sent is None:
+            return False
+        self.repeats, self._sent = np.array_equal(self._sent, sent), np.asarray(sent, np.uint8)
+        return True
+
+    repeats = False
+    """Whether the frame that was taken last came to the byte as the one before; unknown unless it is packed."""
+
+    def retrieve(self) -> Image | None:
+        """Return the frame that was taken last, BGR `(H, W, 3) uint8`, or None where it is broken."""
+        if self._picture is None:
+            self._picture = self._decoded()
+        return self._picture
+
+    def glance(self) -> Image | None:
+        """Return the frame that was taken last in grey at an eighth of its size, `(H, W) uint8`; None where broken."""
+        if self._packed:
+            return _decoded(self._sent, cv2.IMREAD_REDUCED_GRAYSCALE_8)
+        picture = self.retrieve()
+        return None if picture is None else np.ascontiguousarray(picture[::8, ::8, 1])
+
+    def _decoded(self) -> Image | None:
+        if self._packed:
+            return _decoded(self._sent, cv2.IMREAD_COLOR)
+        try:
+            there, image = self._capture.retrieve()
         except cv2.error:
             return None
         if not there or image is None:
@@ -54,6 +101,14 @@ class Capture:
         self._capture.release()
 
 
+def _decoded(jpeg: Image, how: int) -> Image | None:
+    try:
+        image = cv2.imdecode(jpeg, how | cv2.IMREAD_IGNORE_ORIENTATION)
+    except cv2.error:
+        return None
+    return None if image is None else np.asarray(image, np.uint8)
+
+
 @cache
 def silence() -> None:
     """Turn the logs of OpenCV and FFmpeg off; has to happen before the first video is opened."""
@@ -63,7 +118,7 @@ def silence() -> None:
 
 def ask_for_full_hd(capture: cv2.VideoCapture) -> None:
     """Ask an opened camera for full HD; most give that at full pace only as JPEG."""
-    capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+    capture.set(cv2.CAP_PROP_FOURCC, MJPG)
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, limits.camera_wh[0])
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, limits.camera_wh[1])
 
@@ -83,6 +138,13 @@ def open_stream(url: str) -> Capture:
     opened_ms, read_ms = limits.open_timeout_ms, limits.read_timeout_ms
     timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, opened_ms, cv2.CAP_PROP_READ_TIMEOUT_MSEC, read_ms]
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
+    wide, high = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
+    if round(capture.get(cv2.CAP_PROP_FOURCC)) == MJPG and capture.set(cv2.CAP_PROP_FORMAT, -1):
+        packed = Capture(capture, packed=True)
+        if packed.gives_pictures and packed.image_wh == (wide, high):
+            return packed
+        capture.release()  # pictures in two halves, say, which FFmpeg puts together
+        capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
     return _checked(capture, "no video comes from there; check the address and that the camera is on")
 
 

@@ -58,6 +58,11 @@ class FrameReader:
             self._told = self._reading, self._reading.scaled_to(self._frame_wh) if seen else self._reading
         return self._told[1]
 
+    @property
+    def is_done(self) -> bool:
+        """Whether the table lies still and further pictures of it bring nothing new until something changes."""
+        return self._is_done
+
     def push(self, frame: TimedFrame) -> TableReading:
         """Take in a frame and return the newest reading, the very same as before where there is nothing new.
 
@@ -67,6 +72,7 @@ class FrameReader:
         image = shrunk_to(whole, self._reader.calibration.limits.working_px)
         self._frame_wh = whole.shape[1], whole.shape[0]
         self._rest = rest = self._motion.push(image, frame.time_s)
+        self._is_done = False
         if rest.settled:
             self._read_again(image, rest)
             self._assemble(image, frame.time_s)
@@ -77,8 +83,11 @@ class FrameReader:
                 self._assemble(image, frame.time_s)
             elif not self._is_surveyed:
                 self._survey(image)
-            elif not self._missed_are_found and self._find_missed(image):
-                self._assemble(image, frame.time_s)
+            elif not self._missed_are_found:
+                if self._find_missed(image):
+                    self._assemble(image, frame.time_s)
+            else:
+                self._is_done = rest.state is State.STILL
         return self.reading
 
     def correct(self, track: int, label: str) -> TableReading:
@@ -105,7 +114,7 @@ class FrameReader:
     def look_again(self) -> None:
         """Look at all of the table once it lies still, as after a while without pictures; the tiles are found again."""
         self._motion.forget()
-        self._rest = Rest(State.MOVING)
+        self._rest, self._is_done = Rest(State.MOVING), False
 
     def forget(self) -> None:
         """Begin anew: another table."""
@@ -115,7 +124,7 @@ class FrameReader:
         self._frame_wh = 0, 0
         self._told = self._reading, self._reading
         self._image: np.ndarray | None = None
-        self._colourless = self._missed_are_found = self._is_surveyed = False
+        self._colourless = self._missed_are_found = self._is_surveyed = self._is_done = False
         self._faint_px: np.ndarray | None = None
         self._troubles: tuple[Trouble, ...] = ()
 

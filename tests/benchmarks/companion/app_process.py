@@ -99,7 +99,7 @@ class AppProcess:
     def memory_mb(self) -> HeldMemory | None:
         """What the app and its children hold in memory; None where the system can't tell."""
         try:
-            held = [_held_bytes(pid) for pid in _family(self.process.pid)]
+            held = [_held_bytes(pid) for pid in family_of(self.process.pid)]
         except OSError:
             return None
         alone, shared, own = zip(*held, strict=True)
@@ -174,13 +174,13 @@ def _processor_s(pid: int) -> float | None:
     """How long a process and all that come from it have been at work."""
     try:
         # The name of a process may hold anything, so that what follows it is counted from its closing bracket.
-        fields = [Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split() for one in _family(pid)]
+        fields = [Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split() for one in family_of(pid)]
         return sum(int(field[11]) + int(field[12]) for field in fields) / os.sysconf("SC_CLK_TCK")
     except (OSError, AttributeError, ValueError):
         return None
 
 
-def _family(pid: int) -> list[int]:
+def family_of(pid: int) -> list[int]:
     """A process and all that come from it."""
     found = [pid]
     for parent in found:

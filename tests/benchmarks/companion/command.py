@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.benchmarks.progress import counting
 from tests.benchmarks.report import complain, print_table
 
-PARTS = ("fouls", "verdict", "phone", "listeners", "busy", "done", "start", "memory")
+PARTS = ("fouls", "verdict", "phone", "listeners", "busy", "done", "start", "rest", "memory")
 COUNTS = {
     "turns": (1000, "rendered turns for false fouls"),
     "jobs": (2, "processes that judge them"),
@@ -19,6 +19,7 @@ COUNTS = {
     "events": (60, "events that 50 listeners hear of"),
     "busy": (40, "seconds over which another tablet's actions are timed while the judge is busy"),
     "starts": (5, "times that the app is started"),
+    "rest": (60, "seconds over which a table lies still"),
     "hour": (120, "turns over which memory is watched"),
 }
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from tests.benchmarks.companion.app_process import AppProcess, running_app
-from tests.benchmarks.companion.on_air import OnAir, Scene
+from tests.benchmarks.companion.on_air import FPS, OnAir, Scene
 
 TURN_TIMEOUT_S = 90.0
 
@@ -84,14 +84,14 @@ class EveningOnAir:
 
 
 @contextmanager
-def evening_on_air(scenes: Sequence[Scene]) -> Iterator[EveningOnAir]:
-    """Put a table on air, start an app that watches it, and begin an evening.
+def evening_on_air(scenes: Sequence[Scene], fps: int = FPS) -> Iterator[EveningOnAir]:
+    """Put a table on air, `fps` pictures a second, start an app that watches it, and begin an evening.
 
     Raises:
         NoStream: where there is no stream.
         AppFailed: where the app does not do what it should.
     """
-    air = OnAir(scenes[0])
+    air = OnAir(scenes[0], fps)
     try:
         with running_app("--source", air.address) as app:
             yield EveningOnAir(app, air, scenes)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.companion import resting
 from tests.benchmarks.companion.app_process import AppFailed, seconds_to_first_page
 from tests.benchmarks.companion.busy_judge import time_actions
 from tests.benchmarks.companion.evening_on_air import evening_on_air
@@ -18,13 +19,13 @@ from tests.benchmarks.companion.false_fouls import counted, judge_turns
 from tests.benchmarks.companion.jpeg_stream import NoStream
 from tests.benchmarks.companion.listeners import time_listeners
 from tests.benchmarks.companion.memory import watch_memory
-from tests.benchmarks.companion.on_air import Scene, render_scenes
+from tests.benchmarks.companion.on_air import FPS, Scene, render_scenes
 from tests.benchmarks.companion.phone_verdicts import SIZE_WH, TILE_PX, time_phone_verdicts
 from tests.benchmarks.companion.verdict_times import NoBrowser, time_verdicts
 from tests.benchmarks.progress import Counting
 from tilekeeper.vision.manifest import digests_of_all, read_manifest
 
-LIVE = ("verdict", "listeners", "memory")
+LIVE = ("verdict", "listeners", "rest", "memory")
 SCENES_SEED, SCENES_FOULS = 1, 3
 SPIN_S = 0.3
 
@@ -34,7 +35,7 @@ class Asked:
     """What is to be measured, and how much of it.
 
     Attributes:
-        parts: some of `fouls`, `verdict`, `phone`, `listeners`, `busy`, `done`, `start`, `memory`.
+        parts: some of `fouls`, `verdict`, `phone`, `listeners`, `busy`, `done`, `start`, `rest`, `memory`.
         turns: rendered turns for false fouls.
         jobs: processes that judge them.
         keep: where those turns are noted, with pictures of what went wrong.
@@ -44,6 +45,7 @@ class Asked:
         events: events that the listeners hear of.
         busy: seconds over which another tablet's actions are timed while the judge is busy.
         starts: times that the app is started.
+        rest: seconds over which a table lies still.
         hour: turns over which memory is watched; a turn of half a minute is played without its pauses.
     """
 
@@ -57,6 +59,7 @@ class Asked:
     events: int
     busy: int
     starts: int
+    rest: int
     hour: int
 
 
@@ -99,7 +102,7 @@ def measure(asked: Asked, counting: Counting, complain: Callable[[str], None]) -
 
 def _live(part: str, asked: Asked, scenes: Sequence[Scene], counting: Counting) -> dict[str, Any]:
     """One part that is measured on an evening before a stream."""
-    with evening_on_air(scenes) as evening:
+    with evening_on_air(scenes, resting.FPS if part == "rest" else FPS) as evening:
         match part:
             case "verdict":
                 with counting("Pressing Done in a browser", 2 * asked.verdicts) as heard:
@@ -107,6 +110,9 @@ def _live(part: str, asked: Asked, scenes: Sequence[Scene], counting: Counting) 
             case "listeners":
                 with counting("Telling the listeners", asked.events) as heard:
                     return time_listeners(evening.app, asked.events, heard)
+            case "rest":
+                with counting("Letting a table lie", asked.rest) as heard:
+                    return resting.watch_rest(evening, scenes, asked.rest, heard)
             case _:
                 with counting("Watching memory over an hour's turns", asked.hour) as heard:
                     return watch_memory(evening, asked.hour, heard)

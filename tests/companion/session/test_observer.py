@@ -41,12 +41,17 @@ class KnownCamera(PlayedSource):
     def __init__(self, truth: Truth) -> None:
         super().__init__()
         self._truth = truth
+        self.resting = False
         self._known: dict[int, tuple[np.ndarray, Truth]] = {}
 
     def lay(self, image: np.ndarray, known: Truth) -> None:
         """Show another picture, on which `known` is to be seen."""
         self._known[id(image)] = image, known
         self.show(image)
+
+    def rest(self, resting: bool) -> None:
+        """Be told whether pictures without anything new are of use to nobody."""
+        self.resting = resting
 
     def read(self, timeout_s: float = 1.0) -> Frame | None:
         """Whoever reads a picture looks at it before the next."""
@@ -373,6 +378,21 @@ def test_every_frame_counts_while_somebody_waits_for_the_verdict(table: Table, m
     table.player.until(lambda _: len(paused_s) > before + 1)
     assert paused_s[before + 1] == FRAME_EVERY_WAITING_S
     table.player.press("cancel")
+
+
+def test_a_camera_rests_while_its_table_does_and_nobody_waits(table: Table) -> None:
+    """Once all was looked at there is nothing new in further pictures; a hand, or Done that waits, wakes it."""
+    table.begin()
+    table.player.until(lambda _: table.camera.resting)
+    laid = [*TABLE, *row(600, 440, "black-1", "black-2", "black-3")]
+    table.shows(laid, with_arm(picture(laid), (640, 400)), laid[:-2])
+    table.player.until(lambda _: not table.camera.resting)
+    table.until(lambda state: state["frame"] == "hidden")
+    assert table.player.press("done")["turn"]["waiting_to"] == "done"
+    assert not table.camera.resting
+    table.shows(laid)
+    table.until(lambda state: state["verdict"])
+    table.player.until(lambda _: table.camera.resting)
 
 
 @pytest.mark.parametrize(("edition", "doubtful"), [("large-numbers", 0), ("junior", 2)])

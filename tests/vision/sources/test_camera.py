@@ -13,7 +13,15 @@ import numpy as np
 import pytest
 
 from tilekeeper.vision.config import config, configured
-from tilekeeper.vision.sources.camera import Frame, LiveSource, PhotoSource, Source, SourceUnavailable, open_source
+from tilekeeper.vision.sources.camera import (
+    Frame,
+    LiveSource,
+    PhotoSource,
+    Source,
+    SourceUnavailable,
+    Sparing,
+    open_source,
+)
 from tilekeeper.vision.sources.capture import silence
 
 
@@ -63,6 +71,7 @@ class Camera(ThreadingHTTPServer):
     allow_reuse_address = True
     daemon_threads = True
     level = 60
+    broken = False
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing when a viewer goes away."""
@@ -80,6 +89,8 @@ class Stream(BaseHTTPRequestHandler):
         self.end_headers()
         while not self.server.stopped.is_set():
             jpeg = cv2.imencode(".jpg", grey_picture(self.server.level))[1].tobytes()
+            if self.server.broken:
+                jpeg = jpeg[:200] + b"\xff\xd9"
             head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
             self.wfile.write(head.encode() + jpeg + b"\r\n")
             time.sleep(0.02)
@@ -213,6 +224,36 @@ def test_network_stream_is_read_and_found_again() -> None:
             wait_until(lambda: abs(level_of(source.read(timeout_s=10)) - 160) < 4)
     finally:
         source.close()
+
+
+def test_a_stream_that_rests_gives_what_is_new_at_once_and_else_little() -> None:
+    with network_camera() as camera, opened(f"http://127.0.0.1:{camera.server_address[1]}/stream") as source:
+        assert isinstance(source, Sparing)
+        counts = {}
+        for resting in (False, True):
+            source.rest(resting)
+            assert source.read(timeout_s=10) is not None
+            end_s = time.monotonic() + 2
+            counts[resting] = sum(source.read(timeout_s=0.1) is not None for _ in until_s(end_s))
+        assert counts[True] <= 2 / config().sources.rest_every_s + 1 < counts[False]
+        camera.level = 160
+        wait_until(lambda: (frame := source.read(timeout_s=0.5)) is not None and abs(level_of(frame) - 160) < 4)
+
+
+def test_broken_pictures_of_a_stream_are_passed_over() -> None:
+    with network_camera() as camera, opened(f"http://127.0.0.1:{camera.server_address[1]}/stream") as source:
+        assert abs(level_of(source.read(timeout_s=10)) - 60) < 4
+        camera.broken = True
+        time.sleep(0.2)
+        while source.read(timeout_s=0.2) is not None:
+            pass
+        camera.level, camera.broken = 160, False
+        wait_until(lambda: (frame := source.read(timeout_s=0.5)) is not None and abs(level_of(frame) - 160) < 4)
+
+
+def until_s(end_s: float) -> Iterator[None]:
+    while time.monotonic() < end_s:
+        yield
 
 
 def wait_until(true: object, timeout_s: float = 30) -> None:

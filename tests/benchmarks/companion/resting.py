@@ -1,0 +1,75 @@
+"""What the app and its camera process take while a table lies still before a stream, and how soon they see a change."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.benchmarks.companion.app_process import AppFailed, family_of
+from tests.benchmarks.companion.evening_on_air import EveningOnAir
+from tests.benchmarks.companion.on_air import Scene
+
+FPS = 15
+QUIET_S = 5.0
+"""After so long at rest nothing is left of what was done when the table settled."""
+WAKES = 10
+WOKEN_WITHIN_S = 5.0
+
+
+def watch_rest(
+    evening: EveningOnAir, scenes: Sequence[Scene], seconds: int, heard: Callable[[int], None]
+) -> dict[str, Any]:
+    """Let the table lie for so many seconds, then change it at once, again and again.
+
+    Returns the share of a core that app and camera process took together, the megabytes that they hold, and the
+    milliseconds from a picture's going out until the app says that the table moves.
+
+    Raises:
+        AppFailed: where the app does not wake, or the system does not tell a process's time.
+    """
+    evening.app.until(lambda state: state["settled"])
+    time.sleep(QUIET_S)
+    begun_s, worked_s = time.monotonic(), _processor_s(evening.app.process.pid)
+    for _ in range(seconds):
+        time.sleep(1.0)
+        heard(1)
+    share = (_processor_s(evening.app.process.pid) - worked_s) / (time.monotonic() - begun_s)
+    memory = evening.app.memory_mb()
+    if memory is None:
+        raise AppFailed("this system does not tell what memory a process holds")
+    woke_ms = [_wake_ms(evening, scenes[turn % 2]) for turn in range(1, WAKES + 1)]
+    return {
+        "seconds": seconds,
+        "cores": share,
+        "mb": memory.all_mb,
+        "wakes": WAKES,
+        "wake_p50_ms": float(np.percentile(woke_ms, 50)),
+        "wake_p95_ms": float(np.percentile(woke_ms, 95)),
+    }
+
+
+def _wake_ms(evening: EveningOnAir, scene: Scene) -> float:
+    """Show another table from one picture to the next, once the one before has been at rest."""
+    evening.app.until(lambda state: state["settled"])
+    time.sleep(QUIET_S)
+    evening.air.lay(Scene((), scene.still))
+    shown_s = evening.air.hand_gone_s()
+    end_s = shown_s + WOKEN_WITHIN_S
+    while time.time() < end_s:
+        if not evening.app.state["settled"]:
+            return 1000 * (time.time() - shown_s)
+    raise AppFailed(f"the app did not see another table within {WOKEN_WITHIN_S:.0f} s")
+
+
+def _processor_s(pid: int) -> float:
+    """The processor time that a process and its children have taken."""
+    ticks = 0
+    for one in family_of(pid):
+        fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,78 @@
+"""While a table lies still only what is new is given, and that at once."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilekeeper.vision.config import sources_limits as limits
+from tilekeeper.vision.sources.glances import Glances
+
+TABLE = np.random.default_rng(1).integers(40, 200, (135, 240)).astype(np.uint8)
+ODD = 1 / 3
+"""Seconds between two glances that no limit is a multiple of."""
+
+
+def noisy(picture: np.ndarray, levels: float, seed: int) -> np.ndarray:
+    noise = np.random.default_rng(seed).normal(0, levels, picture.shape)
+    return np.clip(picture + noise, 0, 255).astype(np.uint8)
+
+
+def begun(noise: float = 1.0) -> Glances:
+    """Glances of a table of which one picture was given at 0 s."""
+    glances = Glances()
+    assert glances.worth(noisy(TABLE, noise, 0), repeated=False, time_s=0.0)
+    return glances
+
+
+@given(seed=st.integers(1, 1000), noise=st.floats(0, 6), lighter=st.integers(-20, 20))
+def test_neither_noise_nor_light_everywhere_is_anything_new(seed, noise, lighter):
+    lit = np.clip(noisy(TABLE, noise, seed).astype(int) + lighter, 0, 255).astype(np.uint8)
+    assert not begun(noise).worth(lit, repeated=False, time_s=0.1)
+
+
+@given(seed=st.integers(1, 1000), x=st.integers(0, 236), y=st.integers(0, 131), by=st.sampled_from([-40, 40]))
+def test_a_fingertip_is(seed, x, y, by):
+    touched = noisy(TABLE, 1.0, seed).astype(int)
+    touched[y : y + 4, x : x + 4] += by
+    assert begun().worth(np.clip(touched, 0, 255).astype(np.uint8), repeated=False, time_s=0.1)
+
+
+def test_what_changes_slowly_adds_up():
+    """Each glance is held against the picture that was given last, and not against the one before."""
+    glances, given_at = begun(), []
+    for step in range(1, 7):
+        slid = TABLE.copy()
+        slid[60:70, 100 : 100 + 2 * step] = 250
+        if glances.worth(slid, repeated=False, time_s=step / 100):
+            given_at.append(step)
+    assert given_at
+
+
+def test_a_picture_is_given_now_and_then_though_nothing_moves():
+    glances = begun()
+    times_s = [at * ODD for at in range(1, 60)]
+    given_s = [at for at in times_s if glances.worth(noisy(TABLE, 1.0, round(at * 3)), repeated=False, time_s=at)]
+    apart_s = np.diff([0.0, *given_s])
+    assert apart_s.min() >= limits.rest_every_s
+    assert apart_s.max() < limits.rest_every_s + ODD
+
+
+def test_another_resolution_is_new():
+    assert begun().worth(TABLE[::2, ::2], repeated=False, time_s=0.1)
+
+
+@pytest.mark.parametrize(("lively", "given"), [(True, True), (False, False)])
+def test_pictures_that_repeat_are_given_where_this_camera_never_repeats_one(lively, given):
+    """A camera that hangs must be told of soon; a film of a still table has the same picture again and again."""
+    glances = begun(0.0)
+    for at in range(limits.lively_pictures):
+        glances.worth(TABLE, repeated=not lively and at % 2 == 0, time_s=0.001 * at)
+    assert glances.worth(TABLE, repeated=True, time_s=0.1) is given
+
+
+def test_a_glance_is_due_often_enough_to_see_a_hand_within_a_tenth_of_a_second():
+    glances = begun()
+    assert not glances.due(0.9 * limits.glance_every_s)
+    assert glances.due(limits.glance_every_s)
+    assert limits.glance_every_s <= 0.1
