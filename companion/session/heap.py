@@ -12,21 +12,23 @@ import functools
 import sys
 from collections.abc import Callable
 
-TRIM_EVERY_READINGS = 8
-"""After so many readings of a table at rest, a few minutes of an evening."""
+TRIM_AFTER_S = 5.0
+"""A table has been at rest for so long: whoever plays thinks, and nobody waits for the next reading."""
 
 
 class HeapTrimmer:
-    """Trims the heap after some of the readings of a table, once the pages have them."""
+    """Trims the heap once in each rest of a table."""
 
     def __init__(self) -> None:
-        """Begin with no reading."""
-        self._readings = 0
+        """Begin with a table that moves."""
+        self._trim_s: float | None = None
 
-    def count_reading(self) -> None:
-        """Count one reading more."""
-        self._readings += 1
-        if self._readings % TRIM_EVERY_READINGS == 0:
+    def note(self, at_rest: bool, now_s: float) -> None:
+        """Note whether the table is at rest, by a monotonic clock; called for every picture."""
+        if not at_rest:
+            self._trim_s = now_s + TRIM_AFTER_S
+        elif self._trim_s is not None and now_s >= self._trim_s:
+            self._trim_s = None
             trim_heap()
 
 

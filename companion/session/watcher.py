@@ -168,6 +168,7 @@ class Watcher:
                 self._read(frame)
                 return
             self._watch(frame)
+            self._heap.note(self._tracker.is_done, frame.time_s)
             if isinstance(source, Sparing):
                 source.rest(self._tracker.is_done and not self._session.state.activity.waiting)
             if self._demo is not None:
@@ -204,7 +205,6 @@ class Watcher:
         if tracker.rest.settled and readable:
             log.debug("Read %d tiles in %.0f ms", len(reading.tiles), 1000 * (time.monotonic() - started_s))
             self._put(frame, reading)
-            self._heap.count_reading()
         elif not readable:
             # Who waits for a verdict gets it sooner with fewer pictures of the hand that leaves.
             every_s = WAITING_PREVIEW_EVERY_S if self._session.state.activity.waiting else PREVIEW_EVERY_S

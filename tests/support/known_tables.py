@@ -165,6 +165,11 @@ class MarkedTracker:
         self._next = 0
         self.forget()
 
+    @property
+    def is_done(self) -> bool:
+        """All of a table that lies still is known at once."""
+        return self.rest.state is State.STILL and not self.rest.settled
+
     def push(self, frame: Frame) -> TableReading:
         """Take in a frame and return the newest reading."""
         self.rest = self._gate.push(frame.image_bgr, frame.time_s)

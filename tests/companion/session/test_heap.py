@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 import time
 
+import numpy as np
 import pytest
 
 from tests.support.known_tables import Player, table_reading
 from tilekeeper.companion.session import heap
-from tilekeeper.companion.session.heap import TRIM_EVERY_READINGS, HeapTrimmer, trim_heap
+from tilekeeper.companion.session.heap import TRIM_AFTER_S, HeapTrimmer, trim_heap
 from tilekeeper.companion.web.api.extensions import parts
 
 
@@ -53,20 +54,20 @@ def test_a_library_without_such_a_call_is_no_error(monkeypatch: pytest.MonkeyPat
     assert trim_heap() is False
 
 
-def test_readings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory is not given back after every one."""
-    calls: list[int] = []
-    monkeypatch.setattr(heap, "trim_heap", lambda: calls.append(1))
+def test_memory_is_given_back_once_in_each_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not before it has lasted, when somebody may still wait for a reading."""
+    calls: list[float] = []
+    monkeypatch.setattr(heap, "trim_heap", lambda: calls.append(now_s))
     trimmer = HeapTrimmer()
-    for _ in range(3 * TRIM_EVERY_READINGS):
-        trimmer.count_reading()
-    assert len(calls) == 3
+    for now_s in np.arange(0, 60, 0.5):
+        trimmer.note(now_s % 20 >= 8, now_s)  # it moves for eight seconds, and lies for twelve
+    assert calls == [8 + TRIM_AFTER_S - 0.5 + 20 * rest for rest in range(3)]
 
 
-def test_a_reading_is_published_before_the_heap_is_trimmed(app, camera, tables, monkeypatch) -> None:
-    """The watcher counts what it reads; whoever asks has the reading by then."""
+def test_the_heap_is_trimmed_while_a_table_is_watched(app, camera, tables, monkeypatch) -> None:
+    """Whoever asks has the reading by then."""
     tiles: list[int] = []
-    monkeypatch.setattr(heap, "TRIM_EVERY_READINGS", 1)
+    monkeypatch.setattr(heap, "TRIM_AFTER_S", 0.1)
     monkeypatch.setattr(heap, "trim_heap", lambda: tiles.append(len(parts(app).session.state.snapshot.reading.tiles)))
     camera.show(tables.picture(table_reading("R3 R4 R5")))
     Player(app.test_client()).sees("R3 R4 R5")
