@@ -1,0 +1,237 @@
+"""The hub's database, SQLite or PostgreSQL: opened, brought to this version, and listened to for news."""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, create_engine, event, func, insert, inspect, select, text, update
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from tilekeeper.companion.club.schema import HallRow, NewsRow
+from tilekeeper.companion.club.settings import HallSettings, new_codes
+from tilekeeper.engine.language import gettext
+
+log = logging.getLogger(__name__)
+
+MIGRATIONS: Final = Path(__file__).with_name("migrations")
+HEAD: Final = "0001"
+CHANNEL: Final = "tilekeeper_club"
+"""On which PostgreSQL tells other hubs that something has changed."""
+_MIGRATION_LOCK: Final = 0x7469_6C65
+_POLLED_EVERY_S: Final = 0.15
+"""So often SQLite is asked whether another process has changed something."""
+_BUSY_MS: Final = 15_000
+_AWAY_S: Final = 1.0
+_LISTENS_S: Final = 0.4
+"""After so long a listener looks whether the hub goes down."""
+
+
+class DatabaseUnusable(Exception):  # noqa: N818, the name says it
+    """Why the database can't be used; the message is one line for people."""
+
+
+class Database:
+    """The database of a hub; may be used by several threads, and by other hubs meanwhile."""
+
+    def __init__(self, url: str) -> None:
+        """Open the database and bring it to this version.
+
+        Args:
+            url: as SQLAlchemy writes it, `sqlite:////path/club.sqlite3` or `postgresql+psycopg://…`.
+
+        Raises:
+            DatabaseUnusable: if it can't be.
+        """
+        try:
+            parsed = make_url(url)
+            self.on_postgresql = parsed.get_backend_name() == "postgresql"
+            options: dict[str, Any] = {"pool_size": 10, "max_overflow": 30} if self.on_postgresql else {}
+            self.engine: Engine = create_engine(
+                parsed, pool_pre_ping=self.on_postgresql, json_serializer=_compact, **options
+            )
+        except (ArgumentError, NoSuchModuleError):
+            raise DatabaseUnusable(
+                gettext(
+                    "{url} names no database: give sqlite:////PATH or postgresql+psycopg://USER@HOST/NAME.", url=url
+                )
+            ) from None
+        except ImportError:
+            raise DatabaseUnusable(
+                gettext("A hall needs what is not installed: run pip install 'tilekeeper[club]'.")
+            ) from None
+        if not self.on_postgresql:
+            event.listen(self.engine, "connect", _prepare_sqlite)
+            event.listen(self.engine, "begin", _begin_sqlite)
+        # One picture of all tables, whatever is written meanwhile.
+        of_reader: dict[str, Any] = {"isolation_level": "REPEATABLE READ"} if self.on_postgresql else {"reads": True}
+        self._reader = self.engine.execution_options(**of_reader)
+        try:
+            self._migrate()
+        except DatabaseUnusable:
+            self.engine.dispose()
+            raise
+        except (SQLAlchemyError, OSError) as error:
+            self.engine.dispose()
+            raise DatabaseUnusable(
+                gettext(
+                    "{database} can't be used: {reason}",
+                    database=parsed.render_as_string(hide_password=True),
+                    reason=" ".join(str(getattr(error, "orig", None) or error).split()),
+                )
+            ) from None
+        self._news = threading.Condition()
+        self._seen = self.revision()
+        self._closed = threading.Event()
+        self._listener = threading.Thread(target=self._listen, name="news", daemon=True)
+        self._listener.start()
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session that only reads."""
+        with Session(self._reader) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A transaction; at its end whoever waits for news is woken, in other processes too."""
+        with Session(self.engine) as session, session.begin():
+            if not self.on_postgresql:
+                session.execute(text("SELECT 1"))  # takes the one lock that SQLite has for writers
+            yield session
+            session.flush()
+            # Last of all, so that nobody who holds this row waits for another one.
+            revision = session.scalar(
+                update(NewsRow).where(NewsRow.id == 1).values(revision=NewsRow.revision + 1).returning(NewsRow.revision)
+            )
+            if self.on_postgresql:
+                session.execute(select(func.pg_notify(CHANNEL, str(revision))))
+        self._tell(int(revision or 0))
+
+    def revision(self) -> int:
+        """The number of the last change."""
+        with self.reading() as session:
+            return int(session.scalar(select(NewsRow.revision).where(NewsRow.id == 1)) or 0)
+
+    def wait(self, revision: int, timeout_s: float) -> int:
+        """Wait until there is something newer than a revision, or for so long; returns the newest one known."""
+        with self._news:
+            self._news.wait_for(lambda: self._seen > revision or self._closed.is_set(), timeout_s)
+            return self._seen
+
+    @property
+    def closed(self) -> bool:
+        """Whether the hub goes down."""
+        return self._closed.is_set()
+
+    def close(self) -> None:
+        """Let whoever waits go, and let go of the database."""
+        self._closed.set()
+        with self._news:
+            self._news.notify_all()
+        self._listener.join(2.0)
+        self.engine.dispose()
+
+    def _tell(self, revision: int) -> None:
+        with self._news:
+            if revision > self._seen:
+                self._seen = revision
+                self._news.notify_all()
+
+    def _listen(self) -> None:
+        while not self._closed.is_set():
+            try:
+                if self.on_postgresql:
+                    self._hear_postgresql()
+                else:
+                    self._poll_sqlite()
+            except Exception:  # the database is away; whatever was missed meanwhile is looked up
+                log.warning("The database tells no news", exc_info=log.isEnabledFor(logging.DEBUG))
+                self._closed.wait(_AWAY_S)
+
+    def _hear_postgresql(self) -> None:
+        import psycopg
+
+        with psycopg.connect(self._dsn(), autocommit=True) as connection:
+            connection.execute(f"LISTEN {CHANNEL}")
+            self._tell(self.revision())
+            while not self._closed.is_set():
+                for notice in connection.notifies(timeout=_LISTENS_S, stop_after=1):
+                    self._tell(int(notice.payload))
+
+    def _dsn(self) -> str:
+        return self.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+    def _poll_sqlite(self) -> None:
+        while not self._closed.wait(_POLLED_EVERY_S):
+            self._tell(self.revision())
+
+    def _migrate(self) -> None:
+        with self.engine.connect() as connection:
+            if not self.on_postgresql:
+                cursor = connection.connection.cursor()
+                cursor.execute("PRAGMA foreign_keys=OFF")
+                cursor.close()
+            with connection.begin():
+                if self.on_postgresql:  # two hubs that are started at once
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+                _upgrade(connection)
+                _begin_night(connection)
+        self.engine.dispose()
+
+
+def _upgrade(connection: Connection) -> None:
+    there = None
+    if inspect(connection).has_table("alembic_version"):
+        there = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    if there == HEAD:
+        return
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("path_separator", "os")
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if there is not None and there not in known:
+        raise DatabaseUnusable(
+            gettext("This database was written by a later version of Tilekeeper; install that, or name another one.")
+        )
+    config.attributes["connection"] = connection
+    command.upgrade(config, HEAD)
+
+
+def _begin_night(connection: Connection) -> None:
+    if connection.execute(select(NewsRow.id)).first() is not None:
+        return
+    connection.execute(insert(NewsRow).values(id=1, revision=1))
+    night = {"name": "", "plan": 0, "settings": HallSettings().as_json(), "codes": new_codes()}
+    connection.execute(insert(HallRow).values(id=1, seed=secrets.randbits(48), **night))
+
+
+def _prepare_sqlite(connection: Any, _: object) -> None:
+    # Otherwise the driver would commit before each CREATE and DROP, and a migration that is killed be left halfway.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=FULL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN" if connection.get_execution_options().get("reads") else "BEGIN IMMEDIATE")
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))

@@ -1,0 +1,267 @@
+"""What organiser and arbiter do: each action is one transaction, and is refused where somebody else was quicker."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any, Final, Literal
+
+from pydantic import ValidationError
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session
+
+from tilekeeper.companion.broker.messages import ClockCommand, CommandBase, DecideCommand, Player, SeatCommand
+from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.fold import settle_round
+from tilekeeper.companion.club.players import Line, checked, name_key, read_names
+from tilekeeper.companion.club.rounds import next_round, players_of, rounds_of, seatings_of
+from tilekeeper.companion.club.schema import (
+    CommandRow,
+    DisputeRow,
+    HallRow,
+    NoticeRow,
+    PlayerRow,
+    RoundRow,
+    SeatingRow,
+    TableRow,
+)
+from tilekeeper.companion.club.settings import HallSettings, Role, new_codes
+from tilekeeper.companion.club.times import now
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.engine.language import gettext
+from tilekeeper.engine.rules.editions import UnknownEdition
+from tilekeeper.engine.rules.house_rules import HouseRuleError
+
+Decision = Literal["stands", "taken_back", "time_given"]
+SEATED: Final = "seated"
+RUNNING: Final = "running"
+PAUSED: Final = "paused"
+OVER: Final = "over"
+_POINTS: Final = re.compile(r"[+-]?\d{1,5}(/[1-9]\d?)?", re.ASCII)
+_BY_CLOCK: Final[dict[str, tuple[tuple[str, ...], str]]] = {
+    "start": ((SEATED,), RUNNING),
+    "pause": ((RUNNING,), PAUSED),
+    "resume": ((PAUSED,), RUNNING),
+}
+"""The states of a round in which the hall may start, pause and go on, and the state after it."""
+
+
+class Desk:
+    """The desk of the hall; `by` is always who does something, and `role` as what."""
+
+    def __init__(self, database: Database) -> None:
+        """Take the hub's database."""
+        self._database = database
+
+    def configure(self, plan: int, chosen: dict[str, Any]) -> None:
+        """Choose name, edition, house rules, rounds, clock and way of pairing.
+
+        Raises:
+            Refused: if something of it can't be, or the plan has changed meanwhile.
+        """
+        try:
+            settings = HallSettings.model_validate(chosen)
+            settings.rules  # noqa: B018, says what is wrong with the house rules
+        except (UnknownEdition, HouseRuleError) as error:
+            raise Refused(str(error), "bad-input") from None
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            raise Refused(gettext("{field} can’t be that: {why}", field=where, why=first["msg"]), "bad-input") from None
+        with self._changing(plan) as (_, hall):
+            hall.settings = settings.as_json()
+            hall.name = settings.name
+
+    def add_player(self, plan: int, name: str) -> None:
+        """Enter somebody; in a night that has begun they play from the next round on."""
+        with self._changing(plan) as (session, _):
+            names = checked([Line(1, name)], [row.name for row in players_of(session)])
+            _enter(session, names)
+
+    def import_players(self, plan: int, data: bytes) -> int:
+        """Enter all names of a CSV file, or none of them; returns how many."""
+        with self._changing(plan) as (session, _):
+            names = checked(read_names(data), [row.name for row in players_of(session)])
+            _enter(session, names)
+        return len(names)
+
+    def set_gone(self, plan: int, player: int, gone: bool) -> None:
+        """Let somebody leave, or come back: they are paired or not from the next round on.
+
+        Whoever leaves before the first round is not in the list any more.
+        """
+        with self._changing(plan) as (session, _):
+            row = session.get(PlayerRow, player)
+            if row is None:
+                raise Refused(gettext("There is no such player."), "not-found")
+            if gone and not rounds_of(session):
+                session.delete(row)
+            else:
+                row.gone = gone
+
+    def pair(self, plan: int, by: str) -> int:
+        """Pair the next round and seat it: each table is told its players, rules and clock. Returns its number."""
+        with self._changing(plan) as (session, hall):
+            settings = HallSettings.of(hall.settings)
+            rounds = rounds_of(session)
+            if rounds and rounds[-1].state != OVER:
+                raise Refused(gettext("Round {number} is not over yet.", number=rounds[-1].number))
+            if len(rounds) >= settings.rounds:
+                raise Refused(gettext("All {count} rounds are played.", count=settings.rounds))
+            try:
+                paired = next_round(session, settings, hall.seed)
+            except ValueError as error:
+                raise Refused(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
+            number = len(rounds) + 1
+            session.add(RoundRow(number=number, state=SEATED, byes=list(map(int, paired.byes)), made_at=now()))
+            session.flush()
+            names = {row.id: row.name for row in players_of(session)}
+            tables = _table_names(session, len(paired.tables))
+            for place, (table, players) in enumerate(zip(tables, paired.tables, strict=True), start=1):
+                command = SeatCommand(
+                    **_command(table, by, Role.ORGANISER),
+                    round=number,
+                    players=[Player(id=player, name=names[int(player)]) for player in players],
+                    edition=settings.edition,
+                    house=list(settings.house),
+                    timer=settings.timer,
+                    tournament=settings.tournament,
+                )
+                seating = SeatingRow(round=number, table=table, place=place, command=command.id, entered_by="")
+                seating.players = list(map(int, players))
+                session.add(seating)
+                _give(session, command)
+        return number
+
+    def withdraw(self, plan: int) -> None:
+        """Take the pairing of a round back that was not started."""
+        with self._changing(plan) as (session, hall):
+            rounds = rounds_of(session)
+            if not rounds or rounds[-1].state != SEATED:
+                raise Refused(gettext("Only a round that was not started can be drawn again."))
+            seats = select(SeatingRow.command).where(SeatingRow.round == rounds[-1].number)
+            unanswered = CommandRow.id.in_(seats), CommandRow.answered_at.is_(None)
+            session.execute(delete(CommandRow).where(*unanswered))
+            session.execute(delete(SeatingRow).where(SeatingRow.round == rounds[-1].number))
+            session.delete(rounds[-1])
+            hall.seed += 1  # or chance would say the same again
+
+    def turn_clock(self, round_: int, kind: Literal["start", "pause", "resume"], by: str, role: Role) -> None:
+        """Let a round start, pause or go on at all tables."""
+        before, after = _BY_CLOCK[kind]
+        with self._database.writing() as session:
+            of_round = RoundRow.number == round_, RoundRow.state.in_(before)
+            if session.scalar(update(RoundRow).where(*of_round).values(state=after).returning(RoundRow.number)) is None:
+                raise Refused(gettext("The round stands otherwise by now: look at it and try again."))
+            for seating in seatings_of(session, round_):
+                if seating.points is None:
+                    _give(session, ClockCommand(**_command(seating.table, by, role), kind=kind))
+
+    def enter_points(self, plan: int, round_: int, table: str, points: Sequence[str], by: str) -> None:
+        """Enter by hand what a table came to, by seats; empty takes it back, and the table's own events hold again."""
+        with self._changing(plan) as (session, _):
+            seating = session.get(SeatingRow, (round_, table), with_for_update=True)
+            if seating is None:
+                raise Refused(gettext("There is no such table."), "not-found")
+            if not points:
+                seating.points, seating.won, seating.entered_by = None, None, ""
+            else:
+                noted = [_points(word) for word in points]
+                if len(noted) != len(seating.players):
+                    raise Refused(gettext("Enter points for every player of the table."), "bad-input")
+                seating.points = list(map(str, noted))
+                seating.won = [seat for seat, one in enumerate(noted) if one == max(noted)]
+                seating.entered_by = by or "?"
+            session.flush()
+            settle_round(session, round_)
+
+    def decide(self, dispute: str, decision: Decision, seconds: float | None, why: str, by: str, role: Role) -> None:
+        """Decide about a raised hand; the table gets it as an event of its own."""
+        if decision == "time_given" and not seconds:
+            raise Refused(gettext("Say how much time is given."), "bad-input")
+        with self._database.writing() as session:
+            row = session.get(DisputeRow, dispute, with_for_update=True)
+            if row is None:
+                raise Refused(gettext("There is no such dispute."), "not-found")
+            if row.decision:
+                raise Refused(gettext("{name} has decided about this already.", name=row.decided_by))
+            command = DecideCommand(
+                **_command(row.table, by, role, why),
+                dispute=dispute,
+                decision=decision,
+                seconds=seconds if decision == "time_given" else None,
+            )
+            row.decision, row.seconds, row.decided_by = decision, command.seconds, by
+            row.why, row.command = why, command.id
+            _give(session, command)
+
+    def forget_notice(self, notice: int) -> None:
+        """Put a notice away that was read."""
+        with self._database.writing() as session:
+            session.execute(delete(NoticeRow).where(NoticeRow.id == notice))
+
+    def renew_codes(self) -> None:
+        """Make new words to sign in with; who came in with the old ones is out."""
+        with self._database.writing() as session:
+            session.get_one(HallRow, 1, with_for_update=True).codes = new_codes()
+
+    @contextmanager
+    def _changing(self, plan: int) -> Iterator[tuple[Session, HallRow]]:
+        """A change of the plan by somebody who has seen it as it is now.
+
+        Raises:
+            Refused: if another organiser has changed it meanwhile.
+        """
+        with self._database.writing() as session:
+            seen = update(HallRow).where(HallRow.id == 1, HallRow.plan == plan).values(plan=HallRow.plan + 1)
+            if session.scalar(seen.returning(HallRow.id)) is None:
+                raise Refused(
+                    gettext("Somebody else has changed something meanwhile: look at it and try again."), "changed"
+                )
+            yield session, session.get_one(HallRow, 1)
+
+
+def _enter(session: Session, names: Sequence[str]) -> None:
+    for name in names:
+        session.add(PlayerRow(name=name, key=name_key(name), gone=False))
+        session.flush()
+
+
+def _command(table: str, by: str, role: Role, why: str = "") -> dict[str, Any]:
+    return {"id": uuid.uuid4().hex, "table": table, "by": by, "role": role.value, "why": why}
+
+
+def _give(session: Session, command: CommandBase) -> None:
+    place = (session.scalar(select(func.max(CommandRow.place))) or 0) + 1
+    kind: str = command.kind  # type: ignore[attr-defined]
+    row = CommandRow(id=command.id, place=place, table=command.table, kind=kind, made_at=now())
+    row.payload, row.done, row.refusal = command.model_dump(mode="json"), False, ""
+    session.add(row)
+    session.flush()
+
+
+def _table_names(session: Session, count: int) -> list[str]:
+    """The tables of a round: those that have spoken, and numbers for the rest."""
+    here = [row.id for row in session.scalars(select(TableRow).order_by(TableRow.id))]
+    names = sorted(here, key=natural)[:count]
+    number = 1
+    while len(names) < count:
+        if str(number) not in here:
+            names.append(str(number))
+        number += 1
+    return sorted(names, key=natural)
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """A key by which table 2 comes before table 10."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.findall(r"\d+|\D+", name)]
+
+
+def _points(word: str) -> Fraction:
+    tidy = word.replace("−", "-").strip()
+    if not _POINTS.fullmatch(tidy):
+        raise Refused(gettext("{word!r} is no number of points.", word=word[:20]), "bad-input")
+    return Fraction(tidy)

@@ -1,0 +1,154 @@
+"""Works out what came of games: a table's log is folded by the engine once something in it may have ended a round."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.notices import Notice, NoticeKind, note
+from tilekeeper.companion.club.schema import EntryRow, LogRow, RoundRow, SeatingRow
+from tilekeeper.engine.game.events import Entry
+from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.game.log import GameLogError, format_header, parse_log
+from tilekeeper.engine.game.score_sheet import ScoreSheet
+from tilekeeper.engine.game.state import EventRefused
+
+ENDING: Final = frozenset(
+    ("rack-shown", "rack-summed", "rack-counted", "tile-found", "game-ended", "undone", "corrected")
+)
+"""Entries after which a round may be scored, or scored no more."""
+SEATED: Final = "commanded"
+"""The entry that says by which command a log was begun."""
+_LOGS_AT_ONCE: Final = 100
+_GAMES_KEPT: Final = 64
+_LONGEST_ABOUT: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """What a game came to."""
+
+    points: tuple[str, ...]
+    """By seats, as text: `-5`, or `15/2` where winners share."""
+    won: tuple[int, ...]
+
+
+def came_to(sheet: ScoreSheet) -> Came | None:
+    """What a score sheet says of the game; none before its first round is scored."""
+    if not sheet.rounds:
+        return None
+    totals = [
+        sum((Fraction(score.points[seat]) for score in sheet.rounds), Fraction(0)) for seat in range(len(sheet.players))
+    ]
+    won = sheet.rounds[0].winners if len(sheet.rounds) == 1 else sheet.leaders
+    return Came(tuple(map(str, totals)), won)
+
+
+class Folder:
+    """Folds the logs of all tables; a cache of games saves work and holds nothing that is not in the database."""
+
+    def __init__(self, database: Database) -> None:
+        """Take the hub's database."""
+        self._database = database
+        self._games: OrderedDict[tuple[str, str], tuple[int, Game]] = OrderedDict()
+
+    def catch_up(self) -> int:
+        """Fold what was taken since; returns how many logs there were, so that 0 says that nothing is left."""
+        with self._database.reading() as session:
+            behind = select(LogRow.table, LogRow.log, LogRow.folded, LogRow.taken).where(LogRow.folded < LogRow.taken)
+            logs = session.execute(behind.order_by(LogRow.table, LogRow.log).limit(_LOGS_AT_ONCE)).all()
+            news = [(*row, *self._news(session, *row)) for row in logs]
+        if not news:
+            return 0
+        with self._database.writing() as session:
+            for table, log, folded, taken, command, came, trouble in news:
+                of_log = LogRow.table == table, LogRow.log == log, LogRow.folded == folded
+                if session.scalar(update(LogRow).where(*of_log).values(folded=taken).returning(LogRow.folded)) is None:
+                    continue  # another hub was quicker
+                if command:
+                    session.execute(update(SeatingRow).where(SeatingRow.command == command).values(log=log))
+                if trouble:
+                    note(session, Notice(NoticeKind.FOLD, table, trouble[:_LONGEST_ABOUT]))
+                if came is not _UNCHANGED:
+                    _keep(session, table, log, came)
+        return len(news)
+
+    def _news(self, session: Session, table: str, log: str, folded: int, taken: int) -> tuple[str, Any, str]:
+        """The command that began a log, what it came to, and what is wrong with it."""
+        of_log = EntryRow.table == table, EntryRow.log == log
+        new = session.execute(
+            select(EntryRow.kind, EntryRow.data).where(*of_log, EntryRow.seq > folded, EntryRow.seq <= taken)
+        ).all()
+        seated = (data for kind, data in new if kind == SEATED and data.get("kind") == "seat")
+        command = next((str(data.get("command", "")) for data in seated), "")
+        if not any(kind in ENDING for kind, _ in new):
+            return command, _UNCHANGED, ""
+        try:
+            return command, came_to(self._game(session, table, log, taken).state.sheet), ""
+        except (GameLogError, EventRefused) as error:
+            return command, _UNCHANGED, str(error)
+
+    def _game(self, session: Session, table: str, log: str, taken: int) -> Game:
+        """The game that a log holds up to an entry.
+
+        Raises:
+            GameLogError: for an entry that this version does not know.
+            EventRefused: if an entry can't follow those before it.
+        """
+        at, game = self._games.pop((table, log), (0, None))
+        of_log = EntryRow.table == table, EntryRow.log == log, EntryRow.seq > at, EntryRow.seq <= taken
+        rows = session.scalars(select(EntryRow.data).where(*of_log).order_by(EntryRow.seq)).all()
+        entries = entries_of(rows)
+        if game is None:
+            game = Game.replay(entries)
+        else:
+            for entry in entries:
+                game = game.record(entry)
+        self._games[table, log] = taken, game
+        if len(self._games) > _GAMES_KEPT:
+            self._games.popitem(last=False)
+        return game
+
+
+_UNCHANGED: Final = object()
+
+
+def entries_of(rows: Sequence[dict[str, Any]]) -> tuple[Entry, ...]:
+    """The entries that rows of a log hold.
+
+    Raises:
+        GameLogError: for one that this version does not know.
+    """
+    lines = [format_header(), *(json.dumps(row) for row in rows)]
+    return parse_log("\n".join(lines) + "\n")
+
+
+def _keep(session: Session, table: str, log: str, came: Came | None) -> None:
+    """Keep what a game came to with its seating, unless somebody has entered it by hand; a full round is over."""
+    of_seating = SeatingRow.table == table, SeatingRow.log == log, SeatingRow.entered_by == ""
+    points, won = (None, None) if came is None else (list(came.points), list(came.won))
+    number = session.scalar(
+        update(SeatingRow).where(*of_seating).values(points=points, won=won).returning(SeatingRow.round)
+    )
+    if number is not None:
+        settle_round(session, number)
+
+
+def settle_round(session: Session, number: int) -> None:
+    """Let a round be over once all its tables have come to something, and no longer where one has not any more."""
+    round_ = session.get_one(RoundRow, number, with_for_update=True)
+    open_ = session.scalar(
+        select(SeatingRow.table).where(SeatingRow.round == number, SeatingRow.points.is_(None)).limit(1)
+    )
+    if open_ is None:
+        round_.state = "over"
+    elif round_.state == "over":
+        round_.state = "running"

@@ -1,0 +1,75 @@
+"""What the organiser should look at: kept once, counted when it happens again, and told in each reader's language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from tilekeeper.companion.club.schema import NoticeRow
+from tilekeeper.companion.club.times import now
+from tilekeeper.engine.language import gettext
+
+SHOWN: Final = 50
+
+
+class NoticeKind(StrEnum):
+    """What there is to say."""
+
+    REFUSED = "refused"
+    """A message that is not understood, such as one of another version."""
+    OTHER_TABLE = "other-table"
+    """A table that says it is another one."""
+    COMMAND = "command"
+    """A command that a table did not obey."""
+    FOLD = "fold"
+    """Events of a table that don't follow each other."""
+    PROCESS = "process"
+    """A table on this machine that ended and was started again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One of them."""
+
+    kind: NoticeKind
+    table: str
+    about: str
+    """What it is about: a sentence, or the id that a table claimed."""
+
+
+def note(session: Session, notice: Notice) -> None:
+    """Keep a notice, or count it where it is there."""
+    fresh = {"kind": notice.kind.value, "table": notice.table, "about": notice.about, "times": 1, "at": now()}
+    of_backend = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
+    added = of_backend.insert(NoticeRow).values(**fresh)
+    again = {"times": NoticeRow.times + 1, "at": fresh["at"]}
+    session.execute(added.on_conflict_do_update(index_elements=["kind", "table_id", "about"], set_=again))
+
+
+def newest(session: Session) -> list[NoticeRow]:
+    """The notices, the newest first."""
+    return list(session.scalars(select(NoticeRow).order_by(NoticeRow.at.desc(), NoticeRow.id.desc()).limit(SHOWN)))
+
+
+def notice_words(row: NoticeRow) -> str:
+    """A notice as a sentence."""
+    match NoticeKind(row.kind):
+        case NoticeKind.REFUSED:
+            return gettext("Table {table} said something that was not taken: {why}", table=row.table, why=row.about)
+        case NoticeKind.OTHER_TABLE:
+            return gettext(
+                "Table {table} said that it is table {claimed}; that was not taken. Start it with its own number.",
+                table=row.table,
+                claimed=row.about,
+            )
+        case NoticeKind.COMMAND:
+            return gettext("Table {table} did not do as it was told: {why}", table=row.table, why=row.about)
+        case NoticeKind.FOLD:
+            return gettext("The events of table {table} don’t follow each other: {why}", table=row.table, why=row.about)
+        case NoticeKind.PROCESS:
+            return gettext("Table {table} had ended and was started again: {why}", table=row.table, why=row.about)

@@ -1,0 +1,81 @@
+"""What the organiser chooses for the whole night."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from tilekeeper.companion.session.access import CODE_ALPHABET
+from tilekeeper.engine.rules.editions import DEFAULT_EDITION, rule_set
+from tilekeeper.engine.rules.house_rules import with_house_rules
+from tilekeeper.engine.rules.ruleset import RuleSet
+from tilekeeper.engine.tournament.pairing import Pairing
+
+CODE_LENGTH: Final = 8
+
+
+class Role(StrEnum):
+    """What somebody may do in the hall."""
+
+    ORGANISER = "organiser"
+    """Everything."""
+    ARBITER = "arbiter"
+    """See all tables, decide about disputes, let rounds start and pause."""
+    GUEST = "guest"
+    """See pairings and standings, as everybody may."""
+
+
+class HallSettings(BaseModel):
+    """The settings; a change holds from the next round on."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field("", max_length=80)
+    edition: str = DEFAULT_EDITION
+    house: tuple[str, ...] = Field((), max_length=60)
+    rounds: int = Field(5, ge=1, le=50)
+    pairing: Pairing = Pairing.RANDOM
+    timer: Literal["off", "friendly", "strict"] = "strict"
+    tournament: bool = True
+    """Whether each player has ten minutes, and ten seconds a move, as well."""
+
+    @field_validator("edition")
+    @classmethod
+    def _is_known(cls, value: str) -> str:
+        rule_set(value)
+        return value
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules that are played.
+
+        Raises:
+            HouseRuleError: if a house rule is none of the edition's.
+        """
+        return with_house_rules(rule_set(self.edition), self.house)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the settings as they are kept."""
+        return self.model_dump(mode="json")
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> HallSettings:
+        """The settings that were kept; those of a fresh night where they can't be read."""
+        try:
+            return cls.model_validate(kept)
+        except (ValidationError, ValueError):
+            return cls()
+
+
+def new_codes() -> dict[str, str]:
+    """A word for each role by which somebody signs in as it."""
+    return {role.value: new_code() for role in (Role.ORGANISER, Role.ARBITER)}
+
+
+def new_code() -> str:
+    """A word that nobody guesses, of letters and digits that are not taken for others."""
+    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))

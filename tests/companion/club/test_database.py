@@ -1,0 +1,112 @@
+"""A hub's database is made, is opened by several at once, tells news across processes, and is refused in words."""
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+
+from tilekeeper.companion.club.database import Database, DatabaseUnusable
+from tilekeeper.companion.club.schema import Base, HallRow
+
+
+def test_migrations_make_what_the_models_say(database: Database) -> None:
+    """No column, key or index differs."""
+    with database.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+
+
+def test_many_hubs_open_a_new_database_at_once(database_url: str) -> None:
+    """One of them makes it; all of them see the same night."""
+    codes: list[object] = []
+    troubles: list[Exception] = []
+
+    def open_it() -> None:
+        try:
+            hub = Database(database_url)
+            with hub.reading() as session:
+                codes.append(session.get_one(HallRow, 1).codes)
+            hub.close()
+        except Exception as error:  # noqa: BLE001, shown by the assertion
+            troubles.append(error)
+
+    threads = [threading.Thread(target=open_it) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert troubles == []
+    assert codes == [codes[0]] * 5
+
+
+def test_news_reach_another_hub(database: Database, database_url: str) -> None:
+    """A hub that waits is woken by what another one has written."""
+    other = Database(database_url)
+    seen = other.revision()
+    heard: list[float] = []
+    waiting = threading.Thread(target=lambda: heard.append(other.wait(seen, 10)))
+    waiting.start()
+    time.sleep(0.3)
+    begun_s = time.monotonic()
+    with database.writing():
+        pass
+    waiting.join()
+    other.close()
+    assert heard == [seen + 1]
+    assert time.monotonic() - begun_s < 5
+
+
+def test_what_is_refused_leaves_nothing(database: Database) -> None:
+    """A change that is broken off is none, and no news."""
+    before = database.revision()
+
+    def break_off() -> None:
+        with database.writing() as session:
+            session.get_one(HallRow, 1).name = "Other"
+            raise ValueError("broken off")
+
+    with pytest.raises(ValueError, match="broken"):
+        break_off()
+    assert database.revision() == before
+    with database.reading() as session:
+        assert session.get_one(HallRow, 1).name == ""
+
+
+def test_a_later_version_is_left_alone(database: Database, database_url: str) -> None:
+    """Its tables stay as they are."""
+    with database.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(DatabaseUnusable, match="later version"):
+        Database(database_url)
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("nothing", "names no database"),
+        ("oracle9://x", "names no database"),
+        ("sqlite:////nowhere/at/all/club.sqlite3", "can't be used"),
+        ("postgresql+psycopg://club:secret@127.0.0.1:1/x", "can't be used"),
+    ],
+)
+def test_what_can_not_be_opened_is_said(url: str, words: str) -> None:
+    """One line, and no password in it."""
+    with pytest.raises(DatabaseUnusable, match=words) as refused:
+        Database(url)
+    assert "secret" not in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_night_outlives_its_hub(tmp_path: Path) -> None:
+    """What one process wrote the next one reads."""
+    url = f"sqlite:///{tmp_path}/club.sqlite3"
+    for name in ("", "Cup"):
+        hub = Database(url)
+        with hub.writing() as session:
+            hall = session.get_one(HallRow, 1)
+            assert hall.name == name
+            hall.name = "Cup"
+        hub.close()

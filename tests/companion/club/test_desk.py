@@ -1,0 +1,323 @@
+"""A night at the desk: players, rounds, clocks, points and disputes, also when two do the same at once."""
+
+import json
+import threading
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import select
+
+from tests.support.club_tables import CLUB, answer, entry, play_round
+from tilekeeper.companion.broker.messages import Dispute, read_command
+from tilekeeper.companion.broker.topics import Branch, topic
+from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.desk import Desk, natural
+from tilekeeper.companion.club.fold import Folder
+from tilekeeper.companion.club.intake import Intake
+from tilekeeper.companion.club.players import read_names
+from tilekeeper.companion.club.rounds import players_of, rounds_of, seatings_of, standings_of
+from tilekeeper.companion.club.schema import CommandRow, DisputeRow, HallRow, SeatingRow
+from tilekeeper.companion.club.settings import HallSettings, Role
+from tilekeeper.companion.refusal import Refused
+
+
+def plan(database: Database) -> int:
+    with database.reading() as session:
+        return session.get_one(HallRow, 1).plan
+
+
+def night(database: Database, players: int = 8, **settings: object) -> Desk:
+    """A night with players in it."""
+    desk = Desk(database)
+    names = "\n".join(f"Player {number}" for number in range(1, players + 1))
+    desk.configure(plan(database), HallSettings().as_json() | {"edition": "finnish", "rounds": 3} | settings)
+    desk.import_players(plan(database), f"name\n{names}".encode())
+    return desk
+
+
+def commands(database: Database, kind: str) -> list[CommandRow]:
+    with database.reading() as session:
+        return list(session.scalars(select(CommandRow).where(CommandRow.kind == kind).order_by(CommandRow.place)))
+
+
+def seated(database: Database, round_: int = 1) -> list[SeatingRow]:
+    with database.reading() as session:
+        return seatings_of(session, round_)
+
+
+def play(database: Database, number: int, seed: object = 0) -> None:
+    """Let all tables play a round, and the hub fold it."""
+    said, _ = play_round(database, number, seed)
+    Intake(database, CLUB).take(said)
+    folder = Folder(database)
+    while folder.catch_up():
+        pass
+
+
+def test_a_whole_night(database: Database) -> None:
+    """Three rounds are paired, seated, played and folded; what stands at the end is what the games came to."""
+    desk = night(database, 11)
+    expected: dict[str, float] = {}
+    for number in (1, 2, 3):
+        assert desk.pair(plan(database), "Olga") == number
+        desk.turn_clock(number, "start", "Olga", Role.ORGANISER)
+        _, games = play_round(database, number)
+        for seating in seated(database, number):
+            score = games[seating.table].state.sheet.rounds[0]
+            for player, points in zip(seating.players, score.points, strict=True):
+                expected[str(player)] = expected.get(str(player), 0) + points
+        play(database, number)
+        with database.reading() as session:
+            assert rounds_of(session)[-1].state == "over"
+    with database.reading() as session:
+        lines = standings_of(players_of(session), seatings_of(session), HallSettings())
+    assert {line.player: line.total for line in lines} == expected
+    assert sum(line.total for line in lines) == 0
+    with pytest.raises(Refused, match="All 3 rounds are played"):
+        desk.pair(plan(database), "Olga")
+
+
+def test_each_table_is_told_its_seats_rules_and_clock(database: Database) -> None:
+    """What a tablet that scans its table's code finds set."""
+    desk = night(database, 7, house=["opening.minimum_points=50"], timer="friendly")
+    desk.pair(plan(database), "Olga")
+    told = [read_command(json.dumps(row.payload).encode()) for row in commands(database, "seat")]
+    assert [len(one.players) for one in told] == [4, 3]  # type: ignore[union-attr]
+    assert [one.table for one in told] == ["1", "2"]
+    first = told[0]
+    assert (first.edition, first.house, first.timer) == ("finnish", ["opening.minimum_points=50"], "friendly")  # type: ignore[union-attr]
+    assert (first.by, first.role) == ("Olga", "organiser")
+
+
+def test_the_hall_starts_and_pauses_at_once(database: Database) -> None:
+    """All tables get the command; whoever presses on an older page is told so."""
+    desk = night(database)
+    desk.pair(plan(database), "Olga")
+    desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
+    desk.turn_clock(1, "pause", "Arto", Role.ARBITER)
+    with pytest.raises(Refused, match="stands otherwise"):
+        desk.turn_clock(1, "pause", "Olga", Role.ORGANISER)
+    desk.turn_clock(1, "resume", "Arto", Role.ARBITER)
+    assert [len(commands(database, kind)) for kind in ("start", "pause", "resume")] == [2, 2, 2]
+
+
+def test_two_organisers_at_once(database: Database) -> None:
+    """One of two who pair the same round does, the other is told; there is one round, and nobody sits twice."""
+    desk, seen = night(database), plan(database)
+    outcomes: list[str] = []
+
+    def press() -> None:
+        try:
+            desk.pair(seen, "Olga")
+            outcomes.append("done")
+        except Refused as why:
+            outcomes.append(why.code)
+
+    threads = [threading.Thread(target=press) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["changed", "changed", "changed", "done"]
+    assert len(seated(database)) == 2
+    assert len(commands(database, "seat")) == 2
+
+
+def test_a_round_that_is_not_over_is_not_followed(database: Database) -> None:
+    """The next round is paired once every table has come to something."""
+    desk = night(database)
+    desk.pair(plan(database), "Olga")
+    with pytest.raises(Refused, match="Round 1 is not over yet"):
+        desk.pair(plan(database), "Olga")
+    desk.withdraw(plan(database))
+    assert seated(database) == []
+    assert commands(database, "seat") == []
+    desk.pair(plan(database), "Olga")
+    desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
+    with pytest.raises(Refused, match="not started"):
+        desk.withdraw(plan(database))
+
+
+def test_points_by_hand_hold_against_the_table(database: Database) -> None:
+    """Where a table's camera or app gave up, points are entered; taken back, the table's own hold again."""
+    desk = night(database, 4)
+    desk.pair(plan(database), "Olga")
+    desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
+    desk.enter_points(plan(database), 1, "1", ["10", "−5", "-5", "0"], "Olga")
+    with database.reading() as session:
+        assert rounds_of(session)[0].state == "over"
+    play(database, 1)
+    (seating,) = seated(database)
+    assert (seating.points, seating.won, seating.entered_by) == (["10", "-5", "-5", "0"], [0], "Olga")
+    desk.enter_points(plan(database), 1, "1", [], "Olga")
+    with database.reading() as session:
+        assert rounds_of(session)[0].state == "running"
+    for points, why in ((["1"], "every player"), (["1", "2", "3", "x"], "no number"), (["1e9"] * 4, "no number")):
+        with pytest.raises(Refused, match=why):
+            desk.enter_points(plan(database), 1, "1", points, "Olga")
+    with pytest.raises(Refused, match="no such table"):
+        desk.enter_points(plan(database), 1, "9", ["1"], "Olga")
+
+
+def test_a_result_that_is_taken_back_is_open_again(database: Database) -> None:
+    """A table that undoes its last rack has come to nothing yet, and the round is not over."""
+    desk = night(database, 4)
+    desk.pair(plan(database), "Olga")
+    desk.turn_clock(1, "start", "Olga", Role.ORGANISER)
+    play(database, 1)
+    (before,) = seated(database)
+    assert before.points is not None
+    said, _ = play_round(database, 1)
+    Intake(database, CLUB).take([entry("1", len(said), "undone", "1 1", events=1)])
+    Folder(database).catch_up()
+    assert seated(database)[0].points is None
+    with database.reading() as session:
+        assert rounds_of(session)[0].state == "running"
+
+
+def test_a_dispute_is_decided_once(database: Database) -> None:
+    """The table gets the decision with who and why; a second arbiter is told who was quicker."""
+    desk = night(database)
+    hand = Dispute(table="7", id="d1", log="first", seq=3, raised_by="Ada")
+    Intake(database, CLUB).take([(topic(CLUB, "7", Branch.DISPUTES), hand.payload())])
+    with pytest.raises(Refused, match="how much time"):
+        desk.decide("d1", "time_given", None, "", "Arto", Role.ARBITER)
+    desk.decide("d1", "time_given", 60, "the lamp fell down", "Arto", Role.ARBITER)
+    with pytest.raises(Refused, match="Arto has decided"):
+        desk.decide("d1", "stands", None, "", "Olga", Role.ORGANISER)
+    (row,) = commands(database, "decide")
+    assert row.table == "7"
+    assert {key: row.payload[key] for key in ("dispute", "decision", "seconds", "by", "role", "why")} == {
+        "dispute": "d1",
+        "decision": "time_given",
+        "seconds": 60.0,
+        "by": "Arto",
+        "role": "arbiter",
+        "why": "the lamp fell down",
+    }
+    with database.reading() as session:
+        assert session.get_one(DisputeRow, "d1").decided_by == "Arto"
+    with pytest.raises(Refused, match="no such dispute"):
+        desk.decide("d2", "stands", None, "", "Arto", Role.ARBITER)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Ada\nBo\nada ", ["Line 3: ada stands in line 1 already.", "Nothing was taken."]),
+        ("name;club\nAda;x\n;y\n", ["Line 3: the name is empty.", "Nothing was taken."]),
+        ("\n\n", ["There is no name in it.", "Nothing was taken."]),
+        ("Player 1\nNeu", ["Line 1: Player 1 is entered already.", "Nothing was taken."]),
+        ("x" * 61, ["Line 1: “xxxxxxxxxxxxxxxxxxxx…” is too long"]),
+    ],
+)
+def test_a_list_that_can_not_stay_says_every_line(database: Database, text: str, words: list[str]) -> None:
+    """Doubled and empty names are told by their lines, and nothing of the list is entered."""
+    desk = night(database, 2)
+    with pytest.raises(Refused) as refused:
+        desk.import_players(plan(database), text.encode())
+    for part in words:
+        assert part in str(refused.value)
+    with database.reading() as session:
+        assert [row.name for row in players_of(session)] == ["Player 1", "Player 2"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "Ada\nJörg".encode(),
+        "Ada\r\nJörg\r\n".encode("cp1252"),
+        "\ufeffName\nAda\nJörg\n".encode(),
+        "Ada\nJörg\n".encode("utf-16"),
+        "nr;name\n1;Ada\n2;Jörg\n".encode(),
+        'nr,Nimi\n1,"Ada"\n\n2,Jörg\n'.encode(),
+    ],
+)
+def test_lists_of_spreadsheets_are_read(data: bytes) -> None:
+    """Commas, semicolons, headings, and what older Windows and Excel write."""
+    assert [line.name for line in read_names(data)] == ["Ada", "Jörg"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        ({"edition": "chess"}, "chess"),
+        ({"house": ["opening.minimum_points=many"]}, "opening.minimum_points"),
+        ({"rounds": 0}, "rounds"),
+        ({"pairing": "by age"}, "pairing"),
+    ],
+)
+def test_settings_that_can_not_be_are_refused(database: Database, chosen: dict[str, object], words: str) -> None:
+    """With a word about what is wrong, and nothing changed."""
+    desk = night(database, 2)
+    with pytest.raises(Refused, match=words):
+        desk.configure(plan(database), HallSettings().as_json() | chosen)
+    with database.reading() as session:
+        assert session.get_one(HallRow, 1).settings["edition"] == "finnish"
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        lambda desk, seen: desk.configure(seen, HallSettings().as_json()),
+        lambda desk, seen: desk.add_player(seen, "Eve"),
+        lambda desk, seen: desk.import_players(seen, b"Eve"),
+        lambda desk, seen: desk.set_gone(seen, 1, True),
+        lambda desk, seen: desk.pair(seen, "Olga"),
+        lambda desk, seen: desk.withdraw(seen),
+        lambda desk, seen: desk.enter_points(seen, 1, "1", [], "Olga"),
+    ],
+)
+def test_who_looks_at_an_older_page_changes_nothing(database: Database, late: Callable[[Desk, int], object]) -> None:
+    """Every change of the plan is refused where another organiser was quicker."""
+    desk, seen = night(database, 4), plan(database)
+    desk.add_player(seen, "Dora")
+    with pytest.raises(Refused, match="Somebody else"):
+        late(desk, seen)
+    with database.reading() as session:
+        assert len(players_of(session)) == 5
+
+
+def test_who_leaves_is_paired_no_more(database: Database) -> None:
+    """Before the first round a name is struck off; later it stays in the standings."""
+    desk = night(database, 9)
+    desk.set_gone(plan(database), 9, True)
+    with database.reading() as session:
+        assert len(players_of(session)) == 8
+    desk.pair(plan(database), "Olga")
+    play(database, 1)
+    desk.set_gone(plan(database), 1, True)
+    desk.add_player(plan(database), "Late")
+    desk.pair(plan(database), "Olga")
+    second = {player for seating in seated(database, 2) for player in seating.players}
+    assert 1 not in second
+    assert len(second) == 8
+    with pytest.raises(Refused, match="no such player"):
+        desk.set_gone(plan(database), 99, True)
+
+
+def test_tables_that_are_there_come_first(database: Database) -> None:
+    """Tables that have spoken are used by their own names, numbers stand for the rest; 2 comes before 10."""
+    Intake(database, CLUB).take([entry("window", 1), entry("10", 1)])
+    desk = night(database, 12)
+    desk.pair(plan(database), "Olga")
+    assert [seating.table for seating in seated(database)] == ["window", "1", "10"]
+    assert sorted(["10", "2", "b1", "a"], key=natural) == ["a", "b1", "2", "10"]
+
+
+def test_a_refused_command_is_told(database: Database) -> None:
+    """A table that can't do as it is told says why, and the command is not sent again."""
+    desk = night(database, 4)
+    desk.pair(plan(database), "Olga")
+    (row,) = commands(database, "seat")
+    Intake(database, CLUB).take([answer("1", row.id, refusal="A game is being played here.")])
+    (row,) = commands(database, "seat")
+    assert (row.done, row.refusal) == (False, "A game is being played here.")
+    assert row.answered_at is not None
+
+
+def test_a_night_needs_two(database: Database) -> None:
+    """One player alone can't be paired."""
+    desk = night(database, 1)
+    with pytest.raises(Refused, match="A round needs two players"):
+        desk.pair(plan(database), "Olga")

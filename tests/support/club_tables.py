@@ -1,0 +1,58 @@
+"""What tables of a club night say, played by the random player, as topics and payloads."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+
+from tests.support.random_games import random_game
+from tilekeeper.companion.broker.messages import Acknowledgement, Event
+from tilekeeper.companion.broker.topics import Branch, topic
+from tilekeeper.companion.club.database import Database
+from tilekeeper.companion.club.rounds import seatings_of
+from tilekeeper.companion.club.schema import PlayerRow
+from tilekeeper.engine.game.game import Game
+from tilekeeper.engine.game.log import format_entry
+
+CLUB = "club"
+AT = "2026-11-23T18:00:00+00:00"
+Said = tuple[str, bytes]
+
+
+def entry(table: str, seq: int, kind: str = "tile-drawn", log: str = "first", **data: object) -> Said:
+    """One entry of a log."""
+    event = Event(table=table, log=log, seq=seq, kind=kind, data={"event": kind, **data}, at=AT)
+    return topic(CLUB, table, Branch.EVENTS), event.payload()
+
+
+def answer(table: str, command: str, log: str | None = None, refusal: str = "") -> Said:
+    """What a table says to a command."""
+    said = Acknowledgement(table=table, command=command, done=not refusal, refusal=refusal, log=log)
+    return topic(CLUB, table, Branch.ANSWERS), said.payload()
+
+
+def played(names: Sequence[str], seed: object, edition: str = "finnish") -> Game:
+    """A game of one round, to its end."""
+    *_, (game, _) = random_game(random.Random(str(seed)), edition, players=tuple(names))
+    return game
+
+
+def said_of(table: str, game: Game, log: str) -> list[Said]:
+    """A game as its table says it."""
+    lines = [json.loads(format_entry(one)) for one in game.entries]
+    return [entry(table, seq, data.pop("event"), log, **data) for seq, data in enumerate(lines, start=1)]
+
+
+def play_round(database: Database, number: int, seed: object = 0) -> tuple[list[Said], dict[str, Game]]:
+    """What all tables of a round say when each plays its game, in the order of the tables, and their games."""
+    with database.reading() as session:
+        seatings = seatings_of(session, number)
+        names = {row.id: row.name for row in session.query(PlayerRow)}
+    said: list[Said] = []
+    games: dict[str, Game] = {}
+    for seating in seatings:
+        log = f"{seating.table} {number}"
+        games[seating.table] = played([names[player] for player in seating.players], f"{seed} {seating.table} {number}")
+        said += [answer(seating.table, seating.command, log), *said_of(seating.table, games[seating.table], log)]
+    return said, games

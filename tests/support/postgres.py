@@ -1,0 +1,90 @@
+"""A real PostgreSQL of one's own on loopback, which can be killed and started again where it was."""
+
+from __future__ import annotations
+
+import glob
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.mosquitto import free_port
+
+_FOUND = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+_USER = "postgres"
+
+
+def needs_postgres() -> pytest.MarkDecorator:
+    """Skip where Debian's `postgresql` or the driver is not installed, and say so."""
+    return pytest.mark.skipif(not _FOUND, reason="PostgreSQL is not installed (Debian: postgresql)")
+
+
+class Postgres:
+    """A server with a folder and a port; `start` and `kill` as often as one likes."""
+
+    def __init__(self) -> None:
+        """Make its data folder."""
+        # Not where pytest keeps its own: started by root, the server turns into a user who may not look there.
+        self.folder = Path(tempfile.mkdtemp(prefix="tilekeeper-postgres-"))
+        self.port = free_port()
+        as_user = ["setpriv", f"--reuid={_USER}", f"--regid={_USER}", "--clear-groups"]
+        self._as_user = as_user if os.getuid() == 0 else []
+        if self._as_user:
+            shutil.chown(self.folder, pwd.getpwnam(_USER).pw_uid)
+        makes = [f"{_FOUND[-1]}/initdb", "-D", str(self.folder / "data"), "-U", "club", "--auth=trust", "--no-sync"]
+        subprocess.run([*self._as_user, *makes, "-E", "UTF8"], check=True, capture_output=True, cwd="/")
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """As SQLAlchemy takes it."""
+        return f"postgresql+psycopg://club@127.0.0.1:{self.port}/postgres"
+
+    @property
+    def pid(self) -> int:
+        """Of the server's first process."""
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self) -> Postgres:
+        """Start it, and wait until it answers."""
+        options = ["-h", "127.0.0.1", "-p", str(self.port), "-k", "", "-c", "max_connections=200"]
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [*self._as_user, f"{_FOUND[-1]}/postgres", "-D", self.folder / "data", *options],
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                cwd="/",
+            )
+        asks = [f"{_FOUND[-1]}/pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        until_s = time.monotonic() + 60
+        while subprocess.run(asks, check=False).returncode:
+            assert time.monotonic() < until_s, (self.folder / "log").read_text()
+            time.sleep(0.05)
+        return self
+
+    def kill(self) -> None:
+        """End it at once, as a loss of power would, its children too."""
+        assert self._process is not None
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+        for child in map(int, children):  # they notice by themselves that they are alone, after a while
+            try:
+                os.kill(child, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        """Let it go down, and leave nothing."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGQUIT)
+            self._process.wait(30)
+        shutil.rmtree(self.folder, ignore_errors=True)
