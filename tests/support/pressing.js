@@ -24,6 +24,16 @@
     for (let up = one; up; up = up.parentElement) if (/fixed|sticky/.test(getComputedStyle(up).position)) return up;
     return null;
   };
+  // Nothing scrolls to the side, but a score sheet of many players.
+  for (const one of root.querySelectorAll("*")) {
+    const aside = one.scrollWidth > one.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(one).overflowX);
+    if (aside && shown(one) && !one.matches(".sheet-scroll")) faults.push(`${name(one)} scrolls to the side`);
+  }
+  // Tiles are tapped without scrolling between them.
+  for (const pad of root.querySelectorAll(".dialog-body > .pad")) {
+    const [{ top, bottom }, room] = [pad.getBoundingClientRect(), pad.parentElement.getBoundingClientRect()];
+    if (top < room.top - 1 || bottom > room.bottom + 1) faults.push(`${name(pad)} is not seen whole`);
+  }
   for (const one of targets) {
     // What may scroll is looked at where it has come to.
     if (!still) one.scrollIntoView({ block: "center", behavior: "instant" });

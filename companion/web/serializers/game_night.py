@@ -346,8 +346,8 @@ def _highlights_json(recorded: RecordedGame) -> list[HighlightJson]:
 
 
 def points_json(points: Points, signed: bool) -> PointsJson:
-    """Points as a number and as they are written."""
-    return {"value": float(points), "text": points_words(points, signed)}
+    """Points as a number, and as they are printed: with a true minus."""
+    return {"value": float(points), "text": points_words(points, signed).replace("-", "\N{MINUS SIGN}")}
 
 
 def _alarms_json(night: GameNightState) -> list[AlarmJson]:

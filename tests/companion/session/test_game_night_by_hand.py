@@ -32,7 +32,7 @@ def test_two_rounds_are_played_from_shuffling_to_the_final_score(by_hand):
     assert (evening["phase"], evening["out"]) == ("racks", 2)
     by_hand.act("rack", player=0, tiles="R1 R2 J")
     evening = by_hand.act("rack", player=1, tiles="K13 | B4")
-    assert [points["text"] for points in evening["sheet"]["totals"]] == ["-33", "-17", "+50"]
+    assert [points["text"] for points in evening["sheet"]["totals"]] == ["−33", "−17", "+50"]
     assert evening["sheet"]["balance"] == ["Plus equals minus."]
     assert (evening["phase"], evening["round"]) == ("starter", 2)
     by_hand.act("starter", player=1)

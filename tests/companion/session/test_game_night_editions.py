@@ -33,7 +33,7 @@ def test_the_pool_runs_empty_and_the_round_is_scored(by_hand):
     assert evening["phase"] == "racks"
     by_hand.act("rack", player=0, tiles="R5")
     evening = by_hand.act("rack", player=1, tiles="R7")
-    assert [points["text"] for points in evening["sheet"]["rounds"][0]["points"]] == ["-5", "-7"]
+    assert [points["text"] for points in evening["sheet"]["rounds"][0]["points"]] == ["−5", "−7"]
     assert evening["sheet"]["rounds"][0]["winners"] == [0]
 
 

@@ -38,11 +38,13 @@ export function wireHints() {
     const element = hintedAt(event.target);
     if (!element) return;
     event.preventDefault();
+    isLong = pressed !== null; // some browsers ask so after a long touch
     forget();
     show(element);
   });
   document.addEventListener("keydown", onKey, true);
-  document.addEventListener("focusin", hide);
+  // A long touch gives the button the focus once the finger is lifted; what was said is still being read.
+  document.addEventListener("focusin", () => isLong || hide());
 }
 
 /** @param {EventTarget | null} target */
@@ -81,6 +83,7 @@ function swallow(event) {
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
+  isLong = false;
   const isShown = card.matches(":popover-open");
   if (isShown) hide();
   if (event.key === "Escape" && isShown) {

@@ -3,6 +3,7 @@
 import { make, makeSvg } from "./dom.js";
 import { showInks } from "./inks.js";
 import { gettext } from "./language.js";
+import { capitalized } from "./words.js";
 
 showInks();
 
@@ -83,7 +84,7 @@ export const choiceButton = (tile, name, choose, disabled = false) =>
     "button",
     { type: "button", class: "choice", disabled, onclick: choose },
     tile && tileElement(tile),
-    make("span", {}, name),
+    make("span", {}, tile ? name : capitalized(name)),
   );
 
 /**

@@ -52,7 +52,7 @@ def test_three_racks_are_counted_by_their_points_in_few_taps(page, delay_s) -> N
         for digit in points:
             tap(page, digit)
         tap(page, "That many points")
-    assert totals(page) == ["+158", "-103", "-47", "-8"]
+    assert totals(page) == ["+158", "−103", "−47", "−8"]
     assert page.evaluate("window.taps") <= MOST_TAPS
 
 
@@ -66,7 +66,7 @@ def test_three_racks_are_photographed_in_few_taps(page, tables, tmp_path: Path) 
         chooser.value.set_files(path)
         expect(page.locator("dialog .pick")).to_have_count(len(rack.split()))
         tap(page, "These are the tiles")
-    assert totals(page) == ["+159", "-104", "-47", "-8"]
+    assert totals(page) == ["+159", "−104", "−47", "−8"]
     assert page.evaluate("window.taps") <= MOST_TAPS
 
 
@@ -80,7 +80,7 @@ def test_three_racks_are_scanned_one_after_the_other_in_few_taps(client, camera,
         tap(page, "Scan with the table camera" if number else "Scan")
         expect(page.locator("dialog .pick")).to_have_count(len(rack.split()))
         tap(page, "These are the tiles")
-    assert totals(page) == ["+159", "-104", "-47", "-8"]
+    assert totals(page) == ["+159", "−104", "−47", "−8"]
     assert page.evaluate("window.taps") <= MOST_TAPS
 
 

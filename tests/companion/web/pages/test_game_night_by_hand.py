@@ -51,7 +51,7 @@ def test_a_game_of_cards_is_played_by_hand(address, open_page):
     evening.rummikub()
     evening.show_rack("Bo", "joker", "yellow 5")
     expect(page.locator("#panel h2")).to_have_text("Ada wins the evening")
-    assert evening.totals() == ["+30", "-30"]
+    assert evening.totals() == ["+30", "−30"]
 
 
 def test_a_game_of_junior_counts_stars(address, open_page):

@@ -199,7 +199,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     expect(phone.page.locator("dialog .pick")).to_have_count(3)
     phone.give_rack()
     evening.show_rack("Dan", "red 9", "joker")
-    assert evening.totals() == ["-40", "+95", "-16", "-39"]
+    assert evening.totals() == ["−40", "+95", "−16", "−39"]
     expect(page.locator(".check")).to_have_text("Plus equals minus.")
     expect(page.locator(".chart polyline")).to_have_count(4)
 
@@ -222,7 +222,7 @@ def test_two_rounds_with_four_players_on_a_filmed_table(table, open_page, tmp_pa
     for name, tile in (("Ada", "red 1"), ("Cleo", "blue 2"), ("Dan", "black 3")):
         evening.show_rack(name, tile)
     expect(page.locator("#panel h2")).to_have_text("Bo wins the evening")
-    assert evening.totals() == ["-41", "+101", "-18", "-42"]
+    assert evening.totals() == ["−41", "+101", "−18", "−42"]
     page.locator("#open-sheet").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="The whole game as a file").click()

@@ -42,6 +42,35 @@ def test_a_long_press_says_what_a_button_does_and_presses_nothing(page, by_hand)
     EveningPage(page, "").is_on("Bo")
 
 
+def test_a_long_touch_says_it_and_a_short_one_presses(by_hand, serve, open_page) -> None:
+    """Fingers as the browser knows them, with its own idea of what a long touch is."""
+    by_hand.deal("Ada", "Bo")
+    address = serve(by_hand.http.application)
+    page = open_page(address, PHONE, has_touch=True, is_mobile=True)
+    EveningPage(page, address).is_on("Ada")
+    revision = by_hand.evening["revision"]
+    touch = page.context.new_cdp_session(page)
+    for held_ms in (LONG_MS, 3 * LONG_MS):
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [middle(page, "#draw")]})
+        page.wait_for_timeout(held_ms)
+        expect(page.locator(TIP)).to_contain_text("Takes a tile from the pool")
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        expect(page.locator(TIP)).to_be_visible()
+        assert by_hand.evening["revision"] == revision
+    # What was asked by a long touch presses nothing, and the next key does.
+    page.locator("#draw").focus()
+    page.keyboard.press("Enter")
+    EveningPage(page, address).is_on("Bo")
+    page.locator("#draw").tap()
+    expect(page.locator(TIP)).to_have_count(0)
+    EveningPage(page, address).is_on("Ada")
+
+
+def middle(page: Page, selector: str) -> dict[str, float]:
+    box = page.locator(selector).bounding_box()
+    return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+
+
 def test_a_finger_that_slides_away_asks_nothing(page) -> None:
     box = page.locator("#draw").bounding_box()
     page.mouse.move(box["x"] + 20, box["y"] + 20)

@@ -11,8 +11,8 @@ from tilekeeper.companion.capture.no_source import NoSource
 @pytest.mark.parametrize(
     ("racks", "steps"),
     [
-        (["O13", "O1", "R7"], [["Bo +21"], ["Cleo -1"], ["Dan -7"]]),
-        (["O5", "R5", "O13"], [["Bo +23"], ["Ada -5", "Cleo -5"]]),
+        (["O13", "O1", "R7"], [["Bo +21"], ["Cleo −1"], ["Dan −7"]]),
+        (["O5", "R5", "O13"], [["Bo +23"], ["Ada −5", "Cleo −5"]]),
     ],
 )
 def test_the_best_stand_on_it_and_share_a_place_where_they_have_as_much(make_app, serve, open_page, racks, steps):

@@ -5,8 +5,10 @@ from playwright.sync_api import Page, expect
 
 from tests.support.browsing import SMALL_TABLET
 from tests.support.game_night_client import EveningClient
+from tests.support.screens import FOURTEEN_MELDS
 
 SMALLEST, SMALL, SIDEWAYS = ({"width": w, "height": h} for w, h in ((320, 568), (320, 640), (568, 320)))
+UPRIGHT = {"width": 768, "height": 1024}
 LIES = "R3 R4 R5 | K8 B8 O8"
 PAD_IS_WHOLE = """() => {
   const body = document.querySelector(".dialog-body");
@@ -43,6 +45,20 @@ def test_the_pad_is_seen_whole_below_what_is_entered(by_hand, serve, open_page, 
     for tile in ("black 13", "joker"):
         page.locator("dialog").get_by_role("button", name=tile, exact=True).click()
     expect(page.locator("dialog .pick")).to_have_count(2)
+
+
+@pytest.mark.parametrize("size", [SMALL_TABLET, UPRIGHT], ids=["lying", "upright"])
+def test_all_of_a_late_table_is_seen_while_it_is_entered(by_hand, serve, open_page, size) -> None:
+    """Fourteen melds and the place for a new one, above the whole pad."""
+    by_hand.deal("Ada", "Bo")
+    by_hand.act("table", table=FOURTEEN_MELDS)
+    page = open_page(serve(by_hand.http.application), size)
+    page.locator("#done").click()
+    rows = page.locator("dialog .rows")
+    expect(rows.locator(".entry-row")).to_have_count(14)
+    expect(rows.get_by_role("button", name="New meld")).to_be_in_viewport(ratio=1)
+    assert rows.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1")
+    assert page.evaluate(PAD_IS_WHOLE)
 
 
 def test_a_phone_on_its_side_shows_the_pad_beside_what_is_entered(by_hand, serve, open_page) -> None:

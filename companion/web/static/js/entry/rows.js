@@ -1,8 +1,12 @@
 // Rows of tiles that are put together by hand: a mark says where the next tile goes, and tiles can be picked up.
 
 import { make } from "../dom.js";
+import { fitSize } from "../fit.js";
 import { gettext } from "../language.js";
 import { tileElement } from "../tiles.js";
+
+// Late in a game the tiles are smaller, so that all of the table is seen.
+const [SMALLEST_PX, LARGEST_PX] = [28, 40];
 
 /** @typedef {{ row: number, place: number }} Place */
 
@@ -123,7 +127,11 @@ export function rowEditor(start, changed, { single = false, empty = gettext("No 
     if (single && rows.length === 0) drawn.push(make("p", { class: "empty" }, empty));
     if (!single) drawn.push(newRow());
     element.replaceChildren(...drawn);
-    element.querySelector(".caret")?.scrollIntoView({ block: "nearest" });
+    fitTiles();
+  }
+  function fitTiles() {
+    if (element.clientHeight > 0) fitSize(element, "--tile", SMALLEST_PX, LARGEST_PX);
+    element.querySelector(".caret")?.parentElement?.scrollIntoView({ block: "nearest" });
   }
   /**
    * @param {number} row
@@ -182,5 +190,6 @@ export function rowEditor(start, changed, { single = false, empty = gettext("No 
   }
 
   draw();
+  new ResizeObserver(fitTiles).observe(element);
   return { element, add, remove, undo, set, rows: () => rows };
 }

@@ -1,7 +1,7 @@
 // Draws the score sheet as a picture that one wants to send: always by day, as wide as a phone shows it, as tall as it
 // must be for its rounds.
 
-import { dayWords, printed, winnersLine } from "../evenings/words.js";
+import { dayWords, winnersLine } from "../evenings/words.js";
 import { listed } from "../words.js";
 
 /** @typedef {import("../evenings/words.js").PastEvening} PastEvening */
@@ -68,7 +68,7 @@ const rank = ({ players }, { totals, leaders }) =>
       name,
       seat,
       place: 1 + totals.filter((other) => other.value > totals[seat].value).length,
-      total: printed(totals[seat].text),
+      total: totals[seat].text,
       leads: leaders.includes(seat),
     }))
     .sort((one, other) => one.place - other.place);
@@ -142,7 +142,7 @@ function drawTable(pen, { players }, sheet, top, line) {
     write(pen, String(at + 1), MARGIN + 18, y + line / 2 + 2, 26, 700, SOFT, FIRST_COLUMN - 20);
     for (const [seat, { text }] of points.entries()) {
       const won = winners.includes(seat);
-      const words = won ? `★ ${printed(text)}` : printed(text);
+      const words = won ? `★ ${text}` : text;
       write(pen, words, right(seat), y + line / 2 + 2, 32, won ? 800 : 500, won ? LEGAL : INK, column - 24, "right");
     }
   }

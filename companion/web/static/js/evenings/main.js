@@ -6,7 +6,7 @@ import { byId, fill, icon, make } from "../dom.js";
 import { gettext, LANGUAGE, ngettext, number } from "../language.js";
 import { keepShell } from "../shell.js";
 import { toastRefusal } from "../toast.js";
-import { dayElement, factsOf, printed, stateOf } from "./words.js";
+import { dayElement, factsOf, stateOf } from "./words.js";
 
 /** @typedef {import("./words.js").PastEvening} PastEvening */
 /** @typedef {import("../../../tooling/api.js").components["schemas"]["StandingJson"]} Standing */
@@ -91,7 +91,7 @@ function standingLine(one) {
       {},
       fact(gettext("Evenings won"), gettext("{won} of {all}", { won, all: evenings })),
       fact(gettext("Rounds won"), gettext("{won} of {all}", { won: roundsWon, all: rounds })),
-      fact(gettext("Points"), printed(one.points.text)),
+      fact(gettext("Points"), one.points.text),
       fact(gettext("Tiles laid"), number(one.laid)),
       fact(gettext("Best turn"), best > 0 ? ngettext("{count} tile", "{count} tiles", best) : "–"),
       fact(
@@ -157,7 +157,7 @@ function scores({ players, totals, winners, rounds }) {
       "span",
       { class: winners.includes(seat) ? "won" : null },
       winners.includes(seat) ? icon("star") : null,
-      `${name} ${printed(total.text)}`,
+      `${name} ${total.text}`,
     ),
   );
 }

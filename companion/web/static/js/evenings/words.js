@@ -32,9 +32,6 @@ export function stateOf({ open, over, trouble }) {
   return over ? "" : gettext("to be gone on with");
 }
 
-/** A true minus, as in print. @param {string} text */
-export const printed = (text) => text.replace("-", "−");
-
 /**
  * Who has won, in one line.
  * @param {PastEvening} evening

@@ -48,5 +48,7 @@ function caption(now) {
       "Something covers {count} tiles, taken to lie as before.",
       hidden,
     );
-  return [`${found}.`, covered, gettext("Tap a tile to correct it.")].filter(Boolean).join(" ");
+  return [`${found}.`, covered, reading.tiles.length > 0 && gettext("Tap a tile to correct it.")]
+    .filter(Boolean)
+    .join(" ");
 }
