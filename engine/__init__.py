@@ -9,6 +9,7 @@ Standard library alone. What is named here is for everybody; the other modules a
 """
 
 from tilekeeper.engine.game.events import (
+    Commanded,
     Corrected,
     Dealt,
     Entry,
@@ -126,6 +127,7 @@ __all__ = [
     "Claim",
     "Code",
     "Colour",
+    "Commanded",
     "Corrected",
     "Dealt",
     "Difference",

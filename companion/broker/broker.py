@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
 
-Handler: TypeAlias = Callable[[str, bytes], None]
-"""Gets topic and payload, one after the other in a thread of the broker's. What it raises is tried again until it
-returns: only then the message counts as taken."""
+from tilekeeper.companion.broker.topics import TableName
+
+Handler: TypeAlias = Callable[[Sequence[tuple[str, bytes]]], None]
+"""Gets topics and payloads of all that waits for it, in their order, in a thread of the broker's. Where it raises it
+gets them again until it returns: only then they count as taken."""
+MOST_AT_ONCE: Final = 500
+"""A handler gets no more than that at once."""
 
 
 class Receipt(Protocol):
@@ -48,3 +53,11 @@ class Broker(Protocol):
     def close(self) -> None:
         """Say goodbye and let go."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A table's way to its hall."""
+
+    name: TableName
+    broker: Broker

@@ -9,10 +9,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
+from collections.abc import Sequence
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from tilekeeper.companion.broker.address import HallAddress
-from tilekeeper.companion.broker.broker import Broker, Handler, Receipt
+from tilekeeper.companion.broker.broker import MOST_AT_ONCE, Broker, Handler, Receipt
 from tilekeeper.engine.language import gettext
 
 if TYPE_CHECKING:
@@ -60,6 +62,7 @@ class MqttBroker:
         self._address = address
         self._properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         self._properties.SessionExpiryInterval = KEPT_FOR_S
+        self._properties.ReceiveMaximum = MOST_AT_ONCE
         self._client = Client(
             CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5, manual_ack=True
         )
@@ -159,18 +162,29 @@ class MqttBroker:
                 self._news.wait_for(lambda: bool(self._waiting) or self._closed.is_set())
                 if self._closed.is_set():
                     return
-                handler, message, connection = self._waiting.popleft()
-            # Numbers of messages hold for one connection; on the next the broker brings again what it must.
-            if self._taken(handler, message) and connection == self._connections:
-                self._client.ack(message.mid, message.qos)
+                handler, batch = self._next()
+            if self._taken(handler, [(message.topic, bytes(message.payload)) for _, message, _ in batch]):
+                for _, message, connection in batch:
+                    # Its number holds for one connection; on the next the broker brings again what it must.
+                    if connection == self._connections:
+                        self._client.ack(message.mid, message.qos)
 
-    def _taken(self, handler: Handler, message: MQTTMessage) -> bool:
+    def _next(self) -> tuple[Handler, list[tuple[Handler, MQTTMessage, int]]]:
+        """Take what one handler gets next."""
+        handler = self._waiting[0][0]
+        same = takewhile(lambda one: one[0] == handler, self._waiting)
+        batch = list(islice(same, MOST_AT_ONCE))
+        for _ in batch:
+            self._waiting.popleft()
+        return handler, batch
+
+    def _taken(self, handler: Handler, messages: Sequence[tuple[str, bytes]]) -> bool:
         tries = 0
         while not self._closed.is_set():
             try:
-                handler(message.topic, bytes(message.payload))
+                handler(messages)
             except Exception:  # a disk or a database that is away comes back, and nothing may be lost meanwhile
-                log.warning("A message of %s could not be taken yet", message.topic, exc_info=True)
+                log.warning("A message of %s could not be taken yet", messages[0][0], exc_info=True)
                 self._closed.wait(_AGAIN_S[min(tries, len(_AGAIN_S) - 1)])
                 tries += 1
             else:

@@ -140,7 +140,7 @@ class LocalBroker:
         if handler is None or place_of(topic) is None:
             return
         try:
-            handler(topic, payload)
+            handler([(topic, payload)])
         except Exception:  # the hub brings it again
             log.warning("A message of %s could not be taken yet", topic, exc_info=True)
             self._closed.wait(_AGAIN_S)

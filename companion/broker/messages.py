@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from tilekeeper.companion.broker.topics import VERSION
+from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import gettext
 
 Name: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
@@ -93,7 +94,8 @@ class TableState(Message):
     """The evening that is played; null where none is."""
     last_seq: Annotated[int, Field(ge=0)] = 0
     """How many entries its log has; whoever has fewer asks for the rest."""
-    phase: Literal["idle", "starter", "deal", "turns", "racks", "finding", "over"] = "idle"
+    phase: Phase | None = None
+    """What the game waits for; null where none is played."""
     round: Annotated[int, Field(ge=0)] = 0
     players: Annotated[list[Seat], Field(max_length=MOST_PLAYERS)] = []
     player: int | None = None
@@ -120,6 +122,8 @@ class Presence(Message):
     """Whether a table is there; `gone` is also its last will."""
 
     presence: Literal["here", "gone"]
+    join: Annotated[str, Field(max_length=300)] = ""
+    """Where a tablet gets into the table's app, with the join code; empty where only its own machine may."""
 
 
 class Dispute(Message):

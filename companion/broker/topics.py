@@ -47,6 +47,18 @@ class Place:
     branch: Branch
 
 
+@dataclass(frozen=True, slots=True)
+class TableName:
+    """What a table is called, and in which club's hall."""
+
+    club: str
+    table: str
+
+    def topic(self, branch: Branch) -> str:
+        """Return a topic of this table."""
+        return topic(self.club, self.table, branch)
+
+
 def is_name(word: str) -> bool:
     """Whether a club or a table may be called so: 1 to 40 of A to Z, a to z, 0 to 9, `-` and `_`."""
     return _NAME.fullmatch(word) is not None

@@ -20,6 +20,7 @@ from tilekeeper.engine.language import gettext, spoken
 from tilekeeper.engine.rules.editions import DEFAULT_EDITION, RULE_SETS, UnknownEdition, rule_set
 
 if TYPE_CHECKING:
+    from tilekeeper.companion.broker.broker import Link
     from tilekeeper.companion.web.api.extensions import Parts
     from tilekeeper.companion.web.server import Listening
 
@@ -72,6 +73,16 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     add_set_option(parser)
     parser.add_argument(
+        "--hall",
+        metavar="HALL",
+        help=gettext(
+            "the hall that this table plays in: mqtts://HOST:8883/CLUB, or its card from `tilekeeper club certs`"
+        ),
+    )
+    parser.add_argument(
+        "--table-id", metavar="TABLE", help=gettext("what this table is called in the hall (default: its card's name)")
+    )
+    parser.add_argument(
         "--data", metavar="FOLDER", help=gettext("where evenings are kept (default: a folder of this user's own)")
     )
 
@@ -83,6 +94,8 @@ def run(args: argparse.Namespace) -> int:
     except UnknownEdition as error:
         return _complain(str(error), 2)
     # These bring OpenCV, ONNX Runtime and Flask, which nobody who asks for --help should wait for.
+    from tilekeeper.companion.broker.address import AddressRefused
+    from tilekeeper.companion.broker.client import BrokerMissing
     from tilekeeper.companion.capture.source_choice import choose_source
     from tilekeeper.companion.session.observer import NetworkObserver
     from tilekeeper.companion.session.settings import Settings
@@ -97,6 +110,10 @@ def run(args: argparse.Namespace) -> int:
     from tilekeeper.vision.sources.camera import SourceUnavailable
 
     folder = default_folder() if args.data is None else Path(args.data)
+    try:
+        link = _link(args.hall, args.table_id)
+    except (AddressRefused, BrokerMissing) as error:
+        return _complain(str(error), 2)
     try:
         reader = Reader.shipped(own_set=own_set_of(args.own_set, folder))
         chosen = choose_source(args.source)
@@ -114,6 +131,7 @@ def run(args: argparse.Namespace) -> int:
                 named=chosen.named,
                 set_name=args.own_set or OUR_SET,
                 https=args.https,
+                hall=link,
             )
         )
     except StoreUnusable as error:
@@ -130,6 +148,40 @@ def run(args: argparse.Namespace) -> int:
     print(gettext("Press Ctrl+C to end."), flush=True)
     _serve_until_asked_to_end(parts(app), listening)
     return 0
+
+
+def _link(hall: str | None, table: str | None) -> "Link | None":
+    """The way to the hall; None for a table that plays alone.
+
+    Raises:
+        AddressRefused, BrokerMissing: where there is none.
+    """
+    from tilekeeper.companion.broker.address import AddressRefused, HallAddress
+    from tilekeeper.companion.broker.broker import Link
+    from tilekeeper.companion.broker.client import MqttBroker
+    from tilekeeper.companion.broker.local import LocalBroker
+    from tilekeeper.companion.broker.topics import TableName, is_name
+    from tilekeeper.companion.hall.hall import last_will
+
+    if hall is None:
+        if table is not None:
+            raise AddressRefused(gettext("Say with --hall in which hall table {table} plays.", table=table))
+        return None
+    address = HallAddress.parse(hall)
+    called = table or address.user
+    if not is_name(called):
+        raise AddressRefused(
+            gettext("Say with --table-id what this table is called in the hall, in letters, digits, - and _.")
+        )
+    if address.user and called != address.user:
+        raise AddressRefused(
+            gettext("This is the card of table {user}, not of table {table}.", user=address.user, table=called)
+        )
+    name = TableName(address.club, called)
+    will = last_will(name)
+    if address.scheme == "http":
+        return Link(name, LocalBroker(address, called, will))
+    return Link(name, MqttBroker(address, f"tilekeeper-{name.club}-{called}", will))
 
 
 def _say_where(app: "Parts", listening: "Listening") -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tilekeeper.companion.game_night.record import Record
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
-from tilekeeper.engine.game.events import Passed, TileDrawn, TilesLaid, TurnFailed, Undone
+from tilekeeper.engine.game.events import Commanded, Passed, TileDrawn, TilesLaid, TurnFailed, Undone
 from tilekeeper.engine.game.state import GameState, Round
 from tilekeeper.engine.judge.verdict import Verdict
 from tilekeeper.engine.tiles.tile import Tile
@@ -58,7 +58,7 @@ def undone_places(records: tuple[Record, ...]) -> frozenset[int]:
         if isinstance(record.entry, Undone):
             gone.update(standing[-record.entry.events :])
             del standing[-record.entry.events :]
-        else:
+        elif not isinstance(record.entry, Commanded):
             standing.append(place)
     return frozenset(gone)
 

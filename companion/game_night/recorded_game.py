@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tilekeeper.companion.game_night.player_names import seat_name
 from tilekeeper.companion.game_night.record import Note, Record
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.game.events import Entry, GameStarted, Undone
+from tilekeeper.engine.game.events import Commanded, Entry, GameStarted, Undone
 from tilekeeper.engine.game.game import Game
 from tilekeeper.engine.game.state import EventRefused, GameState
 from tilekeeper.engine.language import as_sentence, gettext, ngettext
@@ -132,12 +132,12 @@ class RecordedGame:
         return replace(self, records=records, game=game, states=states)
 
     def standing(self) -> tuple[Record, ...]:
-        """The records that hold: those that were not taken back."""
+        """The records that hold: those that were not taken back, without what the hall told the table."""
         kept: list[Record] = []
         for record in self.records:
             if isinstance(record.entry, Undone):
                 del kept[-record.entry.events :]
-            else:
+            elif not isinstance(record.entry, Commanded):
                 kept.append(record)
         return tuple(kept)
 

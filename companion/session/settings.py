@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tilekeeper.companion.broker.broker import Link
 from tilekeeper.companion.session.observer import Observer
 from tilekeeper.companion.storage.examples import OUR_SET
 from tilekeeper.engine.rules.ruleset import RuleSet
@@ -31,6 +32,7 @@ class Settings:
         set_name: which set of tiles is played with: what people say of its tiles is kept under this name.
         heartbeat_s: how long an event stream may be silent before a sign of life is sent; a page misses it after
             three of them (`static/js/stream/feed.js`).
+        hall: the table's way to the hall that it plays in; None where it plays alone.
         still_after_s: how long nothing may move before the table is read.
     """
 
@@ -45,4 +47,5 @@ class Settings:
     named: str = ""
     set_name: str = OUR_SET
     https: bool = False
+    hall: Link | None = None
     now: Callable[[], float] = time.monotonic

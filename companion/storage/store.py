@@ -211,6 +211,13 @@ class Store:
             by_place: dict[int, tuple[object, object]] = {row.place: (row.event, row.note) for row in rows}
             return [by_place.get(place, (None, None)) for place in range(max(by_place, default=-1) + 1)]
 
+    def records_from(self, id_: str, first_place: int, most: int) -> list[tuple[int, object, object]]:
+        """Records of an evening from a place on, at most so many: place, line and note, as they lie there."""
+        with Session(self._engine) as session:
+            wanted = RecordRow.evening == id_, RecordRow.place >= first_place
+            rows = session.scalars(select(RecordRow).where(*wanted).order_by(RecordRow.place).limit(most))
+            return [(row.place, row.event, row.note) for row in rows]
+
     def remember(self, name: str, value: object) -> None:
         """Keep something from evening to evening; it replaces what was kept under the name."""
         with Session(self._engine) as session, session.begin():

@@ -7,6 +7,7 @@ from typing import assert_never
 from tilekeeper.companion.text.names import edition_words
 from tilekeeper.companion.text.scores import points_words
 from tilekeeper.engine.game.events import (
+    Commanded,
     Corrected,
     Dealt,
     Entry,
@@ -149,12 +150,34 @@ def _event_words(before: GameState, entry: Entry, after: GameState) -> str:  # n
             return gettext("The players got up.")
         case Undone():
             return ngettext("{count} entry taken back.", "{count} entries taken back.", entry.events)
+        case Commanded():
+            return _commanded(entry)
         case Corrected():
             return gettext("An earlier entry was put right.")
         case GameStarted():
             raise AssertionError("a game starts once")
         case _ as never:  # pragma: no cover - the type checker proves it
             assert_never(never)
+
+
+def _commanded(entry: Commanded) -> str:
+    match entry.kind, entry.decision:
+        case "seat", _:
+            return gettext("{name} seated this table for round {round}.", name=entry.by, round=entry.round)
+        case "start", _:
+            return gettext("{name} started the round.", name=entry.by)
+        case "pause", _:
+            return gettext("{name} paused the round.", name=entry.by)
+        case "resume", _:
+            return gettext("{name} let the round go on.", name=entry.by)
+        case _, "stands":
+            return gettext("{name} decided: the turn stands.", name=entry.by)
+        case _, "taken_back":
+            return gettext("{name} decided: the turn is taken back.", name=entry.by)
+        case _, "time_given":
+            return gettext("{name} decided: {count} seconds more.", name=entry.by, count=round(entry.seconds or 0))
+        case _:
+            return gettext("{name} decided.", name=entry.by)
 
 
 def _lots_drawn(before: GameState, entry: LotsDrawn, after: GameState) -> str:

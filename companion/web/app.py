@@ -2,6 +2,7 @@
 
 from flask import Flask
 
+from tilekeeper.companion.hall.hall import Hall
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import FixFinder, HandsFreeDone
 from tilekeeper.companion.session.opening_points import OpeningCounter
@@ -34,6 +35,7 @@ from tilekeeper.companion.web.blueprints import (
     examples,
     game_night,
     game_nights,
+    hall,
     past_evenings,
     phone_camera,
     practice,
@@ -49,7 +51,7 @@ from tilekeeper.companion.web.blueprints import (
 LONGEST_REQUEST_BYTES = 64 * 1024
 TOPICS = (
     *(pages, assets, access, trust, shell, private_pages, cameras, phone_camera, table),
-    *(game_nights, past_evenings, game_night, record, rules, practice, examples, openapi),
+    *(game_nights, past_evenings, game_night, hall, record, rules, practice, examples, openapi),
 )
 BLUEPRINTS = tuple(topic.blueprint for topic in TOPICS)
 
@@ -80,7 +82,8 @@ def _parts_of(settings: Settings) -> Parts:
     watcher = Watcher(settings, session)
     doorkeeper = Access(database, settings.now)
     sources = Sources(session, watcher, database, settings.named or settings.watched)
-    feed = StateFeed(session, doorkeeper, repository)
+    hall = None if settings.hall is None else Hall(session, repository, settings.hall, doorkeeper.join_address)
+    feed = StateFeed(session, doorkeeper, repository, hall)
     return Parts(
         settings=settings,
         session=session,
@@ -98,4 +101,5 @@ def _parts_of(settings: Settings) -> Parts:
         phone_camera=PhoneCamera(session, sources, watcher, settings.now),
         examples=Examples(settings.data_folder, settings.set_name),
         certificates=Certificates(database.folder / "https") if settings.https else None,
+        hall=hall,
     )

@@ -7,7 +7,7 @@ from dataclasses import fields
 from types import MappingProxyType
 from typing import Final
 
-from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Corrected, Entry, GameStarted, Undone
+from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Commanded, Corrected, Entry, GameStarted, Undone
 from tilekeeper.engine.tiles.errors import ArgumentError, described, expect
 from tilekeeper.engine.tiles.table import TABLE_EXAMPLE, Table
 from tilekeeper.engine.tiles.tile import Tile
@@ -57,7 +57,7 @@ def _many(holds: _Holds) -> _Holds:
 
 
 def _event(value: object) -> bool:
-    return type(value) in _KINDS and not isinstance(value, Undone | Corrected)
+    return type(value) in _KINDS and not isinstance(value, Undone | Corrected | Commanded)
 
 
 _KINDS: Final = frozenset(ENTRIES_BY_NAME.values())

@@ -230,6 +230,32 @@ class Corrected:
     """What should have been recorded."""
 
 
+@dataclass(frozen=True, slots=True)
+class Commanded:
+    """The hall that the table plays in told it something, and the table obeyed.
+
+    What that did to the game are events before it; this says who wanted it and why. It changes nothing by itself, is
+    not taken back, and nothing stands in its place.
+    """
+
+    command: str
+    """By which the hall knows it."""
+    kind: str
+    """`seat`, `start`, `pause`, `resume` or `decide`."""
+    by: str
+    role: str
+    """As what they were signed in, such as `arbiter`."""
+    why: str = ""
+    dispute: str = ""
+    """What was decided about, by which the hall knows it; empty where nothing was."""
+    decision: str = ""
+    """`stands`, `taken_back` or `time_given`; empty where nothing was decided."""
+    seconds: float | None = None
+    """How much time was given."""
+    round: int | None = None
+    """Which round of the hall the table was seated for."""
+
+
 Event: TypeAlias = (
     GameStarted
     | StarterChosen
@@ -257,8 +283,8 @@ Event: TypeAlias = (
 )
 """What happened at the table."""
 
-Entry: TypeAlias = Event | Undone | Corrected
-"""An entry of the list: an event, or a correction of earlier ones."""
+Entry: TypeAlias = Event | Undone | Corrected | Commanded
+"""An entry of the list: an event, a correction of earlier ones, or what the hall wanted."""
 
 ENTRIES_BY_NAME: Final[Mapping[str, type[Entry]]] = MappingProxyType(
     {
@@ -287,6 +313,7 @@ ENTRIES_BY_NAME: Final[Mapping[str, type[Entry]]] = MappingProxyType(
         "game-ended": GameEnded,
         "undone": Undone,
         "corrected": Corrected,
+        "commanded": Commanded,
     }
 )
 """The names under which entries are written down."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from itertools import zip_longest
 
 from tilekeeper.engine.game.entry_check import check_entry, check_start
-from tilekeeper.engine.game.events import Corrected, Entry, Event, GameStarted, Undone
+from tilekeeper.engine.game.events import Commanded, Corrected, Entry, Event, GameStarted, Undone
 from tilekeeper.engine.game.fold import begin, step
 from tilekeeper.engine.game.ledger import Alarm, Ledger
 from tilekeeper.engine.game.log import LostLine, format_log, parse_log, read_log
@@ -104,6 +104,8 @@ class Game:
             EventRefused: if the entry can't follow those before it.
         """
         check_entry(entry)
+        if isinstance(entry, Commanded):
+            return Game((*self.entries, entry), self.state)
         if isinstance(entry, Undone | Corrected):
             return Game.replay((*self.entries, entry))
         return Game((*self.entries, entry), step(self.state, entry))
@@ -181,7 +183,7 @@ def effective(entries: Iterable[Entry]) -> tuple[tuple[int, Event], ...]:
                     place,
                 )
             del effective_entries[-entry.events :]
-        else:
+        elif not isinstance(entry, Commanded):
             effective_entries.append((place, entry))
     events: dict[int, Event] = {}
     for place, entry in effective_entries:

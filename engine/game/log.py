@@ -16,7 +16,7 @@ from dataclasses import MISSING, dataclass, fields
 from types import MappingProxyType
 from typing import Any, Final
 
-from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Corrected, Entry, Undone
+from tilekeeper.engine.game.events import ENTRIES_BY_NAME, Commanded, Corrected, Entry, Undone
 from tilekeeper.engine.language import gettext, gettext_noop
 from tilekeeper.engine.tiles.errors import NotationError, expect
 from tilekeeper.engine.tiles.notation import parse_table
@@ -243,7 +243,7 @@ def _read_event(value: object) -> Entry:
     if not isinstance(value, dict):
         raise TypeError(gettext("expected an event, not {value}", value=json.dumps(value)))
     event = _from_json(value)
-    if isinstance(event, Undone | Corrected):
+    if isinstance(event, Undone | Corrected | Commanded):
         name = _NAMES[type(event)]
         raise TypeError(gettext("{event} can't stand for an event that is corrected", event=name))
     return event

@@ -19,6 +19,7 @@ from tests.support.known_tables import (
     Player,
     table_reading,
 )
+from tilekeeper.companion.broker.broker import Link
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.session.settings import Settings
 from tilekeeper.companion.web.api.extensions import Parts, parts
@@ -59,6 +60,7 @@ def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Fla
         heartbeat_s: float = 0.5,
         now: Callable[[], float] = time.monotonic,
         https: bool = False,
+        hall: Link | None = None,
     ) -> Flask:
         settings = Settings(
             rule_set("large-numbers"),
@@ -71,6 +73,7 @@ def make_app(tables: MarkedTables, tmp_path: Path) -> Iterator[Callable[..., Fla
             still_after_s=0.1,
             https=https,
             now=now,
+            hall=hall,
         )
         app = create_app(settings)
         app.testing = True

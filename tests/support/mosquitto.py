@@ -45,7 +45,14 @@ class Mosquitto:
         self._config = folder / "test.conf"
         self._config.write_text(
             "\n".join(
-                [*said, "max_queued_messages 0", "persistence true", f"persistence_location {folder}/", "user root"]
+                [
+                    *said,
+                    "max_queued_messages 0",
+                    "max_inflight_messages 500",
+                    "persistence true",
+                    f"persistence_location {folder}/",
+                    "user root",
+                ]
             )
             + "\n"
         )

@@ -10,7 +10,7 @@ from tilekeeper.companion.game_night.player_names import tidy_name, tidy_names
 from tilekeeper.companion.game_night.state import GameNightState, Press, claimed
 from tilekeeper.companion.observation.observed_table import by_hand
 from tilekeeper.companion.refusal import Refused
-from tilekeeper.engine.game.events import Corrected, GameStarted, PlayerJoined, Undone
+from tilekeeper.engine.game.events import Commanded, Corrected, GameStarted, PlayerJoined, Undone
 from tilekeeper.engine.game.log import GameLogError, format_header, parse_log
 from tilekeeper.engine.language import gettext
 from tilekeeper.engine.tiles.table import Table
@@ -70,7 +70,7 @@ def amend_record(
         raise Refused(gettext("This is no event: {message}.", message=error.message), "bad-input") from None
     if isinstance(instead, PlayerJoined):
         instead = replace(instead, name=tidy_name(instead.name))
-    if isinstance(instead, Corrected | Undone | GameStarted) or place == 0:
+    if isinstance(instead, Corrected | Undone | Commanded | GameStarted) or place == 0:
         raise Refused(
             gettext("The beginning can't be put right, nor what was taken back: begin a new evening, or undo.")
         )

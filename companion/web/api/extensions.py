@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from flask import Flask
 
+from tilekeeper.companion.hall.hall import Hall
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.assistant import HandsFreeDone
@@ -48,6 +49,8 @@ class Parts:
     examples: Examples
     certificates: Certificates | None
     """With which tablets come in over https; None where they come in plainly."""
+    hall: Hall | None
+    """The link to the hall that the table plays in; None where it plays alone."""
 
     def start(self) -> None:
         """Go on with the last game night, and begin to watch."""
@@ -57,6 +60,8 @@ class Parts:
         self.timekeeper.start()
         self.hands_free.start()
         self.watcher.start()
+        if self.hall is not None:
+            self.hall.start()
 
     def close(self) -> None:
         """Store the game night, let every open page go, and stop watching."""
@@ -67,6 +72,8 @@ class Parts:
         self.timekeeper.close()
         self.hands_free.close()
         self._save()
+        if self.hall is not None:
+            self.hall.close()
         self.game_nights.database.close()
 
     def _save(self) -> None:

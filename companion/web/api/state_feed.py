@@ -7,12 +7,14 @@ import secrets
 import threading
 from dataclasses import dataclass
 
+from tilekeeper.companion.hall.hall import Hall
 from tilekeeper.companion.languages import translations_of
 from tilekeeper.companion.session.access import Access
 from tilekeeper.companion.session.repository import GameNights
 from tilekeeper.companion.session.session import Session
 from tilekeeper.companion.session.table_state import TableState
 from tilekeeper.companion.web.schemas.table import StorageJson
+from tilekeeper.companion.web.serializers.hall import hall_json
 from tilekeeper.companion.web.serializers.table import state_json
 from tilekeeper.engine.language import speaking, spoken
 
@@ -32,11 +34,12 @@ class StateText:
 class StateFeed:
     """Makes the text of the newest state; may be used by several threads."""
 
-    def __init__(self, session: Session, access: Access, game_nights: GameNights) -> None:
-        """Take the session, who may press buttons, and how evenings are kept."""
+    def __init__(self, session: Session, access: Access, game_nights: GameNights, hall: Hall | None) -> None:
+        """Take the session, who may press buttons, how evenings are kept, and the link to the hall."""
         self.session = session
         self._access = access
         self._game_nights = game_nights
+        self._hall = hall
         self._lock = threading.Lock()
         self._boot = secrets.token_hex(4)
         self._newest: dict[str, StateText] = {}
@@ -67,7 +70,8 @@ class StateFeed:
                     "trouble": spoken(self._game_nights.trouble),
                     "notices": [*map(spoken, self._game_nights.notices)],
                 }
-                made = state_json(state, moment, self._access.steering(), storage, self._boot)
+                hall = None if self._hall is None else hall_json(self._hall)
+                made = state_json(state, moment, self._access.steering(), storage, hall, self._boot)
             text = json.dumps(made, separators=(",", ":"), allow_nan=False)
             self._newest[language] = StateText(state.version, text, moment.now_s)
             return self._newest[language]

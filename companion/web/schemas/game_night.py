@@ -5,6 +5,7 @@ from typing_extensions import TypedDict
 
 from tilekeeper.companion.web.schemas.table import (
     DESCRIBED,
+    HallJson,
     MoveJson,
     PictureJson,
     ReadingJson,
@@ -341,6 +342,8 @@ class StateJson(TypedDict):
     """The edition in play."""
     source: SourceJson
     storage: StorageJson
+    hall: HallJson | None
+    """The hall that the table plays in; null where it plays alone."""
     picture: PictureJson | None
     settled: bool
     """Whether the reading is of the present picture."""

@@ -71,6 +71,18 @@ class ReadingJson(TypedDict):
 
 
 @with_config(DESCRIBED)
+class HallJson(TypedDict):
+    """The link to the hall that the table plays in."""
+
+    table: str
+    """What the table is called there."""
+    notice: str
+    """That the hall can't be reached, in a sentence; else empty."""
+    called: bool
+    """Whether the arbiter was called and has not decided yet."""
+
+
+@with_config(DESCRIBED)
 class StorageJson(TypedDict):
     """How evenings are kept."""
 

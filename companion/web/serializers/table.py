@@ -14,6 +14,7 @@ from tilekeeper.companion.session.turn_view import TurnView
 from tilekeeper.companion.text.names import label_words
 from tilekeeper.companion.web.schemas.game_night import StateJson
 from tilekeeper.companion.web.schemas.table import (
+    HallJson,
     PictureJson,
     ReadingJson,
     ReadTileJson,
@@ -31,7 +32,7 @@ from tilekeeper.vision.types import OK, ReadTile, TableReading
 
 
 def state_json(
-    state: TableState, moment: Moment, steering: Sequence[str], storage: StorageJson, boot: str
+    state: TableState, moment: Moment, steering: Sequence[str], storage: StorageJson, hall: HallJson | None, boot: str
 ) -> StateJson:
     """Return all that a page shows.
 
@@ -40,6 +41,7 @@ def state_json(
         moment: the present time.
         steering: the ids of the tablets that may press buttons where not all may.
         storage: how evenings are kept.
+        hall: the link to the hall; None where the table plays alone.
         boot: another word after each start of the app.
     """
     source, snapshot, activity = state.source, state.snapshot, state.activity
@@ -56,6 +58,7 @@ def state_json(
             "count": source.count,
         },
         "storage": storage,
+        "hall": hall,
         "picture": _picture_json(snapshot),
         "settled": snapshot.settled,
         "frame": snapshot.state or None,

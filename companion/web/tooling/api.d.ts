@@ -996,6 +996,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/hall/call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["hall_call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/join": {
         parameters: {
             query?: never;
@@ -1765,6 +1781,11 @@ export interface components {
         GroupingJson: {
             choices: components["schemas"]["WayJson"][];
         };
+        HallJson: {
+            table: string;
+            notice: string;
+            called: boolean;
+        };
         HighlightJson: {
             title: string;
             text: string;
@@ -2195,6 +2216,7 @@ export interface components {
             rules: string;
             source: components["schemas"]["SourceJson"];
             storage: components["schemas"]["StorageJson"];
+            hall: components["schemas"]["HallJson"] | null;
             picture: components["schemas"]["PictureJson"] | null;
             settled: boolean;
             frame: string | null;
@@ -4218,6 +4240,37 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GroupBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateJson"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorJson"];
+                };
+            };
+        };
+    };
+    hall_call: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoBody"];
             };
         };
         responses: {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -32,16 +32,18 @@ class Peer:
 
     def __init__(self, mosquitto: Mosquitto, name: str, *topics: str, will: tuple[str, bytes] | None = None) -> None:
         self.got: list[bytes] = []
+        self.batches: list[int] = []
         self.fails = 0
         self.broker = MqttBroker(HallAddress.parse(f"mqtt://127.0.0.1:{mosquitto.port}/club"), name, will)
         self.broker.start(dict.fromkeys(topics, self._take))
         wait_for(lambda: self.broker.connected)
 
-    def _take(self, _topic: str, payload: bytes) -> None:
+    def _take(self, messages: Sequence[tuple[str, bytes]]) -> None:
         if self.fails:
             self.fails -= 1
             raise OSError("the disk is full")
-        self.got.append(payload)
+        self.batches.append(len(messages))
+        self.got += [payload for _, payload in messages]
 
     def send(self, topic: str, payload: bytes, retain: bool = False) -> None:
         """Send and wait until the broker has it."""
@@ -92,6 +94,7 @@ def test_what_fails_is_tried_until_it_is_taken(mosquitto: Mosquitto) -> None:
         hub.send("t/7/commands", payload)
     wait_for(lambda: len(table.got) == 2)
     assert table.got == [b"one", b"two"]
+    assert max(table.batches) == 2, "what waits is brought together"
     hub.broker.close()
     table.broker.close()
 

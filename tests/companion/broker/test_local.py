@@ -88,7 +88,7 @@ def test_both_ways(hub: Hub) -> None:
         HallAddress.parse(f"http://127.0.0.1:{hub.server_port}/c"), "7", (topic("c", "7", Branch.PRESENCE), b'"gone"')
     )
     hub.broken = 1
-    broker.start({commands: lambda _, payload: got.append(payload)})
+    broker.start({commands: lambda messages: got.extend(payload for _, payload in messages)})
     receipts = [broker.publish(events, payload) for payload in (b"1", b'"bad"', b"2")]
     wait_for(lambda: receipts[2].taken)
     assert [body["payload"] for body in hub.posted] == [1, 2]

@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.games import NAMES, dealt, laid, playing, rack, racks, started
 from tilekeeper.engine.game.events import (
+    Commanded,
     Corrected,
     Dealt,
     GameStarted,
@@ -16,6 +17,7 @@ from tilekeeper.engine.game.events import (
 )
 from tilekeeper.engine.game.game import Difference, Game, effective
 from tilekeeper.engine.game.state import EventRefused, Phase
+from tilekeeper.engine.tiles.errors import ArgumentError
 from tilekeeper.engine.tiles.notation import parse_table
 from tilekeeper.engine.tiles.tile import Tile
 
@@ -159,3 +161,19 @@ def test_the_printed_sheet_is_played() -> None:
     assert [score.points for score in sheet.rounds] == [(24, -5, -16, -3), (-6, -11, 22, -5), (-32, -13, -2, 47)]
     assert (sheet.totals, sheet.imbalance) == ((-14, -29, 4, 39), 0)
     assert (game.state.phase, sheet.leaders) == (Phase.OVER, (3,))
+
+
+def test_what_the_hall_wanted_changes_nothing_and_stays() -> None:
+    """It stands in the list wherever it came, and what is taken back or corrected is what it would be without it."""
+    wanted = Commanded("c1", "pause", "Kim", "arbiter", "lunch")
+    game = dealt()
+    with_it = game.record(wanted).record(laid("K10 B10 O10")).record(wanted)
+    assert with_it.state == game.record(laid("K10 B10 O10")).state
+    back = with_it.undo()
+    assert back.state == game.state
+    assert back.entries == (*game.entries, wanted, laid("K10 B10 O10"), wanted, Undone(1))
+    assert Game.parse(back.format()) == back
+    with pytest.raises(EventRefused, match="no event 3 that holds"):
+        with_it.correct(3, StarterChosen(0))
+    with pytest.raises(ArgumentError, match="an event that can stand for another"):
+        game.correct(1, wanted)  # type: ignore[arg-type]

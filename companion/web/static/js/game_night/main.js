@@ -142,6 +142,9 @@ function noticeNow() {
   if (hasGameNight() && !maySteer()) {
     return { trouble: false, text: gettext("This tablet shows the game; the host’s presses the buttons."), ways: [] };
   }
+  const { hall } = state();
+  if (hall?.called) return { trouble: false, text: gettext("The arbiter was called."), ways: [] };
+  if (hall?.notice) return { trouble: false, text: hall.notice, ways: [] };
   const text = storage.notices.join(" ") || source.notice || awakeAdvice();
   const dismiss = () => {
     sessionStorage.setItem(DISMISSED_NOTICE, text);

@@ -16,7 +16,7 @@ import { askCount, countRack } from "./racks.js";
 import { openScore } from "./score.js";
 import { openSettings } from "./settings.js";
 import { askStanding } from "./standing.js";
-import { act, gameNight, may, maySteer, nameOf } from "./store.js";
+import { act, gameNight, may, maySteer, nameOf, send, state } from "./store.js";
 import { takeTableNow } from "./table_now.js";
 import { openTablets } from "./tablets.js";
 
@@ -75,6 +75,12 @@ const helpLines = () => [
 function turnLines() {
   const judged = gameNight().wrong || may("cancel");
   return [
+    maySteer() &&
+      state().hall?.called === false && {
+        text: gettext("Call the arbiter"),
+        hint: gettext("The clock stands, and the hall sees the table before and after"),
+        go: () => send("hall/call", {}),
+      },
     may("table") && {
       text: gettext("This is the table now"),
       hint: gettext("After a spill or a bump, or for a game already begun"),

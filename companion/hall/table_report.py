@@ -1,0 +1,86 @@
+"""A table as the hall sees it: whose turn it is, the clock, what is in doubt, the last verdict, and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tilekeeper.companion.broker.messages import Seat
+from tilekeeper.companion.broker.messages import TableState as TableMessage
+from tilekeeper.companion.session.game_night import GameNight
+from tilekeeper.companion.session.snapshot import Moment
+from tilekeeper.companion.session.table_state import TableState
+from tilekeeper.companion.text.verdict_card import VerdictKind, turn_verdict_words, verdict_kind
+from tilekeeper.engine.game.state import Phase
+from tilekeeper.engine.judge.sentences import sentence
+from tilekeeper.engine.language import as_sentence, spoken
+
+_MOST = 2000
+
+
+def table_report(table: str, state: TableState, moment: Moment, last_seq: int, disputes: Sequence[str]) -> TableMessage:
+    """Return how a table stands.
+
+    Args:
+        table: its name in the hall.
+        state: its state.
+        moment: the present time, for the clock.
+        last_seq: how many entries of the log were sent.
+        disputes: the hands that are raised.
+    """
+    night, snapshot = state.activity.game_night, state.snapshot
+    trouble = as_sentence(spoken(snapshot.trouble))[:_MOST] if snapshot.trouble else ""
+    if night is None:
+        return TableMessage(table=table, trouble=trouble)
+    game, play, clock = night.state.state, night.state.state.round, night.state.clock
+    left_s = clock.left(moment.now_s)
+    totals = game.sheet.totals
+    judged = night.judged
+    return TableMessage(
+        table=table,
+        log=night.id,
+        last_seq=last_seq,
+        phase=game.phase,
+        round=0 if play is None else play.number,
+        players=[
+            Seat(
+                name=name,
+                rack=None if play is None else play.seats[at].rack,
+                opened=play is not None and play.seats[at].opened,
+                total=float(totals[at]) if at < len(totals) else 0.0,
+            )
+            for at, name in enumerate(game.players)
+        ],
+        player=play.turn if play is not None and game.phase is Phase.TURNS else None,
+        clock_runs=clock.running,
+        left_s=None if left_s is None else round(left_s, 1),
+        banks_s=[round(bank, 1) for bank in clock.banks_left(moment.now_s)],
+        pool=None if play is None else play.pool,
+        doubt=judged is not None and verdict_kind(judged) is VerdictKind.UNSURE,
+        wrong=play is not None and play.claim is not None,
+        verdict=verdict_words(night),
+        trouble=trouble,
+        disputes=list(disputes),
+    )
+
+
+def verdict_words(night: GameNight) -> str:
+    """The last verdict in a few words; empty where there is none."""
+    return "" if night.judged is None else " – ".join(filter(None, turn_verdict_words(night.judged)))
+
+
+def verdict_reasons(night: GameNight) -> tuple[str, ...]:
+    """Why the judge said so, a sentence a fault."""
+    judged = night.judged
+    if judged is None:
+        return ()
+    before, after = judged.before.table, judged.weighed.observed.table
+    return tuple(sentence(fault, before, after)[:_MOST] for fault in judged.weighed.certain[:50])
+
+
+def is_same(one: TableMessage, other: TableMessage) -> bool:
+    """Whether two states say the same, but for a clock that has run on as clocks do."""
+    if not one.clock_runs or one.left_s is None or other.left_s is None:
+        return one.model_copy(update={"sent_at": other.sent_at}) == other
+    passed_s = (other.sent_at - one.sent_at).total_seconds()
+    clock = {"sent_at": other.sent_at, "left_s": other.left_s, "banks_s": other.banks_s}
+    return one.model_copy(update=clock) == other and abs(one.left_s - passed_s - other.left_s) < 1.5

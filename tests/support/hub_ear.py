@@ -1,0 +1,109 @@
+"""A hub as small as can be, for tests of tables: takes each entry once and in order, and asks for what is missing."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from tilekeeper.companion.broker.address import HallAddress
+from tilekeeper.companion.broker.client import MqttBroker
+from tilekeeper.companion.broker.messages import (
+    Acknowledgement,
+    Dispute,
+    Event,
+    Message,
+    MessageRefused,
+    Presence,
+    Resend,
+    TableState,
+    read_message,
+)
+from tilekeeper.companion.broker.topics import Branch, place_of, topic
+
+T = TypeVar("T")
+CLUB = "club"
+HEARD = (Branch.EVENTS, Branch.STATE, Branch.PRESENCE, Branch.DISPUTES, Branch.ANSWERS)
+
+
+class HubEar:
+    """Hears all tables of a hall."""
+
+    def __init__(self, port: int, name: str = "hub") -> None:
+        """Connect to a broker on this machine."""
+        self.logs: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        """By table and log: the entries, in order."""
+        self.came = 0
+        """How many events came, those that were known counted in."""
+        self.wrong: list[str] = []
+        """What came and must not: the same number with something else in it."""
+        self.states: dict[str, TableState] = {}
+        self.presence: dict[str, str] = {}
+        self.disputes: list[Dispute] = []
+        self.answers: list[Acknowledgement] = []
+        self.when_event: Callable[[Event], None] | None = None
+        self._lock = threading.Lock()
+        self.broker = MqttBroker(HallAddress.parse(f"mqtt://127.0.0.1:{port}/{CLUB}"), name)
+        self.broker.start({topic(CLUB, "+", branch): self._take for branch in HEARD})
+
+    def send(self, message: Message, branch: Branch = Branch.COMMANDS) -> None:
+        """Send a command, or another message, to its table."""
+        self.broker.publish(topic(CLUB, message.table, branch), message.payload())
+
+    def close(self) -> None:
+        """Leave."""
+        self.broker.close()
+
+    def _take(self, messages: Sequence[tuple[str, bytes]]) -> None:
+        with self._lock:
+            for name, payload in messages:
+                place = place_of(name)
+                assert place is not None
+                with suppress(MessageRefused):
+                    self._take_one(place.branch, payload)
+
+    def _take_one(self, branch: Branch, payload: bytes) -> None:
+        match branch:
+            case Branch.EVENTS:
+                self._take_event(read_message(Event, payload))
+            case Branch.STATE:
+                state = read_message(TableState, payload)
+                self.states[state.table] = state
+                if state.log is not None:
+                    known = self.logs.setdefault((state.table, state.log), [])
+                    if len(known) < state.last_seq:
+                        self._ask(state.table, state.log, len(known) + 1)
+            case Branch.PRESENCE:
+                presence = read_message(Presence, payload)
+                self.presence[presence.table] = presence.presence
+            case Branch.DISPUTES:
+                self.disputes.append(read_message(Dispute, payload))
+            case _:
+                self.answers.append(read_message(Acknowledgement, payload))
+
+    def _take_event(self, event: Event) -> None:
+        self.came += 1
+        known = self.logs.setdefault((event.table, event.log), [])
+        if event.seq <= len(known):
+            if known[event.seq - 1] != event.data:
+                self.wrong.append(f"table {event.table}, entry {event.seq}: {event.data} after {known[event.seq - 1]}")
+        elif event.seq == len(known) + 1:
+            known.append(event.data)
+            if self.when_event is not None:
+                self.when_event(event)
+        else:
+            self._ask(event.table, event.log, len(known) + 1)
+
+    def _ask(self, table: str, log: str, seq: int) -> None:
+        self.send(Resend(table=table, log=log, seq=seq), Branch.RESEND)
+
+
+def wait_for(condition: Callable[[], T], within_s: float = 20.0) -> T:
+    """Wait until something is so; it."""
+    until_s = time.monotonic() + within_s
+    while not (found := condition()):
+        assert time.monotonic() < until_s, "it did not come about"
+        time.sleep(0.01)
+    return found
