@@ -122,6 +122,24 @@ class Certificates:
                 self._context = _context(self._folder / _SERVER)
             return self._context
 
+    def server_pem(self) -> bytes:
+        """The certificate and its key as PEM, for another server of this machine's or the house's.
+
+        Raises:
+            OSError: if a new one can't be kept.
+        """
+        self.context()
+        return (self._folder / _SERVER).read_bytes()
+
+    def authority_pem(self) -> str:
+        """The authority's certificate as PEM."""
+        return self.authority.public_bytes(Encoding.PEM).decode()
+
+    def vouches_for(self, host: str) -> bool:
+        """Whether the certificate can hold for a host name or address."""
+        name = _name(host)
+        return name is not None and self._may_vouch_for(name)
+
     def _kept_authority(self) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate] | None:
         """What lies in the folder, where it is whole and goes on for longer than a certificate does."""
         try:
@@ -146,8 +164,8 @@ class Certificates:
             .add_extension(x509.NameConstraints(places, None), critical=True)
             .sign(key, hashes.SHA256())
         )
-        _write(self._folder / _AUTHORITY_KEY, _private(key))
-        _write(self._folder / _AUTHORITY, authority.public_bytes(Encoding.PEM))
+        write_private(self._folder / _AUTHORITY_KEY, _private(key))
+        write_private(self._folder / _AUTHORITY, authority.public_bytes(Encoding.PEM))
         return key, authority
 
     def _kept_certificate(self, names: frozenset[Name]) -> x509.Certificate | None:
@@ -173,7 +191,7 @@ class Certificates:
             )
             .sign(self._key, hashes.SHA256())
         )
-        _write(self._folder / _SERVER, certificate.public_bytes(Encoding.PEM) + _private(key))
+        write_private(self._folder / _SERVER, certificate.public_bytes(Encoding.PEM) + _private(key))
         return certificate
 
     def _begun(
@@ -269,7 +287,7 @@ def _private(key: ec.EllipticCurvePrivateKey) -> bytes:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
-def _write(path: Path, data: bytes) -> None:
+def write_private(path: Path, data: bytes) -> None:
     """Write a file that only this user can read: the whole of it, or none."""
     beside = path.with_name(f"{path.name}.new")
     beside.unlink(missing_ok=True)

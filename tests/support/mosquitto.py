@@ -47,7 +47,7 @@ class Mosquitto:
             "\n".join(
                 [
                     *said,
-                    "max_queued_messages 0",
+                    "max_queued_messages 1000000",
                     "max_inflight_messages 500",
                     "persistence true",
                     f"persistence_location {folder}/",

@@ -1,0 +1,71 @@
+"""`tilekeeper club certs`: writes what a hall's broker, its hubs and its tables need to speak with each other alone.
+
+Exit codes: 0 written, 1 a name can't be so or nothing can be written there, 2 options not understood.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from tilekeeper.engine.language import gettext, spoken
+
+MOST_TABLES = 2000
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Describe the command's options."""
+    parser = subparsers.add_parser(
+        "certs",
+        help=gettext("write certificate, users and rights for a hall’s broker, and a card for each table"),
+        description=gettext(
+            "Write what a hall’s broker needs (Mosquitto: certificate, users, rights), and a card for each hub and "
+            "table, which is given to `tilekeeper club --broker` and `tilekeeper run --hall`. Cards that are there "
+            "stay valid."
+        ),
+        allow_abbrev=False,
+    )
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help=gettext("where to write it"))
+    parser.add_argument("--club", required=True, help=gettext("what the club is called, in letters, digits, - and _"))
+    parser.add_argument(
+        "--tables",
+        required=True,
+        help=gettext("how many tables (they are called 1, 2, …), or their names parted by commas"),
+    )
+    parser.add_argument(
+        "--broker-host",
+        required=True,
+        metavar="HOST",
+        help=gettext("how tables reach the broker: an address of the house, or a name that ends in .local"),
+    )
+    parser.add_argument("--broker-port", type=int, default=8883, metavar="PORT")
+    parser.add_argument(
+        "--lies-at",
+        default="",
+        metavar="PATH",
+        help=gettext("where the folder broker will lie on the broker’s machine (default: where it is written)"),
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the files; the exit code is as this file's head says."""
+    from tilekeeper.companion.hall.broker_files import write_hall
+    from tilekeeper.companion.refusal import Refused
+    from tilekeeper.companion.storage.folder import StoreUnusable
+
+    try:
+        made = write_hall(
+            args.folder, args.club, _tables(args.tables), args.broker_host, args.broker_port, args.lies_at
+        )
+    except (Refused, StoreUnusable, OSError) as error:
+        print(f"tilekeeper club certs: {spoken(str(error))}", file=sys.stderr)
+        return 1
+    print(gettext("Start the broker with: mosquitto -c {config}", config=made.config))
+    print(gettext("Cards of hubs and tables, each with its password: {folder}", folder=made.cards[0].parent))
+    print(gettext("The authority has the SHA-256 fingerprint {fingerprint}", fingerprint=made.fingerprint))
+    return 0
+
+
+def _tables(words: str) -> list[str]:
+    if words.isascii() and words.isdigit() and 1 <= int(words) <= MOST_TABLES:
+        return [str(number) for number in range(1, int(words) + 1)]
+    return [name.strip() for name in words.split(",")]

@@ -1,0 +1,150 @@
+"""What a broker of a hall needs, made in one folder: a certificate, users, rights, and a card for each table.
+
+The authority and its certificate are those of `storage.certificates`. A card that lies there is kept with its password,
+so that a table that is added changes nothing for the others; who deletes a card gives that table a new password.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from tilekeeper.companion.broker.address import Card
+from tilekeeper.companion.broker.broker import MOST_AT_ONCE
+from tilekeeper.companion.broker.topics import ROOT, WRITTEN_BY_TABLES, Branch, is_name, topic
+from tilekeeper.companion.refusal import Refused
+from tilekeeper.companion.storage.certificates import Certificates, own_names, write_private
+from tilekeeper.engine.language import gettext
+
+HUBS: Final = ("hub", "hub-2")
+"""The users of hubs: two may run side by side."""
+PASSWORD_BYTES: Final = 24
+_ROUNDS: Final = 1000
+"""Of the digest; the passwords are long and random, so that nobody guesses them from a digest anyhow."""
+_SALT_BYTES: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class HallFiles:
+    """What was written."""
+
+    config: Path
+    """What Mosquitto is started with."""
+    cards: tuple[Path, ...]
+    """One for each hub and table."""
+    fingerprint: str
+    """The authority's SHA-256 digest."""
+
+
+def write_hall(folder: Path, club: str, tables: Sequence[str], host: str, port: int, lies_at: str = "") -> HallFiles:
+    """Write all that a broker, its hubs and its tables need.
+
+    Args:
+        folder: where; only this user may look into it.
+        club: the club's name.
+        tables: the tables' names.
+        host: how tables and hubs reach the broker: an address of the house or a name such as `hall.local`.
+        port: where it listens.
+        lies_at: where `folder/broker` will lie on the broker's machine; where it lies now by default.
+
+    Raises:
+        Refused: where a name, or the host, can't be so.
+        StoreUnusable, OSError: where nothing can be written there.
+    """
+    _check(club, tables)
+    certificates = Certificates(folder / "authority", (*own_names(), host))
+    if not certificates.vouches_for(host):
+        raise Refused(
+            gettext(
+                "No certificate can be made for {host}: it is to be an address of the house (192.168.…), this "
+                "machine’s own name, or one that ends in .local.",
+                host=host,
+            )
+        )
+    for part in ("broker", "cards"):
+        (folder / part).mkdir(exist_ok=True, mode=0o700)
+    hall, authority = f"mqtts://{_in_url(host)}:{port}/{club}", certificates.authority_pem()
+    paths = {user: folder / "cards" / f"{user}.json" for user in (*HUBS, *tables)}
+    cards = [_card(path, hall, user, authority) for user, path in paths.items()]
+    broker = folder / "broker"
+    write_private(broker / "server.pem", certificates.server_pem())
+    users = "".join(f"{card.user}:{_digest(card.password)}\n" for card in cards)
+    write_private(broker / "users", users.encode())
+    write_private(broker / "rights", _rights(club).encode())
+    config = broker / "mosquitto.conf"
+    write_private(config, _config(lies_at or str(broker.resolve()), port).encode())
+    return HallFiles(config, tuple(paths.values()), certificates.fingerprint)
+
+
+def _check(club: str, tables: Sequence[str]) -> None:
+    for name in (club, *tables):
+        if not is_name(name):
+            raise Refused(
+                gettext("{name!r} can't be a name here: take 1 to 40 letters, digits, - and _.", name=name[:60])
+            )
+    doubled = next((name for name in tables if tables.count(name) > 1 or name in HUBS), None)
+    if doubled is not None:
+        raise Refused(gettext("The name {name} is taken already.", name=doubled))
+
+
+def _card(path: Path, hall: str, user: str, authority: str) -> Card:
+    """The card that lies there, with the address and authority of now; a new one where there is none."""
+    try:
+        password = Card.model_validate_json(path.read_bytes()).password
+    except (FileNotFoundError, ValidationError):
+        password = secrets.token_urlsafe(PASSWORD_BYTES)
+    card = Card(hall=hall, user=user, password=password, authority=authority)
+    write_private(path, f"{card.model_dump_json(indent=1)}\n".encode())
+    return card
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _digest(password: str) -> str:
+    """A password as Mosquitto keeps it: PBKDF2 with SHA-512."""
+    salt = os.urandom(_SALT_BYTES)
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS)
+    return f"$7${_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
+
+
+def _rights(club: str) -> str:
+    """Who may write and read what: a table its own topics, a hub all of its club, anybody else nothing."""
+    lines: list[str] = []
+    for hub in HUBS:
+        lines += [f"user {hub}", f"topic readwrite {ROOT}/{club}/#", ""]
+    lines += [f"pattern write {topic(club, '%u', branch)}" for branch in WRITTEN_BY_TABLES]
+    lines += [f"pattern read {topic(club, '%u', branch)}" for branch in (Branch.COMMANDS, Branch.RESEND)]
+    return "\n".join([*lines, ""])
+
+
+def _config(folder: str, port: int) -> str:
+    lines: Iterable[str] = (
+        "# The broker of a hall of Tilekeeper tables: mosquitto -c mosquitto.conf",
+        f"listener {port}",
+        f"certfile {folder}/server.pem",
+        f"keyfile {folder}/server.pem",
+        "tls_version tlsv1.2",
+        "allow_anonymous false",
+        "# Nobody takes over another's connection by its name.",
+        "use_username_as_clientid true",
+        f"password_file {folder}/users",
+        f"acl_file {folder}/rights",
+        "# What is sent to a table or hub that is away waits for it, also while the broker is started anew.",
+        "persistence true",
+        f"persistence_location {folder}/",
+        "autosave_interval 30",
+        "max_queued_messages 100000",
+        f"max_inflight_messages {MOST_AT_ONCE}",
+        "message_size_limit 10000000",
+    )
+    return "\n".join([*lines, ""])

@@ -1,0 +1,158 @@
+"""The files for a hall's broker, tried with a real Mosquitto: who comes in, and what each may write and read."""
+
+from __future__ import annotations
+
+import argparse
+import ssl
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.support.hub_ear import wait_for
+from tests.support.mosquitto import Mosquitto, free_port, needs_mosquitto
+from tilekeeper.companion.broker.address import HallAddress
+from tilekeeper.companion.broker.client import MqttBroker
+from tilekeeper.companion.broker.topics import Branch, topic
+from tilekeeper.companion.cli import club_certs
+from tilekeeper.companion.hall.broker_files import HallFiles, write_hall
+from tilekeeper.companion.refusal import Refused
+
+QUIET_S = 0.5
+
+
+def test_names_and_hosts_that_can_not_be(tmp_path: Path) -> None:
+    """One sentence says what is wrong, and no certificate is made for a host that anybody else may have."""
+    for club, tables, host, said in (
+        ("my club", ["1"], "127.0.0.1", "'my club' can't be a name"),
+        ("club", ["1", "a/b"], "127.0.0.1", "'a/b' can't be a name"),
+        ("club", ["1", "2", "1"], "127.0.0.1", "The name 1 is taken"),
+        ("club", ["1", "hub"], "127.0.0.1", "The name hub is taken"),
+        ("club", ["1"], "8.8.8.8", "No certificate can be made for 8.8.8.8"),
+        ("club", ["1"], "bank.example", "No certificate can be made for bank.example"),
+        ("club", ["1"], "no host", "No certificate can be made for no host"),
+    ):
+        with pytest.raises(Refused, match=said):
+            write_hall(tmp_path, club, tables, host, 8883)
+
+
+def test_cards_stay_valid(tmp_path: Path) -> None:
+    """A table that is added changes no other's password; a card that is deleted is made with a new one."""
+    made = write_hall(tmp_path, "club", ["1", "2"], "192.168.1.4", 8883)
+    before = {path.name: HallAddress.parse(str(path)).password for path in made.cards}
+    (tmp_path / "cards" / "2.json").unlink()
+    again = write_hall(tmp_path, "club", ["1", "2", "3"], "192.168.1.4", 8883)
+    after = {path.name: HallAddress.parse(str(path)).password for path in again.cards}
+    assert set(after) == {"hub.json", "hub-2.json", "1.json", "2.json", "3.json"}
+    assert [after[name] == before[name] for name in ("hub.json", "1.json", "2.json")] == [True, True, False]
+    assert again.fingerprint == made.fingerprint
+    assert len(set(after.values())) == 5
+    for path in (*again.cards, again.config, tmp_path / "broker" / "server.pem"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert not any(password in (tmp_path / "broker" / "users").read_text() for password in after.values())
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It says how to start the broker and where the cards lie; a bad name ends in one line."""
+    parser = argparse.ArgumentParser()
+    club_certs.add_parser(parser.add_subparsers())
+    words = ["certs", str(tmp_path), "--club", "club", "--tables", "3", "--broker-host", "127.0.0.1"]
+    assert club_certs.run(parser.parse_args(words)) == 0
+    said = capsys.readouterr().out
+    assert f"mosquitto -c {tmp_path}/broker/mosquitto.conf" in said
+    assert sorted(path.stem for path in (tmp_path / "cards").iterdir()) == ["1", "2", "3", "hub", "hub-2"]
+    assert club_certs.run(parser.parse_args([*words[:-3], "Ada,Bo/", *words[-2:]])) == 1
+    assert (
+        capsys.readouterr().err
+        == "tilekeeper club certs: 'Bo/' can't be a name here: take 1 to 40 letters, digits, - and _.\n"
+    )
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> HallFiles:
+    """A hall of two tables."""
+    return write_hall(tmp_path / "hall", "club", ["1", "2"], "127.0.0.1", free_port())
+
+
+@pytest.fixture
+def broker(files: HallFiles, tmp_path: Path) -> Iterator[Mosquitto]:
+    """A broker with these files, which listens to this machine alone."""
+    port = HallAddress.parse(str(files.cards[0])).port
+    lines = [
+        line.replace(f"listener {port}", f"listener {port} 127.0.0.1")
+        for line in files.config.read_text().splitlines()
+        if not line.startswith(("persistence", "max_"))
+    ]
+    running = Mosquitto(tmp_path / "broker", lines, port).start()
+    yield running
+    running.stop()
+
+
+class User:
+    """Somebody with a card, who hears whatever the broker lets them hear."""
+
+    def __init__(self, card: Path) -> None:
+        self.got: list[tuple[str, bytes]] = []
+        self.broker = MqttBroker(HallAddress.parse(str(card)), "anything")
+        self.broker.start({"tilekeeper/#": self._take})
+        wait_for(lambda: self.broker.connected)
+
+    def _take(self, messages: Sequence[tuple[str, bytes]]) -> None:
+        self.got += messages
+
+
+@pytest.mark.slow
+@needs_mosquitto()
+def test_everybody_may_do_their_own(files: HallFiles, broker: Mosquitto) -> None:
+    """Over TLS each table writes and reads its own topics; what it writes as another, or as a hub, comes nowhere."""
+    cards = {path.stem: path for path in files.cards}
+    hub, one, two = User(cards["hub"]), User(cards["1"]), User(cards["2"])
+    for branch in Branch:
+        for table in ("1", "2", "3"):
+            one.broker.publish(topic("club", table, branch), b"of 1")
+    one.broker.publish(topic("other", "1", Branch.EVENTS), b"of 1")
+    written = {topic("club", "1", branch) for branch in Branch} - {
+        topic("club", "1", Branch.COMMANDS),
+        topic("club", "1", Branch.RESEND),
+    }
+    wait_for(lambda: {name for name, _ in hub.got} >= written)
+    time.sleep(QUIET_S)
+    assert {name for name, _ in hub.got} == written
+    assert one.got == two.got == []
+    for branch in Branch:
+        hub.broker.publish(topic("club", "2", branch), b"of the hub")
+    wait_for(lambda: len(two.got) == 2)
+    time.sleep(QUIET_S)
+    assert {name for name, _ in two.got} == {topic("club", "2", Branch.COMMANDS), topic("club", "2", Branch.RESEND)}
+    assert one.got == []
+    for user in (hub, one, two):
+        user.broker.close()
+
+
+@pytest.mark.slow
+@needs_mosquitto()
+# The client leaves a socket to be collected where the broker shows a certificate of somebody else's.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_who_does_not_come_in(files: HallFiles, broker: Mosquitto, tmp_path: Path) -> None:
+    """Nobody without a password, with a wrong one, with another's, or whom another authority leads elsewhere."""
+    card = HallAddress.parse(str(files.cards[-1]))
+
+    def trouble(address: HallAddress) -> str:
+        link = MqttBroker(address, "anything")
+        link.start({})
+        said = wait_for(lambda: link.trouble or link.connected)
+        link.close()
+        assert isinstance(said, str)
+        return said
+
+    def as_user(user: str, password: str, authority: str = card.authority) -> HallAddress:
+        return HallAddress(card.scheme, card.host, card.port, card.club, user, password, authority)
+
+    for user, password in (("", ""), ("2", "guess"), ("1", card.password), ("3", card.password)):
+        assert "Not authorized" in trouble(as_user(user, password))
+    other = write_hall(tmp_path / "other", "club", ["2"], "127.0.0.1", card.port)
+    assert trouble(HallAddress.parse(str(other.cards[-1])))
+    with pytest.raises(ssl.SSLError):
+        HallAddress(card.scheme, card.host, card.port, card.club, authority="no certificate").context()
