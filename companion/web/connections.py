@@ -40,6 +40,10 @@ HEAD_WITHIN_S: Final = 5.0
 BODY_WITHIN_S: Final = 30.0
 """How long its body may take, and what is done with it: a photo over a slow network."""
 MOST_HEAD_BYTES: Final = 16 * 1024
+MOST_UNREAD_BYTES: Final = 32 * 1024 * 1024
+"""So much of a body that nobody wanted is let go by, so that whoever sent it hears why; the largest picture is smaller."""
+PIECE_BYTES: Final = 64 * 1024
+"""So much of a body or an answer is in the server's own hands at once, however long it is and however slow the reader."""
 MOST_UNACCEPTED: Final = 128
 """So many connections may wait to be accepted: all tablets come back at once after their network was away, and whoever
 finds no room is tried anew by its system after a second."""
@@ -119,7 +123,8 @@ class BoundedConnection(HTTPConnection):
 class BoundedGateway(Gateway_10):
     """Tells a connection how far its request is, and refuses bodies that do not say how long they are.
 
-    How long they may be is each route's own matter (`MAX_CONTENT_LENGTH`): nothing of a body is read before that.
+    How long they may be is each route's own matter (`MAX_CONTENT_LENGTH`): nothing of a body is read before that, and
+    what no route has read is not kept. Answers go out in pieces: cheroot copies whatever it is given at once.
     """
 
     def respond(self) -> None:
@@ -134,9 +139,25 @@ class BoundedGateway(Gateway_10):
 
     def start_response(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[..., Any]:
         """Begin the answer; from here on the server's own time limit for each write holds."""
+        self._let_rest_go_by()
         self.req.conn.deadline_s = None
         write: Callable[..., Any] = super().start_response(status, headers, exc_info)
         return write
+
+    def write(self, chunk: bytes) -> None:
+        """Send a part of the answer."""
+        for at in range(0, len(chunk), PIECE_BYTES):
+            super().write(chunk[at : at + PIECE_BYTES])
+
+    def _let_rest_go_by(self) -> None:
+        """Read what is left of the body and keep nothing of it; cheroot would read all of it at once, however long."""
+        body = self.req.rfile
+        if body.remaining <= MOST_UNREAD_BYTES:
+            with suppress(OSError):
+                while body.remaining and body.read(min(body.remaining, PIECE_BYTES)):
+                    pass
+        if body.remaining:  # it is too much, or does not come
+            self.req.close_connection = True
 
 
 class Handover:

@@ -5,6 +5,7 @@ import http.client
 import socket
 import threading
 import time
+import tracemalloc
 from collections.abc import Iterator
 
 import pytest
@@ -196,3 +197,62 @@ def test_what_has_no_end_is_refused_at_once(port, head, status, monkeypatch):
             connection.sendall(head)
         said = rest(connection)
     assert not said or said.split(b" ")[1] == status
+
+
+ANSWER = b"a" * 8_000_000
+UNREAD_BYTES = 8_000_000
+MOST_KEPT_BYTES = 2_000_000
+
+
+def reads_nothing(environ, start_response):
+    """Answers much, and looks at no body."""
+    start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(ANSWER)))])
+    return [ANSWER]
+
+
+@pytest.fixture
+def busy_port() -> Iterator[int]:
+    """The port of a server that answers much, and looks at no body."""
+    with served(BoundedServer((HOST, 0), reads_nothing, threads=FEW_THREADS)) as port:
+        yield port
+
+
+def test_bodies_that_nobody_reads_and_long_answers_take_no_memory(busy_port):
+    """A stranger is refused without being read; a film goes to a reader who is as slow as they like."""
+    body = b"x" * 64_000
+    tracemalloc.start()
+    try:
+        with connected(busy_port) as connection:
+            connection.sendall(f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {UNREAD_BYTES}\r\n\r\n".encode())
+            for _ in range(UNREAD_BYTES // len(body)):
+                connection.sendall(body)
+            heard = 0
+            while heard < len(ANSWER):
+                heard += len(connection.recv(65536))
+        assert tracemalloc.get_traced_memory()[1] < MOST_KEPT_BYTES
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("length", [10**10, 10**19, 10**40])
+def test_a_body_that_nobody_reads_and_that_is_longer_than_any_is_not_waited_for(busy_port, length):
+    with connected(busy_port) as connection:
+        connection.sendall(f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\nx".encode())
+        said = rest(connection)
+    assert said.startswith(b"HTTP/1.1 200")
+    assert b"\r\nConnection: close\r\n" in said
+
+
+def test_a_body_that_nobody_reads_and_that_drips_is_given_up_in_time(busy_port, monkeypatch, capfd):
+    monkeypatch.setattr(connections, "BODY_WITHIN_S", 0.6)
+    ended = threading.Event()
+    with connected(busy_port) as connection:
+        began_s = time.monotonic()
+        connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n")
+        dripping = threading.Thread(target=drip, args=(connection, b"z" * 900, ended))
+        dripping.start()
+        rest(connection)
+        assert time.monotonic() - began_s < 3
+        ended.set()
+        dripping.join()
+    assert "Traceback" not in capfd.readouterr().err
