@@ -13,7 +13,8 @@ import struct
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import IO, Final
 
 import numpy as np
@@ -27,10 +28,27 @@ MOST_PX: Final = 40_000_000
 MOST_MEMORY_BYTES: Final = 1_500_000_000
 """What the process may map; libraries alone take a third of it."""
 LONGEST_S: Final = 15.0
+WAITS_S: Final = 10.0
 _UNREADABLE: Final = 1
 _STAY: Final = "--stay"
 _ASKED: Final = struct.Struct(">I")
 _ANSWERED: Final = struct.Struct(">BI")
+_looking: Final = threading.Lock()
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Held while a picture that a page sent is decoded and read: it is large, and the table must be read beside it.
+
+    Raises:
+        Refused: if others are still being looked at after a while.
+    """
+    if not _looking.acquire(timeout=WAITS_S):
+        raise Refused(gettext("Another rack is being looked at: try again."), "not-now")
+    try:
+        yield
+    finally:
+        _looking.release()
 
 
 def decode_upload(data: bytes) -> Image:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 BANK_S: Final = 600.0
 """What each player of a tournament has for all turns of a round, in seconds."""
@@ -14,6 +14,8 @@ DELAY_S: Final = 10.0
 """What is given back of each turn of a tournament, at most: Bronstein's way, so that no bank ever grows by waiting."""
 MORE_S: Final = 30.0
 WARNINGS_S: Final = (10, 15)
+Seconds: TypeAlias = Annotated[float, Field(ge=0, le=1e9)]
+"""As they are kept on the disk: no turn lasts thirty years, and sums of such numbers are numbers."""
 
 
 class Timer(StrEnum):
@@ -37,15 +39,15 @@ class Clock:
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
     player: int
     """Whose turn it times."""
-    limit_s: float | None
+    limit_s: Seconds | None
     """How long the turn may last; none for as long as they like."""
-    used_s: float = 0.0
+    used_s: Seconds = 0.0
     """How long it has run, up to `since_s`."""
     since_s: float | None = None
     """The moment since which it runs; none where it stands."""
-    extra_s: float = 0.0
+    extra_s: Seconds = 0.0
     """What was granted on top of the limit."""
-    banks_s: tuple[float, ...] = ()
+    banks_s: tuple[Seconds, ...] = ()
     """What each player of a tournament had left at the start of the turn, by seats; empty without a tournament."""
     held: bool = False
     """Whether it stands only until a picture has come or a question has been answered."""

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
+from tilekeeper.companion.game_night.clock import Seconds
 from tilekeeper.companion.game_night.played_turns import PlayedTurn, played_turns
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.engine.game.score_sheet import ScoreSheet
 from tilekeeper.engine.game.scoring import RoundScore
 from tilekeeper.engine.rules.policies import Totals
+
+_MOST: Final = 10**9
+"""No number of an evening is larger: standings add them up, and pages show them."""
+Count: TypeAlias = Annotated[int, Field(ge=0, le=_MOST)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +27,14 @@ class PlayerResult:
 
     name: str
     """As it was typed."""
-    turns: int
-    laid: int
+    turns: Count
+    laid: Count
     """How many tiles from the rack stayed on the table."""
-    best: int
+    best: Count
     """The most of them in one turn."""
-    timed: int
+    timed: Count
     """Of how many turns it is known how long they took."""
-    seconds: float
+    seconds: Seconds
     """How long those took together."""
 
 
@@ -75,8 +80,15 @@ def result_from_json(kept: object) -> EveningResult | None:
     except ValidationError:
         return None
     seats = len(result.players)
-    fits = all(len(one.points) == seats and set(one.winners) <= set(range(seats)) for one in result.rounds)
-    return result if fits else None
+    return result if all(_fits(one, seats) for one in result.rounds) else None
+
+
+def _fits(score: RoundScore, seats: int) -> bool:
+    return (
+        len(score.points) == seats
+        and set(score.winners) <= set(range(seats))
+        and all(-_MOST <= points <= _MOST for points in score.points)
+    )
 
 
 def _round_json(score: RoundScore) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from tilekeeper.companion.game_night.clock import Clock
+from tilekeeper.companion.game_night.clock import Clock, Seconds
 from tilekeeper.engine.game.events import Entry
 from tilekeeper.engine.game.log import format_entry, format_header, parse_log
 
@@ -25,7 +25,7 @@ class Note:
     """Who pressed: the name of a tablet, or `app`; empty where there is but one."""
     reason: str = ""
     """Why, in a person's words: of an overrule, for one."""
-    seconds: float | None = None
+    seconds: Seconds | None = None
     """How long the turn had lasted; none where it was no turn."""
     picture: str | None = None
     """The name of the picture that shows the table then; none where there was no camera."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from tilekeeper.companion.game_night.player_names import seat_name
 from tilekeeper.companion.game_night.record import Note, Record
@@ -109,6 +110,17 @@ class RecordedGame:
     def state(self) -> GameState:
         """The game as it stands."""
         return self.game.state
+
+    def came(self, seat: int) -> int | None:
+        """The number of the action with which somebody came to a seat; None where nobody sits there.
+
+        Whoever comes to it after that action was taken back has another number.
+        """
+        if not 0 <= seat < len(self.state.players):
+            return None
+        seats = [0, *(len(state.players) for state in self.states)]
+        places = (place for place, (before, after) in enumerate(pairwise(seats)) if before <= seat < after)
+        return self.records[max(places)].note.step
 
     @property
     def last_step(self) -> int:

@@ -24,18 +24,26 @@ _KEY: Final = "private-pages"
 
 
 @dataclass(frozen=True, slots=True)
-class PrivatePage:
-    """A phone that shows a player's page: which player of which evening."""
+class Seat:
+    """A player of an evening."""
 
     evening: str
     player: int
+    came: int
+    """The step with which they came (`RecordedGame.came`): whoever comes after that was undone is somebody else."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrivatePage:
+    """A phone that shows a player's page."""
+
+    seat: Seat
     token_sha256: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    evening: str
-    player: int
+    seat: Seat
     key_sha256: str
     until_s: float
 
@@ -54,13 +62,13 @@ class PrivatePages:
         self._links: tuple[_Link, ...] = ()
         self._pages: tuple[PrivatePage, ...] = store.recall(_KEY, _KEPT) or ()
 
-    def invite(self, evening: str, player: int) -> str:
+    def invite(self, seat: Seat) -> str:
         """Return the key of a new link to a player's page; the link before it leads nowhere any more."""
         key = secrets.token_urlsafe(32)
         with self._lock:
             self._links = (
-                *(link for link in self._links if (link.evening, link.player) != (evening, player)),
-                _Link(evening, player, digest(key), self._now() + LINK_LIVES_S),
+                *(link for link in self._links if link.seat != seat),
+                _Link(seat, digest(key), self._now() + LINK_LIVES_S),
             )
         return key
 
@@ -77,11 +85,11 @@ class PrivatePages:
             if link is None:
                 raise Refused(gettext("This link has ended: let it be shown anew, under your name."), "no-control")
             token = secrets.token_urlsafe(32)
-            page = PrivatePage(link.evening, link.player, digest(token))
-            its = [one for one in self._pages if (one.evening, one.player) == (page.evening, page.player)]
+            page = PrivatePage(link.seat, digest(token))
+            its = [one for one in self._pages if one.seat == page.seat]
             out = its[: 1 - MOST_PHONES]
             # Those of other evenings show nothing any more.
-            kept = (one for one in self._pages if one.evening == page.evening and one not in out)
+            kept = (one for one in self._pages if one.seat.evening == page.seat.evening and one not in out)
             self._keep((*kept, page))
             return token
 
@@ -92,15 +100,15 @@ class PrivatePages:
         sent = digest(token)
         return next((one for one in self._pages if secrets.compare_digest(one.token_sha256, sent)), None)
 
-    def phones(self, evening: str, player: int) -> int:
+    def phones(self, seat: Seat) -> int:
         """How many phones show a player's page."""
-        return sum((page.evening, page.player) == (evening, player) for page in self._pages)
+        return sum(page.seat == seat for page in self._pages)
 
-    def end(self, evening: str, player: int) -> None:
+    def end(self, seat: Seat) -> None:
         """Take a player's page from all phones, and the link from whoever has it."""
         with self._lock:
-            self._links = tuple(one for one in self._links if (one.evening, one.player) != (evening, player))
-            self._keep(tuple(one for one in self._pages if (one.evening, one.player) != (evening, player)))
+            self._links = tuple(one for one in self._links if one.seat != seat)
+            self._keep(tuple(one for one in self._pages if one.seat != seat))
 
     def end_all(self) -> None:
         """Take all private pages away."""

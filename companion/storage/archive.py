@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import re
 import tempfile
 import zipfile
@@ -16,6 +17,7 @@ from tilekeeper.engine.language import gettext
 
 MOST_BYTES: Final = 4_000_000_000
 """What an archive may hold, unpacked: eight times what pictures may take."""
+_PACKING: Final = (zlib.error, lzma.LZMAError)
 _PICTURE: Final = re.compile(r"pictures/[a-z0-9-]{1,64}/[a-z0-9-]{1,64}\.jpg")
 
 
@@ -54,11 +56,15 @@ def write_archive(folder: Path, target: Path) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch, FILE_NAME)
         copy_database(database, copy)
-        with zipfile.ZipFile(unfinished, "w") as archive:
-            archive.write(copy, FILE_NAME, zipfile.ZIP_DEFLATED)
-            for picture in pictures:
-                archive.write(picture, picture.relative_to(folder).as_posix())  # JPEG gets no smaller
-    put_in_place(unfinished, target)
+        try:
+            # A machine whose clock begins anew at each start has pictures of before 1980, which ZIP can't say.
+            with zipfile.ZipFile(unfinished, "w", strict_timestamps=False) as archive:
+                archive.write(copy, FILE_NAME, zipfile.ZIP_DEFLATED)
+                for picture in pictures:
+                    archive.write(picture, picture.relative_to(folder).as_posix())  # JPEG gets no smaller
+            put_in_place(unfinished, target)
+        finally:
+            unfinished.unlink(missing_ok=True)  # it would fill a disk that was too full for it
     return len(pictures)
 
 
@@ -109,7 +115,7 @@ def _unpack(source: Path, folder: Path) -> None:
                 archive.extract(member, folder)
     # All that `zipfile` raises for a file that somebody else made: no archive or a wrong sum, none of our names in it,
     # a way of packing that it does not know, a password, a member that ends early or is no packed data.
-    except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
+    except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, EOFError, *_PACKING) as error:
         raise ArchiveUnusable(
             gettext("{source} is no copy of evenings, or damaged: {error}", source=source, error=error)
         ) from None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tilekeeper.companion.storage.migrate import HEAD
-from tilekeeper.companion.storage.schema import Base
+from tilekeeper.companion.storage.schema import EVENING_ID, MOST_REVISIONS, Base
 from tilekeeper.engine.language import lazy_gettext
 
 Row = dict[str, object]
@@ -70,6 +70,10 @@ def _find_missing(connection: sqlite3.Connection) -> str:
         return lazy_gettext("it does not say of which version it is")
     if version[0] != HEAD:
         return ""
+    # What reads a table must not be led elsewhere, to queries without an end for one.
+    made = connection.execute("SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index') LIMIT 1").fetchone()
+    if made is not None:
+        return lazy_gettext("it holds {name}, which Tilekeeper has not made", name=made[0])
     for table, columns in _COLUMNS.items():
         there = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
         if not columns <= there:
@@ -78,6 +82,10 @@ def _find_missing(connection: sqlite3.Connection) -> str:
         otherwise = " OR ".join(f"typeof({column}) <> '{kind}'" for column, kind in wanted.items())
         if connection.execute(f"SELECT 1 FROM {table} WHERE {otherwise} LIMIT 1").fetchone():
             return lazy_gettext("a row of the table {table} holds junk", table=table)
+    ids = (row[0] for row in connection.execute("SELECT id FROM evenings"))
+    revisions = f"SELECT 1 FROM evenings WHERE revision NOT BETWEEN 0 AND {MOST_REVISIONS} LIMIT 1"
+    if not all(map(EVENING_ID.fullmatch, ids)) or connection.execute(revisions).fetchone():
+        return lazy_gettext("a row of the table {table} holds junk", table="evenings")
     return ""
 
 

@@ -1,15 +1,14 @@
 """Keeps the pictures of turns as JPEG files, one folder an evening, within a budget."""
 
-import re
 from pathlib import Path
 from shutil import rmtree
 from typing import Final
 
 from tilekeeper.companion.storage.backups import put_in_place
+from tilekeeper.companion.storage.schema import EVENING_ID
 
 BUDGET_BYTES: Final = 500_000_000
 """What all pictures may take; those of the oldest evenings make room for new ones."""
-_SAFE = re.compile(r"[a-z0-9-]{1,64}")
 
 
 class Pictures:
@@ -29,7 +28,7 @@ class Pictures:
 
     def find(self, evening: str, name: str) -> bytes | None:
         """A picture, or None where it is not kept."""
-        if not (_SAFE.fullmatch(evening) and _SAFE.fullmatch(name)):
+        if not (EVENING_ID.fullmatch(evening) and EVENING_ID.fullmatch(name)):
             return None
         try:
             return self._path(evening, name).read_bytes()
@@ -38,7 +37,7 @@ class Pictures:
 
     def kept(self, evening: str) -> dict[str, Path]:
         """The pictures of an evening that are there, by name."""
-        if not _SAFE.fullmatch(evening):
+        if not EVENING_ID.fullmatch(evening):
             return {}
         return {path.stem: path for path in (self._folder / evening).glob("*.jpg")}
 

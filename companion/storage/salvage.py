@@ -9,12 +9,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count, takewhile
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeGuard
 
 from pydantic import TypeAdapter, ValidationError
 
 from tilekeeper.companion.game_night.recorded_game import RecordedGame
 from tilekeeper.companion.storage.integrity import Row, decoded, find_damage, readable_rows, write_with_sound_head
+from tilekeeper.companion.storage.schema import EVENING_ID, MOST_REVISIONS, moment_of
 from tilekeeper.engine.game.state import Phase
 from tilekeeper.engine.language import lazy_gettext
 
@@ -131,14 +132,14 @@ def _evening(evening_id: str, row: Row, records: Mapping[int, Row]) -> SalvagedE
     except ValidationError:
         seated = ()
     recorded, _ = RecordedGame.salvaged(stored, seated)
-    if recorded is None:
+    if recorded is None or not EVENING_ID.fullmatch(evening_id):
         return None
     first, last, revision = recorded.records[0].note.at, recorded.records[-1].note.at, row.get("revision")
     return SalvagedEvening(
         id=evening_id,
-        begun_at=_text(row.get("begun_at"), first),
-        changed_at=_text(row.get("changed_at"), last),
-        revision=revision if isinstance(revision, int) else len(recorded.records),
+        begun_at=moment_of(row.get("begun_at"), first),
+        changed_at=moment_of(row.get("changed_at"), last),
+        revision=revision if _is_revision(revision) else len(recorded.records),
         over=recorded.state.phase is Phase.OVER,
         recorded=recorded,
         settings=decoded(row.get("settings")),
@@ -147,5 +148,5 @@ def _evening(evening_id: str, row: Row, records: Mapping[int, Row]) -> SalvagedE
     )
 
 
-def _text(value: object, otherwise: str) -> str:
-    return value if isinstance(value, str) else otherwise
+def _is_revision(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and 0 <= value <= MOST_REVISIONS

@@ -1,10 +1,24 @@
 """The tables of the database, as SQLAlchemy knows them; `migrations` makes and changes them."""
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
 from sqlalchemy import JSON, Boolean, Dialect, ForeignKey, Integer, String, Text, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+EVENING_ID: Final = re.compile(r"[a-z0-9-]{1,64}")
+"""Ids of evenings; files and folders are named by them, so that whatever else is found in their place is none."""
+MOST_REVISIONS: Final = 10**12
+"""Pages know larger numbers by their first digits alone."""
+NO_MOMENT: Final = "1970-01-01T00:00:00Z"
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+
+
+def moment_of(*found: object) -> str:
+    """The first of some texts that is a moment in UTC as in a note; `NO_MOMENT` where none is."""
+    moments = (one for one in found if isinstance(one, str) and _MOMENT.fullmatch(one))
+    return next(moments, NO_MOMENT)
 
 
 class Base(DeclarativeBase):

@@ -33,7 +33,7 @@ from tilekeeper.companion.storage.folder import DataFolder, FolderInUse, StoreUn
 from tilekeeper.companion.storage.integrity import find_damage
 from tilekeeper.companion.storage.migrate import migrate
 from tilekeeper.companion.storage.salvage import Salvaged, salvage
-from tilekeeper.companion.storage.schema import EveningRow, PreferenceRow, RecordRow
+from tilekeeper.companion.storage.schema import EveningRow, PreferenceRow, RecordRow, moment_of
 from tilekeeper.engine.language import lazy_gettext
 
 log = logging.getLogger(__name__)
@@ -204,12 +204,19 @@ class Store:
     def lines(self, id_: str) -> list[tuple[object, object]]:
         """The records of an evening, each the event's line and its note, in their order, as they lie there.
 
-        Where one is missing it stands as nothing, with nothing as its note.
+        Where some are missing, however many the places of the others make them, one stands as nothing, with nothing
+        as its note.
         """
+        found: list[tuple[object, object]] = []
+        next_place = 0
         with Session(self._engine) as session:
-            rows = session.scalars(select(RecordRow).where(RecordRow.evening == id_).order_by(RecordRow.place)).all()
-            by_place: dict[int, tuple[object, object]] = {row.place: (row.event, row.note) for row in rows}
-            return [by_place.get(place, (None, None)) for place in range(max(by_place, default=-1) + 1)]
+            there = RecordRow.evening == id_, RecordRow.place >= 0
+            for row in session.scalars(select(RecordRow).where(*there).order_by(RecordRow.place)):
+                if row.place != next_place:
+                    found.append((None, None))
+                found.append((row.event, row.note))
+                next_place = row.place + 1
+        return found
 
     def records_from(self, id_: str, first_place: int, most: int) -> list[tuple[int, object, object]]:
         """Records of an evening from a place on, at most so many: place, line and note, as they lie there."""
@@ -336,8 +343,8 @@ def _saved(row: EveningRow) -> SavedGameNight:
         seated = ()
     return SavedGameNight(
         id=str(row.id),
-        begun_at=str(row.begun_at),
-        changed_at=str(row.changed_at),
+        begun_at=moment_of(row.begun_at, row.changed_at),
+        changed_at=moment_of(row.changed_at, row.begun_at),
         revision=row.revision,
         over=bool(row.over),
         seated=seated,

@@ -40,10 +40,10 @@ HEAD_WITHIN_S: Final = 5.0
 BODY_WITHIN_S: Final = 30.0
 """How long its body may take, and what is done with it: a photo over a slow network."""
 MOST_HEAD_BYTES: Final = 16 * 1024
-MOST_UNREAD_BYTES: Final = 32 * 1024 * 1024
-"""So much of a body that nobody wanted is let go by, so that whoever sent it hears why; the largest picture is smaller."""
+MOST_UNREAD_BYTES: Final = 64 * 1024 * 1024
+"""So much of a body that nobody wanted is let go by, so that whoever sent it hears why; pictures are smaller."""
 PIECE_BYTES: Final = 64 * 1024
-"""So much of a body or an answer is in the server's own hands at once, however long it is and however slow the reader."""
+"""So much of a body or an answer the server holds at once, however long it is and however slow the reader."""
 MOST_UNACCEPTED: Final = 128
 """So many connections may wait to be accepted: all tablets come back at once after their network was away, and whoever
 finds no room is tried anew by its system after a second."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import assert_never
+from typing import Final, assert_never
 
 from tilekeeper.engine.game.events import (
     Dealt,
@@ -26,6 +26,9 @@ from tilekeeper.engine.language import gettext
 from tilekeeper.engine.rules.policies import NextRound
 from tilekeeper.engine.rules.ruleset import RuleSet
 from tilekeeper.engine.tiles.table import Table
+
+_MOST_COUNTED: Final = 1_000_000
+"""More than any box holds and any rack is worth; points are added up and shown."""
 
 
 def begin_round(state: GameState, starter: int | None = None) -> GameState:
@@ -111,6 +114,7 @@ def count_pool(state: GameState, play: Round, event: PoolCounted) -> GameState:
     """Record a count of the pool, which replaces the ledger's number."""
     if event.tiles < 0:
         raise EventRefused(gettext("a pool holds no fewer than 0 tiles"))
+    _check_counted(event.tiles)
     notices = tuple(difference(AlarmCode.POOL_DIFFERS, event.tiles, play.pool))
     last_turns = None if event.tiles > 0 else play.last_turns
     play = count_last_turns(replace(play, pool=event.tiles, last_turns=last_turns), state.rules)
@@ -122,6 +126,7 @@ def count_rack(state: GameState, play: Round, event: RackCounted) -> GameState:
     check_plays(state, play, event.player)
     if event.tiles < 0:
         raise EventRefused(gettext("a rack holds no fewer than 0 tiles"))
+    _check_counted(event.tiles)
     if event.player == play.out:
         raise EventRefused(gettext("this player is out: take back what emptied the rack first"))
     notices = _rack_differs(play, event.player, event.tiles)
@@ -149,8 +154,15 @@ def sum_rack(state: GameState, play: Round, event: RackSummed) -> GameState:
         raise EventRefused(gettext("tiles are counted for stars, and no points"))
     if event.points < 1:
         raise EventRefused(gettext("tiles that are left count 1 point at least: show an empty rack"))
+    _check_counted(event.points)
     seat = replace(play.seats[event.player], shown=None, points=event.points)
     return settle(replace(state, round=play.with_seat(event.player, seat)))
+
+
+def _check_counted(number: int) -> None:
+    """Refuse a number that nobody has counted."""
+    if number > _MOST_COUNTED:
+        raise EventRefused(gettext("nobody counts as far as that at a table"))
 
 
 def _check_has_tiles(state: GameState, play: Round, player: int) -> None:

@@ -22,7 +22,7 @@ from tilekeeper.engine.tiles.table import Table
 def lay(state: GameState, play: Round, event: TilesLaid) -> GameState:
     """End the turn if it is legal or accepted, let the player correct it if not, or fail it if it took too long."""
     seconds = event.seconds
-    if seconds is not None and not 0 <= seconds < float("inf"):
+    if seconds is not None and not 0 <= seconds < 1e9:
         raise EventRefused(gettext("a turn can't last {seconds} seconds", seconds=seconds))
     seat = play.seats[play.turn]
     verdict = judge_once(play.table, event.after, state.context)

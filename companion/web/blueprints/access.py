@@ -82,12 +82,13 @@ def _led_to_https() -> AnyResponse:
 
 def _whose_page() -> AnyResponse | None:
     token = request.cookies.get(PLAYER_COOKIE, "")
-    page = parts(current_app).private_pages.page(token)
+    g.private_page = page = parts(current_app).private_pages.page(token)
+    if page is None and request.endpoint == "private.page":
+        return None  # it tells a person what to do
     if page is None:
         return error_response(gettext("This page is a player’s own: open it by the link for it."), "no-control", 403)
     if request.method == "POST" and not has_csrf_token(request, token):
         return error_response(gettext("Open the page anew: this came without its word."), "other-site", 403)
-    g.private_page = page
     return None
 
 

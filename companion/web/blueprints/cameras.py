@@ -6,7 +6,7 @@ from flask import Blueprint, Response, current_app, jsonify, request
 
 from tilekeeper.companion.capture.camera_settings import Adjustable, CameraGives, CameraWishes
 from tilekeeper.companion.capture.devices import cameras
-from tilekeeper.companion.capture.upload import decode_upload
+from tilekeeper.companion.capture.upload import decode_upload, one_at_a_time
 from tilekeeper.companion.observation.observed_table import table_and_rows, tile_set_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.sources import has_demo, shown_name
@@ -170,7 +170,8 @@ def scan() -> Response:
 
 
 def _read_upload(data: bytes) -> TableReading:
-    return parts(current_app).settings.observer.read(decode_upload(data), tile_set_of(table_state().activity.rules))
+    with one_at_a_time():
+        return parts(current_app).settings.observer.read(decode_upload(data), tile_set_of(table_state().activity.rules))
 
 
 def _as_rack(reading: TableReading) -> TableReading:

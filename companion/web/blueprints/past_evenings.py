@@ -100,7 +100,7 @@ def _date(begun_at: str) -> str:
     """The day of an evening in words, as the clock on this machine's wall had it; empty where that can't be read."""
     try:
         return str(format_date(datetime.fromisoformat(begun_at).astimezone().date(), "long"))
-    except ValueError:
+    except (ValueError, OverflowError):  # the last day that there is lies on another one here
         return ""
 
 

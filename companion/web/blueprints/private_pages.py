@@ -4,7 +4,6 @@ A picture of a rack is read and forgotten. It is sent as the body itself, not as
 are written to the disk; nothing of it is kept, put into the state or shown, and what was read is not told either.
 """
 
-import threading
 from typing import Final, cast
 
 import segno
@@ -12,11 +11,11 @@ from flask import Blueprint, Response, current_app, g, jsonify, render_template,
 from werkzeug.wrappers import Response as AnyResponse
 
 from tilekeeper.companion.adjudication.opening_advice import opening_advice
-from tilekeeper.companion.capture.upload import decode_upload
+from tilekeeper.companion.capture.upload import decode_upload, one_at_a_time
 from tilekeeper.companion.observation.observed_table import tile_set_of
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.game_night import GameNight
-from tilekeeper.companion.session.private_pages import PrivatePage
+from tilekeeper.companion.session.private_pages import PrivatePage, Seat
 from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.api.extensions import parts
@@ -25,35 +24,41 @@ from tilekeeper.companion.web.blueprints.access import PLAYER_COOKIE
 from tilekeeper.companion.web.schemas.private_pages import AdviceJson, PrivateLinkJson, PrivatePageJson
 from tilekeeper.companion.web.schemas.requests import PrivatePageBody
 from tilekeeper.engine.game.state import Phase
-from tilekeeper.engine.language import gettext
+from tilekeeper.engine.language import gettext, spoken
 from tilekeeper.engine.rules.turn_context import TurnContext
 
 blueprint = Blueprint("private", __name__)
 
 COOKIE_AGE_S: Final = 24 * 3600
 LARGEST_PICTURE_BYTES: Final = 20 * 1024 * 1024
-WAITS_S: Final = 10.0
 _TO_THE_PAGE: Final = '<!doctype html><title>Tilekeeper</title><meta http-equiv="refresh" content="0;url=/me">'
-_reading: Final = threading.Lock()
-"""Held while a rack is read: pictures are large, and the table must be read beside them."""
 
 
 @blueprint.get("/me")
-def page() -> str:
+def page() -> str | AnyResponse:
     """A player's page; `data-csrf` is the word that belongs to the phone's POSTs."""
+    if g.private_page is None:
+        return _ended(gettext("This page is a player’s own: open it by the link for it."))
     return render_template("private_page.html", csrf=csrf_token(request.cookies.get(PLAYER_COOKIE, "")))
 
 
 @blueprint.get("/me/<key>")
 def enter(key: str) -> AnyResponse:
     """Open the link that was shown for a player; the answer sets a cookie."""
-    token = parts(current_app).private_pages.enter(key)
+    try:
+        token = parts(current_app).private_pages.enter(key)
+    except Refused as why:
+        return _ended(spoken(str(why)))
     # Not a redirect: after one from a link elsewhere a browser would not send the cookie that is set here.
     response = Response(_TO_THE_PAGE)
     response.set_cookie(
         PLAYER_COOKIE, token, max_age=COOKIE_AGE_S, path="/", httponly=True, samesite="Strict", secure=request.is_secure
     )
     return response
+
+
+def _ended(why: str) -> AnyResponse:
+    return Response(render_template("private_page_ended.html", why=why), 403)
 
 
 @blueprint.get("/api/me")
@@ -64,12 +69,12 @@ def mine() -> Response:
     night = _night(shown)
     if night is None:
         return jsonify(_nothing(""))
-    played, name = night.state.state, night.state.state.players[shown.player]
+    played, name = night.state.state, night.state.state.players[shown.seat.player]
     play = played.round
     if played.phase is not Phase.TURNS or play is None:
         return jsonify(_nothing(name))
     clock, now_s = night.state.clock, parts(current_app).session.moment().now_s
-    is_mine, left_s = play.turn == shown.player, clock.left(now_s)
+    is_mine, left_s = play.turn == shown.seat.player, clock.left(now_s)
     return jsonify(
         {
             "name": name,
@@ -79,7 +84,7 @@ def mine() -> Response:
             "clock": {"running": clock.running, "left_s": None if left_s is None else round(left_s, 2)}
             if is_mine
             else None,
-            "may_ask": _may_ask(night, shown.player),
+            "may_ask": _may_ask(night, shown.seat.player),
             "opening_points": played.rules.opening.minimum_points,
         }
     )
@@ -103,19 +108,15 @@ def can_open() -> Response:
     """Say whether the rack on a picture can open, and nothing else; the picture is forgotten at once."""
     shown = cast(PrivatePage, g.private_page)
     night = _night(shown)
-    if night is None or not _may_ask(night, shown.player):
+    if night is None or not _may_ask(night, shown.seat.player):
         raise Refused(gettext("There is nothing to open now."), "not-now")
     request.max_content_length = LARGEST_PICTURE_BYTES
     picture = request.get_data(cache=False)
-    if not _reading.acquire(timeout=WAITS_S):
-        raise Refused(gettext("Another rack is being looked at: try again."), "not-now")
-    try:
+    with one_at_a_time():
         rules, play = night.state.state.rules, night.state.round
         reading = parts(current_app).settings.observer.read(decode_upload(picture), tile_set_of(rules))
-        tiles = play.seats[shown.player].rack
+        tiles = play.seats[shown.seat.player].rack
         answer = opening_advice(reading, tiles, play.table, TurnContext(rules, opened=False))
-    finally:
-        _reading.release()
     return jsonify(answer=str(answer))
 
 
@@ -123,38 +124,36 @@ def can_open() -> Response:
 @described(PrivateLinkJson, body=PrivatePageBody)
 def show(body: PrivatePageBody) -> Response:
     """Make a link to a player's private page, as an address and a QR code; the one before it ends."""
-    evening = _evening(body.player)
-    key = parts(current_app).private_pages.invite(evening, body.player)
+    seat = _seat(body.player)
+    key = parts(current_app).private_pages.invite(seat)
     base = parts(current_app).access.address or request.host_url
     address = f"{base}me/{key}"
     qr = segno.make_qr(address).svg_data_uri(scale=8, border=2, light="#fff")
-    return jsonify(player=body.player, phones=_phones(evening, body.player), address=address, qr=qr)
+    return jsonify(player=body.player, phones=parts(current_app).private_pages.phones(seat), address=address, qr=qr)
 
 
 @blueprint.post("/api/private-page/end")
 @described(PrivateLinkJson, body=PrivatePageBody)
 def end(body: PrivatePageBody) -> Response:
     """Take a player's private page from all phones."""
-    evening = _evening(body.player)
-    parts(current_app).private_pages.end(evening, body.player)
-    return jsonify(player=body.player, phones=_phones(evening, body.player), address=None, qr=None)
+    seat = _seat(body.player)
+    parts(current_app).private_pages.end(seat)
+    return jsonify(player=body.player, phones=parts(current_app).private_pages.phones(seat), address=None, qr=None)
 
 
-def _phones(evening: str, player: int) -> int:
-    return parts(current_app).private_pages.phones(evening, player)
-
-
-def _evening(player: int) -> str:
+def _seat(player: int) -> Seat:
     night = table_state().activity.game_night
-    if night is None or player >= len(night.state.state.players):
+    step = None if night is None else night.state.recorded.came(player)
+    if night is None or step is None:
         raise Refused(gettext("There is no such player."), "not-found")
-    return night.id
+    return Seat(night.id, player, step)
 
 
 def _night(page: PrivatePage) -> GameNight | None:
-    """The evening that a page belongs to, while it is played."""
-    night = table_state().activity.game_night
-    return night if night is not None and night.id == page.evening else None
+    """The evening that a page belongs to, while it is played, and while the player's coming was not taken back."""
+    night, seat = table_state().activity.game_night, page.seat
+    belongs = night is not None and night.id == seat.evening and night.state.recorded.came(seat.player) == seat.came
+    return night if belongs else None
 
 
 def _may_ask(night: GameNight, player: int) -> bool:

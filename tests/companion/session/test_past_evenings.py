@@ -79,6 +79,22 @@ def test_a_result_that_is_damaged_is_worked_out_anew(store):
     assert PastEvenings(store).one("a").result == result_of(evening(0))
 
 
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("$.players[0].seconds", "1.7e308"),
+        ("$.players[0].turns", "-1"),
+        ("$.players[0].laid", "1e300"),
+        ("$.rounds[0].points[0]", "1" + 4200 * "0"),
+        ("$.rounds[0].winners[0]", "7"),
+    ],
+)
+def test_a_result_that_no_standings_could_be_made_of_is_worked_out_anew(store, path, value):
+    keep(store, "a", evening(0))
+    spoil(store, f"UPDATE evenings SET result = json_set(result, '{path}', json('{value}'))")
+    assert PastEvenings(store).one("a").result == result_of(evening(0))
+
+
 def test_there_is_no_evening_of_another_name(store):
     with pytest.raises(Refused):
         PastEvenings(store).one("x")

@@ -1,5 +1,6 @@
 """Evenings and pictures in one file and back from it; what was there is set aside, what is junk is refused."""
 
+import os
 import zipfile
 
 import pytest
@@ -66,3 +67,34 @@ def test_a_folder_without_evenings_is_not_copied(tmp_path, capsys):
     assert main(["backup", str(tmp_path / "copy.zip"), "--data", str(tmp_path / "none")]) == 1
     assert "there are no evenings" in capsys.readouterr().err
     assert not (tmp_path / "copy.zip").exists()
+
+
+@pytest.mark.parametrize("year", [-1, 4000])
+def test_pictures_of_a_clock_that_was_wrong_are_copied_as_well(make_app, tmp_path, year):
+    """A ZIP file knows the years from 1980 to 2107 alone."""
+    EveningClient(make_app(NoSource(), watch=False)).deal()
+    Pictures(tmp_path).keep("abc", "00001", b"jpeg")
+    os.utime(tmp_path / "pictures" / "abc" / "00001.jpg", 2 * ((year * 31_556_952,)))
+    assert main(["backup", str(tmp_path / "copy.zip"), "--data", str(tmp_path)]) == 0
+    assert main(["restore", str(tmp_path / "copy.zip"), "--data", str(tmp_path / "elsewhere")]) == 0
+    assert Pictures(tmp_path / "elsewhere").find("abc", "00001") == b"jpeg"
+
+
+def test_a_copy_that_could_not_be_written_leaves_nothing_on_the_disk(make_app, tmp_path, capsys):
+    EveningClient(make_app(NoSource(), watch=False)).deal()
+    (tmp_path / "copy.zip").mkdir()
+    assert main(["backup", str(tmp_path / "copy.zip"), "--data", str(tmp_path)]) == 1
+    assert "tilekeeper backup: " in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.part"))
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_that_is_damaged_inside_is_refused_however_it_is_packed(tmp_path, capsys, packing):
+    file = tmp_path / "copy.zip"
+    with zipfile.ZipFile(file, "w", packing) as archive:
+        archive.writestr(FILE_NAME, os.urandom(5000))
+    data = bytearray(file.read_bytes())
+    data[60:900] = bytes(840)
+    file.write_bytes(data)
+    assert main(["restore", str(file), "--data", str(tmp_path / "data")]) == 1
+    assert capsys.readouterr().err.startswith("tilekeeper restore: ")

@@ -1,5 +1,7 @@
 """What is on the disk: evenings survive a restart, disks that are full or foreign are told of, nothing is half done."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from tilekeeper.companion.storage.folder import FILE_NAME, FolderInUse, StoreUnu
 from tilekeeper.companion.storage.integrity import find_damage
 from tilekeeper.companion.storage.migrate import HEAD, MIGRATIONS
 from tilekeeper.companion.storage.pictures import Pictures
-from tilekeeper.companion.storage.schema import Base
+from tilekeeper.companion.storage.schema import NO_MOMENT, Base
 from tilekeeper.companion.storage.store import SavedGameNight, Store
 from tilekeeper.companion.web.api.extensions import parts
 from tilekeeper.engine.game.events import TileDrawn
@@ -141,7 +143,14 @@ def test_a_file_that_is_no_database_is_set_aside_and_told(tmp_path, junk):
 
 @pytest.mark.parametrize(
     "damage",
-    ["DROP TABLE preferences", "UPDATE evenings SET revision = 'x'", "UPDATE records SET place = 'x' WHERE place = 3"],
+    [
+        "DROP TABLE preferences",
+        "UPDATE evenings SET revision = 'x'",
+        "UPDATE evenings SET revision = 9223372036854775807",
+        "UPDATE records SET place = 'x' WHERE place = 3",
+        "CREATE VIEW without_end AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
+        "CREATE TRIGGER refuse BEFORE UPDATE ON evenings BEGIN SELECT RAISE(ABORT, 'no'); END",
+    ],
 )
 def test_a_database_that_lacks_a_table_or_holds_junk_is_set_aside_and_read_as_far_as_it_goes(
     make_app, tmp_path, damage
@@ -245,10 +254,11 @@ def test_the_newest_migration_is_the_one_that_is_asked_for():
 def test_records_are_only_added(tmp_path):
     """A second record at the same place is refused by the database itself, and nothing of that action is kept."""
     store = Store(tmp_path)
-    kept = SavedGameNight("a", "", "", 1, False, (("Ada",),), {}, {})
+    at = "2026-11-21T19:00:00Z"
+    kept = SavedGameNight("a", at, at, 1, False, (("Ada",),), {}, {})
     store.add(kept, [Record(TileDrawn(), Note(1, ""))])
     with pytest.raises(Exception, match="UNIQUE constraint"):
-        store.save(SavedGameNight("a", "", "", 2, False, (("Ada",),), {}, {}), 1, 0, [Record(TileDrawn(), Note(2, ""))])
+        store.save(SavedGameNight("a", at, at, 2, False, (("Ada",),), {}, {}), 1, 0, [Record(TileDrawn(), Note(2, ""))])
     assert store.game_night("a") == kept
     assert len(store.lines("a")) == 1
     store.close()
@@ -312,3 +322,72 @@ def test_pictures_are_found_by_their_name_and_nothing_else(tmp_path: Path):
     (tmp_path / "secret.jpg").write_bytes(b"secret")
     for evening, name in (("abc", "00002"), ("..", "secret"), ("abc", "../../secret"), ("", "secret")):
         assert pictures.find(evening, name) is None
+
+
+def spoil(app, *statements: str) -> None:
+    """Change what is in the database of an app."""
+    with parts(app).game_nights.database.engine.begin() as connection:
+        connection.exec_driver_sql("PRAGMA defer_foreign_keys=ON")
+        for statement in statements:
+            connection.execute(text(statement))
+
+
+def test_an_evening_whose_id_leads_elsewhere_is_left_behind_and_nothing_is_written_there(make_app, tmp_path):
+    """Files are named by ids: an entry that can't be read would be written to wherever the id leads."""
+    page = EveningClient(app := make_app(NoSource(), watch=False))
+    page.deal()
+    page.deal("Cleo", "Dan")
+    (mine, other) = (one["id"] for one in page.get("/api/evenings")["evenings"])
+    elsewhere = "../../../led-astray"
+    spoil(
+        app,
+        f"UPDATE records SET evening = '{elsewhere}' WHERE evening = '{mine}'",
+        f"UPDATE evenings SET id = '{elsewhere}' WHERE id = '{mine}'",
+        f"UPDATE records SET event = 'no event' WHERE evening = '{elsewhere}' AND place = 2",
+    )
+    (tmp_path / "set-aside").mkdir()
+    page = restarted(make_app, app)
+    assert [one["id"] for one in page.get("/api/evenings")["evenings"]] == [other]
+    assert page.refused("/api/evenings/open", id=elsewhere)["code"] == "not-found"
+    assert not list(tmp_path.parent.rglob("led-astray*"))
+
+
+def test_an_entry_that_claims_a_place_far_away_is_a_gap_and_no_more(make_app):
+    """It was looked for what lies between, for ever, after the port was bound."""
+    page = EveningClient(app := make_app(NoSource(), watch=False))
+    page.deal()
+    page.act("draw")
+    far = "UPDATE records SET place = 4611686018427387904 WHERE place = 3"
+    spoil(app, far, "INSERT INTO records SELECT evening, -7, event, note FROM records WHERE place = 2")
+    page = restarted(make_app, app)
+    (kept,) = page.get("/api/evenings")["evenings"]
+    assert page.evening["phase"] == "turns"
+    assert len(parts(page.http.application).game_nights.database.lines(kept["id"])) == 3
+    assert "The last 2 entries of this evening can't be read" in page.state["storage"]["notices"][0]
+
+
+@pytest.mark.parametrize("found", ["2026", "2026-11-21\r\nX", "../../../../x", "", "2026-11-21T19:00:00+14:00"])
+def test_a_moment_that_is_none_gives_way_to_another_one(make_app, found):
+    """Headers, and copies on the disk, are named by it."""
+    page = EveningClient(app := make_app(NoSource(), watch=False))
+    page.deal()
+    with parts(app).game_nights.database.engine.begin() as connection:
+        connection.execute(text("UPDATE evenings SET begun_at = :found"), {"found": found})
+    (saved,) = parts(app).game_nights.database.game_nights()
+    assert saved.begun_at == saved.changed_at != found
+    with parts(app).game_nights.database.engine.begin() as connection:
+        connection.execute(text("UPDATE evenings SET changed_at = :found"), {"found": found})
+    assert parts(app).game_nights.database.game_nights()[0].begun_at == NO_MOMENT
+
+
+@pytest.mark.parametrize("seconds", ["1.7e308", "-5", "1e999", "null"])
+def test_a_clock_that_no_page_could_show_begins_anew(make_app, tmp_path, seconds):
+    EveningClient(app := make_app(NoSource(), watch=False)).deal()
+    parts(app).close()
+    clock = f'{{"player": 0, "limit_s": 1.7e308, "used_s": 0, "extra_s": {seconds}, "banks_s": []}}'
+    live = f'{{"clock": {clock}, "failing": null, "start_picture": null}}'
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE evenings SET live = ?", (live,))
+    page = EveningClient(make_app(NoSource()))
+    assert page.evening["clock"]["limit_s"] == 60
+    assert "Where the clock stood can't be read" in page.state["storage"]["notices"][0]

@@ -15,6 +15,7 @@ from flask import Flask
 from tests.support.game_night_client import EveningClient
 from tests.support.known_tables import MarkedTables, PlayedSource, Player, table_reading
 from tests.support.mjpeg_camera import wait_for
+from tilekeeper.companion.capture import upload
 from tilekeeper.companion.capture.no_source import NoSource
 from tilekeeper.companion.refusal import Refused
 from tilekeeper.companion.session.access import (
@@ -347,6 +348,20 @@ def test_a_rack_is_read_from_a_picture_of_a_phone(make_app, tables):
     # On a rack a gap means nothing: what stands in one line is one row.
     assert (said["text"], said["count"], said["points"], said["doubtful"]) == ("R5 K13 J", 3, 48, [1])
     assert page.refused("/api/scan")["code"] == "no-picture"
+
+
+def test_of_pictures_that_come_at_once_one_is_looked_at_at_a_time(make_app, monkeypatch):
+    """Each may take as much memory as the process that decodes it may, and one tablet opens a dozen connections."""
+    page = EveningClient(make_app(NoSource(), watch=False))
+    monkeypatch.setattr(upload, "WAITS_S", 0.1)
+
+    def scan() -> str:
+        data = {"picture": (io.BytesIO(b"no picture"), "rack.jpg")}
+        return page.http.post("/api/scan", data=data, content_type="multipart/form-data").get_json()["code"]
+
+    with upload.one_at_a_time():
+        assert scan() == "not-now"
+    assert scan() == "bad-input"
 
 
 def test_a_rack_is_read_by_the_table_camera(make_app, camera: PlayedSource, tables: MarkedTables):

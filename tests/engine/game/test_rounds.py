@@ -1,12 +1,15 @@
 """Rounds: who begins, the deal and the redeal, counts, racks shown, scores of many rounds, the end of a game."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from tests.support.games import dealt, laid, playing, rack, racks, started
 from tilekeeper.engine.game.events import (
     Dealt,
+    Event,
     GameEnded,
     LotsDrawn,
     Passed,
@@ -148,6 +151,15 @@ def test_counting_a_rack() -> None:
     assert (game.state.phase, playing(game).out, playing(game).claim) == (Phase.RACKS, 1, None)
     with pytest.raises(EventRefused, match="this player is out"):
         game.record(RackCounted(1, 1))
+
+
+@pytest.mark.parametrize("number", [10**6 + 1, pytest.param(10**400, id="10**400")])
+@pytest.mark.parametrize("counted", [PoolCounted, partial(RackCounted, 1), partial(RackSummed, 1)])
+def test_what_nobody_has_counted(counted: Callable[[int], Event], number: int) -> None:
+    """Points are added up and shown; no page could show the state after that."""
+    game = finished() if counted(1) == RackSummed(1, 1) else dealt()
+    with pytest.raises(EventRefused, match="nobody counts as far"):
+        game.record(counted(number))
 
 
 def test_correcting_the_table() -> None:

@@ -69,7 +69,7 @@ def test_too_late() -> None:
     assert racks(dealt("junior").record(laid("K1 K2 K3", seconds=999))) == (3, 6)
 
 
-@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf")])
+@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf"), pytest.param(10**400, id="10**400")])
 def test_no_such_time(seconds: float) -> None:
     """A turn lasts some seconds, and not fewer than none."""
     with pytest.raises(EventRefused, match=r"a turn can't last .* seconds"):

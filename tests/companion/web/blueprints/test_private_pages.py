@@ -188,6 +188,35 @@ def test_a_link_that_is_opened_over_and_over_puts_out_that_players_phones_alone(
     assert host.post("/api/private-page/show", player=1)["phones"] == MOST_PHONES
 
 
+def test_whose_coming_is_taken_back_has_no_page_and_who_comes_after_has_another(app, host):
+    """The seat is the same one; the phone of whoever was to sit there is not shown the other's page."""
+    host.act("joined", name="Cleo")
+    cleo = Phone(app, host, 2)
+    assert cleo.shown["name"] == "Cleo"
+    host.act("undo")
+    assert (cleo.shown["name"], cleo.shown["playing"]) == ("", False)
+    assert cleo.asks(b"x").get_json()["code"] == "not-now"
+    assert host.refused("/api/private-page/show", player=2)["code"] == "not-found"
+    host.act("joined", name="Dan")
+    assert (cleo.shown["name"], cleo.shown["playing"]) == ("", False)
+    assert host.post("/api/private-page/show", player=2)["phones"] == 0
+    dan = Phone(app, host, 2)
+    place = host.get("/api/evening/history")["items"][-1]["place"]
+    host.act("amend", place=place, event={"event": "player-joined", "name": "Daniel"})
+    assert dan.shown["name"] == "Daniel"
+
+
+def test_a_link_that_has_ended_tells_a_person_so(app, bo, host):
+    host.post("/api/private-page/end", player=1)
+    for path, says in ((f"/me/{bo.key}", "This link has ended"), ("/me", "open it by the link for it")):
+        answer = bo.page.http.get(path, headers={"Accept-Language": "en"})
+        assert (answer.status_code, answer.mimetype) == (403, "text/html")
+        assert says in answer.text
+        assert "data-csrf" not in answer.text
+    assert "Link" in bo.page.http.get("/me", headers={"Accept-Language": "de"}).text
+    assert bo.page.http.get("/api/me").mimetype == "application/json"
+
+
 def test_a_page_can_be_taken_from_all_phones(app, bo, host):
     ada = Phone(app, host, 0)
     assert host.post("/api/private-page/end", player=1)["phones"] == 0
@@ -204,5 +233,5 @@ def test_phones_stay_in_after_a_restart(app, bo):
     again = PrivatePages(parts(app).game_nights.database)
     found = again.page(cookie.value)
     assert found is not None
-    assert found.player == 1
+    assert found.seat.player == 1
     assert cookie.value not in str(again._pages)
