@@ -377,3 +377,12 @@ def test_what_is_wrong_with_tiles_that_left_their_set(violation: Violation, word
     assert parts[0][0].isupper()
     assert parts[-1] == "."
     assert words.startswith(parts[0])
+
+
+def test_a_sentence_may_begin_with_tiles() -> None:
+    """Then nothing of it is a capital."""
+    table = parse_table("R4 R5")
+    violation = Violation.at(Code.MELD_TOO_SHORT, Side.AFTER, (Place(0, 0),), found=2, bound=3)
+    parts = list(sentence_parts(violation, table, table))
+    assert parts[0] == table.melds[0]
+    assert parts[1] == ": only 2 tiles, and a meld has at least 3"

@@ -220,3 +220,18 @@ def test_a_doubled_player_is_refused():
     """Nobody sits at two tables."""
     with pytest.raises(ValueError, match="p0 is among the players twice"):
         pair(Pairing.RANDOM, ["p0", "p1", "p0"], [], random.Random(1))
+
+
+def test_mending_ends_where_every_seating_repeats_a_meeting(monkeypatch):
+    """Forty who all have met: there is nothing to be gained, and it gives up after its steps."""
+    monkeypatch.setattr("tilekeeper.engine.tournament.meetings._STEPS_A_PLAYER", 1)
+    met = [[int(one != other) for other in range(40)] for one in range(40)]
+    seating = mend([list(range(at, at + 4)) for at in range(0, 40, 4)], met, random.Random(1))
+    assert sorted(player for table in seating for player in table) == list(range(40))
+    assert repeats(seating, met) == 60
+
+
+def test_an_exact_search_gives_up_after_its_tables(monkeypatch):
+    monkeypatch.setattr("tilekeeper.engine.tournament.meetings._MOST_NODES", 1)
+    met = [[0] * 8 for _ in range(8)]
+    assert without_repeats(list(range(8)), (4, 4), met) is None
