@@ -154,6 +154,26 @@ EXAMPLES: Final[Mapping[str, Chapters]] = MappingProxyType(
             ),
         },
         "junior": {
+            "goal": (
+                Example(
+                    "",
+                    "R7 R8 R9",
+                    gettext_noop("A star for each tile of a new run, and one for the run."),
+                    printed=True,
+                ),
+                Example(
+                    "R2 R3 R4 | B5 B6 B7",
+                    "R2 R3 R4 R5 | B3 B4 B5 B6 B7",
+                    gettext_noop("A star for each tile that is added to runs."),
+                    printed=True,
+                ),
+                Example(
+                    "K4 K5 K6 | Y2 Y3 Y4",
+                    "K3 K4 K5 K6 | Y2 Y3 Y4 Y5 Y6 | R7 R8 R9",
+                    gettext_noop("A new run and three tiles added to others."),
+                    printed=True,
+                ),
+            ),
             "melds": (
                 Example("", "R2 R3 R4", RUN, printed=True),
                 Example("", "B7 B8 B9", RUN, printed=True),

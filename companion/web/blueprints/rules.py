@@ -10,6 +10,7 @@ from tilekeeper.companion.web.api.actions import table_state
 from tilekeeper.companion.web.api.endpoint import described
 from tilekeeper.companion.web.schemas.rules import ExampleJson, RulesJson
 from tilekeeper.companion.web.serializers.tiles import melds_json, parts_json, tile_json
+from tilekeeper.engine.game.stars import turn_stars
 from tilekeeper.engine.judge.judge import judge_once
 from tilekeeper.engine.judge.sentences import sentence_parts
 from tilekeeper.engine.rules.editions import RULE_SETS, UnknownEdition, rule_set
@@ -58,5 +59,6 @@ def _example_json(example: Example, rules: RuleSet) -> ExampleJson:
         "after": melds_json(after),
         "placed": [tile_json(tile) for tile in verdict.placed],
         "legal": verdict.legal,
+        "stars": None if rules.stars is None or not verdict.legal else turn_stars(verdict, False, rules.stars),
         "why": parts_json(sentence_parts(verdict.violations[0], before, after)) if verdict.violations else [],
     }

@@ -30,6 +30,8 @@ class ExampleJson(TypedDict):
     """What came from the rack."""
     legal: bool
     """What the judge says of it under the rules in play."""
+    stars: int | None
+    """What the edition pays for it; null where it pays no stars, or the turn is not legal."""
     why: list[PartJson]
     """What is wrong with it, in parts of a sentence; empty where it is legal."""
 

@@ -1711,6 +1711,7 @@ export interface components {
             after: components["schemas"]["TileJson"][][];
             placed: components["schemas"]["TileJson"][];
             legal: boolean;
+            stars: number | null;
             why: components["schemas"]["PartJson"][];
         };
         ExamplesJson: {

@@ -41,7 +41,7 @@ def test_each_printed_turn_is_among_the_golden_ones() -> None:
         for example in examples
         if example.printed and example.before
     ]
-    assert len(printed) == 2 * 10 + 6 + 2
+    assert len(printed) == 2 * 10 + 6 + 2 + 2
     for edition, example in printed:
         assert f"rules: {edition}\nbefore: {example.before}\nafter: {example.after}\n" in golden
 

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { openDialog } from "./dialog.js";
 import { icon, make } from "./dom.js";
-import { gettext } from "./language.js";
+import { gettext, ngettext } from "./language.js";
 import { meldElements, tileElement, tileRow } from "./tiles.js";
 import { toastRefusal } from "./toast.js";
 
@@ -56,7 +56,7 @@ const quotesElement = (quotes, language) =>
   );
 
 /** @param {Example} example */
-function exampleElement({ says, printed, before, after, placed, legal, why }) {
+function exampleElement({ says, printed, before, after, placed, legal, stars, why }) {
   const isSet = before.length === 0;
   const table = (/** @type {Tile[][]} */ melds) => make("div", { class: "mat small" }, ...meldElements(melds));
   return make(
@@ -68,6 +68,7 @@ function exampleElement({ says, printed, before, after, placed, legal, why }) {
       icon(legal ? "tick" : "cross"),
       make("b", {}, legal ? gettext("Legal") : gettext("Not legal")),
       make("span", {}, says),
+      stars !== null && make("b", { class: "stars" }, icon("star"), ngettext("{count} star", "{count} stars", stars)),
       printed && make("small", {}, gettext("as the rulebook prints it")),
     ),
     isSet ? null : step(gettext("On the table"), table(before)),

@@ -20,6 +20,24 @@ def test_each_turn_comes_with_the_judges_word(by_hand, edition) -> None:
     assert by_hand.http.get("/api/rules?edition=chess").status_code == 400
 
 
+def test_stars_are_those_that_the_junior_rulebook_prints(by_hand, serve, open_page) -> None:
+    """4 for a new run, 3 for three tiles added, 7 for both; a tile that replaces a joker earns none."""
+    seats = [{"people": ["Mia"]}, {"people": ["Tom"]}]
+    by_hand.post("/api/evenings", seats=seats, edition="junior")
+    page = open_page(serve(by_hand.http.application), PHONE)
+    page.locator("#open-menu").click()
+    page.locator(".menu-line", has_text="The rules").click()
+    printed = page.locator(".chapter[open] .example .stars")
+    expect(printed).to_have_text(["4 stars", "3 stars", "7 stars"])
+    page.locator("summary", has_text="Jokers").click()
+    expect(page.locator(".chapter[open]").last.locator(".example").first.locator(".stars")).to_have_text("0 stars")
+    assert all(
+        example["stars"] is None
+        for chapter in by_hand.get("/api/rules?edition=travel")["chapters"]
+        for example in chapter["examples"]
+    )
+
+
 def test_house_rules_are_those_of_the_evening(by_hand, serve, open_page) -> None:
     """With 12 points to open, the turn that is drawn for too few points is legal, and said to be."""
     seats = [{"people": ["Ada"]}, {"people": ["Bo"]}]
