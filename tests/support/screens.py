@@ -403,11 +403,14 @@ BY_HAND: tuple[Screen, ...] = (
     ),
     Screen("legal-hand", "turn", ready="#verdict[data-kind='legal']"),
     Screen(
-        "two-faults-hand",
+        "not-legal-splash",
         "turn",
-        arrange=_done(f"{FOURTEEN_MELDS} | R13 B13 O13 | R7 R8 R11 | K12 K13"),
-        ready=".fault",
+        ready=TURN,
+        dress=lambda page: page.evaluate(HOLD_SPLASH),
+        then=_done(f"{FOURTEEN_MELDS} | R13 B13 O13 | R7 R8 R11 | K12 K13"),
+        seen="#splash .tile",
     ),
+    Screen("two-faults-hand", "turn", ready=".fault"),
     Screen("overrule", "dialog", dress=_press("Overrule"), ready=".fault"),
     Screen(
         "standing-note",

@@ -83,6 +83,18 @@ def test_a_verdict_fills_the_screen_names_the_player_and_draws_the_tiles(by_hand
     expect(page.locator("#concerned")).to_have_text("Ada")
 
 
+def test_tiles_are_drawn_whole_in_what_a_splash_says(by_hand, page) -> None:
+    """The number of a tile lies on the tile, however large the headline is."""
+    EveningPage(page, "").is_on("Ada")
+    by_hand.act("done", table="R7 R8 R10")
+    tiles = page.locator("#splash .tile")
+    expect(tiles.first).to_be_visible()
+    assert tiles.evaluate_all("""(tiles) => tiles.every((tile) => {
+      const [on, number] = [tile, tile.querySelector("b")].map((one) => one.getBoundingClientRect());
+      return number.width > 0 && number.top >= on.top && number.bottom <= on.bottom && number.right <= on.right + 1;
+    })""")
+
+
 def test_undo_stands_in_its_corner_of_every_screen_and_says_what_it_takes_back(by_hand, page) -> None:
     undo = page.locator("#undo")
     expect(undo).to_contain_text("the deal")
