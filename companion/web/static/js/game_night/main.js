@@ -30,6 +30,7 @@ import {
   isReachable,
   maySteer,
   onChange,
+  send,
   startStore,
   state,
 } from "./store.js";
@@ -70,6 +71,7 @@ function draw() {
   }
   // Until now nothing was known that a list could be made of.
   for (const id of ["open-sheet", "open-history", "open-menu"]) byId(id).removeAttribute("disabled");
+  byId("call").hidden = state().hall?.called !== false || !maySteer();
   const view = viewNow();
   const changed = document.body.dataset.view !== view;
   document.body.dataset.view = view;
@@ -170,6 +172,7 @@ document.addEventListener("pointerup", ({ target }) => {
 });
 byId("open-sheet").addEventListener("click", openScore);
 byId("open-history").addEventListener("click", openHistory);
+byId("call").addEventListener("click", () => send("hall/call", {}));
 byId("open-menu").addEventListener("click", openMenu);
 wireTurn();
 wirePicture();
