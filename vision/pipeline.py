@@ -23,6 +23,7 @@ from tilekeeper.vision.quality.diagnostics import troubles_of
 from tilekeeper.vision.quality.face_down import tiles_face_down
 from tilekeeper.vision.quality.status import is_colourless, status_of
 from tilekeeper.vision.recognition.appearance import Namer
+from tilekeeper.vision.recognition.ink_mixture import KnownInks
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.recognition.refinement.pale_places import add_pale_places
 from tilekeeper.vision.recognition.refinement.refine import name_tiles
@@ -124,17 +125,19 @@ def assemble(
     calibration: Calibration,
     *,
     colourless: bool = False,
+    known_inks: KnownInks | None = None,
     time_s: float | None = None,
 ) -> tuple[TableReading, Candidates]:
     """Make a reading of the candidates in a picture `(H, W, 3) uint8`, and return them as the next one is made of them.
 
-    Candidates and tiles come in the order of their tracks. `colourless` says whether the picture shows no inks. What
-    lies face down and the troubles are for `surveyed` to add.
+    Candidates and tiles come in the order of their tracks. `colourless` says whether the picture shows no inks, and
+    `known_inks` are those that people named on this table before. What lies face down and the troubles are for
+    `surveyed` to add.
     """
     candidates = candidates.copy()
     rejected = candidates.person == JOINT_NOT_A_TILE
     possible = candidates.at((candidates.standing != Standing.FOREIGN) & ~rejected)
-    tiles = named(possible, calibration, tile_set.copies, colourless)
+    tiles = named(possible, calibration, tile_set.copies, colourless, known_inks)
     of_tiles = np.searchsorted(candidates.track, tiles.track)
     tiles, lock = with_locked_names(tiles, candidates.at(of_tiles), calibration.limits.doubtful_below)
     candidates.locked[of_tiles] = lock

@@ -53,6 +53,22 @@ class RecognitionConfig(Limits):
     figure_prior_spread: float = limit(1.0, unit="squared spread", least=0.1, most=10)
     """The usual spread of the figures of one number on one table."""
 
+    # recognition/ink_pairs.py
+    pair_fewest: int = limit(2, unit="tiles", least=1, most=20)
+    """A cluster of colours between two like inks has so many tiles."""
+    pair_apart: float = limit(0.05, unit="chord of the unit sphere", least=0.01, most=0.5)
+    """The middles of two clusters lie apart by so much at least; usual red and orange by 0.3. Measured: On 150 rendered
+    tables and 66 photos, as they are, none was parted that is not; of photos whose orange was dyed half-way to red most
+    were."""
+    pair_spreads: float = limit(3.5, unit="spreads", least=1, most=20)
+    """And by so many times the spread within them."""
+    pair_odds: float = limit(1.5, unit="logarithm", least=0, most=10)
+    """They are two inks where the namer's odds of one to the other differ by this between them."""
+    pair_known: float = limit(4.0, unit="logarithm", least=0, most=20)
+    """The namer's odds in a cluster of which a person named a tile are this at least, in the middle."""
+    pair_open: float = limit(0.55, unit="probability", least=0.5, most=1)
+    """How likely the name stays of those that may be of the other ink: people are asked."""
+
     # recognition/ink_mixture.py
     usual_inks: tuple[
         tuple[float, float, float], tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]

@@ -7,17 +7,33 @@ has two tiles of each number and ink: where orange is so dark that all of it is 
 """
 
 import functools
+from dataclasses import dataclass
 
 import numpy as np
 
-from tilekeeper.vision.arrays import Bools, Floats, Image
+from tilekeeper.vision.arrays import Bools, Floats, Image, Ints
 from tilekeeper.vision.config import recognition_limits as limits
+from tilekeeper.vision.recognition.ink_pairs import from_the_middle, opened, pairs_on
 from tilekeeper.vision.types import INKS, NUMBERS, WHITE
 
 COPIES = 2
 """How many tiles of one number and ink a set has at most: two in every edition but `junior`, which has one."""
 LEAST = 1e-9
 """Nothing is less likely than this."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownInks:
+    """Inks that people named: which `(K,)`, indices into `INKS`, and their colours `(K, 3)`, as `absorbed` says."""
+
+    inks: Ints
+    colours: Floats
+
+    @property
+    def log_probs(self) -> Floats:
+        """How likely each ink of each is, `(K, 4)`."""
+        log_probs: Floats = np.where(self.inks[:, None] == np.arange(len(INKS)), 0.0, np.log(LEAST))
+        return log_probs
 
 
 def absorbed(crops: Image) -> Floats:
@@ -38,21 +54,41 @@ def absorbed(crops: Image) -> Floats:
     return unit
 
 
-def joint_inks(ink_log_probs: Floats, colours: Floats, number_log_probs: Floats, copies: int = COPIES) -> Floats:
+def joint_inks(
+    ink_log_probs: Floats,
+    colours: Floats,
+    number_log_probs: Floats,
+    copies: int = COPIES,
+    certain: Bools | None = None,
+    known: KnownInks | None = None,
+) -> Floats:
     """Return `ink_log_probs (N, 4)` of the tiles of one table after each has been compared with the others.
 
     `colours (N, 3)` is what `absorbed` says of them, `number_log_probs (N, 15)` what the namer says of their numbers:
     jokers come in any ink and say nothing, and of each number no ink has more than `copies` tiles, so that where four
-    sevens look red, two of them are of another ink.
+    sevens look red, two of them are of another ink. `certain (N,)` are those that a person named, and `known` inks
+    that people named before on this table.
     """
     numbered = np.clip(1 - np.exp(number_log_probs[:, NUMBERS:]).sum(axis=1), 0, 1)
-    if numbered.sum() < limits.ink_fewest:
-        return ink_log_probs
-    likeliest = number_log_probs.argmax(axis=1)
-    groups = likeliest == np.arange(NUMBERS)[:, None]
+    groups = number_log_probs.argmax(axis=1) == np.arange(NUMBERS)[:, None]
+    count, certain = len(ink_log_probs), np.zeros(len(ink_log_probs), bool) if certain is None else certain
+    if known is not None and len(known.inks):
+        more = len(known.inks)
+        ink_log_probs, colours = np.concatenate([ink_log_probs, known.log_probs]), np.append(colours, known.colours, 0)
+        numbered, certain = np.append(numbered, np.ones(more)), np.append(certain, np.ones(more, bool))
+        groups = np.pad(groups, ((0, 0), (0, more)))
+    pairs = pairs_on(ink_log_probs, colours, numbered, certain)
+    inks = from_the_middle(ink_log_probs, pairs)
+    if numbered.sum() >= limits.ink_fewest:
+        inks = _mixed(inks, colours, numbered, groups, copies)
+    return opened(inks, pairs)[:count]
+
+
+def _mixed(inks: Floats, colours: Floats, numbered: Floats, groups: Bools, copies: int) -> Floats:
+    """Return the inks `(N, 4)` after a mixture of four colours was fitted; each counts as `numbered (N,)` says."""
     usual = np.array(limits.usual_inks)
     usual /= np.linalg.norm(usual, axis=1, keepdims=True)
-    own = limits.ink_own_weight * ink_log_probs.astype(np.float64)
+    own = limits.ink_own_weight * inks.astype(np.float64)
     joint = own - np.logaddexp.reduce(own, axis=1, keepdims=True)
     for _ in range(limits.ink_rounds):
         share = _shared(joint, groups, copies) * numbered[:, None]

@@ -14,7 +14,7 @@ from tilekeeper.vision.config.reader import ReaderLimits
 from tilekeeper.vision.geometry.proximity import one_each, same_place
 from tilekeeper.vision.geometry.quads import areas_px, centres_px, share_covered, sizes_wh_px
 from tilekeeper.vision.recognition.glyph_embedding import FigureSpace, joint_numbers
-from tilekeeper.vision.recognition.ink_mixture import COPIES, joint_inks
+from tilekeeper.vision.recognition.ink_mixture import COPIES, KnownInks, joint_inks
 from tilekeeper.vision.scoring.calibration import Confidence
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, no_doubts
 from tilekeeper.vision.scoring.set_constraints import within_stock
@@ -45,17 +45,23 @@ class Calibration:
         return cls(ReaderLimits.of_manifest(manifest), confidence, space, is_tile)
 
 
-def named(candidates: Candidates, calibration: Calibration, copies: int, colourless: bool) -> Tiles:
+def named(
+    candidates: Candidates,
+    calibration: Calibration,
+    copies: int,
+    colourless: bool,
+    known_inks: KnownInks | None = None,
+) -> Tiles:
     """Return the tiles among the candidates, each with its best name once the table's figures and inks are compared.
 
     What is likeliest no tile is left out; every number in a picture that is `colourless` is in doubt. Tiles come in the
-    order of the candidates; a set has so many `copies` of each.
+    order of the candidates; a set has so many `copies` of each; `known_inks` are those that people named.
     """
     limits, seen = calibration.limits, candidates.together()
     by_person = candidates.person != NONE
     scores = np.where(by_person, 1.0, candidates.score)
     numbers = joint_numbers(seen.number_log_probs, seen.figures, calibration.space)
-    inks = joint_inks(seen.ink_log_probs, seen.ink_colours, numbers, copies)
+    inks = joint_inks(seen.ink_log_probs, seen.ink_colours, numbers, copies, by_person, known_inks)
     log_probs, every = in_inks(numbers, inks), np.arange(len(candidates))
     best = log_probs[:, :JOINT_NOT_A_TILE].argmax(axis=1)
     likely = np.exp(log_probs[every, best]) * np.minimum(1.0, scores / limits.sure_score)

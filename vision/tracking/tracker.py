@@ -10,6 +10,7 @@ import numpy as np
 from tilekeeper.vision.config import tracking_limits as limits
 from tilekeeper.vision.pipeline import Reader, assemble, checked, shrunk_to, surveyed
 from tilekeeper.vision.quality.status import is_colourless
+from tilekeeper.vision.recognition.ink_mixture import KnownInks
 from tilekeeper.vision.recognition.refinement.neighbours import add_missed_tiles
 from tilekeeper.vision.scoring.candidates import NONE, Candidates, Standing
 from tilekeeper.vision.tracking.association import matched
@@ -19,7 +20,7 @@ from tilekeeper.vision.tracking.occluded_tiles import occluded
 from tilekeeper.vision.tracking.reclassification import is_uncertain, reclassified, redetected
 from tilekeeper.vision.tracking.redetection import moved_with, observe, taken
 from tilekeeper.vision.tracking.regions import in_boxes, in_outlines
-from tilekeeper.vision.types import TableReading, TileSet, Trouble, labels_of
+from tilekeeper.vision.types import JOKER, TableReading, TileSet, Trouble, labels_of, number_and_ink
 
 
 class TimedFrame(Protocol):
@@ -101,7 +102,11 @@ class FrameReader:
         at = np.flatnonzero(self._tracks.track == track)
         if not len(at):
             raise KeyError(track)
-        self._tracks.person[at] = labels.index(label)
+        self._tracks.person[at] = name = labels.index(label)
+        self._inks_of.pop(track, None)
+        number, ink = number_and_ink(name)
+        if number < JOKER:  # what stands there has an ink: others of it are told by it, also once the tile is gone
+            self._inks_of[track] = ink, self._tracks.ink_colours[at[0]].copy()
         self._assemble_again()
         return self.reading
 
@@ -126,6 +131,7 @@ class FrameReader:
         self._image: np.ndarray | None = None
         self._colourless = self._missed_are_found = self._is_surveyed = self._is_done = False
         self._faint_px: np.ndarray | None = None
+        self._inks_of: dict[int, tuple[int, np.ndarray]] = {}
         self._troubles: tuple[Trouble, ...] = ()
 
     def _read_again(self, image: np.ndarray, rest: Rest) -> None:
@@ -226,9 +232,15 @@ class FrameReader:
             self._tile_set,
             self._reader.calibration,
             colourless=self._colourless,
+            known_inks=self._known_inks(),
             time_s=time_s,
         )
         self._reading = replace(reading, face_down=self._reading.face_down, troubles=self._all_troubles())
+
+    def _known_inks(self) -> KnownInks | None:
+        """The inks that people named on tiles that are gone; those that lie there say it themselves."""
+        gone = [of for track, of in self._inks_of.items() if track not in self._tracks.track]
+        return KnownInks(np.array([ink for ink, _ in gone]), np.array([colour for _, colour in gone])) if gone else None
 
     def _assemble_again(self) -> None:
         if self._image is not None:

@@ -99,9 +99,11 @@ def test_an_orange_as_dark_as_red_is_told_by_what_a_set_has() -> None:
     before[warm] = np.log([0.01, 0.01, 0.14, 0.84])
     of_each = numbers([at // 8 + 1 for at in range(len(inks))])
     assert joint_inks(before, colours, of_each).argmax(axis=1).tolist() == inks
-    # with a number for each, nothing says that they are not red
-    apart = joint_inks(before, colours, numbers([at % 12 + 1 for at in range(len(inks))]))
-    assert set(apart.argmax(axis=1)[warm]) == {RED}
+    # with a number for each, and colours that are one cluster, nothing says that they are not red
+    apart = numbers([at % 12 + 1 for at in range(len(inks))])
+    alike = colours.copy()
+    alike[warm] = colours[np.array(inks) == RED]
+    assert set(joint_inks(before, alike, apart).argmax(axis=1)[warm]) == {RED}
 
 
 @pytest.mark.parametrize("many", [3, 8, 40, 106])
