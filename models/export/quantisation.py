@@ -234,7 +234,8 @@ def _byte_of_zero(scale: float, offset: float) -> int:
 
 def _next(graph: onnx.GraphProto, name: str) -> onnx.NodeProto:
     """The layer that is handed a value."""
-    return next(node for node in graph.node if name in node.input)
+    found: onnx.NodeProto = next(node for node in graph.node if name in node.input)
+    return found
 
 
 def main() -> None:

@@ -274,18 +274,24 @@ def render_table(
     return RenderedTable(picture, tuple(inside), layout, low)
 
 
+def full_set() -> list[list[str]]:
+    """All 106 tiles of a set, in runs of four and five, the jokers by themselves."""
+    thirds = range(1, 5), range(5, 9), range(9, 14)
+    return [*([f"{ink}-{n}" for n in third] for ink in INKS for third in thirds)] * 2 + [["joker"], ["joker"]]
+
+
 def render_full_table(
-    rng: np.random.Generator, wh: tuple[int, int] = (1920, 1080), tile_px: float = 40.0
+    rng: np.random.Generator,
+    wh: tuple[int, int] = (1920, 1080),
+    tile_px: float = 40.0,
+    melds: list[list[str]] | None = None,
 ) -> RenderedTable:
-    """All 106 tiles in melds on one table, seen from straight above: what the time of a reading is measured on."""
+    """Melds, by default all 106 tiles, seen from straight above: what the time of a reading is measured on."""
     printing = draw_printing(rng, "kept-out")
     px_per_mm = tile_px / printing.width_mm
     width_mm, height_mm = wh[0] / px_per_mm, wh[1] / px_per_mm
     camera = look_at(wh, (width_mm / 2, height_mm / 2), px_per_mm, 0.0, 0.0, 0.0, 1.0)
-    melds = [
-        [f"{ink}-{n}" for n in numbers] for ink in INKS for numbers in (range(1, 5), range(5, 9), range(9, 14))
-    ] * 2
-    laid = lay_shelves(rng, [*melds, ["joker"], ["joker"]], width_mm, height_mm, printing)
+    laid = lay_shelves(rng, full_set() if melds is None else melds, width_mm, height_mm, printing)
     scene = Scene(_ground(rng, "walnut", camera, px_per_mm), camera, printing, 1.0)
     quads = scene.put_tiles(laid, [0] * len(laid))
     picture = take(rng, illuminate(rng, scene.image, (scene.owner >= 0).astype(np.float32), 0.3), tile_px, 0.5)

@@ -28,6 +28,10 @@ RENDERED = (
 TIGHT = (Limit("of tables", "tight_melds_right", 0.99, False),)
 FOULS = (Limit("hidden", "hidden", 0, True, 0),)
 FULL = (Limit("median ms", "median_ms", 40, True, 1), Limit("MB of memory", "peak_memory_mb", 350, True, 0))
+PACE = (
+    Limit("of its time", "beside_detector", 0.40, True, 2),
+    Limit("4K of full HD", "uhd_of_full_hd", 1.5, True, 2),
+)
 MODELS = (Limit("MB", "models_mb", 6, True, 2), Limit("s", "load_and_warm_s", 1, True, 2))
 HIDDEN = (Limit("silent per 1,000", "silent_per_1000", 2, True, 2),)
 CHANGES = (
@@ -58,6 +62,7 @@ def figures_of(measured: Mapping[str, Any]) -> list[Figure]:
         figure("all that is seen changed at once, photos", CHANGES, measured.get("changes on photos")),
         figure("the same, rendered tables kept out", CHANGES, measured.get("changes on rendered tables")),
         figure("106 tiles at 1920 × 1080, two threads", FULL, measured.get("full table")),
+        figure("the same beside a detector of YOLOv8n's size at 640 px, by turns", PACE, measured.get("pace")),
         figure("models: size; loaded and warm", MODELS, measured.get("models")),
         figure("rendered streams after fusion, kept out", STREAMS, measured.get("streams")),
         figure("a turn of 3 to 6 new tiles, on these streams", TURN, measured.get("turn")),

@@ -16,6 +16,8 @@ from tests.benchmarks.vision.footprint import footprint
 from tests.benchmarks.vision.fouls import read_fouls, tasks_of
 from tests.benchmarks.vision.full_table import RUNS, full_table, full_table_bgr
 from tests.benchmarks.vision.hidden import hide_each
+from tests.benchmarks.vision.pace import TURNS as PACE_TURNS
+from tests.benchmarks.vision.pace import measure_pace
 from tests.benchmarks.vision.photos import SESSIONS, read_photos, readers_of
 from tests.benchmarks.vision.streams import STREAMS, read_streams
 from tilekeeper.datasets.photos import load_annotated
@@ -203,3 +205,4 @@ def _measure_speed(sets: Sets, reader: PictureReader, measured: Measured) -> Non
         "import_s": alone["import_s"],
         "load_and_warm_s": alone["load_and_warm_s"],
     }
+    measured.figures["pace"] = measure_pace(3 if sets.quick else PACE_TURNS)

@@ -1,0 +1,101 @@
+"""How fast a table is read beside a detector as others use them, and how that grows; each in a process of its own.
+
+The reader and the other detector (`common_detector.py`) take turns on two threads each, so that a busy machine slows
+both down alike: what is compared is the middle of the ratios of one turn.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from tests.benchmarks.vision.common_detector import detector
+from tilekeeper.datasets.synthesis.scene.tables import full_set, render_full_table
+
+TURNS, FIRST = 15, 2
+SEED = 5
+FULL = "106 tiles"
+UHD_WH, UHD_TILE_PX = (3840, 2160), 80.0
+SMALL_TILE_PX = 28.0
+"""Two sets at once fit on a picture of full HD only if they are as small as this."""
+
+
+def pictures() -> dict[str, np.ndarray]:
+    """Tables of 5 to 212 tiles on pictures of full HD, and the full one on a picture twice as wide and high."""
+    melds, found = full_set(), {}
+    for count in (5, 20, 50):
+        some: list[list[str]] = []
+        while (left := count - sum(map(len, some))) > 0:
+            some.append(melds[len(some)][:left])
+        found[f"{count} tiles"] = _picture(melds=some)
+    found[FULL] = _picture()
+    found["212 tiles"] = _picture(tile_px=SMALL_TILE_PX, melds=2 * melds)
+    found["106 tiles, 4K"] = _picture(wh=UHD_WH, tile_px=UHD_TILE_PX)
+    return found
+
+
+def _picture(**how: Any) -> np.ndarray:
+    return render_full_table(np.random.default_rng(SEED), **how).image_bgr
+
+
+def measure_pace(turns: int) -> dict[str, Any]:
+    """Let both read by turns; milliseconds by the clock and of the processor, and the ratios of one turn."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as ended:
+        network = Path(folder, "detector.onnx")
+        network.write_bytes(detector()[0].SerializeToString())
+        shown = {name: Path(folder, f"{at}.png") for at, name in enumerate(pictures())}
+        for name, image in pictures().items():
+            cv2.imwrite(str(shown[name]), image)
+        reader = ended.enter_context(_child("reader", *map(str, shown.values())))
+        other = ended.enter_context(_child("detector", str(network)))
+        taken: dict[str, list[tuple[float, float, int]]] = {name: [] for name in (*shown, "detector")}
+        for turn in range(FIRST + turns):
+            for name in taken:
+                asked = other if name == "detector" else reader
+                took = _ask(asked, str(shown[name]) if name in shown else "")
+                if turn >= FIRST:
+                    taken[name].append((took["ms"], took["processor_ms"], took["tiles"]))
+    full, beside = np.array(taken[FULL]), np.array(taken["detector"])
+    return {
+        "turns": turns,
+        "detector_ms": _middle(taken["detector"], 0),
+        "detector_processor_ms": _middle(taken["detector"], 1),
+        "beside_detector": float(np.median(full[:, 0] / beside[:, 0])),
+        "beside_detector_processor": float(np.median(full[:, 1] / beside[:, 1])),
+        "uhd_of_full_hd": float(np.median(np.array(taken["106 tiles, 4K"])[:, 1] / full[:, 1])),
+        "tables": {
+            name: {"ms": _middle(taken[name], 0), "processor_ms": _middle(taken[name], 1), "read": taken[name][0][2]}
+            for name in shown
+        },
+    }
+
+
+def _middle(taken: list[tuple[float, float, int]], which: int) -> float:
+    return float(np.median([one[which] for one in taken]))
+
+
+@contextmanager
+def _child(*words: str) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "tests.benchmarks.vision.pace_child", *words]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        yield child
+    finally:
+        child.communicate()  # the end of what it is asked ends it
+
+
+def _ask(child: subprocess.Popen[str], what: str) -> dict[str, Any]:
+    assert child.stdin is not None  # it was opened so
+    assert child.stdout is not None
+    child.stdin.write(what + "\n")
+    child.stdin.flush()
+    return json.loads(child.stdout.readline())

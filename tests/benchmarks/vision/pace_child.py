@@ -1,0 +1,52 @@
+"""One of the two that take turns: `pace_child reader PICTURE…` or `pace_child detector NETWORK`; see `pace.py`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+
+THREADS = 2
+
+
+def main(kind: str, files: list[str]) -> None:
+    """Answer each line, the name of a picture, with how long it took, as JSON."""
+    work = _reader(files) if kind == "reader" else _detector(files[0])
+    for line in sys.stdin:
+        begun_s, worked_s = time.perf_counter(), time.process_time()
+        tiles = work(line.strip())
+        ms, processor_ms = 1000 * (time.perf_counter() - begun_s), 1000 * (time.process_time() - worked_s)
+        print(json.dumps({"ms": ms, "processor_ms": processor_ms, "tiles": tiles}), flush=True)
+
+
+def _reader(files: list[str]) -> Callable[[str], int]:
+    import cv2
+
+    from tilekeeper.vision.pipeline import Reader
+
+    reader = Reader.shipped(threads=THREADS)
+    shown = {file: cv2.imread(file, cv2.IMREAD_COLOR) for file in files}
+    return lambda file: len(reader.read(shown[file]).tiles)
+
+
+def _detector(file: str) -> Callable[[str], int]:
+    import numpy as np
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = THREADS
+    # as the reader's own: threads wait busily within a picture, and not between two
+    options.add_session_config_entry("session.force_spinning_stop", "1")
+    network = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+    picture = np.random.default_rng(0).random((1, 3, 640, 640), np.float32)
+
+    def look(_: str) -> int:
+        network.run(None, {"picture": picture})
+        return 0
+
+    return look
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

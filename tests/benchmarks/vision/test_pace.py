@@ -1,0 +1,38 @@
+"""The detector that reading is timed beside has the size that it is said to have, and the two take turns."""
+
+import pytest
+from onnx import shape_inference
+
+from tests.benchmarks.vision.common_detector import detector
+from tests.benchmarks.vision.pace import FULL, measure_pace
+
+pytestmark = pytest.mark.slow
+
+
+def test_the_detector_has_the_weights_and_operations_of_the_one_that_it_stands_for() -> None:
+    """3.2 million weights and 8.7 billion operations at 640 pixels, as is published."""
+    model, weights = detector()
+    graph = shape_inference.infer_shapes(model).graph
+    shapes = {value.name: [side.dim_value for side in value.type.tensor_type.shape.dim] for value in graph.value_info}
+    of_weights = {weight.name: weight.dims for weight in graph.initializer}
+    operations = 0
+    for node in graph.node:
+        if node.op_type == "Conv":
+            _, channels, height, width = shapes[node.output[0]]
+            _, taken, side, other = of_weights[node.input[1]]
+            operations += 2 * taken * side * other * channels * height * width
+    assert weights / 1e6 == pytest.approx(3.15, abs=0.02)
+    assert operations / 1e9 == pytest.approx(8.7, abs=0.1)
+
+
+def test_both_take_turns_and_every_tile_is_read() -> None:
+    pace = measure_pace(1)
+    assert {name: table["read"] for name, table in pace["tables"].items()} == {
+        "5 tiles": 5,
+        "20 tiles": 20,
+        "50 tiles": 50,
+        FULL: 106,
+        "212 tiles": 212,
+        "106 tiles, 4K": 106,
+    }
+    assert pace["beside_detector"] == pytest.approx(pace["tables"][FULL]["ms"] / pace["detector_ms"])
